@@ -1,0 +1,51 @@
+"""1-DYCK, the balanced words of one pair of brackets, 0 opening and 1 closing: Steffen et al., section 4.1.
+
+Causal attention finds (closed - opened)/(i+1) over positions 0..i; the first feed-forward network turns it into the
+prefix indicators [more closed than opened]/(i+1) and [as many closed as opened]/(i+1); the second keeps the latter at
+the last position only. The logit sums over all positions: 1/n for a balanced word, and a fraction of a violation, which
+weighs more, for every prefix with too many closing brackets.
+
+The paper writes 1/i; causal attention at position i averages over i+1 positions, which is what these weights compute.
+"""
+
+from constructions.languages import DYCK1
+from constructions.schema import Construction, Embedding, Encoder, FeedForward, Head, Layer, Linear, Readout
+
+embedding = Embedding(
+    WE={"0": {"[w=0]": 1}, "1": {"[w=1]": 1}, "CLS": {"[w=CLS]": 1}},
+    PE={"[last]": "(i == n - 1)"},
+)
+
+balance = Head(W_V={"k/i": {"[w=0]": -1, "[w=1]": 1}, "1/i": {"[w=CLS]": 1}}, mask="causal")
+
+prefix_indicators = FeedForward(
+    first=Linear(
+        {
+            "h1": {"k/i": 1, "1/i": 1},
+            "h2": {"k/i": 1},
+            "h3": {"k/i": 1, "1/i": -1},
+        }
+    ),
+    second=Linear({"[k>0]/i": {"h2": 1, "h3": -1}, "[k=0]/i": {"h1": 1, "h2": -2, "h3": 1}}),
+)
+
+balanced_at_the_end = FeedForward(
+    first=Linear({"h": {"[w=0]": -1, "[w=1]": -1, "[w=CLS]": -1, "[last]": 1, "[k=0]/i": 1}}),
+    second=Linear({"[k=0 and last]/i": {"h": 1}}),
+)
+
+construction = Construction(
+    name="dyck1",
+    title="1-DYCK by prefix counts and a sum over positions",
+    source="Steffen et al. (2022), section 4.1",
+    language=DYCK1,
+    network=Encoder(
+        coordinates=("[w=0]", "[w=1]", "[w=CLS]", "[last]", "k/i", "1/i", "[k>0]/i", "[k=0]/i", "[k=0 and last]/i"),
+        embedding=embedding,
+        layers=(
+            Layer(heads=(balance,), feed_forward=prefix_indicators),
+            Layer(feed_forward=balanced_at_the_end),
+        ),
+        readout=Readout(Linear({"logit": {"[k=0 and last]/i": 1, "[k>0]/i": -1}}), position="sum"),
+    ),
+)

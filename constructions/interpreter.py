@@ -1,0 +1,234 @@
+"""What a construction means: its forward pass on one word, in exact arithmetic, position by position.
+
+Deliberately naive: no sharing, no shortcuts but skipping absent weights. The symbolic and the numeric readings are
+tested against this one; a counterexample counts only if this module reproduces it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from flint import fmpq
+
+from constructions.exact import Real, evaluate, exp, sign, sqrt
+from constructions.expressions import Expression
+from constructions.schema import (
+    Activation,
+    Construction,
+    Encoder,
+    FeedForward,
+    Head,
+    Layer,
+    LayerNorm,
+    Linear,
+    Rows,
+)
+
+Vector = dict[str, Real]
+Names = dict[str, Real]
+ZERO, ONE = fmpq(0), fmpq(1)
+
+
+class InputError(ValueError):
+    """A word or a parameter value that a construction cannot be run on; one line that says what to mend."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """The exact run of a recogniser on one word.
+
+    streams[0] is the embedding, streams[l] the residual stream after layer l, each one vector a position.
+    decided is False where the logit is 0 under "logit > 0", which rejects.
+    """
+
+    tokens: tuple[str, ...]
+    streams: tuple[tuple[Vector, ...], ...]
+    logit: Real
+    accepts: bool
+    decided: bool
+
+
+def mark(network: Encoder, word: Sequence[str]) -> tuple[str, ...]:
+    """The tokens the network sees: the word between its markers."""
+    begin = () if network.begin is None else (network.begin,)
+    end = () if network.end is None else (network.end,)
+    return (*begin, *word, *end)
+
+
+def parameter_values(construction: Construction, given: Mapping[str, object] | None = None) -> Names:
+    """Exact values of all parameters, the defaults where none is given; InputError outside the domains."""
+    from constructions.expressions import ExpressionError, expression
+
+    given = given or {}
+    known = [parameter.name for parameter in construction.parameters]
+    for name in given:
+        if name not in known:
+            has = f"it has {', '.join(known)}" if known else "it has none"
+            raise InputError(f"{construction.name}: no parameter {name!r}; {has}")
+    values: Names = {}
+    for parameter in construction.parameters:
+        try:
+            value = evaluate(expression(given.get(parameter.name, parameter.default)), {})
+            inside = sign(evaluate(parameter.domain, {parameter.name: value})) > 0
+        except (ExpressionError, ArithmeticError) as error:
+            raise InputError(f"{construction.name}: parameter {parameter.name}: {error}") from error
+        except KeyError as error:
+            raise InputError(f"{construction.name}: parameter {parameter.name}: unknown name {error}") from error
+        if parameter.kind == "natural" and not (isinstance(value, fmpq) and value.q == 1 and value >= 0):
+            raise InputError(
+                f"{construction.name}: parameter {parameter.name} = {given.get(parameter.name)} is no natural number"
+            )
+        if not inside:
+            raise InputError(
+                f"{construction.name}: parameter {parameter.name} = {given.get(parameter.name)} is outside its domain "
+                f"{parameter.domain}"
+            )
+        values[parameter.name] = value
+    return values
+
+
+def run(construction: Construction, word: Sequence[str], parameters: Mapping[str, object] | None = None) -> Run:
+    """Run an encoder on a word (markers excluded).
+
+    Raises InputError for a symbol outside the alphabet or a parameter outside its domain, Undecided (an
+    ArithmeticError) where a sign cannot be certified.
+    """
+    network = construction.network
+    if not isinstance(network, Encoder) or network.readout.accept == "argmax":
+        raise InputError(f"{construction.name}: only encoders that read out a logit can be run so far")
+    for position, symbol in enumerate(word):
+        if symbol not in construction.language.alphabet:
+            raise InputError(
+                f"{construction.name}: symbol {symbol!r} at index {position} of the word is not in the alphabet "
+                f"{{{', '.join(construction.language.alphabet)}}}"
+            )
+    tokens = mark(network, word)
+    if not tokens:
+        raise InputError(f"{construction.name}: the empty word has no position to read out; give a word")
+    names: Names = parameter_values(construction, parameters)
+    names |= {"n": fmpq(len(tokens)), "d": fmpq(len(network.coordinates))}
+
+    stream = [_embed(network, token, {**names, "i": fmpq(i)}) for i, token in enumerate(tokens)]
+    streams = [tuple(stream)]
+    for layer in network.layers:
+        stream = apply_layer(layer, stream, names)
+        streams.append(tuple(stream))
+    read = {"first": stream[:1], "last": stream[-1:], "sum": stream}[network.readout.position]
+    logit = sum((apply_linear(network.readout.W, vector, names)["logit"] for vector in read), ZERO)
+    direction = sign(logit)
+    accepts = direction > 0 if network.readout.accept == "logit > 0" else direction == 0
+    return Run(tokens, tuple(streams), logit, accepts, direction != 0 or network.readout.accept == "logit = 0")
+
+
+def _embed(network: Encoder, token: str, names: Names) -> Vector:
+    word, position = network.embedding.WE.get(token, {}), network.embedding.PE
+    return {
+        coordinate: _value(word, coordinate, names) + _value(position, coordinate, names)
+        for coordinate in network.coordinates
+    }
+
+
+def _value(row: Mapping[str, Expression], name: str, names: Names) -> Real:
+    return evaluate(row[name], names) if name in row else ZERO
+
+
+def apply_rows(rows: Rows, vector: Vector, names: Names) -> Vector:
+    return {
+        row: sum((evaluate(weight, names) * vector[column] for column, weight in columns.items()), ZERO)
+        for row, columns in rows.items()
+    }
+
+
+def apply_linear(linear: Linear, vector: Vector, names: Names) -> Vector:
+    """W x + b, by row name; a row that only the bias has is constant."""
+    product = apply_rows(linear.weights, vector, names)
+    rows = dict.fromkeys((*linear.weights, *linear.bias))
+    return {row: product.get(row, ZERO) + _value(linear.bias, row, names) for row in rows}
+
+
+def apply_layer(layer: Layer, stream: list[Vector], names: Names) -> list[Vector]:
+    attended = [dict.fromkeys(vector, ZERO) for vector in stream]
+    for head in layer.heads:
+        attended = [_add(a, b) for a, b in zip(attended, attend(head, stream, names), strict=True)]
+    middle = [
+        _norm(layer.attention_norm, _add(a, x) if layer.attention_residual else a, names)
+        for a, x in zip(attended, stream, strict=True)
+    ]
+    if layer.feed_forward is None:
+        return middle
+    result = []
+    for vector in middle:
+        update = _add(dict.fromkeys(vector, ZERO), apply_feed_forward(layer.feed_forward, vector, names))
+        total = _add(vector, update) if layer.feed_forward_residual else update
+        result.append(_norm(layer.feed_forward_norm, total, names))
+    return result
+
+
+def attend(head: Head, stream: list[Vector], names: Names) -> list[Vector]:
+    """What one head adds at each position: the weighted mean of the values it may see."""
+    queries = [apply_rows(head.W_Q, vector, names) for vector in stream]
+    keys = [apply_rows(head.W_K, vector, names) for vector in stream]
+    values = [apply_rows(head.W_V, vector, names) for vector in stream]
+    if head.W_O is not None:
+        values = [apply_rows(head.W_O, value, names) for value in values]
+    scale = evaluate(head.scale, names)
+    result = []
+    for i, query in enumerate({name: scale * x for name, x in query.items()} for query in queries):
+        last = i if head.mask == "causal" else len(stream) - 1
+        scores = [_score(head, query, key) for key in keys[: last + 1]]
+        weights = _normalise(head, scores)
+        result.append(
+            {row: sum((a * value[row] for a, value in zip(weights, values, strict=False)), ZERO) for row in values[0]}
+        )
+    return result
+
+
+def _score(head: Head, query: Vector, key: Vector) -> Real:
+    product = sum((query[name] * key[name] for name in query if name in key), ZERO)
+    if head.score == "-|dot|" and sign(product) > 0:
+        return -product
+    return product
+
+
+def _normalise(head: Head, scores: list[Real]) -> list[Real]:
+    if head.normaliser == "softmax":
+        weights = [exp(score) for score in scores]
+    else:
+        best = scores[0]
+        for score in scores[1:]:
+            best = score if sign(score - best) > 0 else best
+        weights = [ONE if sign(score - best) == 0 else ZERO for score in scores]
+    total = sum(weights, ZERO)
+    return [weight / total for weight in weights]
+
+
+def apply_feed_forward(network: FeedForward, vector: Vector, names: Names) -> Vector:
+    hidden = apply_linear(network.first, vector, names)
+    return apply_linear(network.second, {h: _activate(network.activation, x) for h, x in hidden.items()}, names)
+
+
+def _activate(activation: Activation, x: Real) -> Real:
+    match activation:
+        case "relu":
+            return x if sign(x) > 0 else ZERO
+        case "saturated-linear":
+            return ONE if sign(x - 1) > 0 else x if sign(x) > 0 else ZERO
+        case "step":
+            return ONE if sign(x) > 0 else ZERO
+    return x * x
+
+
+def _norm(norm: LayerNorm | None, vector: Vector, names: Names) -> Vector:
+    if norm is None:
+        return vector
+    mean = sum(vector.values(), ZERO) / len(vector)
+    variance = sum(((x - mean) * (x - mean) for x in vector.values()), ZERO) / len(vector)
+    deviation = sqrt(variance + evaluate(norm.epsilon, names))
+    if sign(deviation) == 0:
+        raise ArithmeticError("layer normalisation of a constant vector with epsilon 0 has no value")
+    return {name: (x - mean) / deviation for name, x in vector.items()}
+
+
+def _add(a: Vector, b: Vector) -> Vector:
+    return {name: a[name] + b.get(name, ZERO) for name in a}

@@ -1,0 +1,90 @@
+"""What the machine may say of a theorem. A verdict has no truth value: nobody can write ``if prove(...)``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Literal, NoReturn
+
+
+class Evidence(StrEnum):
+    """What a proof rests on, strongest first; a theorem is as strong as its weakest obligation."""
+
+    CERTIFICATE = "certificate"
+    TWO_SOLVERS = "two solvers"
+    ONE_SOLVER = "one solver"
+    BOUNDED = "bounded check"
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """A word that the exact interpreter decides otherwise than the theorem says; it has been replayed.
+
+    word excludes the markers; parameters are exact, as text; logit is exact or a certified ball, as text.
+    """
+
+    construction: str
+    word: str
+    parameters: dict[str, str]
+    member: bool
+    accepts: bool
+    logit: str
+
+    def command(self) -> str:
+        """The command line that replays it."""
+        given = "".join(f" --param {name}={value!r}" for name, value in self.parameters.items())
+        return f"weightproof run {self.construction} {self.word!r}{given}"
+
+
+class _NoTruth:
+    def __bool__(self) -> NoReturn:
+        raise TypeError("a verdict has no truth value; match on Proved, Refuted or Unknown")
+
+
+@dataclass(frozen=True)
+class Proved(_NoTruth):
+    """scope: "all lengths", or "n <= N" where every length up to N was checked and no further."""
+
+    scope: str
+    evidence: Evidence
+    name: Literal["proved"] = field(default="proved", init=False)
+
+
+@dataclass(frozen=True)
+class Refuted(_NoTruth):
+    counterexample: Counterexample
+    name: Literal["refuted"] = field(default="refuted", init=False)
+
+
+@dataclass(frozen=True)
+class Unknown(_NoTruth):
+    """reason: why neither was reached; obligation: the one that stayed open, if it came to that."""
+
+    reason: str
+    obligation: str | None = None
+    name: Literal["unknown"] = field(default="unknown", init=False)
+
+
+Verdict = Proved | Refuted | Unknown
+
+
+@dataclass(frozen=True)
+class Result:
+    """A theorem with its verdict. seconds: wall-clock time in all; solver_seconds: the part spent in solvers.
+
+    solvers: names and versions of those that closed an obligation; obligations: how many were closed, by evidence.
+    """
+
+    construction: str
+    theorem: str
+    statement: str
+    verdict: Verdict
+    expected: Literal["proved", "refuted"]
+    solvers: tuple[str, ...]
+    obligations: dict[str, int]
+    seconds: float
+    solver_seconds: float
+
+    @property
+    def as_expected(self) -> bool:
+        return self.verdict.name == self.expected

@@ -1,0 +1,97 @@
+"""The closed form evaluated on a concrete word, exactly: how the symbolic reading is held against the interpreter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+import sympy
+from flint import fmpq
+
+from constructions.exact import Real, exp, sqrt
+from symbolic.derivation import Derivation, ExplicitSum
+from symbolic.iverson import Iverson
+from symbolic.linear import Atom, Form
+from symbolic.vocabulary import E, Vocabulary, j, n
+
+
+def evaluate_logit(derivation: Derivation, tokens: Sequence[str], parameters: Mapping[str, Real]) -> Real:
+    """The derived logit on a marked word."""
+    word = Word(derivation.vocabulary, tokens, parameters)
+    for total in derivation.sums.values():
+        word.values[total.symbol] = _sum(total, word)
+    return word.iverson(derivation.logit)
+
+
+def _sum(total: ExplicitSum, word: Word) -> Real:
+    lo, hi = int(word.expression(total.lo).p), int(word.expression(total.hi).p)
+    result: Real = fmpq(0)
+    for place in range(lo, hi + 1):
+        word.values[j] = fmpq(place)
+        result = result + word.iverson(total.body)
+    return result
+
+
+class Word:
+    """A marked word and parameter values; gives every atom of the vocabulary its value."""
+
+    def __init__(self, vocabulary: Vocabulary, tokens: Sequence[str], parameters: Mapping[str, Real]) -> None:
+        self.tokens = [vocabulary.alphabet.index(t) if t in vocabulary.alphabet else -1 for t in tokens]
+        self.alphabet = vocabulary.alphabet
+        self.values: dict[sympy.Expr, Real] = {n: fmpq(len(tokens)), E: exp(fmpq(1))}
+        for symbol in vocabulary.alphabet:
+            self.values[vocabulary.total(symbol)] = self._count(symbol, len(tokens))
+        for name, value in parameters.items():
+            self.values[vocabulary.parameter(name)] = value
+            if name in vocabulary.real:
+                self.values[vocabulary.unit(name)] = exp(value)
+
+    def _count(self, symbol: str, stop: int) -> fmpq:
+        return fmpq(self.tokens[: max(stop, 0)].count(self.alphabet.index(symbol)))
+
+    def iverson(self, value: Iverson) -> Real:
+        result: Real = fmpq(0)
+        for conditions, coefficient in value.terms:
+            if all(self._holds(c.axis, c.lo, c.hi) for c in conditions):
+                result = result + self.expression(coefficient)
+        return result
+
+    def _holds(self, axis: Form, lo: int | None, hi: int | None) -> bool:
+        value = sum((self.atom(atom) * fmpq(*_pair(factor)) for atom, factor in axis.terms), fmpq(0))
+        return (lo is None or value >= lo) and (hi is None or value <= hi)
+
+    def atom(self, atom: Atom) -> Real:
+        if atom in self.values:
+            return self.values[atom]
+        if isinstance(atom, sympy.Mod):
+            value = self.expression(atom.args[0])
+            return fmpq(int(value.p) % int(atom.args[1]))
+        place = int(self.expression(atom.args[0]).p)
+        if str(atom.func) == "w":
+            return fmpq(self.tokens[place] if 0 <= place < len(self.tokens) else -1)
+        return self._count(str(atom.func)[2:], place + 1)
+
+    def expression(self, expression: sympy.Expr) -> Real:
+        match expression:
+            case sympy.Rational():
+                return fmpq(int(expression.p), int(expression.q))
+            case sympy.Add():
+                return sum((self.expression(arg) for arg in expression.args), fmpq(0))
+            case sympy.Mul():
+                product: Real = fmpq(1)
+                for arg in expression.args:
+                    product = product * self.expression(arg)
+                return product
+            case sympy.Pow(base=base, exp=exponent):
+                power = self.expression(exponent)
+                value = self.expression(base)
+                if power.q == 2:
+                    return sqrt(value) ** int(power.p)
+                if power.q != 1:
+                    raise ArithmeticError(f"{expression}: a power with exponent {power}")
+                return value ** int(power.p)
+        return self.atom(expression)
+
+
+def _pair(value: Fraction) -> tuple[int, int]:
+    return value.numerator, value.denominator

@@ -1,0 +1,107 @@
+"""Feed-forward networks: activations are resolved by cases, and every case is decided or the step is refused.
+
+A ReLU of a value with brackets is taken cell by cell; in a cell its argument is a positive factor times an integer
+form t, and max(0, f*t) = f*t*[t >= 1]. Normalising the sum of such terms turns piecewise linear functions of one integer
+into the brackets they amount to.
+"""
+
+from __future__ import annotations
+
+import sympy
+
+from constructions.schema import FeedForward, Linear
+from symbolic.attention import Row, apply_rows
+from symbolic.derivation import Record, Vector
+from symbolic.iverson import ZERO, Condition, Iverson, bracket, normalise
+from symbolic.linear import Context, linear_form
+from symbolic.signs import Sign, sign_of
+from symbolic.vocabulary import Underivable, Vocabulary, cells, read_scalar
+
+
+def apply_linear(linear: Linear, vector: Vector, vocabulary: Vocabulary) -> Vector:
+    result = apply_rows(linear.weights, vector, vocabulary)
+    for row, weight in linear.bias.items():
+        result[row] = result.get(row, ZERO) + read_scalar(weight, vocabulary)
+    return result
+
+
+def feed_forward(
+    network: FeedForward, vector: Vector, row: Row, vocabulary: Vocabulary, record: Record, location: str
+) -> Vector:
+    """second(activation(first(vector))) at a row."""
+    hidden: Vector = {}
+    for unit, argument in apply_linear(network.first, vector, vocabulary).items():
+        argument = normalise(argument, row.context)
+        value = _activate(network.activation, argument, row.context, vocabulary, f"{location}, unit {unit}")
+        record.step(f"{network.activation} by cases", f"{location}, unit {unit}, row {row.token}", argument, value)
+        hidden[unit] = value
+    result: Vector = {}
+    for name, value in apply_linear(network.second, hidden, vocabulary).items():
+        resolved = normalise(value, row.context)
+        record.step(
+            "piecewise linear in integers: brackets", f"{location}, coordinate {name}, row {row.token}", value, resolved
+        )
+        if resolved.terms:
+            result[name] = resolved
+    return result
+
+
+def _activate(activation: str, x: Iverson, context: Context, vocabulary: Vocabulary, location: str) -> Iverson:
+    match activation:
+        case "square":
+            return normalise(x * x, context)
+        case "relu":
+            return _positive_part(x, context, vocabulary, location)
+        case "step":
+            return _positive(x, context, vocabulary, location, keep=False)
+    above = _positive_part(x - Iverson.constant(1), context, vocabulary, location)
+    return normalise(_positive_part(x, context, vocabulary, location) - above, context)
+
+
+def _positive_part(x: Iverson, context: Context, vocabulary: Vocabulary, location: str) -> Iverson:
+    return _positive(x, context, vocabulary, location, keep=True)
+
+
+def _positive(x: Iverson, context: Context, vocabulary: Vocabulary, location: str, *, keep: bool) -> Iverson:
+    """x*[x > 0] if `keep`, else [x > 0]."""
+    total = ZERO
+    for cell, value in cells(x):
+        inside = context.given(*_forms(cell))
+        if value == 0 or inside.impossible():
+            continue
+        result = Iverson.constant(value if keep else 1)
+        total += cell * result * _is_positive(value, inside, vocabulary, location)
+    return normalise(total, context)
+
+
+def _forms(cell: Iverson):  # type: ignore[no-untyped-def]
+    [(conditions, _)] = cell.terms or ((frozenset[Condition](), sympy.S.One),)
+    return [form for condition in conditions for form in condition.forms()]
+
+
+def _is_positive(value: sympy.Expr, context: Context, vocabulary: Vocabulary, location: str) -> Iverson:
+    """[value > 0] as a bracket: factors of known sign are dropped, one integer form may remain."""
+    numerator, denominator = sympy.fraction(sympy.cancel(value))
+    direction, open_factors = 1, []
+    for part in (numerator, denominator):
+        constant, factors = sympy.factor_list(part)
+        direction *= 1 if constant > 0 else -1
+        for factor, power in factors:
+            if power % 2 == 0:
+                if sign_of(factor, context, vocabulary) not in (Sign.POSITIVE, Sign.NEGATIVE):
+                    open_factors.append(factor**2)
+                continue
+            match sign_of(factor, context, vocabulary):
+                case Sign.POSITIVE:
+                    pass
+                case Sign.NEGATIVE:
+                    direction = -direction
+                case Sign.ZERO:
+                    return ZERO
+                case _:
+                    open_factors.append(factor)
+    if not open_factors:
+        return Iverson.constant(int(direction > 0))
+    if len(open_factors) == 1 and (form := linear_form(direction * open_factors[0])) is not None:
+        return bracket(">", form.expression())
+    raise Underivable(f"{location}: the sign of {sympy.factor(value)} is open")

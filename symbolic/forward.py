@@ -1,0 +1,147 @@
+"""The forward pass at a generic position of a word of symbolic length."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import sympy
+
+from constructions.schema import Construction, Encoder
+from symbolic.attention import Row, attend, rows
+from symbolic.derivation import Derivation, ExplicitSum, Record, Stream, Vector
+from symbolic.feedforward import apply_linear, feed_forward
+from symbolic.iverson import ZERO, Iverson, bracket, normalise, substitute
+from symbolic.linear import Context
+from symbolic.sums import collect, sum_plain, sum_tokens
+from symbolic.vocabulary import Underivable, Vocabulary, i, j, n, read_scalar
+
+
+def derive(construction: Construction) -> Derivation:
+    """Derive every vector that the readout sees, and the logit; raises Underivable where no rule applies."""
+    vocabulary = Vocabulary.of(construction)
+    network = construction.network
+    assert isinstance(network, Encoder)
+    record = Record()
+    words = vocabulary.words(record.facts)
+    table = rows(vocabulary, (network.begin, network.end), words)
+
+    stream = {token: _embed(network, row, vocabulary) for token, row in table.items()}
+    streams = [stream]
+    for number, layer in enumerate(network.layers, start=1):
+        if layer.attention_norm is not None or layer.feed_forward_norm is not None:
+            raise Underivable(f"layer {number}: layer normalisation is not derived so far")
+        wanted = table if number < len(network.layers) else _read_rows(network, table)
+        after: Stream = {}
+        for token, row in wanted.items():
+            attended: Vector = {}
+            for index, head in enumerate(layer.heads, start=1):
+                location = f"layer {number}, head {index}"
+                added = attend(head, row, stream, table, vocabulary, record, location)
+                attended = _add(attended, added, row.context)
+            middle = _add(attended, stream[token], row.context) if layer.attention_residual else attended
+            if layer.feed_forward is not None:
+                location = f"layer {number}, feed-forward network"
+                update = feed_forward(layer.feed_forward, middle, row, vocabulary, record, location)
+                middle = _add(middle, update, row.context) if layer.feed_forward_residual else update
+            after[token] = middle
+        stream = after
+        streams.append(stream)
+    logit = _read(network, stream, table, words, vocabulary, record)
+    logit = tokens_in_range(collect(logit, record, words), vocabulary, words)
+    logit, used = _renumbered(logit, record)
+    record.step("readout", network.readout.position, network.readout.W.weights["logit"], logit)
+    return Derivation(
+        construction, vocabulary, tuple(streams), logit, used, tuple(record.steps), frozenset(record.facts)
+    )
+
+
+def _embed(network: Encoder, row: Row, vocabulary: Vocabulary) -> Vector:
+    result: Vector = {}
+    word = network.embedding.WE.get(row.token, {})
+    for coordinate in network.coordinates:
+        total = ZERO
+        if coordinate in word:
+            total += read_scalar(word[coordinate], vocabulary)
+        if coordinate in network.embedding.PE:
+            total += read_scalar(network.embedding.PE[coordinate], vocabulary, row.position)
+        total = normalise(total, row.context)
+        if total.terms:
+            result[coordinate] = total
+    return result
+
+
+def _add(left: Vector, right: Vector, context: Context) -> Vector:
+    result = {
+        name: normalise(left.get(name, ZERO) + right.get(name, ZERO), context) for name in dict.fromkeys((*left, *right))
+    }
+    return {name: value for name, value in result.items() if value.terms}
+
+
+def _read_rows(network: Encoder, table: dict[str, Row]) -> dict[str, Row]:
+    """The rows that the readout sees."""
+    if network.readout.position == "first" and network.begin is not None:
+        return {network.begin: table[network.begin]}
+    if network.readout.position == "last" and network.end is not None:
+        return {network.end: table[network.end]}
+    return table
+
+
+def _read(
+    network: Encoder,
+    stream: Stream,
+    table: dict[str, Row],
+    words: Context,
+    vocabulary: Vocabulary,
+    record: Record,
+) -> Iverson:
+    readout = network.readout
+    outputs: Stream = {}
+    for token in stream:
+        row = apply_linear(readout.W, stream[token], vocabulary)
+        outputs[token] = {"logit": row.get("logit", ZERO)}
+    if readout.position != "sum" and len(outputs) == 1:
+        return normalise(next(iter(outputs.values()))["logit"], words)
+    symbols = {a: substitute(outputs[a]["logit"], {i: j}) for a in vocabulary.alphabet}
+    total = ZERO
+    if readout.position == "sum":
+        for marker in (network.begin, network.end):
+            if marker is not None:
+                total += outputs[marker]["logit"]
+        values = list(symbols.values())
+        common = Iverson(tuple(term for term in values[0].terms if all(term in other.terms for other in values[1:])))
+        total += sum_plain(common, *_range(vocabulary), words, vocabulary, record)
+        for symbol, value in symbols.items():
+            if (value - common).terms:
+                total += sum_tokens(symbol, value - common, *_range(vocabulary), words, vocabulary, record)
+    else:
+        place, marker = (n - 1 - 0 * n, network.begin) if readout.position == "last" else (0 * n, network.end)
+        holds_symbol = bracket(">=", place - vocabulary.first) * bracket("<=", place - vocabulary.last)
+        for symbol, value in symbols.items():
+            here = vocabulary.settle(substitute(value, {j: place}))
+            total += here * vocabulary.token_is(symbol, place) * holds_symbol
+        if marker is not None:
+            total += outputs[marker]["logit"] * (Iverson.constant(1) - holds_symbol)
+    return normalise(vocabulary.settle(total), words)
+
+
+def tokens_in_range(value: Iverson, vocabulary: Vocabulary, words: Context) -> Iverson:
+    """Normalised with the fact that a token is a symbol exactly where its position holds one."""
+    for atom in sorted({a for axis in value.axes for a in axis.atoms if vocabulary.is_token(a)}, key=str):
+        inside = bracket(">=", atom.args[0] - vocabulary.first) * bracket("<=", atom.args[0] - vocabulary.last)
+        outside = Iverson.constant(1) - inside
+        value = value * (inside * bracket(">=", atom) + outside * bracket("==", atom + 1))
+    return normalise(value, words)
+
+
+def _renumbered(logit: Iverson, record: Record) -> tuple[Iverson, dict[sympy.Symbol, ExplicitSum]]:
+    """The sums that the logit uses, numbered S1, S2, ... in the order in which they arose."""
+    used = [symbol for symbol in record.sums if symbol in logit.free_symbols]
+    renamed = {old: sympy.Symbol(f"S{number}", real=True) for number, old in enumerate(used, start=1)}
+    placeholders = {old: sympy.Dummy() for old in used}
+    logit = substitute(logit, placeholders)
+    logit = substitute(logit, {placeholders[old]: renamed[old] for old in used})
+    return logit, {renamed[old]: replace(record.sums[old], symbol=renamed[old]) for old in used}
+
+
+def _range(vocabulary: Vocabulary) -> tuple[sympy.Expr, sympy.Expr]:
+    return sympy.Integer(vocabulary.first), vocabulary.last

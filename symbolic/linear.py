@@ -1,0 +1,216 @@
+"""Linear facts about integers: what the side conditions of the symbolic reading are made of, and an exact way to settle
+them.
+
+An *integer atom* is anything integer-valued that is opaque here: a position, n, a count, a natural parameter,
+``Mod(i, 2)``, the token ``w(1)`` as its index in the alphabet. A `Form` is a rational combination of atoms; a `Context`
+is a conjunction of constraints form >= 0. `Context.impossible` decides emptiness by Fourier-Motzkin elimination with
+integer tightening: an answer True is a proof (a Farkas certificate could be read off the elimination), an answer False
+means only that the rational relaxation has a point. Facts that were used are kept in the ledger, so that the proofs
+can discharge every one of them again by solvers.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import gcd, lcm
+from typing import Any
+
+import sympy
+
+Atom = Any
+"""A SymPy expression that is opaque to linear arithmetic."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """A rational linear combination of integer atoms plus a constant; atoms sorted by name, no zero coefficient."""
+
+    terms: tuple[tuple[Atom, Fraction], ...]
+    constant: Fraction = Fraction(0)
+
+    @staticmethod
+    def build(terms: Mapping[Atom, Fraction], constant: Fraction = Fraction(0)) -> Form:
+        kept = ((atom, value) for atom, value in terms.items() if value)
+        return Form(tuple(sorted(kept, key=lambda item: str(item[0]))), Fraction(constant))
+
+    def __add__(self, other: Form | int) -> Form:
+        if isinstance(other, int):
+            return Form(self.terms, self.constant + other)
+        terms = dict(self.terms)
+        for atom, value in other.terms:
+            terms[atom] = terms.get(atom, Fraction(0)) + value
+        return Form.build(terms, self.constant + other.constant)
+
+    def __neg__(self) -> Form:
+        return self * -1
+
+    def __sub__(self, other: Form | int) -> Form:
+        return self + (-other)
+
+    def __mul__(self, factor: Fraction | int) -> Form:
+        return Form.build({atom: value * factor for atom, value in self.terms}, self.constant * factor)
+
+    @property
+    def atoms(self) -> frozenset[Atom]:
+        return frozenset(atom for atom, _ in self.terms)
+
+    def coefficient(self, atom: Atom) -> Fraction:
+        return dict(self.terms).get(atom, Fraction(0))
+
+    def expression(self) -> sympy.Expr:
+        total: sympy.Expr = sympy.Rational(self.constant.numerator, self.constant.denominator)
+        for atom, value in self.terms:
+            total += sympy.Rational(value.numerator, value.denominator) * atom
+        return total
+
+    def primitive(self) -> Form:
+        """Scaled by a positive rational to coprime integer coefficients (the constant may stay a fraction)."""
+        if not self.terms:
+            return self
+        denominator = lcm(*(value.denominator for _, value in self.terms))
+        divisor = gcd(*(int(value * denominator) for _, value in self.terms))
+        return self * Fraction(denominator, divisor)
+
+
+@functools.lru_cache(maxsize=100_000)
+def linear_form(expression: sympy.Expr) -> Form | None:
+    """`expression` as a linear form in integer atoms; None if it is not linear."""
+    terms: dict[Atom, Fraction] = {}
+    constant = Fraction(0)
+    for factor, coefficient in sympy.expand(expression).as_coefficients_dict().items():
+        if not coefficient.is_Rational:
+            return None
+        value = Fraction(int(coefficient.p), int(coefficient.q))
+        if factor == 1:
+            constant += value
+        elif is_atom(factor):
+            terms[factor] = terms.get(factor, Fraction(0)) + value
+        else:
+            return None
+    return Form.build(terms, constant)
+
+
+def is_atom(expression: sympy.Expr) -> bool:
+    """Integer symbols, counts, tokens and residues; real parameters are no atoms."""
+    if isinstance(expression, sympy.Symbol):
+        return bool(expression.is_integer)
+    return isinstance(expression, sympy.Mod) or (
+        isinstance(expression, sympy.core.function.AppliedUndef) and bool(expression.is_integer)
+    )
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A linear side condition that was used: no integers satisfy all of `constraints` (each form >= 0)."""
+
+    constraints: frozenset[Form]
+
+
+@dataclass(frozen=True)
+class Context:
+    """What is known where an expression stands: every form of `constraints` is >= 0.
+
+    Residues and tokens bring their ranges along: 0 <= Mod(a, m) <= m-1, and -1 <= w(p) <= symbols-1.
+    """
+
+    constraints: frozenset[Form] = frozenset()
+    symbols: int = 0
+    ledger: set[Fact] = field(default_factory=set, compare=False, hash=False, repr=False)
+
+    def given(self, *forms: Form) -> Context:
+        return Context(self.constraints | self._with_ranges(forms), self.symbols, self.ledger)
+
+    def _with_ranges(self, forms: Iterable[Form]) -> frozenset[Form]:
+        constraints = {_tight(form) for form in forms}
+        for atom in {atom for form in forms for atom in form.atoms}:
+            least, greatest = (0, atom.args[1] - 1) if isinstance(atom, sympy.Mod) else (-1, self.symbols - 1)
+            if isinstance(atom, sympy.Mod) or (atom.is_Function and str(atom.func) == "w"):
+                whole = Form(((atom, Fraction(1)),))
+                constraints |= {whole - int(least), -whole + int(greatest)}
+        return frozenset(constraints)
+
+    def equal(self, *forms: Form) -> Context:
+        """With each form = 0 added."""
+        return self.given(*forms, *(-form for form in forms))
+
+    def impossible(self, *forms: Form) -> bool:
+        """Whether no integers satisfy the context together with form >= 0 for each of `forms`."""
+        constraints = self.constraints | self._with_ranges(forms)
+        core = _core(constraints)
+        if core is None:
+            return False
+        self.ledger.add(Fact(core))
+        return True
+
+    def entails(self, form: Form) -> bool:
+        """Whether form >= 0 follows, for an integer-valued form."""
+        return self.impossible(-form - 1) if _integral(form) else False
+
+    def positive(self, form: Form) -> bool:
+        """Whether form > 0 follows; the form may be fractional."""
+        return self.impossible(-form)
+
+    def nonnegative(self, form: Form) -> bool:
+        """Whether form >= 0 follows; the form may be fractional."""
+        scaled = form.primitive()
+        return self.impossible(-scaled - 1) if _integral(scaled) else self.positive(form)
+
+
+def _integral(form: Form) -> bool:
+    return form.constant.denominator == 1 and all(value.denominator == 1 for _, value in form.terms)
+
+
+def _tight(form: Form) -> Form:
+    """Coprime integer coefficients; the constant rounded down, which no integer point notices."""
+    form = form.primitive()
+    return Form(form.terms, Fraction(form.constant.numerator // form.constant.denominator))
+
+
+LARGEST_SYSTEM = 400
+
+
+@functools.lru_cache(maxsize=200_000)
+def _core(constraints: frozenset[Form]) -> frozenset[Form] | None:
+    """A subset that already has no integer point, if Fourier-Motzkin elimination finds none; else None."""
+    system: dict[Form, frozenset[Form]] = {form: frozenset({form}) for form in constraints}
+    while True:
+        for form, origin in system.items():
+            if not form.terms and form.constant < 0:
+                return origin
+        atoms = {atom for form in system for atom in form.atoms}
+        if not atoms:
+            return None
+
+        def cost(atom: Atom, system: dict[Form, frozenset[Form]] = system) -> tuple[int, str]:
+            signs = [form.coefficient(atom) for form in system]
+            return sum(s > 0 for s in signs) * sum(s < 0 for s in signs), str(atom)
+
+        system = _eliminate(system, min(atoms, key=cost))
+        if len(system) > LARGEST_SYSTEM:
+            return None
+
+
+def _eliminate(system: dict[Form, frozenset[Form]], atom: Atom) -> dict[Form, frozenset[Form]]:
+    result = {form: origin for form, origin in system.items() if not form.coefficient(atom)}
+    above = [(form, form.coefficient(atom)) for form in system if form.coefficient(atom) < 0]
+    below = [(form, form.coefficient(atom)) for form in system if form.coefficient(atom) > 0]
+    for lower, p in below:
+        for upper, q in above:
+            combined = _tight(lower * -q + upper * p)
+            if combined.terms or combined.constant < 0:
+                origin = system[lower] | system[upper]
+                if combined not in result or len(origin) < len(result[combined]):
+                    result[combined] = origin
+    return _strongest(result)
+
+
+def _strongest(system: dict[Form, frozenset[Form]]) -> dict[Form, frozenset[Form]]:
+    """Of constraints that differ only in the constant, the strongest."""
+    best: dict[tuple[tuple[Atom, Fraction], ...], Form] = {}
+    for form in system:
+        if form.terms not in best or form.constant < best[form.terms].constant:
+            best[form.terms] = form
+    return {form: system[form] for form in best.values()}

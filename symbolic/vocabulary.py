@@ -1,0 +1,348 @@
+"""The atoms of the symbolic reading, and how the expression language is read into them.
+
+n number of positions; i a generic position; j the position a sum runs over; K_a the occurrences of symbol a in the word;
+k_a(i) those at positions 0..i; w(i) the index of the token at i in the alphabet, -1 where i holds no symbol of the word
+(a marker, or no position at all); u_c = e^c for a real parameter c; natural parameters are integer symbols.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor
+from typing import Any
+
+import sympy
+from flint import fmpq
+
+from constructions.exact import ball, evaluate, exp
+from constructions.expressions import Expression, Meaning, fold
+from constructions.schema import Construction, Encoder, Parameter
+from symbolic.iverson import ZERO, Iverson, bracket, residue, substitute
+from symbolic.linear import Context, Form, linear_form
+
+n = sympy.Symbol("n", integer=True)
+i = sympy.Symbol("i", integer=True)
+j = sympy.Symbol("j", integer=True)
+E = sympy.Symbol("e", positive=True)
+"""Euler's number, where a score has a part without parameters: a real > 1."""
+
+
+class Underivable(Exception):
+    """A step that no rule covers; says which, so that the verdict is an honest unknown."""
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The atoms of one construction: its alphabet, its markers, its parameters."""
+
+    alphabet: tuple[str, ...]
+    begin: bool
+    end: bool
+    real: tuple[str, ...]
+    natural: tuple[str, ...]
+    width: int
+    least: tuple[tuple[str, Fraction, bool], ...] = ()
+    """Parameter, its greatest known lower bound, whether it is strict: of u_c for a real c, of itself for a natural."""
+
+    @staticmethod
+    def of(construction: Construction) -> Vocabulary:
+        network = construction.network
+        if not isinstance(network, Encoder) or network.readout.accept == "argmax":
+            raise Underivable("only encoders that read out a logit are derived so far")
+        natural = tuple(p.name for p in construction.parameters if p.kind == "natural")
+        least = tuple((p.name, *_least(p)) for p in construction.parameters)
+        return Vocabulary(
+            alphabet=construction.language.alphabet,
+            begin=network.begin is not None,
+            end=network.end is not None,
+            real=tuple(p.name for p in construction.parameters if p.kind == "real"),
+            natural=natural,
+            width=len(network.coordinates),
+            least=least,
+        )
+
+    @property
+    def first(self) -> int:
+        """The first position that may hold a symbol."""
+        return int(self.begin)
+
+    @property
+    def last(self) -> sympy.Expr:
+        """The last position that may hold a symbol."""
+        return n - 1 - int(self.end)
+
+    def total(self, symbol: str) -> sympy.Symbol:
+        return sympy.Symbol(f"K_{symbol}", integer=True)
+
+    def prefix(self, symbol: str, position: sympy.Expr) -> Iverson:
+        """The occurrences of `symbol` at positions 0..position; near either end in terms of tokens and totals."""
+        from_start = linear_form(position - (self.first - 1))
+        from_end = linear_form(self.last - position)
+        assert from_start is not None and from_end is not None
+        if not from_start.terms:
+            places = [sympy.Integer(self.first + step) for step in range(int(from_start.constant))]
+            return _sum(self.token_is(symbol, place) for place in places)
+        if not from_end.terms:
+            missing = int(from_end.constant)
+            places = [self.last - step for step in range(missing)] if missing > 0 else []
+            return Iverson.constant(self.total(symbol)) - _sum(self.token_is(symbol, place) for place in places)
+        return Iverson.constant(self.prefix_atom(symbol)(position))
+
+    def prefix_atom(self, symbol: str) -> Any:
+        return sympy.Function(f"k_{symbol}", integer=True)
+
+    def token(self, position: sympy.Expr) -> sympy.Expr:
+        return sympy.Function("w", integer=True)(position)
+
+    def is_token(self, atom: sympy.Expr) -> bool:
+        return bool(atom.is_Function) and str(atom.func) == "w"
+
+    def is_prefix(self, atom: sympy.Expr) -> bool:
+        return bool(atom.is_Function) and str(atom.func).startswith("k_")
+
+    def token_is(self, symbol: str, position: sympy.Expr) -> Iverson:
+        """[the token at `position` is `symbol`], a symbol of the alphabet."""
+        return bracket("==", self.token(position) - self.alphabet.index(symbol))
+
+    def unit(self, parameter: str) -> sympy.Symbol:
+        """u_c = e^c."""
+        return sympy.Symbol(f"u_{parameter}", positive=True)
+
+    def parameter(self, name: str) -> sympy.Symbol:
+        return sympy.Symbol(name, integer=True) if name in self.natural else sympy.Symbol(name, real=True)
+
+    def words(self, ledger: set[Any] | None = None) -> Context:
+        """What holds of every word: n leaves room for the markers, the counts add up to the word's length."""
+        totals = [self.total(symbol) for symbol in self.alphabet]
+        smallest = max(int(self.begin) + int(self.end), 1)
+        context = Context(frozenset(), len(self.alphabet), ledger if ledger is not None else set())
+        context = context.given(_form(n - smallest), *(_form(total) for total in totals))
+        context = context.equal(_form(sum(totals, sympy.S.Zero) - (n - int(self.begin) - int(self.end))))
+        naturals = [(self.parameter(name), bound, strict) for name, bound, strict in self.least if name in self.natural]
+        return context.given(
+            *(_form(atom - sympy.Integer(floor(bound) + 1 if strict else ceil(bound))) for atom, bound, strict in naturals)
+        )
+
+    def prefixes(self, position: sympy.Expr, context: Context) -> Context:
+        """What holds of the prefix counts at a position that holds a symbol."""
+        counts = [self.prefix_atom(symbol)(position) for symbol in self.alphabet]
+        context = context.given(*(_form(count) for count in counts))
+        context = context.given(
+            *(_form(self.total(a) - count) for a, count in zip(self.alphabet, counts, strict=True))
+        )
+        return context.equal(_form(sum(counts, sympy.S.Zero) - (position + 1 - int(self.begin))))
+
+    def settle(self, value: Iverson) -> Iverson:
+        """Prefix counts at fixed positions replaced by what they are."""
+        atoms = {
+            atom
+            for conditions, coefficient in value.terms
+            for expression in (coefficient, *(c.axis.expression() for c in conditions))
+            for atom in expression.atoms(sympy.core.function.AppliedUndef)
+            if self.is_prefix(atom)
+        }
+        for atom in atoms:
+            meaning = self.prefix(str(atom.func)[2:], atom.args[0])
+            if meaning != Iverson.constant(atom):
+                value = replace_integer(value, atom, meaning)
+        return value
+
+
+def replace_integer(value: Iverson, atom: sympy.Expr, meaning: Iverson) -> Iverson:
+    """`atom` replaced by an Iverson-valued integer: by cases over its brackets."""
+    total = ZERO
+    for cell, number in cells(meaning):
+        total += cell * substitute(value, {atom: number})
+    return total
+
+
+def cells(value: Iverson) -> list[tuple[Iverson, sympy.Expr]]:
+    """Disjoint exhaustive brackets with the bracket-free value in each; axes are split at every interval end."""
+    from symbolic.iverson import Condition, _intervals, _restricted
+
+    axes = sorted(value.axes, key=lambda axis: str(axis.expression()))
+    if not axes:
+        return [(Iverson.constant(1), sum((c for _, c in value.terms), sympy.S.Zero))]
+    result = []
+    for lo, hi in _intervals(value, axes[0]):
+        condition = Iverson(((frozenset({Condition(axes[0], lo, hi)}), sympy.S.One),))
+        for cell, number in cells(_restricted(value, axes[0], lo, hi)):
+            result.append((condition * cell, number))
+    return result
+
+
+def _least(parameter: Parameter) -> tuple[Fraction, bool]:
+    """What the domain "c > 0" says of u_c = e^c, and "D >= 0" of D, as a rational bound and whether it is strict."""
+    match parameter.domain.tree:
+        case ast.Compare(ops=[op], comparators=[right]):
+            strict = isinstance(op, ast.Gt)
+            bound = evaluate(Expression(ast.unparse(right)), {})
+            value = bound if parameter.kind == "natural" else exp(bound)
+            if isinstance(value, fmpq):
+                return Fraction(int(value.p), int(value.q)), strict
+            below = ball(value).lower().man_exp()  # an irrational bound is replaced by a rational below it
+            return Fraction(int(below[0])) * Fraction(2) ** int(below[1]), True
+    raise Underivable(f"domain {parameter.domain} is no lower bound")
+
+
+def _sum(values: Any) -> Iverson:
+    total = ZERO
+    for value in values:
+        total += value
+    return total
+
+
+def _form(expression: sympy.Expr) -> Form:
+    form = linear_form(expression)
+    assert form is not None
+    return form
+
+
+def exponential(exponent: sympy.Expr, vocabulary: Vocabulary) -> sympy.Expr:
+    """e^exponent as a product of powers of the units: e^(c*j) is u_c**j; scores are linear in the real parameters."""
+    result: sympy.Expr = sympy.S.One
+    for term in sympy.Add.make_args(sympy.expand(exponent)):
+        rest = term
+        base: sympy.Expr = E
+        for factor in sympy.Mul.make_args(term):
+            if factor in [vocabulary.parameter(name) for name in vocabulary.real]:
+                base, rest = vocabulary.unit(str(factor)), term / factor
+                break
+            if isinstance(factor, sympy.log):
+                base, rest = factor.args[0], term / factor
+                break
+        form = linear_form(rest)
+        if form is None:
+            raise Underivable(f"e^({exponent}): the exponent is no integer form times a parameter")
+        result *= base**rest
+    return result
+
+
+def read_scalar(
+    scalar: Expression, vocabulary: Vocabulary, position: sympy.Expr | None = None, name: Callable[[str], Iverson] | None = None
+) -> Iverson:
+    """The symbolic value of an exact scalar, with i read as `position`."""
+    value: Iverson = fold(scalar.tree, _meaning(vocabulary, position, name)).value
+    return value
+
+
+def _meaning(vocabulary: Vocabulary, position: sympy.Expr | None, other: Callable[[str], Iverson] | None) -> Meaning:
+    def name(identifier: str) -> Any:
+        match identifier:
+            case "n":
+                return _Value(Iverson.constant(n))
+            case "i" if position is not None:
+                return _Value(Iverson.constant(position))
+            case "d":
+                return _Value(Iverson.constant(vocabulary.width))
+            case _ if identifier in vocabulary.real or identifier in vocabulary.natural:
+                return _Value(Iverson.constant(vocabulary.parameter(identifier)))
+            case _ if other is not None:
+                return _Value(other(identifier))
+        raise Underivable(f"name {identifier!r} has no meaning here")
+
+    def count(symbol: str, last: Any | None) -> _Value:
+        if last is None:
+            return _Value(Iverson.constant(vocabulary.total(symbol)))
+        return _Value(vocabulary.prefix(symbol, last.plain()))
+
+    def function(which: str, argument: _Value) -> _Value:
+        if which == "cospi":
+            form = linear_form(argument.plain())
+            if form is None:
+                raise Underivable(f"cos(pi*({argument.plain()})) is read at integers only")
+            return _Value(residue(form, 2, 0) - residue(form, 2, 1))
+        if which in ("sqrt", "log"):
+            return _Value(Iverson.constant(getattr(sympy, which)(argument.plain())))
+        up = exponential(argument.plain(), vocabulary)
+        value = {
+            "exp": up,
+            "sinh": (up - 1 / up) / 2,
+            "cosh": (up + 1 / up) / 2,
+            "tanh": (up - 1 / up) / (up + 1 / up),
+        }[which]
+        return _Value(Iverson.constant(value))
+
+    def compare(op: str, left: Any, right: Any) -> _Value:
+        if isinstance(left, str) or isinstance(right, str):
+            token, symbol = (right, left) if isinstance(left, str) else (left, right)
+            if symbol not in vocabulary.alphabet:
+                return _Value(ZERO if op == "==" else Iverson.constant(1))
+            equal = bracket("==", token.plain() - vocabulary.alphabet.index(symbol))
+            return _Value(equal if op == "==" else Iverson.constant(1) - equal)
+        total = ZERO
+        for cell, difference in cells(left.value - right.value):
+            total += cell * bracket(op, difference)
+        return _Value(total)
+
+    def conjunction(values: list[_Value]) -> _Value:
+        product = Iverson.constant(1)
+        for value in values:
+            product = product * value.value
+        return _Value(product)
+
+    def negation(value: _Value) -> _Value:
+        return _Value(Iverson.constant(1) - value.value)
+
+    return Meaning(
+        number=lambda number: _Value(Iverson.constant(number)),
+        name=name,
+        function=function,
+        compare=compare,
+        bracket=lambda truth: truth,
+        token=lambda place: _Value(Iverson.constant(vocabulary.token(place.plain()))),
+        count=count,
+        conjunction=conjunction,
+        disjunction=lambda values: negation(conjunction([negation(value) for value in values])),
+        negation=negation,
+        modulo=lambda a, b: a.modulo(b),
+        power=lambda a, b: a.power(b),
+    )
+
+
+@dataclass(frozen=True)
+class _Value:
+    """An Iverson with Python's operators, so that `fold` can compute with it."""
+
+    value: Iverson
+
+    def plain(self) -> sympy.Expr:
+        if self.value.axes:
+            raise Underivable("a bracket stands where a plain number is needed")
+        return sum((coefficient for _, coefficient in self.value.terms), sympy.S.Zero)
+
+    def __add__(self, other: _Value) -> _Value:
+        return _Value(self.value + other.value)
+
+    def __sub__(self, other: _Value) -> _Value:
+        return _Value(self.value - other.value)
+
+    def __neg__(self) -> _Value:
+        return _Value(self.value.scaled(-1))
+
+    def __mul__(self, other: _Value) -> _Value:
+        return _Value(self.value * other.value)
+
+    def __truediv__(self, other: _Value) -> _Value:
+        return _Value(self.value.scaled(1 / other.plain()))
+
+    def modulo(self, other: _Value) -> _Value:
+        form, modulus = linear_form(self.plain()), other.plain()
+        if form is None or not modulus.is_Integer or modulus <= 0:
+            raise Underivable(f"({self.plain()}) % ({modulus}) is read for integers only")
+        total = ZERO
+        for r in range(1, int(modulus)):
+            total += residue(form, int(modulus), r).scaled(r)
+        return _Value(total)
+
+    def power(self, other: _Value) -> _Value:
+        base, exponent = self.plain(), other.plain()
+        if base == -1:
+            form = linear_form(exponent)
+            if form is None:
+                raise Underivable(f"(-1)**({exponent}) is read at integers only")
+            return _Value(residue(form, 2, 0) - residue(form, 2, 1))
+        return _Value(Iverson.constant(base**exponent))
