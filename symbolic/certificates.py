@@ -72,12 +72,22 @@ def certify(expression: sympy.Expr, context: Context, vocabulary: Vocabulary, *,
         if form is None:
             if power.base in bounds and power.exp.is_Rational and power.exp > 0 and bounds[power.base][0] >= 1:
                 form = Form(())
-            else:
+            elif not power.base.is_positive:
                 return None
+            else:
+                form = Form((), Fraction(-1))
         base_is_large = (power.base in bounds and bounds[power.base][0] >= 1) or (power.base.is_Integer and power.base >= 1)
+        slack = sympy.Symbol(f"v_{number}", positive=True)
+        if power.base.is_positive and not (base_is_large and context.nonnegative(form)):
+            reals[power] = slack
+            positive.add(slack)
+            continue
         if not base_is_large or not context.nonnegative(form):
             return None
-        reals[power] = 1 + sympy.Symbol(f"v_{number}", positive=True)
+        reals[power] = 1 + slack
+        base_exceeds = power.base not in bounds or bounds[power.base] != (1, False)
+        if form.terms and base_exceeds and power.base != 1 and context.positive(form):
+            positive.add(slack)
     opened = expression.xreplace(reals)
     for symbol, (bound, is_strict) in bounds.items():
         if symbol in opened.free_symbols:
@@ -100,6 +110,9 @@ def certify(expression: sympy.Expr, context: Context, vocabulary: Vocabulary, *,
 
 def _bases(context: Context, atoms: list[Atom]):  # type: ignore[no-untyped-def]
     """Ways to write the atoms as affine functions of as many slacks, equations of the context used first."""
+    if not atoms:
+        yield {}, {}
+        return
     constraints = _projected(context, atoms)
     equations = [form for form in constraints if -form in constraints]
     others = sorted((form for form in constraints if -form not in constraints), key=lambda f: (len(f.terms), str(f)))

@@ -11,7 +11,7 @@ from flint import fmpq
 from constructions.exact import Real, exp, sqrt
 from symbolic.derivation import Derivation, ExplicitSum
 from symbolic.iverson import Iverson
-from symbolic.linear import Atom, Form
+from symbolic.linear import Atom, Form, is_atom
 from symbolic.vocabulary import E, Vocabulary, j, n
 
 
@@ -30,6 +30,20 @@ def _sum(total: ExplicitSum, word: Word) -> Real:
         word.values[j] = fmpq(place)
         result = result + word.iverson(total.body)
     return result
+
+
+def specialised_logit(derivation: Derivation, tokens: Sequence[str], naturals: Mapping[str, Real]) -> sympy.Expr:
+    """The derived logit on a marked word as a function of the units u_c alone, the real parameters left open."""
+    word = Word(derivation.vocabulary, tokens, naturals)
+    sums: dict[sympy.Expr, sympy.Expr] = {}
+    for total in derivation.sums.values():
+        lo, hi = int(word.expression(total.lo).p), int(word.expression(total.hi).p)
+        value: sympy.Expr = sympy.S.Zero
+        for place in range(lo, hi + 1):
+            word.values[j] = fmpq(place)
+            value += word.opened(total.body)
+        sums[total.symbol] = value
+    return word.opened(derivation.logit, sums)
 
 
 class Word:
@@ -54,6 +68,16 @@ class Word:
         for conditions, coefficient in value.terms:
             if all(self._holds(c.axis, c.lo, c.hi) for c in conditions):
                 result = result + self.expression(coefficient)
+        return result
+
+    def opened(self, value: Iverson, sums: Mapping[sympy.Expr, sympy.Expr] | None = None) -> sympy.Expr:
+        """The value with everything but the units replaced by numbers."""
+        result: sympy.Expr = sympy.S.Zero
+        for conditions, coefficient in value.terms:
+            if all(self._holds(c.axis, c.lo, c.hi) for c in conditions):
+                atoms = coefficient.free_symbols | coefficient.atoms(sympy.core.function.AppliedUndef, sympy.Mod)
+                known = {atom: _rational(self.atom(atom)) for atom in atoms if is_atom(atom)}
+                result += coefficient.xreplace(known | dict(sums or {}))
         return result
 
     def _holds(self, axis: Form, lo: int | None, hi: int | None) -> bool:
@@ -91,6 +115,10 @@ class Word:
                     raise ArithmeticError(f"{expression}: a power with exponent {power}")
                 return value ** int(power.p)
         return self.atom(expression)
+
+
+def _rational(value: Real) -> sympy.Rational:
+    return sympy.Rational(int(value.p), int(value.q))
 
 
 def _pair(value: Fraction) -> tuple[int, int]:

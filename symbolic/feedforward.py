@@ -14,7 +14,7 @@ from symbolic.attention import Row, apply_rows
 from symbolic.derivation import Record, Vector
 from symbolic.iverson import ZERO, Condition, Iverson, bracket, normalise
 from symbolic.linear import Context, linear_form
-from symbolic.signs import Sign, sign_of
+from symbolic.signs import signed
 from symbolic.vocabulary import Underivable, Vocabulary, cells, read_scalar
 
 
@@ -81,27 +81,10 @@ def _forms(cell: Iverson):  # type: ignore[no-untyped-def]
 
 def _is_positive(value: sympy.Expr, context: Context, vocabulary: Vocabulary, location: str) -> Iverson:
     """[value > 0] as a bracket: factors of known sign are dropped, one integer form may remain."""
-    numerator, denominator = sympy.fraction(sympy.cancel(value))
-    direction, open_factors = 1, []
-    for part in (numerator, denominator):
-        constant, factors = sympy.factor_list(part)
-        direction *= 1 if constant > 0 else -1
-        for factor, power in factors:
-            if power % 2 == 0:
-                if sign_of(factor, context, vocabulary) not in (Sign.POSITIVE, Sign.NEGATIVE):
-                    open_factors.append(factor**2)
-                continue
-            match sign_of(factor, context, vocabulary):
-                case Sign.POSITIVE:
-                    pass
-                case Sign.NEGATIVE:
-                    direction = -direction
-                case Sign.ZERO:
-                    return ZERO
-                case _:
-                    open_factors.append(factor)
+    known = signed(value, context, vocabulary)
+    open_factors = known.numerator + known.denominator
     if not open_factors:
-        return Iverson.constant(int(direction > 0))
-    if len(open_factors) == 1 and (form := linear_form(direction * open_factors[0])) is not None:
+        return Iverson.constant(int(known.direction > 0))
+    if len(open_factors) == 1 and (form := linear_form(known.direction * open_factors[0])) is not None:
         return bracket(">", form.expression())
     raise Underivable(f"{location}: the sign of {sympy.factor(value)} is open")

@@ -136,6 +136,16 @@ class Context:
         """With each form = 0 added."""
         return self.given(*forms, *(-form for form in forms))
 
+    def fixed(self, values: Mapping[Atom, Any]) -> Context:
+        """With atoms replaced by integers; constraints that become true disappear."""
+        moved = Context(frozenset(), self.symbols, self.ledger)
+        for constraint in self.constraints:
+            form = linear_form(constraint.expression().xreplace(dict(values)))
+            assert form is not None
+            if form.terms or form.constant < 0:
+                moved = moved.given(form)
+        return moved
+
     def impossible(self, *forms: Form) -> bool:
         """Whether no integers satisfy the context together with form >= 0 for each of `forms`."""
         constraints = self.constraints | self._with_ranges(forms)

@@ -1,7 +1,9 @@
-"""The sign of a bracket-free expression in a context, by exact means only."""
+"""The sign of a bracket-free expression in a context, by exact means only: factor by factor, each by linear elimination
+or by a certificate of nonnegative coefficients."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum
 
 import sympy
@@ -13,27 +15,59 @@ from symbolic.vocabulary import Vocabulary
 
 class Sign(Enum):
     POSITIVE = 1
-    NONNEGATIVE = 2
     ZERO = 0
     NEGATIVE = -1
-    NONPOSITIVE = -2
     OPEN = None
 
 
+@dataclass(frozen=True)
+class Signed:
+    """direction * (a positive number) * the product of the open factors of numerator and denominator.
+
+    direction is 0 where some factor of the numerator is; open factors have no power.
+    """
+
+    direction: int
+    numerator: tuple[sympy.Expr, ...] = ()
+    denominator: tuple[sympy.Expr, ...] = ()
+
+
+def signed(expression: sympy.Expr, context: Context, vocabulary: Vocabulary) -> Signed:
+    """What is known of the sign of a rational function."""
+    direction = 1
+    sides: list[tuple[sympy.Expr, ...]] = []
+    for part in sympy.fraction(sympy.cancel(sympy.expand_power_exp(expression))):
+        constant, factors = sympy.factor_list(part)
+        if constant == 0:
+            return Signed(0)
+        direction *= 1 if constant > 0 else -1
+        open_factors = []
+        for factor, power in factors:
+            match factor_sign(factor, context, vocabulary):
+                case Sign.OPEN:
+                    open_factors.append(factor if power % 2 else factor**2)
+                case Sign.ZERO:
+                    direction = 0
+                case Sign.NEGATIVE if power % 2:
+                    direction = -direction
+        sides.append(tuple(open_factors))
+    return Signed(direction, *sides) if direction else Signed(0)
+
+
 def sign_of(expression: sympy.Expr, context: Context, vocabulary: Vocabulary) -> Sign:
-    """The sign of a polynomial: linear forms by elimination, others by a certificate of nonnegative coefficients."""
-    if expression.is_Rational:
-        return Sign.POSITIVE if expression > 0 else Sign.NEGATIVE if expression < 0 else Sign.ZERO
+    known = signed(expression, context, vocabulary)
+    return Sign.OPEN if known.numerator or known.denominator else Sign(known.direction)
+
+
+def factor_sign(expression: sympy.Expr, context: Context, vocabulary: Vocabulary) -> Sign:
+    """The sign of a polynomial that does not factor."""
     form = linear_form(expression)
     if form is not None:
         if context.positive(form):
             return Sign.POSITIVE
         if context.positive(-form):
             return Sign.NEGATIVE
-        above, below = context.nonnegative(form), context.nonnegative(-form)
-        if above and below:
-            return Sign.ZERO
-        return Sign.NONNEGATIVE if above else Sign.NONPOSITIVE if below else Sign.OPEN
+        return Sign.ZERO if context.nonnegative(form) and context.nonnegative(-form) else Sign.OPEN
     if certify(expression, context, vocabulary, strict=True) is not None:
         return Sign.POSITIVE
     if certify(-expression, context, vocabulary, strict=True) is not None:

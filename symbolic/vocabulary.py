@@ -97,6 +97,10 @@ class Vocabulary:
     def token(self, position: sympy.Expr) -> sympy.Expr:
         return sympy.Function("w", integer=True)(position)
 
+    def known_token(self, value: Iverson, symbol: str, position: sympy.Expr) -> Iverson:
+        """The value where the token at `position` is `symbol`."""
+        return substitute(value, {self.token(position): sympy.Integer(self.alphabet.index(symbol))})
+
     def is_token(self, atom: sympy.Expr) -> bool:
         return bool(atom.is_Function) and str(atom.func) == "w"
 
@@ -135,16 +139,30 @@ class Vocabulary:
         )
         return context.equal(_form(sum(counts, sympy.S.Zero) - (position + 1 - int(self.begin))))
 
-    def settle(self, value: Iverson) -> Iverson:
-        """Prefix counts at fixed positions replaced by what they are."""
-        atoms = {
+    def without_first_count(self, value: Iverson) -> Iverson:
+        """The occurrences of the first symbol expressed by the others: all counts add up to the number of symbols."""
+        first, *others = self.alphabet
+        rest = sum((self.total(symbol) for symbol in others), sympy.S.Zero)
+        replacement = {self.total(first): n - int(self.begin) - int(self.end) - rest}
+        for atom in self._prefix_atoms(value):
+            if str(atom.func) == f"k_{first}":
+                place = atom.args[0]
+                rest = sum((self.prefix_atom(symbol)(place) for symbol in others), sympy.S.Zero)
+                replacement[atom] = place + 1 - int(self.begin) - rest
+        return substitute(value, replacement)
+
+    def _prefix_atoms(self, value: Iverson) -> set[sympy.Expr]:
+        return {
             atom
             for conditions, coefficient in value.terms
             for expression in (coefficient, *(c.axis.expression() for c in conditions))
             for atom in expression.atoms(sympy.core.function.AppliedUndef)
             if self.is_prefix(atom)
         }
-        for atom in atoms:
+
+    def settle(self, value: Iverson) -> Iverson:
+        """Prefix counts at fixed positions replaced by what they are."""
+        for atom in self._prefix_atoms(value):
             meaning = self.prefix(str(atom.func)[2:], atom.args[0])
             if meaning != Iverson.constant(atom):
                 value = replace_integer(value, atom, meaning)
@@ -225,38 +243,40 @@ def read_scalar(
     scalar: Expression, vocabulary: Vocabulary, position: sympy.Expr | None = None, name: Callable[[str], Iverson] | None = None
 ) -> Iverson:
     """The symbolic value of an exact scalar, with i read as `position`."""
-    value: Iverson = fold(scalar.tree, _meaning(vocabulary, position, name)).value
+    value: Iverson = fold(scalar.tree, reading(vocabulary, position, name)).value
     return value
 
 
-def _meaning(vocabulary: Vocabulary, position: sympy.Expr | None, other: Callable[[str], Iverson] | None) -> Meaning:
+def reading(vocabulary: Vocabulary, position: sympy.Expr | None, other: Callable[[str], Iverson] | None) -> Meaning:
+    """The symbolic meaning of the expression language; every value is a `Value`, truth values being 0 or 1."""
+
     def name(identifier: str) -> Any:
         match identifier:
             case "n":
-                return _Value(Iverson.constant(n))
+                return Value(Iverson.constant(n))
             case "i" if position is not None:
-                return _Value(Iverson.constant(position))
+                return Value(Iverson.constant(position))
             case "d":
-                return _Value(Iverson.constant(vocabulary.width))
+                return Value(Iverson.constant(vocabulary.width))
             case _ if identifier in vocabulary.real or identifier in vocabulary.natural:
-                return _Value(Iverson.constant(vocabulary.parameter(identifier)))
+                return Value(Iverson.constant(vocabulary.parameter(identifier)))
             case _ if other is not None:
-                return _Value(other(identifier))
+                return Value(other(identifier))
         raise Underivable(f"name {identifier!r} has no meaning here")
 
-    def count(symbol: str, last: Any | None) -> _Value:
+    def count(symbol: str, last: Any | None) -> Value:
         if last is None:
-            return _Value(Iverson.constant(vocabulary.total(symbol)))
-        return _Value(vocabulary.prefix(symbol, last.plain()))
+            return Value(Iverson.constant(vocabulary.total(symbol)))
+        return Value(vocabulary.prefix(symbol, last.plain()))
 
-    def function(which: str, argument: _Value) -> _Value:
+    def function(which: str, argument: Value) -> Value:
         if which == "cospi":
             form = linear_form(argument.plain())
             if form is None:
                 raise Underivable(f"cos(pi*({argument.plain()})) is read at integers only")
-            return _Value(residue(form, 2, 0) - residue(form, 2, 1))
+            return Value(residue(form, 2, 0) - residue(form, 2, 1))
         if which in ("sqrt", "log"):
-            return _Value(Iverson.constant(getattr(sympy, which)(argument.plain())))
+            return Value(Iverson.constant(getattr(sympy, which)(argument.plain())))
         up = exponential(argument.plain(), vocabulary)
         value = {
             "exp": up,
@@ -264,36 +284,36 @@ def _meaning(vocabulary: Vocabulary, position: sympy.Expr | None, other: Callabl
             "cosh": (up + 1 / up) / 2,
             "tanh": (up - 1 / up) / (up + 1 / up),
         }[which]
-        return _Value(Iverson.constant(value))
+        return Value(Iverson.constant(value))
 
-    def compare(op: str, left: Any, right: Any) -> _Value:
+    def compare(op: str, left: Any, right: Any) -> Value:
         if isinstance(left, str) or isinstance(right, str):
             token, symbol = (right, left) if isinstance(left, str) else (left, right)
             if symbol not in vocabulary.alphabet:
-                return _Value(ZERO if op == "==" else Iverson.constant(1))
+                return Value(ZERO if op == "==" else Iverson.constant(1))
             equal = bracket("==", token.plain() - vocabulary.alphabet.index(symbol))
-            return _Value(equal if op == "==" else Iverson.constant(1) - equal)
+            return Value(equal if op == "==" else Iverson.constant(1) - equal)
         total = ZERO
         for cell, difference in cells(left.value - right.value):
             total += cell * bracket(op, difference)
-        return _Value(total)
+        return Value(total)
 
-    def conjunction(values: list[_Value]) -> _Value:
+    def conjunction(values: list[Value]) -> Value:
         product = Iverson.constant(1)
         for value in values:
             product = product * value.value
-        return _Value(product)
+        return Value(product)
 
-    def negation(value: _Value) -> _Value:
-        return _Value(Iverson.constant(1) - value.value)
+    def negation(value: Value) -> Value:
+        return Value(Iverson.constant(1) - value.value)
 
     return Meaning(
-        number=lambda number: _Value(Iverson.constant(number)),
+        number=lambda number: Value(Iverson.constant(number)),
         name=name,
         function=function,
         compare=compare,
         bracket=lambda truth: truth,
-        token=lambda place: _Value(Iverson.constant(vocabulary.token(place.plain()))),
+        token=lambda place: Value(Iverson.constant(vocabulary.token(place.plain()))),
         count=count,
         conjunction=conjunction,
         disjunction=lambda values: negation(conjunction([negation(value) for value in values])),
@@ -304,7 +324,7 @@ def _meaning(vocabulary: Vocabulary, position: sympy.Expr | None, other: Callabl
 
 
 @dataclass(frozen=True)
-class _Value:
+class Value:
     """An Iverson with Python's operators, so that `fold` can compute with it."""
 
     value: Iverson
@@ -314,35 +334,35 @@ class _Value:
             raise Underivable("a bracket stands where a plain number is needed")
         return sum((coefficient for _, coefficient in self.value.terms), sympy.S.Zero)
 
-    def __add__(self, other: _Value) -> _Value:
-        return _Value(self.value + other.value)
+    def __add__(self, other: Value) -> Value:
+        return Value(self.value + other.value)
 
-    def __sub__(self, other: _Value) -> _Value:
-        return _Value(self.value - other.value)
+    def __sub__(self, other: Value) -> Value:
+        return Value(self.value - other.value)
 
-    def __neg__(self) -> _Value:
-        return _Value(self.value.scaled(-1))
+    def __neg__(self) -> Value:
+        return Value(self.value.scaled(-1))
 
-    def __mul__(self, other: _Value) -> _Value:
-        return _Value(self.value * other.value)
+    def __mul__(self, other: Value) -> Value:
+        return Value(self.value * other.value)
 
-    def __truediv__(self, other: _Value) -> _Value:
-        return _Value(self.value.scaled(1 / other.plain()))
+    def __truediv__(self, other: Value) -> Value:
+        return Value(self.value.scaled(1 / other.plain()))
 
-    def modulo(self, other: _Value) -> _Value:
+    def modulo(self, other: Value) -> Value:
         form, modulus = linear_form(self.plain()), other.plain()
         if form is None or not modulus.is_Integer or modulus <= 0:
             raise Underivable(f"({self.plain()}) % ({modulus}) is read for integers only")
         total = ZERO
         for r in range(1, int(modulus)):
             total += residue(form, int(modulus), r).scaled(r)
-        return _Value(total)
+        return Value(total)
 
-    def power(self, other: _Value) -> _Value:
+    def power(self, other: Value) -> Value:
         base, exponent = self.plain(), other.plain()
         if base == -1:
             form = linear_form(exponent)
             if form is None:
                 raise Underivable(f"(-1)**({exponent}) is read at integers only")
-            return _Value(residue(form, 2, 0) - residue(form, 2, 1))
-        return _Value(Iverson.constant(base**exponent))
+            return Value(residue(form, 2, 0) - residue(form, 2, 1))
+        return Value(Iverson.constant(base**exponent))

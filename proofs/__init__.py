@@ -1,0 +1,1 @@
+"""The proofs: obligations, their evidence, theorems and their verdicts."""

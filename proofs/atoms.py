@@ -1,0 +1,89 @@
+"""What is known of the atoms of an obligation beyond its context: residues, tokens and counts agree with each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import sympy
+
+from symbolic.linear import Context, Form, linear_form
+from symbolic.vocabulary import Vocabulary
+
+
+def integer_atoms(context: Context, expressions: Iterable[sympy.Expr]) -> set[sympy.Expr]:
+    """Tokens and residues that occur."""
+    found = {atom for form in context.constraints for atom in form.atoms}
+    for expression in expressions:
+        found |= expression.atoms(sympy.core.function.AppliedUndef, sympy.Mod)
+    return {atom for atom in found if isinstance(atom, sympy.Mod) or atom.is_Function}
+
+
+def contexts_with_facts(
+    context: Context, expressions: Iterable[sympy.Expr], vocabulary: Vocabulary
+) -> Iterator[Context]:
+    """The context with the facts added, split into the cases that the facts distinguish; impossible cases are left out.
+
+    Mod(a, m) = a - m*q for an integer q. A token is a symbol exactly where its position holds one. Tokens at different
+    positions count separately, tokens at one position are equal.
+    """
+    atoms = integer_atoms(context, expressions)
+    for atom in sorted(atoms, key=str):
+        if isinstance(atom, sympy.Mod):
+            quotient = sympy.Symbol(f"({atom.args[0]}) // {atom.args[1]}", integer=True)
+            context = context.equal(_form(atom.args[0] - atom.args[1] * quotient - atom))
+    tokens = [atom for atom in sorted(atoms, key=str) if vocabulary.is_token(atom)]
+    yield from _split(context, tokens, vocabulary)
+
+
+def _split(context: Context, tokens: list[sympy.Expr], vocabulary: Vocabulary) -> Iterator[Context]:
+    cases = [context]
+    for token in tokens:
+        place = token.args[0]
+        inside = (_form(place - vocabulary.first), _form(vocabulary.last - place))
+        cases = [
+            case
+            for before in cases
+            for case in (
+                *(before.given(*inside).equal(_form(token - a)) for a in range(len(vocabulary.alphabet))),
+                before.given(-inside[0] - 1).equal(_form(token + 1)),
+                before.given(-inside[1] - 1).equal(_form(token + 1)),
+            )
+            if not case.impossible()
+        ]
+    for number, left in enumerate(tokens):
+        for right in tokens[:number]:
+            gap = _form(left.args[0] - right.args[0])
+            cases = [
+                case
+                for before in cases
+                for case in (
+                    before.equal(gap, _form(left - right)),
+                    before.given(gap - 1),
+                    before.given(-gap - 1),
+                )
+                if not case.impossible()
+            ]
+    for case in cases:
+        counted = _with_counts(case, tokens, vocabulary)
+        if not counted.impossible():
+            yield counted
+
+
+def _with_counts(context: Context, tokens: list[sympy.Expr], vocabulary: Vocabulary) -> Context:
+    """K_a is at least the number of different positions that hold a."""
+    for index, symbol in enumerate(vocabulary.alphabet):
+        holding: list[sympy.Expr] = []
+        for token in tokens:
+            is_symbol = context.nonnegative(_form(token - index)) and context.nonnegative(_form(index - token))
+            known = any(context.nonnegative(_form(token.args[0] - other.args[0])) and context.nonnegative(_form(other.args[0] - token.args[0])) for other in holding)
+            if is_symbol and not known:
+                holding.append(token)
+        if holding:
+            context = context.given(_form(vocabulary.total(symbol) - len(holding)))
+    return context
+
+
+def _form(expression: sympy.Expr) -> Form:
+    form = linear_form(expression)
+    assert form is not None
+    return form

@@ -1,0 +1,38 @@
+"""Bounded checks: every length and every combination of counts up to a limit, each as an obligation of its own.
+
+A scope of its own, named as such: it says nothing about longer words.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import sympy
+
+from proofs.direct import direct
+from proofs.obligation import Obligation
+from proofs.theorem import Decides
+from symbolic.derivation import Derivation
+from symbolic.vocabulary import Vocabulary, n
+
+
+def bounded(derivation: Derivation, theorem: Decides) -> Iterator[Obligation]:
+    """The obligations of the direct proof at each n <= theorem.up_to and each combination of counts."""
+    assert theorem.up_to is not None
+    vocabulary = derivation.vocabulary
+    markers = int(vocabulary.begin) + int(vocabulary.end)
+    for length in range(max(markers, 1), theorem.up_to + 1):
+        for counts in combinations(vocabulary, length - markers):
+            here = {n: length, **{vocabulary.total(a): count for a, count in counts.items()}}
+            fixed = {atom: sympy.Integer(value) for atom, value in here.items()}
+            shown = ", ".join(f"{a}: {count}" for a, count in counts.items())
+            yield from direct(derivation, theorem, fixed, f"n = {length}, {shown}: ")
+
+
+def combinations(vocabulary: Vocabulary, length: int) -> Iterator[dict[str, int]]:
+    """All counts of the symbols in words of `length` symbols."""
+    *others, last = vocabulary.alphabet
+    for counts in itertools.product(range(length + 1), repeat=len(others)):
+        if sum(counts) <= length:
+            yield {**dict(zip(others, counts, strict=True)), last: length - sum(counts)}

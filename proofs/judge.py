@@ -1,0 +1,96 @@
+"""Judges claimed closed forms: the difference from the derived value is 0 in every case, or a word shows that it is not.
+
+Equality is decided by normal forms: in each case of the brackets both sides are rational functions, and their
+difference cancels to 0 or does not.
+"""
+
+from __future__ import annotations
+
+from flint import fmpq
+
+from constructions.exact import Real, Undecided, holds, sign, value_on
+from constructions.interpreter import mark, parameter_values, run
+from constructions.schema import Construction, Encoder
+from proofs.refute import logit_text, samples, words
+from proofs.theorem import ClosedForm
+from proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict
+from symbolic.attention import rows
+from symbolic.derivation import Derivation
+from symbolic.forward import tokens_in_range
+from symbolic.iverson import ZERO, normalise
+from symbolic.vocabulary import read_scalar
+
+LONGEST = 7
+
+
+def judge(construction: Construction, derivation: Derivation, theorem: ClosedForm) -> Verdict:
+    """Proved for all lengths, refuted with a word, or unknown where the normal forms differ on no short word."""
+    if _agrees(derivation, theorem):
+        return Proved("all lengths", Evidence.CERTIFICATE)
+    found = _difference(construction, theorem)
+    if found is not None:
+        return Refuted(found)
+    return Unknown(f"the claimed form differs from the derived one, but on no word up to length {LONGEST}")
+
+
+def _agrees(derivation: Derivation, theorem: ClosedForm) -> bool:
+    claim, vocabulary = theorem.claim, derivation.vocabulary
+    network = derivation.construction.network
+    assert isinstance(network, Encoder)
+    words_context = vocabulary.words()
+    if claim.quantity == "logit":
+        when = read_scalar(claim.when, vocabulary)
+        claimed = read_scalar(claim.value, vocabulary)
+        difference = vocabulary.without_first_count((derivation.logit - claimed) * when)
+        return not tokens_in_range(difference, vocabulary, words_context).terms
+    table = rows(vocabulary, (network.begin, network.end), words_context)
+    for token, vector in derivation.streams[-1].items():
+        row = table[token]
+        when = read_scalar(claim.when, vocabulary, row.position)
+        claimed = read_scalar(claim.value, vocabulary, row.position)
+        difference = vocabulary.settle((vector.get(claim.quantity, ZERO) - claimed) * when)
+        if token in vocabulary.alphabet:  # the token at the row itself is known
+            difference = vocabulary.known_token(difference, token, row.position)
+        if normalise(vocabulary.without_first_count(difference), row.context).terms:
+            return False
+    return True
+
+
+def _difference(construction: Construction, theorem: ClosedForm) -> Counterexample | None:
+    """The shortest word on which the exact run and the claim differ."""
+    claim, alphabet = theorem.claim, construction.language.alphabet
+    network = construction.network
+    assert isinstance(network, Encoder)
+    for word in words(alphabet, LONGEST):
+        tokens = mark(network, word)
+        for parameters in samples(construction) if tokens else []:
+            values = parameter_values(construction, parameters)
+            result = run(construction, word, parameters)
+            names: dict[str, Real] = dict(values)
+            computed: list[tuple[int, Real]]
+            if claim.quantity == "logit":
+                computed = [(0, result.logit)]
+            elif network.readout.position == "sum":
+                computed = [(place, vector[claim.quantity]) for place, vector in enumerate(result.streams[-1])]
+            else:
+                place = 0 if network.readout.position == "first" else len(tokens) - 1
+                computed = [(place, result.streams[-1][place][claim.quantity])]
+            for place, value in computed:
+                names["i"] = fmpq(place)
+                try:
+                    if not holds(claim.when, names, tokens, alphabet):
+                        continue
+                    if sign(value - value_on(claim.value, names, tokens, alphabet)) == 0:
+                        continue
+                except (ZeroDivisionError, Undecided):
+                    continue
+                member = construction.language.member(word, **_member_arguments(construction, values))
+                return Counterexample(
+                    construction.name, word, dict(parameters), member, result.accepts, logit_text(result)
+                )
+    return None
+
+
+def _member_arguments(construction: Construction, values: dict[str, Real]) -> dict[str, object]:
+    names = construction.language.characterisation.names
+    return {name: int(value.p) for name, value in values.items() if name in names}  # type: ignore[union-attr]

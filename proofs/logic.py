@@ -1,0 +1,216 @@
+"""Formulas of obligations: Boolean combinations of polynomial relations, and how theorem formulas are read into them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import sympy
+
+from constructions.expressions import Expression, Meaning, fold
+from symbolic.iverson import Condition, Iverson
+from symbolic.vocabulary import Value, Vocabulary, cells, reading
+
+
+@dataclass(frozen=True)
+class Rel:
+    """expression op 0, with op one of ==, >=, >."""
+
+    op: str
+    expression: sympy.Expr
+
+
+@dataclass(frozen=True)
+class And:
+    parts: tuple[Formula, ...]
+
+
+@dataclass(frozen=True)
+class Or:
+    parts: tuple[Formula, ...]
+
+
+@dataclass(frozen=True)
+class Flag:
+    """A Boolean variable: whether the quantified part of a characterisation has held so far."""
+
+    name: str
+    value: bool = True
+
+
+Formula = Rel | And | Or | Flag
+TRUE, FALSE = And(()), Or(())
+
+
+def conjunction(*parts: Formula) -> Formula:
+    flat: list[Formula] = []
+    for part in parts:
+        flat += part.parts if isinstance(part, And) else [part]
+    return FALSE if FALSE in flat else And(tuple(dict.fromkeys(flat)))
+
+
+def disjunction(*parts: Formula) -> Formula:
+    flat: list[Formula] = []
+    for part in parts:
+        flat += part.parts if isinstance(part, Or) else [part]
+    return TRUE if TRUE in flat else Or(tuple(dict.fromkeys(flat)))
+
+
+def negation(formula: Formula) -> Formula:
+    match formula:
+        case Rel(op="==", expression=e):
+            return disjunction(Rel(">", e), Rel(">", -e))
+        case Rel(op=">=", expression=e):
+            return Rel(">", -e)
+        case Rel(op=">", expression=e):
+            return Rel(">=", -e)
+        case And(parts=parts):
+            return disjunction(*(negation(part) for part in parts))
+        case Or(parts=parts):
+            return conjunction(*(negation(part) for part in parts))
+        case Flag(name=name, value=value):
+            return Flag(name, not value)
+    raise TypeError(formula)
+
+
+def relation(op: str, expression: sympy.Expr) -> Formula:
+    """expression op 0; settled where the expression is a rational number."""
+    match op:
+        case "!=":
+            return negation(relation("==", expression))
+        case "<" | "<=":
+            return relation({"<": ">", "<=": ">="}[op], -expression)
+    if expression.is_Rational:
+        true = {"==": expression == 0, ">=": expression >= 0, ">": expression > 0}[op]
+        return TRUE if true else FALSE
+    return Rel(op, expression)
+
+
+def of_condition(condition: Condition) -> Formula:
+    return conjunction(*(relation(">=", form.expression()) for form in condition.forms()))
+
+
+def of_cell(cell: Iverson) -> Formula:
+    """The truth of a product of brackets."""
+    if not cell.terms:
+        return FALSE
+    [(conditions, _)] = cell.terms
+    return conjunction(*(of_condition(condition) for condition in sorted(conditions, key=str)))
+
+
+def disjuncts(formula: Formula) -> Iterator[tuple[Rel | Flag, ...]]:
+    """The disjunctive normal form, one conjunction at a time."""
+    match formula:
+        case Rel() | Flag():
+            yield (formula,)
+        case Or(parts=parts):
+            for part in parts:
+                yield from disjuncts(part)
+        case And(parts=()):
+            yield ()
+        case And(parts=(first, *rest)):
+            for left in disjuncts(first):
+                for right in disjuncts(And(tuple(rest))):
+                    merged = tuple(dict.fromkeys((*left, *right)))
+                    if not any(isinstance(a, Flag) and Flag(a.name, not a.value) in merged for a in merged):
+                        yield merged
+
+
+def substitute_formula(formula: Formula, change: Callable[[sympy.Expr], sympy.Expr], flags: dict[str, bool]) -> Formula:
+    """Expressions changed, flags of known value settled."""
+    match formula:
+        case Rel(op=op, expression=e):
+            return relation(op, change(e))
+        case Flag(name=name, value=value):
+            return formula if name not in flags else TRUE if flags[name] == value else FALSE
+        case And(parts=parts):
+            return conjunction(*(substitute_formula(part, change, flags) for part in parts))
+        case Or(parts=parts):
+            return disjunction(*(substitute_formula(part, change, flags) for part in parts))
+    raise TypeError(formula)
+
+
+def flags_of(formula: Formula) -> set[str]:
+    match formula:
+        case Flag(name=name):
+            return {name}
+        case And(parts=parts) | Or(parts=parts):
+            return {name for part in parts for name in flags_of(part)}
+    return set()
+
+
+def expressions_of(formula: Formula) -> set[sympy.Expr]:
+    match formula:
+        case Rel(expression=e):
+            return {e}
+        case And(parts=parts) | Or(parts=parts):
+            return {e for part in parts for e in expressions_of(part)}
+    return set()
+
+
+@dataclass(frozen=True)
+class Quantifier:
+    """``all(body for j in positions)``: the flag that stands for it, and its body at a position."""
+
+    flag: str
+    body: Callable[[sympy.Expr], Formula]
+
+
+def read_formula(
+    formula: Expression,
+    vocabulary: Vocabulary,
+    names: Callable[[str], Any] | None = None,
+    quantifiers: list[Quantifier] | None = None,
+) -> Formula:
+    """A theorem's formula over the atoms of the symbolic reading.
+
+    `names` gives further names their value (an Iverson, a Formula such as Flag) or None. Each ``all(...)`` is added to
+    `quantifiers` and read as its flag; any(...) likewise, through its negation.
+    """
+    scalars = reading(vocabulary, None, None)
+
+    def name(identifier: str) -> Any:
+        given = None if names is None else names(identifier)
+        if given is None:
+            return scalars.name(identifier)
+        return Value(given) if isinstance(given, Iverson) else given
+
+    def compare(op: str, left: Any, right: Any) -> Formula:
+        if isinstance(left, str) or isinstance(right, str):
+            value = scalars.compare(op, left, right).value
+            return disjunction(*(of_cell(cell) for cell, number in cells(value) if number != 0))
+        parts = [
+            conjunction(of_cell(cell), relation(op, difference)) for cell, difference in cells(left.value - right.value)
+        ]
+        return disjunction(*(part for part in parts if part != FALSE))
+
+    def for_all(body: Callable[[Any], Formula]) -> Formula:
+        if quantifiers is None:
+            raise ValueError("a quantifier stands where none is read")
+        flag = "so_far" if not quantifiers else f"so_far{len(quantifiers) + 1}"
+        quantifiers.append(Quantifier(flag, lambda position: body(Value(Iverson.constant(position)))))
+        return Flag(flag)
+
+    def truth(value: Any) -> Any:
+        if isinstance(value, Rel | And | Or | Flag):
+            raise ValueError("a truth value stands where a number is needed")
+        return value
+
+    meaning = Meaning(
+        number=scalars.number,
+        name=name,
+        function=scalars.function,
+        compare=compare,
+        bracket=truth,
+        token=scalars.token,
+        count=scalars.count,
+        conjunction=lambda parts: conjunction(*parts),
+        disjunction=lambda parts: disjunction(*parts),
+        negation=negation,
+        for_all=for_all,
+        modulo=scalars.modulo,
+        power=scalars.power,
+    )
+    result: Formula = fold(formula.tree, meaning)
+    return result

@@ -1,0 +1,160 @@
+"""Proves or refutes theorems: derivation, obligations, evidence, counterexamples."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from constructions.interpreter import InputError
+from constructions.library import BUILT_IN
+from constructions.schema import Construction
+from proofs.bounded import bounded
+from proofs.close import Closed, close
+from proofs.direct import direct
+from proofs.induction import by_induction
+from proofs.judge import judge
+from proofs.obligation import Obligation, to_smt
+from proofs.refute import search, search_critical, witness
+from proofs.solver_process import versions
+from proofs.theorem import ClosedForm, Decides, Theorem
+from proofs.verdict import Evidence, Proved, Refuted, Result, Unknown, Verdict
+from symbolic.derivation import Derivation
+from symbolic.forward import derive
+from symbolic.vocabulary import Underivable
+
+FIRST_SEARCH = 4
+"""Words up to this length are tried before a proof is attempted: most wrong theorems fall here, in no time."""
+LAST_SEARCH = 9
+"""And up to this length where the proof fails."""
+CRITICAL_SEARCH = 6
+
+
+def theorems_of(name: str) -> tuple[Theorem, ...]:
+    """The theorems about a built-in construction; InputError if there is none of that name."""
+    if name not in BUILT_IN:
+        raise InputError(f"unknown construction {name!r}; there are {', '.join(BUILT_IN)} (or name a FILE.py)")
+    module = importlib.import_module(f"proofs.theorems.{name.replace('-', '_')}")
+    theorems: tuple[Theorem, ...] = module.theorems
+    return theorems
+
+
+def default_theorems(construction: Construction) -> tuple[Theorem, ...]:
+    """That the network recognises its language, and every closed form that is claimed."""
+    recognises = Decides("recognises", f"accepts exactly the words of {construction.language.name}")
+    return (recognises, *(ClosedForm(claim) for claim in construction.claims))
+
+
+def prove(
+    construction: Construction,
+    theorems: Sequence[Theorem] | None = None,
+    *,
+    timeout: float = 20.0,
+    smt_directory: Path | None = None,
+) -> Iterator[Result]:
+    """The results of the theorems, one after the other; `theorems` None are the default ones.
+
+    timeout: seconds for one question to a solver. smt_directory: where every obligation is written as SMT-LIB 2.
+    """
+    derivation: Derivation | Underivable | None = None
+    for theorem in default_theorems(construction) if theorems is None else theorems:
+        if not isinstance(theorem, Decides | ClosedForm):
+            raise InputError(f"{construction.name}: {theorem!r} is no theorem; use Decides or ClosedForm")
+        begin = time.monotonic()
+        if derivation is None:
+            try:
+                derivation = derive(construction)
+            except Underivable as error:
+                derivation = error
+        verdict, closed = _verdict(construction, theorem, derivation, timeout)
+        if smt_directory is not None:
+            _export(smt_directory, construction, theorem, closed)
+        yield _result(construction, theorem, verdict, closed, time.monotonic() - begin)
+
+
+def _verdict(
+    construction: Construction, theorem: Theorem, derivation: Derivation | Underivable, timeout: float
+) -> tuple[Verdict, list[Closed]]:
+    if isinstance(theorem, ClosedForm):
+        if isinstance(derivation, Underivable):
+            return Unknown(f"no closed form: {derivation}"), []
+        return judge(construction, derivation, theorem), []
+    early = search(construction, theorem, FIRST_SEARCH)
+    if early is not None:
+        shortest = early
+        if not isinstance(derivation, Underivable) and early.word:
+            shortest = search_critical(construction, theorem, derivation, len(early.word) - 1) or early
+        return Refuted(shortest), []
+    if isinstance(derivation, Underivable):
+        late = search(construction, theorem, LAST_SEARCH, FIRST_SEARCH + 1)
+        return (Refuted(late) if late else Unknown(f"no closed form: {derivation}")), []
+    try:
+        closed = _close_all(obligations(derivation, theorem), timeout)
+        reason = next((f"{c.reason}" for c in closed if c.evidence is None), "")
+        name = next((c.obligation.name for c in closed if c.evidence is None), None)
+    except Underivable as error:
+        closed, reason, name = [], str(error), None
+    if not reason:
+        return _proved(construction, theorem, closed), closed
+    late = search_critical(construction, theorem, derivation, CRITICAL_SEARCH) or search(
+        construction, theorem, LAST_SEARCH, FIRST_SEARCH + 1
+    )
+    return (Refuted(late) if late else Unknown(reason, name)), closed
+
+
+def obligations(derivation: Derivation, theorem: Decides) -> Iterable[Obligation]:
+    """What has to be shown for a theorem, by the strategy that its shape asks for."""
+    if theorem.up_to is not None:
+        return bounded(derivation, theorem)
+    return direct(derivation, theorem) if theorem.invariant is None else by_induction(derivation, theorem)
+
+
+def _close_all(items: Iterable[Obligation], timeout: float) -> list[Closed]:
+    """Closes obligations until one stays open."""
+    result = []
+    for item in items:
+        result.append(close(item, timeout))
+        if result[-1].evidence is None:
+            break
+    return result
+
+
+def _proved(construction: Construction, theorem: Decides, closed: list[Closed]) -> Verdict:
+    if witness(construction, theorem) is None:
+        return Unknown("no word up to length 6 satisfies the hypothesis: the theorem may be vacuous")
+    if not closed:
+        return Unknown("the theorem left nothing to prove")
+    order = list(Evidence)
+    weakest = max((c.evidence for c in closed if c.evidence is not None), key=order.index)
+    if theorem.up_to is not None:
+        return Proved(f"n <= {theorem.up_to}", Evidence.BOUNDED)
+    return Proved("all lengths", weakest)
+
+
+def _result(
+    construction: Construction, theorem: Theorem, verdict: Verdict, closed: list[Closed], seconds: float
+) -> Result:
+    answers = [answer for item in closed for answer in item.answers]
+    numbers = versions()
+    used = [solver for solver in numbers if any(a.solver == solver and a.status == "unsat" for a in answers)]
+    return Result(
+        construction=construction.name,
+        theorem=theorem.name,
+        statement=theorem.statement,
+        verdict=verdict,
+        expected=theorem.expected,
+        solvers=tuple(f"{solver} {numbers[solver]}" for solver in used),
+        obligations=dict(Counter(str(item.evidence or "open") for item in closed)),
+        seconds=seconds,
+        solver_seconds=sum(answer.seconds for answer in answers),
+    )
+
+
+def _export(directory: Path, construction: Construction, theorem: Theorem, closed: list[Closed]) -> None:
+    for number, item in enumerate(closed, start=1):
+        stem = re.sub(r"[^A-Za-z0-9-]+", "-", f"{construction.name}-{theorem.name}-{number:02}-{item.obligation.name}")
+        directory.mkdir(parents=True, exist_ok=True)
+        (directory / f"{stem}.smt2").write_text(to_smt(item.obligation, integers=True), encoding="utf-8")

@@ -1,0 +1,82 @@
+"""Two solvers, each in a process that is killed at the deadline and started again."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import select
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+
+SOLVERS = ("z3", "cvc5")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """status: sat, unsat, unknown or timeout; model: variable -> value as text, from Z3 only. seconds: wall clock."""
+
+    solver: str
+    status: str
+    model: dict[str, str] = field(default_factory=dict)
+    seconds: float = 0.0
+    error: str = ""
+
+
+class Process:
+    """One solver process; `ask` kills it when the deadline passes."""
+
+    def __init__(self, solver: str) -> None:
+        self.solver = solver
+        self.child: subprocess.Popen[str] | None = None
+
+    def _start(self) -> subprocess.Popen[str]:
+        if self.child is None or self.child.poll() is not None:
+            self.child = subprocess.Popen(
+                [sys.executable, "-m", "proofs.solver_process", self.solver],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+        return self.child
+
+    def ask(self, script: str, timeout: float) -> Answer:
+        """The solver's answer to a script with one check-sat; status "timeout" after `timeout` seconds."""
+        begin = time.monotonic()
+        child = self._start()
+        assert child.stdin is not None and child.stdout is not None
+        try:
+            child.stdin.write(json.dumps(script) + "\n")
+            child.stdin.flush()
+        except BrokenPipeError:
+            self.stop()
+            return Answer(self.solver, "unknown", error="the solver process died")
+        ready, _, _ = select.select([child.stdout], [], [], timeout)
+        if not ready:
+            self.stop()
+            return Answer(self.solver, "timeout", seconds=time.monotonic() - begin)
+        line = child.stdout.readline()
+        seconds = time.monotonic() - begin
+        if not line:
+            self.stop()
+            return Answer(self.solver, "unknown", seconds=seconds, error="the solver process died")
+        answer = json.loads(line)
+        return Answer(self.solver, answer["status"], answer["model"], seconds, answer.get("error", ""))
+
+    def stop(self) -> None:
+        if self.child is not None:
+            self.child.kill()
+            self.child.wait()
+            self.child = None
+
+
+_processes: dict[str, Process] = {}
+
+
+def ask(solver: str, script: str, timeout: float) -> Answer:
+    """Ask z3 or cvc5; the process is kept for the next question."""
+    if solver not in _processes:
+        _processes[solver] = Process(solver)
+        atexit.register(_processes[solver].stop)
+    return _processes[solver].ask(script, timeout)

@@ -1,0 +1,1 @@
+"""The theorems, one file for each construction."""

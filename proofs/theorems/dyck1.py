@@ -1,0 +1,22 @@
+"""1-DYCK is recognised: Steffen et al. (2022), section 4.1.
+
+S1 = sum over positions of [more closed than opened]/(j+1): 0 as long as nothing is violated, and at least 1/(j+1) once
+something has been, which outweighs the 1/n that a balanced end earns. Where nothing is violated, a prefix that ends
+in an opening bracket has an open one.
+"""
+
+from constructions.dyck1 import construction
+from proofs.theorem import ClosedForm, Decides
+
+theorems = (
+    Decides(
+        "recognises",
+        "accepts exactly the balanced words",
+        invariant=(
+            "(so_far and S1 == 0 and count('1', j) <= count('0', j) "
+            "and (w[j] != '0' or count('1', j) < count('0', j))) "
+            "or (not so_far and S1 >= 1/(j + 1))"
+        ),
+    ),
+    *(ClosedForm(claim) for claim in construction.claims),
+)

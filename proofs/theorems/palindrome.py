@@ -1,0 +1,24 @@
+"""PALINDROME is recognised for every base e^c >= 2: Nowak et al. (2022), section 3.2 and appendix A, for e^c = 2.
+
+S1 = sum over the left half of ([w_j=1] - [w_(n-1-j)=1]) e^(cj). Up to position j it is smaller than S1_next, what a
+mismatch at j+1 adds, so that the last mismatch decides its sign.
+"""
+
+from proofs.theorem import Decides
+
+INVARIANT = "((so_far and S1 == 0) or (not so_far and S1 != 0)) and S1 < S1_next and -S1 < S1_next"
+
+theorems = (
+    Decides(
+        "recognises",
+        "for every base e^c >= 2, accepts exactly the palindromes",
+        given="exp(c) >= 2",
+        invariant=INVARIANT,
+    ),
+    Decides(
+        "recognises in every base",
+        "for every base e^c > 1, accepts exactly the palindromes",
+        invariant=INVARIANT,
+        expected="refuted",
+    ),
+)

@@ -1,0 +1,14 @@
+"""The weights as printed in Nowak et al. (2022), section 3.2.3, do not recognise PALINDROME."""
+
+from proofs.theorem import Decides
+from proofs.theorems.palindrome import INVARIANT
+
+theorems = (
+    Decides(
+        "recognises",
+        "for every base e^c >= 2, accepts exactly the palindromes",
+        given="exp(c) >= 2",
+        invariant=INVARIANT,
+        expected="refuted",
+    ),
+)
