@@ -8,9 +8,10 @@ bits decides the sign, and `sign` raises Undecided rather than guess. Every answ
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from flint import arb, ctx, fmpq, fmpz
 
@@ -18,6 +19,10 @@ from constructions.expressions import Expression, Meaning, fold
 
 HIGHEST_PRECISION = 1 << 14
 """Bits at which a sign that is still open is given up as undecided."""
+LARGEST_POWER = 1 << 24
+"""Bits of a power above which it is an error, not an attempt."""
+EASILY_FACTORED = 1 << 7
+"""Bits of an integer above which only its small primes are split off."""
 
 
 class Undecided(ArithmeticError):
@@ -26,23 +31,35 @@ class Undecided(ArithmeticError):
 
 @dataclass(frozen=True)
 class Generator:
-    """An irrational real: sqrt, log or exp of `argument`. Square roots keep exponent 1 in every monomial."""
+    """An irrational real: sqrt, log or exp of `argument`."""
 
     function: str
     argument: Real
 
-    def ball(self) -> arb:
+    @functools.cached_property
+    def text(self) -> str:
+        return f"{self.function}({self.argument!r})"
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def power(self, exponent: int | fmpq) -> arb:
+        """A ball that contains this number to the power `exponent`."""
         value = enclosure(self.argument)
-        return {"sqrt": value.sqrt, "log": value.log, "exp": value.exp}[self.function]()
+        if self.function == "exp":
+            return (value * exponent).exp()
+        return (value.sqrt() if self.function == "sqrt" else value.log()) ** exponent
 
 
-Monomial = tuple[tuple[Generator, int], ...]
+Monomial = tuple[tuple[Generator, int | fmpq], ...]
+"""Powers of generators. Exponents of exp may be fractions, so that exp(1/2)*exp(1/2) is exp(1); that of the square
+root of a rational is 1."""
 Polynomial = dict[Monomial, fmpq]
 
 
 @dataclass(frozen=True)
 class Irrational:
-    """numerator / denominator, each a sum of rational multiples of monomials in generators (exponents in Z)."""
+    """numerator / denominator, each a sum of rational multiples of monomials in generators."""
 
     numerator: tuple[tuple[Monomial, fmpq], ...]
     denominator: tuple[tuple[Monomial, fmpq], ...]
@@ -60,12 +77,14 @@ class Irrational:
         return _number(_product(a[0], b[0]), _product(a[1], b[1]))
 
     def __truediv__(self, other: Any) -> Real:
+        _refuse_zero(other)
         a, b = _split(self), _split(other)
         if a[1] == b[1]:
             return _number(a[0], b[0])
         return _number(_product(a[0], b[1]), _product(a[1], b[0]))
 
     def __rtruediv__(self, other: Any) -> Real:
+        _refuse_zero(self)
         numerator, denominator = _split(self)
         return _number(_product(_split(other)[0], denominator), numerator)
 
@@ -82,13 +101,14 @@ class Irrational:
     __rmul__ = __mul__
 
     def __pow__(self, exponent: int) -> Real:
-        result: Real = fmpq(1)
-        for _ in range(abs(exponent)):
-            result = result * self
+        result: Real = ONE
+        for bit in f"{abs(exponent):b}":  # square, and multiply
+            result = result * result * self if bit == "1" else result * result
         return result if exponent >= 0 else 1 / result
 
 
-Real = fmpq | Irrational
+Real: TypeAlias = fmpq | Irrational
+ONE = fmpq(1)
 
 
 def _sum(a: Polynomial, b: Polynomial) -> Polynomial:
@@ -121,8 +141,12 @@ def _monomial_product(left: Monomial, right: Monomial) -> tuple[Monomial, fmpq]:
         if generator.function == "sqrt" and isinstance(generator.argument, fmpq) and not 0 <= exponent <= 1:
             factor *= generator.argument ** (exponent // 2)
             exponents[generator] = exponent % 2
-    kept = ((generator, exponent) for generator, exponent in exponents.items() if exponent)
-    return tuple(sorted(kept, key=repr)), factor
+    kept = ((generator, _whole(exponent)) for generator, exponent in exponents.items() if exponent)
+    return tuple(sorted(kept, key=lambda power: power[0].text)), factor
+
+
+def _whole(exponent: int | fmpq) -> int | fmpq:
+    return exponent if isinstance(exponent, int) or exponent.q != 1 else int(exponent.p)
 
 
 def _split(value: Any) -> tuple[Polynomial, Polynomial]:
@@ -143,16 +167,25 @@ def _number(numerator: Polynomial, denominator: Polynomial) -> Real:
         numerator, denominator = _product(numerator, {inverse: 1 / coefficient}), {(): fmpq(1)}
         if set(numerator) == {()}:
             return numerator[()]
-    elif (ratio := _proportion(numerator, denominator)) is not None:
-        return ratio
-    return Irrational(tuple(sorted(numerator.items(), key=repr)), tuple(sorted(denominator.items(), key=repr)))
+    elif numerator.keys() == denominator.keys():
+        ratios = {numerator[monomial] / denominator[monomial] for monomial in numerator}
+        if len(ratios) == 1:
+            return ratios.pop()
+    return Irrational(_sorted(numerator), _sorted(denominator))
 
 
-def _proportion(a: Polynomial, b: Polynomial) -> fmpq | None:
-    if a.keys() != b.keys():
-        return None
-    ratios = {a[monomial] / b[monomial] for monomial in a}
-    return ratios.pop() if len(ratios) == 1 else None
+def _sorted(polynomial: Polynomial) -> tuple[tuple[Monomial, fmpq], ...]:
+    return tuple(sorted(polynomial.items(), key=lambda term: [(g.text, exponent) for g, exponent in term[0]]))
+
+
+def _refuse_zero(divisor: Any) -> None:
+    """A form that is not identically 0 may still be 0: dividing by it needs its sign, or raises Undecided."""
+    if isinstance(divisor, Irrational):
+        terms = divisor.numerator
+        one_sign = len({coefficient > 0 for _, coefficient in terms}) == 1
+        positive = all(generator.function != "log" for monomial, _ in terms for generator, _ in monomial)
+        if not (one_sign and positive) and sign(divisor) == 0:
+            raise ZeroDivisionError("division by zero")
 
 
 def enclosure(value: Real) -> arb:
@@ -165,7 +198,7 @@ def enclosure(value: Real) -> arb:
         for monomial, coefficient in terms:
             product = arb(coefficient)
             for generator, exponent in monomial:
-                product *= generator.ball() ** exponent
+                product *= generator.power(exponent)
             result += product
         return result
 
@@ -184,7 +217,7 @@ def ball(value: Real, bits: int = 128) -> arb:
 def sign(value: Real) -> int:
     """-1, 0 or 1. Raises Undecided when a nonzero form stays indistinguishable from 0."""
     if isinstance(value, fmpq):
-        return (value > 0) - (value < 0)
+        return int(value > 0) - int(value < 0)
     bits = 64
     while bits <= HIGHEST_PRECISION:
         enclosed = ball(value, bits)
@@ -194,6 +227,14 @@ def sign(value: Real) -> int:
             return -1
         bits *= 2
     raise Undecided(f"the sign of {enclosed} is open at {HIGHEST_PRECISION} bits; choose another parameter value")
+
+
+def power(base: Real, exponent: int) -> Real:
+    """base ** exponent; ArithmeticError where the result would be too large to write down."""
+    bits = max(base.p.bit_length(), base.q.bit_length()) if isinstance(base, fmpq) else 2
+    if bits > 1 and bits * abs(exponent) > LARGEST_POWER:
+        raise ArithmeticError(f"a power with exponent {exponent} is too large to write down")
+    return base**exponent
 
 
 def sqrt(value: Real) -> Real:
@@ -224,28 +265,35 @@ def log(value: Real) -> Real:
 def exp(value: Real) -> Real:
     """exp of a sum of terms is the product of their exponentials; exp(q*log(a)) is a**q for q in Z/2."""
     numerator, denominator = _split(value)
-    if denominator != {(): fmpq(1)}:
+    if denominator != {(): ONE}:
         return _generator("exp", value)
-    result: Real = fmpq(1)
+    result: Real = ONE
     for monomial, coefficient in numerator.items():
         match monomial:
-            case ((Generator(function="log", argument=base), 1),) if coefficient.q <= 2:
+            case ((Generator(function="log", argument=base), exponent),) if exponent == 1 and coefficient.q <= 2:
                 root = base if coefficient.q == 1 else sqrt(base)
-                result = result * root ** int(coefficient.p)
+                result = result * power(root, int(coefficient.p))
             case _:
-                unit = _number({monomial: fmpq(1, coefficient.q)}, {(): fmpq(1)})
-                result = result * _generator("exp", unit) ** int(coefficient.p)
+                result = result * _generator("exp", _number({monomial: ONE}, {(): ONE}), coefficient)
     return result
 
 
-def _generator(function: str, argument: Real) -> Real:
-    monomial: Monomial = ((Generator(function, argument), 1),)
-    one: Monomial = ()
-    return Irrational(((monomial, fmpq(1)),), ((one, fmpq(1)),))
+def _generator(function: str, argument: Real, exponent: fmpq = ONE) -> Real:
+    monomial: Monomial = ((Generator(function, argument), _whole(exponent)),)
+    return Irrational(((monomial, ONE),), (((), ONE),))
 
 
 def _factors(value: fmpz) -> list[tuple[fmpz, int]]:
-    return [] if value == 0 else fmpz(value).factor()
+    """Factors and exponents: primes, but for a large cofactor, which is split only where it is a square."""
+    if value == 0:
+        return []
+    if value.bit_length() <= EASILY_FACTORED:
+        return list(value.factor())
+    factors = []
+    for factor, exponent in value.factor(trial_limit=1_000):
+        root, rest = factor.sqrtrem()
+        factors.append((factor, exponent) if rest != 0 else (root, 2 * exponent))
+    return factors
 
 
 def _function(name: str, value: Real) -> Real:
@@ -254,19 +302,12 @@ def _function(name: str, value: Real) -> Real:
             if not isinstance(value, fmpq) or value.q != 1:
                 raise ArithmeticError("cos(pi*x) is exact only at integers x")
             return fmpq(1 - 2 * int(value.p % 2))
-        case "sqrt":
-            return sqrt(value)
-        case "log":
-            return log(value)
-        case "exp":
-            return exp(value)
+        case "sqrt" | "log" | "exp":
+            return {"sqrt": sqrt, "log": log, "exp": exp}[name](value)
     up, down = exp(value), exp(-value)
-    match name:
-        case "sinh":
-            return (up - down) / 2
-        case "cosh":
-            return (up + down) / 2
-    return (up - down) / (up + down)
+    if name == "tanh":
+        return (up - down) / (up + down)
+    return (up - down) / 2 if name == "sinh" else (up + down) / 2
 
 
 COMPARISONS: dict[str, Callable[[int], bool]] = {
@@ -289,7 +330,7 @@ def _modulo(left: Real, right: Real) -> Real:
 def _power(base: Real, exponent: Real) -> Real:
     if not isinstance(exponent, fmpq) or exponent.q != 1:
         raise ArithmeticError("powers take integer exponents")
-    return base ** int(exponent.p)
+    return power(base, int(exponent.p))
 
 
 def evaluate(scalar: Expression, names: dict[str, Real]) -> Real:
@@ -316,8 +357,8 @@ def _meaning(names: dict[str, Real]) -> Meaning:
 def holds(formula: Expression, names: dict[str, Real], tokens: Sequence[str], alphabet: Sequence[str]) -> bool:
     """Whether a formula is true of a marked word; `positions` are those that hold a symbol of the alphabet.
 
-    A marker, like a position out of range, holds no symbol: it equals none and counts for none. Plain enumeration:
-    this is the meaning of a characterisation, against which its symbolic reading is tested.
+    A marker, like a position out of range, holds no symbol: it equals none, but another such position, and counts for
+    none. Plain enumeration: this is the meaning of a characterisation, against which its symbolic reading is tested.
     """
     return bool(fold(formula.tree, _word_meaning(names, tokens, alphabet)))
 
@@ -331,12 +372,15 @@ def _word_meaning(names: dict[str, Real], tokens: Sequence[str], alphabet: Seque
         return symbols[int(position.p)] if inside else None  # type: ignore[union-attr]
 
     def count(symbol: str, last: Real | None) -> fmpq:
-        stop = len(symbols) if last is None else int(last.p) + 1  # type: ignore[union-attr]
-        return fmpq(symbols[: max(stop, 0)].count(symbol))
+        if last is None:
+            return fmpq(symbols.count(symbol))
+        if not isinstance(last, fmpq) or last.q != 1:
+            raise ArithmeticError(f"count({symbol!r}, j) takes a whole position j, not {last}")
+        return fmpq(symbols[: max(int(last.p) + 1, 0)].count(symbol))
 
     def compare(op: str, left: Any, right: Any) -> bool:
         if isinstance(left, str | None) or isinstance(right, str | None):
-            return (left == right) == (op == "==")
+            return bool(left == right) == (op == "==")
         return _compare(op, left, right)
 
     return replace(

@@ -19,12 +19,15 @@ import ast
 import functools
 import math
 import operator
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 FUNCTIONS = frozenset({"sqrt", "log", "exp", "cos", "sinh", "cosh", "tanh"})
+WORDS = FUNCTIONS | {"w", "count", "all", "any", "positions", "pi"}
+"""What the language itself means by a name; no parameter and no bound position is called so."""
 BINARY: dict[type[ast.operator], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.Mod: "%",
 }  # fmt: skip
@@ -36,6 +39,11 @@ LONGEST = 2_000
 LARGEST_DIGITS = 300
 
 
+def quoted(text: str) -> str:
+    """The text as a message shows it, the middle left out where it is long."""
+    return repr(text if len(text) <= 100 else f"{text[:48]} ... {text[-48:]}")
+
+
 class ExpressionError(ValueError):
     """A string that is not in the expression language; the message says what is wrong and what to write instead."""
 
@@ -45,6 +53,10 @@ class Expression:
     """An exact scalar or a formula: its source text; equality is equality of text."""
 
     source: str
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.source, str):
+            raise ExpressionError(f"{self.source!r} is no text")
 
     @functools.cached_property
     def tree(self) -> ast.expr:
@@ -66,12 +78,15 @@ def expression(value: object) -> Expression:
     """
     if isinstance(value, Expression):
         return value
-    if isinstance(value, bool) or isinstance(value, float):
+    if isinstance(value, bool | float):
         hint = f"write '{Fraction(value)}'" if math.isfinite(value) else "NaN and infinity have no place among weights"
         raise ExpressionError(f"{value!r} is a {type(value).__name__}, but weights are exact: {hint}")
     if not isinstance(value, int | Fraction | str) and not hasattr(value, "free_symbols"):
         raise ExpressionError(f"{value!r} is no scalar: write an integer, a Fraction or a string such as 'c*sqrt(d)'")
-    result = Expression(str(value))
+    try:
+        result = Expression(str(value))
+    except ValueError as error:  # Python does not write out integers of more than 4300 digits
+        raise ExpressionError(f"an integer of more than {LARGEST_DIGITS} digits") from error
     result.tree  # noqa: B018 - parsed now, so that a malformed weight is refused where it is written
     return result
 
@@ -82,73 +97,114 @@ def parse(source: str) -> ast.expr:
     if len(source) > LONGEST:
         raise ExpressionError(f"expression of {len(source)} characters; at most {LONGEST} are read")
     try:
-        tree = ast.parse(source.strip(), mode="eval").body
+        with warnings.catch_warnings(action="ignore"):  # Python's own advice on text that is refused below
+            tree = ast.parse(source.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise ExpressionError(f"cannot read {source!r}: not a well-formed expression") from error
+        raise ExpressionError(f"cannot read {quoted(source)}: not a well-formed expression") from error
     _check(tree, source, 0)
+    if kind(tree) == "token":
+        raise ExpressionError(f"cannot read {quoted(source)}: compare a token with a symbol, as in w[1] == '1'")
     return tree
+
+
+def kind(node: ast.expr) -> str:
+    """What a tree stands for: a "number", a "truth", a "token" or a "text"; a "name" may be a number or a truth."""
+    match node:
+        case ast.Compare() | ast.BoolOp() | ast.UnaryOp(op=ast.Not()) | ast.Call(func=ast.Name(id="all" | "any")):
+            return "truth"
+        case ast.Subscript():
+            return "token"
+        case ast.Constant(value=str()):
+            return "text"
+        case ast.Name():
+            return "name"
+    return "number"
 
 
 def _check(node: ast.expr, source: str, depth: int) -> None:
     def refuse(what: str) -> ExpressionError:
-        return ExpressionError(f"cannot read {source!r}: {what}")
+        return ExpressionError(f"cannot read {quoted(source)}: {what}")
 
     if depth > DEEPEST:
         raise refuse(f"nested more than {DEEPEST} deep")
-    children: list[ast.expr] = []
+    numbers: list[ast.expr] = []
+    truths: list[ast.expr] = []
     match node:
         case ast.Constant(value=bool() | float() | complex()):
             raise refuse(f"{node.value!r} is not exact; write a fraction such as 1/2")
         case ast.Constant(value=int(number)):
             if abs(number) >= 10**LARGEST_DIGITS:
                 raise refuse(f"an integer of more than {LARGEST_DIGITS} digits")
-        case ast.Name():
-            if node.id.startswith("_"):
-                raise refuse(f"name {node.id!r} starts with an underscore")
+        case ast.Name(id=name):
+            if name.startswith("_"):
+                raise refuse(f"name {name!r} starts with an underscore")
+            if name in WORDS:
+                raise refuse(f"{name!r} has a meaning of its own and does not stand alone")
         case ast.BinOp(left=left, op=op, right=right):
             if type(op) not in BINARY:
                 raise refuse(f"operator {type(op).__name__} is not in the language")
-            children = [left, right]
-        case ast.UnaryOp(op=ast.USub() | ast.Not(), operand=operand):
-            children = [operand]
+            numbers = [left, right]
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            numbers = [operand]
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            truths = [operand]
         case ast.Compare(left=left, ops=[op], comparators=[right]):
             if type(op) not in COMPARE:
                 raise refuse(f"comparison {type(op).__name__} is not in the language")
-            children = [side for side in (left, right) if not _is_text(side)]
+            kinds = {kind(left), kind(right)}
+            if kinds.isdisjoint({"token", "text"}):
+                numbers = [left, right]
+            elif "token" not in kinds or not kinds <= {"token", "text"} or not isinstance(op, ast.Eq | ast.NotEq):
+                raise refuse("a token compares with a symbol, by == or !=, as in w[1] == '1'")
+            else:
+                numbers = [side.slice for side in (left, right) if isinstance(side, ast.Subscript)]
         case ast.Compare():
             raise refuse("chained comparisons; join them with 'and'")
         case ast.BoolOp(values=values):
-            children = values
+            truths = values
         case ast.Subscript(value=ast.Name(id="w"), slice=index):
-            children = [index]
-        case ast.Call(func=ast.Name(id="count"), args=[symbol, *rest], keywords=[]) if _is_text(symbol):
+            numbers = [index]
+        case ast.Call(func=ast.Name(id="count"), args=[symbol, *rest], keywords=[]) if kind(symbol) == "text":
             if len(rest) > 1:
                 raise refuse("count takes a symbol and at most one position")
-            children = rest
+            numbers = rest
         case ast.Call(func=ast.Name(id="cos"), args=[argument], keywords=[]):
-            if cosine_turns(argument) is None:
+            turns = cosine_turns(argument)
+            if turns is None:
                 raise refuse("cos is exact only at multiples of pi; write cos(pi*i)")
-            children = [argument]
+            numbers = [turns]
         case ast.Call(func=ast.Name(id=function), args=[argument], keywords=[]) if function in FUNCTIONS:
-            children = [argument]
+            numbers = [argument]
         case ast.Call(func=ast.Name(id="all" | "any"), args=[ast.GeneratorExp() as body], keywords=[]):
-            children = list(quantifier(body)[1:])
+            bound, inner = quantifier(body)
+            if bound.startswith("_") or bound in WORDS | {"n"}:
+                raise refuse(f"{bound!r} is no name for a position")
+            truths = [inner]
         case _:
-            raise refuse(f"{ast.unparse(node)!r} is not in the language")
-    for child in children:
+            raise refuse(f"{_shown(node)} is not in the language")
+    for child in numbers:
+        if kind(child) in ("token", "text"):
+            raise refuse(f"{_shown(child)} is no number")
+    for child in truths:
+        if kind(child) not in ("truth", "name"):
+            raise refuse(f"{_shown(child)} is neither true nor false")
+    for child in (*numbers, *truths):
         _check(child, source, depth + 1)
 
 
-def _is_text(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+def _shown(node: ast.expr) -> str:
+    try:
+        return quoted(ast.unparse(node))
+    except RecursionError:
+        return f"a {type(node).__name__}"
 
 
 def quantifier(body: ast.GeneratorExp) -> tuple[str, ast.expr]:
     """The bound position and the body of ``all(BODY for j in positions)``."""
     match body.generators:
-        case [ast.comprehension(target=ast.Name(id=name), iter=ast.Name(id="positions"), ifs=[])]:
+        case [ast.comprehension(target=ast.Name(id=name), iter=ast.Name(id="positions"), ifs=[], is_async=0)]:
             return name, body.elt
-    raise ExpressionError(f"cannot read {ast.unparse(body)!r}: quantify as 'all(... for j in positions)'")
+    raise ExpressionError(f"cannot read {_shown(body)}: quantify as 'all(... for j in positions)'")
 
 
 def cosine_turns(argument: ast.expr) -> ast.expr | None:
@@ -177,12 +233,20 @@ def free_names(node: ast.AST) -> frozenset[str]:
     return frozenset().union(*(free_names(child) for child in ast.iter_child_nodes(node)))
 
 
+def symbols(tree: ast.expr) -> set[str] | None:
+    """The symbols that a tree speaks of; None where it does not speak of a word at all."""
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.expr)]
+    if not any(isinstance(node, ast.Subscript | ast.GeneratorExp) or kind(node) == "text" for node in nodes):
+        return None
+    return {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+
+
 @dataclass(frozen=True)
 class Meaning:
     """What the leaves of a tree mean to one reader; the arithmetic is the reader's own operators.
 
-    compare(op, left, right) gives a truth value of the reader's kind, bracket(truth) the Iverson bracket, function(name,
-    value) an elementary function with cosine given in half turns as "cospi".
+    compare(op, left, right) gives a truth value of the reader's kind, bracket(truth) the Iverson bracket,
+    function(name, value) an elementary function with cosine given in half turns as "cospi".
     """
 
     number: Callable[[int], Any]
@@ -206,10 +270,12 @@ def fold(node: ast.expr, meaning: Meaning, bound: Mapping[str, Any] | None = Non
 
     def value(child: ast.expr) -> Any:
         result = fold(child, meaning, bound)
-        is_truth = isinstance(child, ast.Compare | ast.BoolOp) or (
-            isinstance(child, ast.UnaryOp) and isinstance(child.op, ast.Not)
-        )
-        return meaning.bracket(result) if is_truth else result
+        return meaning.bracket(result) if kind(child) == "truth" else result
+
+    def of_words(reader: Callable[..., Any] | None) -> Callable[..., Any]:
+        if reader is None:
+            raise ExpressionError(f"{_shown(node)} speaks of a word where there is none")
+        return reader
 
     match node:
         case ast.Constant(value=str(text)):
@@ -244,23 +310,21 @@ def fold(node: ast.expr, meaning: Meaning, bound: Mapping[str, Any] | None = Non
             assert join is not None
             return join([fold(child, meaning, bound) for child in values])
         case ast.Subscript(slice=index):
-            assert meaning.token is not None
-            return meaning.token(value(index))
+            return of_words(meaning.token)(value(index))
         case ast.Call(func=ast.Name(id="count"), args=[ast.Constant(value=str(symbol)), *rest]):
-            assert meaning.count is not None
-            return meaning.count(symbol, value(rest[0]) if rest else None)
+            return of_words(meaning.count)(symbol, value(rest[0]) if rest else None)
         case ast.Call(func=ast.Name(id="cos"), args=[argument]):
             turns = cosine_turns(argument)
             assert turns is not None
             return meaning.function("cospi", value(turns))
         case ast.Call(func=ast.Name(id="all" | "any" as which), args=[ast.GeneratorExp() as body]):
-            assert meaning.for_all is not None
             name, inner = quantifier(body)
+            for_all = of_words(meaning.for_all)
             if which == "all":
-                return meaning.for_all(lambda position: fold(inner, meaning, {**bound, name: position}))
+                return for_all(lambda position: fold(inner, meaning, {**bound, name: position}))
             assert meaning.negation is not None
             negation = meaning.negation
-            return negation(meaning.for_all(lambda p: negation(fold(inner, meaning, {**bound, name: p}))))
+            return negation(for_all(lambda p: negation(fold(inner, meaning, {**bound, name: p}))))
         case ast.Call(func=ast.Name(id=function), args=[argument]):
             return meaning.function(function, value(argument))
     raise ExpressionError(f"cannot read {ast.unparse(node)!r}")

@@ -68,21 +68,19 @@ def parameter_values(construction: Construction, given: Mapping[str, object] | N
             raise InputError(f"{construction.name}: no parameter {name!r}; {has}")
     values: Names = {}
     for parameter in construction.parameters:
+        said = given.get(parameter.name, parameter.default)
         try:
-            value = evaluate(expression(given.get(parameter.name, parameter.default)), {})
+            value = evaluate(expression(said), {})
             inside = sign(evaluate(parameter.domain, {parameter.name: value})) > 0
         except (ExpressionError, ArithmeticError) as error:
             raise InputError(f"{construction.name}: parameter {parameter.name}: {error}") from error
         except KeyError as error:
             raise InputError(f"{construction.name}: parameter {parameter.name}: unknown name {error}") from error
         if parameter.kind == "natural" and not (isinstance(value, fmpq) and value.q == 1 and value >= 0):
-            raise InputError(
-                f"{construction.name}: parameter {parameter.name} = {given.get(parameter.name)} is no natural number"
-            )
+            raise InputError(f"{construction.name}: parameter {parameter.name} = {said} is no natural number")
         if not inside:
             raise InputError(
-                f"{construction.name}: parameter {parameter.name} = {given.get(parameter.name)} is outside its domain "
-                f"{parameter.domain}"
+                f"{construction.name}: parameter {parameter.name} = {said} is outside its domain {parameter.domain}"
             )
         values[parameter.name] = value
     return values
@@ -115,7 +113,7 @@ def run(construction: Construction, word: Sequence[str], parameters: Mapping[str
         stream = apply_layer(layer, stream, names)
         streams.append(tuple(stream))
     read = {"first": stream[:1], "last": stream[-1:], "sum": stream}[network.readout.position]
-    logit = sum((apply_linear(network.readout.W, vector, names)["logit"] for vector in read), ZERO)
+    logit = sum((output["logit"] for output in apply_linear(network.readout.W, read, names)), ZERO)
     direction = sign(logit)
     accepts = direction > 0 if network.readout.accept == "logit > 0" else direction == 0
     return Run(tokens, tuple(streams), logit, accepts, direction != 0 or network.readout.accept == "logit = 0")
@@ -133,18 +131,26 @@ def _value(row: Mapping[str, Expression], name: str, names: Names) -> Real:
     return evaluate(row[name], names) if name in row else ZERO
 
 
-def apply_rows(rows: Rows, vector: Vector, names: Names) -> Vector:
+def numbers(rows: Rows, names: Names) -> dict[str, Vector]:
+    """The exact values of a matrix, by row."""
     return {
-        row: sum((evaluate(weight, names) * vector[column] for column, weight in columns.items()), ZERO)
-        for row, columns in rows.items()
+        row: {column: evaluate(weight, names) for column, weight in columns.items()} for row, columns in rows.items()
     }
 
 
-def apply_linear(linear: Linear, vector: Vector, names: Names) -> Vector:
-    """W x + b, by row name; a row that only the bias has is constant."""
-    product = apply_rows(linear.weights, vector, names)
-    rows = dict.fromkeys((*linear.weights, *linear.bias))
-    return {row: product.get(row, ZERO) + _value(linear.bias, row, names) for row in rows}
+def apply_rows(rows: dict[str, Vector], vector: Vector) -> Vector:
+    return {
+        row: sum((weight * vector[column] for column, weight in columns.items()), ZERO) for row, columns in rows.items()
+    }
+
+
+def apply_linear(linear: Linear, vectors: Sequence[Vector], names: Names) -> list[Vector]:
+    """W x + b for each vector, by row name; a row that only the bias has is constant."""
+    weights = numbers(linear.weights, names)
+    bias = {row: evaluate(value, names) for row, value in linear.bias.items()}
+    rows = dict.fromkeys((*weights, *bias))
+    products = [apply_rows(weights, vector) for vector in vectors]
+    return [{row: product.get(row, ZERO) + bias.get(row, ZERO) for row in rows} for product in products]
 
 
 def apply_layer(layer: Layer, stream: list[Vector], names: Names) -> list[Vector]:
@@ -158,8 +164,8 @@ def apply_layer(layer: Layer, stream: list[Vector], names: Names) -> list[Vector
     if layer.feed_forward is None:
         return middle
     result = []
-    for vector in middle:
-        update = _add(dict.fromkeys(vector, ZERO), apply_feed_forward(layer.feed_forward, vector, names))
+    for vector, added in zip(middle, apply_feed_forward(layer.feed_forward, middle, names), strict=True):
+        update = _add(dict.fromkeys(vector, ZERO), added)
         total = _add(vector, update) if layer.feed_forward_residual else update
         result.append(_norm(layer.feed_forward_norm, total, names))
     return result
@@ -167,16 +173,18 @@ def apply_layer(layer: Layer, stream: list[Vector], names: Names) -> list[Vector
 
 def attend(head: Head, stream: list[Vector], names: Names) -> list[Vector]:
     """What one head adds at each position: the weighted mean of the values it may see."""
-    queries = [apply_rows(head.W_Q, vector, names) for vector in stream]
-    keys = [apply_rows(head.W_K, vector, names) for vector in stream]
-    values = [apply_rows(head.W_V, vector, names) for vector in stream]
+    W_Q, W_K, W_V = (numbers(rows, names) for rows in (head.W_Q, head.W_K, head.W_V))
+    queries = [apply_rows(W_Q, vector) for vector in stream]
+    keys = [apply_rows(W_K, vector) for vector in stream]
+    values = [apply_rows(W_V, vector) for vector in stream]
     if head.W_O is not None:
-        values = [apply_rows(head.W_O, value, names) for value in values]
+        W_O = numbers(head.W_O, names)
+        values = [apply_rows(W_O, value) for value in values]
     scale = evaluate(head.scale, names)
     result = []
-    for i, query in enumerate({name: scale * x for name, x in query.items()} for query in queries):
+    for i, query in enumerate(queries):
         last = i if head.mask == "causal" else len(stream) - 1
-        scores = [_score(head, query, key) for key in keys[: last + 1]]
+        scores = [scale * _score(head, query, key) for key in keys[: last + 1]]
         weights = _normalise(head, scores)
         result.append(
             {row: sum((a * value[row] for a, value in zip(weights, values, strict=False)), ZERO) for row in values[0]}
@@ -203,9 +211,12 @@ def _normalise(head: Head, scores: list[Real]) -> list[Real]:
     return [weight / total for weight in weights]
 
 
-def apply_feed_forward(network: FeedForward, vector: Vector, names: Names) -> Vector:
-    hidden = apply_linear(network.first, vector, names)
-    return apply_linear(network.second, {h: _activate(network.activation, x) for h, x in hidden.items()}, names)
+def apply_feed_forward(network: FeedForward, vectors: Sequence[Vector], names: Names) -> list[Vector]:
+    hidden = [
+        {unit: _activate(network.activation, x) for unit, x in vector.items()}
+        for vector in apply_linear(network.first, vectors, names)
+    ]
+    return apply_linear(network.second, hidden, names)
 
 
 def _activate(activation: Activation, x: Real) -> Real:

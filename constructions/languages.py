@@ -53,7 +53,9 @@ def each_count(length: int) -> Iterator[str]:
 
 def lone_first(length: int) -> Iterator[str]:
     """The first symbol against all others."""
-    if length:
+    if not length:
+        yield ""
+    else:
         yield "1" + "0" * (length - 1)
         yield "0" + "1" * (length - 1)
         yield "1" * length

@@ -10,7 +10,6 @@ which is what the derivation in appendix A uses.
 
 from constructions.languages import PALINDROME
 from constructions.schema import (
-    Claim,
     Construction,
     Embedding,
     Encoder,

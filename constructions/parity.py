@@ -48,6 +48,10 @@ lean_to_even = Head(
     W_V={"s": {"[i=k]/n": -1}},
 )
 
+Z1 = "(n - 1)/2*exp(c) + (n + 1)/2*exp(-c)"
+Z2 = "(n + 1)/2*exp(c) + (n - 1)/2*exp(-c)"
+"""The partition functions of the two heads for odd n, in the paper's notation."""
+
 construction = Construction(
     name="parity",
     title="PARITY by two heads that lean to odd and to even positions",
@@ -71,12 +75,12 @@ construction = Construction(
         ),
         Claim(
             place="appendix A, n odd, k even",
-            value="-(n - 1)*sinh(2*c)/(n*((n - 1)/2*exp(c) + (n + 1)/2*exp(-c))*((n + 1)/2*exp(c) + (n - 1)/2*exp(-c)))",
+            value=f"-(n - 1)*sinh(2*c)/(n*({Z1})*({Z2}))",
             when="n % 2 == 1 and count('1') % 2 == 0",
         ),
         Claim(
             place="appendix A, n odd, k odd",
-            value="(n + 1)*cosh(2*c)/(n*((n - 1)/2*exp(c) + (n + 1)/2*exp(-c))*((n + 1)/2*exp(c) + (n - 1)/2*exp(-c)))",
+            value=f"(n + 1)*cosh(2*c)/(n*({Z1})*({Z2}))",
             when="n % 2 == 1 and count('1') % 2 == 1",
         ),
     ),

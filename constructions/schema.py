@@ -10,11 +10,11 @@ Positions count from 0; n is the number of positions, markers included.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from random import Random
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
 
 from constructions.expressions import Expression, ExpressionError, expression
 
@@ -23,7 +23,7 @@ Rows = Mapping[str, Mapping[str, Expression]]
 
 
 def _exact(value: object) -> Expression:
-    """Unreadable values pass unchanged: only the construction knows where they stand, and refuses them there."""
+    """What cannot be read passes unchanged, here and below: the construction knows where it stands, and refuses it."""
     try:
         return expression(value)
     except ExpressionError:
@@ -31,11 +31,19 @@ def _exact(value: object) -> Expression:
 
 
 def _entries(values: Mapping[str, object]) -> Mapping[str, Expression]:
+    if not isinstance(values, Mapping):
+        return values
     return MappingProxyType({name: _exact(value) for name, value in values.items()})
 
 
 def _rows(values: Mapping[str, Mapping[str, object]]) -> Rows:
+    if not isinstance(values, Mapping):
+        return values
     return MappingProxyType({name: _entries(row) for name, row in values.items()})
+
+
+def _or_empty(values: Any) -> Any:
+    return MappingProxyType({}) if values is None else values
 
 
 def _freeze(instance: object, **fields: object) -> None:
@@ -45,9 +53,7 @@ def _freeze(instance: object, **fields: object) -> None:
 
 @dataclass(frozen=True)
 class Linear:
-    """A sparse linear map with bias: row name -> column name -> weight; what is absent is 0.
-
-    """
+    """A sparse linear map with bias: row name -> column name -> weight; what is absent is 0."""
 
     weights: Rows = field(default_factory=dict)
     bias: Mapping[str, Expression] = field(default_factory=dict)
@@ -55,7 +61,7 @@ class Linear:
     def __init__(
         self, weights: Mapping[str, Mapping[str, object]] | None = None, bias: Mapping[str, object] | None = None
     ) -> None:
-        _freeze(self, weights=_rows(weights or {}), bias=_entries(bias or {}))
+        _freeze(self, weights=_rows(_or_empty(weights)), bias=_entries(_or_empty(bias)))
 
 
 @dataclass(frozen=True)
@@ -72,7 +78,7 @@ class Head:
     W_K: Rows = field(default_factory=dict)
     W_O: Rows | None = None
     score: Literal["dot", "-|dot|"] = "dot"
-    scale: Expression = Expression("1/sqrt(d)")
+    scale: Expression = field(default=Expression("1/sqrt(d)"))
     normaliser: Literal["softmax", "hardmax"] = "softmax"
     mask: Literal["none", "causal"] = "none"
 
@@ -91,8 +97,8 @@ class Head:
         _freeze(
             self,
             W_V=_rows(W_V),
-            W_Q=_rows(W_Q or {}),
-            W_K=_rows(W_K or {}),
+            W_Q=_rows(_or_empty(W_Q)),
+            W_K=_rows(_or_empty(W_K)),
             W_O=None if W_O is None else _rows(W_O),
             score=score,
             scale=_exact(scale),
@@ -121,7 +127,7 @@ class LayerNorm:
     At epsilon = 0 a vector of variance 0 has no image; the interpreter refuses it.
     """
 
-    epsilon: Expression = Expression("0")
+    epsilon: Expression = field(default=Expression("0"))
 
     def __init__(self, epsilon: object = 0) -> None:
         _freeze(self, epsilon=_exact(epsilon))
@@ -168,7 +174,7 @@ class Embedding:
     PE: Mapping[str, Expression] = field(default_factory=dict)
 
     def __init__(self, WE: Mapping[str, Mapping[str, object]], PE: Mapping[str, object] | None = None) -> None:
-        _freeze(self, WE=_rows(WE), PE=_entries(PE or {}))
+        _freeze(self, WE=_rows(WE), PE=_entries(_or_empty(PE)))
 
 
 @dataclass(frozen=True)
@@ -273,11 +279,11 @@ class Language:
         _freeze(
             self,
             name=name,
-            alphabet=tuple(alphabet),
+            alphabet=tuple(alphabet) if isinstance(alphabet, Iterable) else alphabet,
             member=member,
             characterisation=_exact(characterisation),
-            sample=sample or uniform,
-            families=MappingProxyType(dict(families or {})),
+            sample=uniform if sample is None else sample,
+            families=MappingProxyType(dict(families)) if isinstance(families, Mapping) else _or_empty(families),
             description=description,
         )
 
@@ -294,9 +300,7 @@ class Parameter:
     default: Expression
     kind: Literal["real", "natural"] = "real"
 
-    def __init__(
-        self, name: str, domain: object, default: object, kind: Literal["real", "natural"] = "real"
-    ) -> None:
+    def __init__(self, name: str, domain: object, default: object, kind: Literal["real", "natural"] = "real") -> None:
         _freeze(self, name=name, domain=_exact(domain), default=_exact(default), kind=kind)
 
 
@@ -311,7 +315,7 @@ class Claim:
     place: str
     value: Expression
     quantity: str = "logit"
-    when: Expression = Expression("n >= 1")
+    when: Expression = field(default=Expression("n >= 1"))
 
     def __init__(self, place: str, value: object, quantity: str = "logit", when: object = "n >= 1") -> None:
         _freeze(self, place=place, value=_exact(value), quantity=quantity, when=_exact(when))

@@ -1,23 +1,32 @@
-"""Refuses malformed constructions when they are built, naming the construction, layer, part and coordinate."""
+"""Refuses malformed constructions when they are built, naming the construction, layer, part and coordinate.
+
+Each generator yields what is wrong and may rely on nothing being wrong before: `validate` stops at the first message.
+"""
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Collection, Iterator, Mapping
+from reprlib import repr as short
 from typing import get_args
 
-from constructions.expressions import COMPARE, Expression, parse
+from constructions.expressions import COMPARE, WORDS, Expression, ExpressionError, expression, free_names, symbols
 from constructions.schema import (
     Activation,
+    Claim,
     Construction,
     Decoder,
+    Embedding,
     Encoder,
     EncoderDecoder,
     FeedForward,
     Head,
+    Language,
     Layer,
     LayerNorm,
     Linear,
     Network,
+    Parameter,
     Readout,
     Rows,
 )
@@ -29,84 +38,132 @@ class ConstructionError(ValueError):
 
 def validate(construction: Construction) -> None:
     """Raises ConstructionError at the first thing that is wrong."""
-    if not isinstance(construction.name, str) or not construction.name.strip():
-        raise ConstructionError(f"a construction needs a name, not {construction.name!r}")
+    from constructions.interpreter import InputError, parameter_values
+
+    if not isinstance(construction.name, str) or not construction.name.strip() or not construction.name.isprintable():
+        raise ConstructionError(f"a construction needs a name, not {short(construction.name)}")
     for message in _problems(construction):
-        raise ConstructionError(f"{construction.name}: {message}")
+        raise ConstructionError(" ".join(f"{construction.name}: {message}".split()))
+    try:
+        parameter_values(construction)
+    except InputError as error:  # a default outside its domain
+        raise ConstructionError(str(error)) from error
 
 
 def _problems(construction: Construction) -> Iterator[str]:
-    reserved = {"i", "n", "d", "w", "pi", "count", "positions"}
+    yield from _types(construction, "construction", title=str, source=str, language=Language)
+    yield from _tuples(construction, "construction", parameters=Parameter, claims=Claim)
     parameters: set[str] = set()
     for parameter in construction.parameters:
-        place = f"parameter {parameter.name}"
-        if not parameter.name.isidentifier() or parameter.name in reserved | parameters:
-            yield f"{place}: the name is reserved, repeated or no identifier"
+        yield from _parameter(parameter, parameters)
         parameters.add(parameter.name)
-        yield from _scalar(parameter.domain, {parameter.name}, f"{place}, domain")
-        if not _is_bound(parameter.domain, parameter.name):
-            yield f"{place}: domain {parameter.domain} is no bound from below; write '{parameter.name} > 0', say"
-        yield from _scalar(parameter.default, (), f"{place}, default")
-        if parameter.kind not in ("real", "natural"):
-            yield f"{place}: kind {parameter.kind!r} is neither 'real' nor 'natural'"
 
     language = construction.language
-    if not language.alphabet or len(set(language.alphabet)) != len(language.alphabet):
-        yield f"language {language.name}: the alphabet is empty or repeats a symbol"
-    if not all(isinstance(symbol, str) and len(symbol) == 1 for symbol in language.alphabet):
-        yield f"language {language.name}: symbols of the alphabet are single characters"
-    yield from _scalar(language.characterisation, {"n", *parameters}, f"language {language.name}, characterisation")
+    yield from _language(language, parameters)
     yield from _network(construction.network, language.alphabet, parameters)
+    network = construction.network
+    outputs = ("logit", *(network.coordinates if isinstance(network, Encoder | Decoder | EncoderDecoder) else ()))
     for claim in construction.claims:
-        yield from _scalar(claim.value, {"n", *parameters}, f"claim at {claim.place}")
-        yield from _scalar(claim.when, {"n", *parameters}, f"claim at {claim.place}, case")
+        place = f"claim at {short(claim.place)}"
+        yield from _types(claim, "claim", place=str)
+        if claim.quantity not in outputs:
+            yield f"{place}: {_unknown('quantity', claim.quantity, outputs)}"
+        names = {"n", *parameters, *(() if claim.quantity == "logit" else ("i",))}
+        yield from _formula(claim.value, names, language.alphabet, place)
+        yield from _formula(claim.when, names, language.alphabet, f"{place}, case")
+
+
+def _types(value: object, place: str, /, **expected: type | tuple[type, ...]) -> Iterator[str]:
+    """The fields of `value` have the types that the schema says."""
+    for field, kind in expected.items():
+        found = getattr(value, field)
+        if not isinstance(found, kind):
+            kinds = kind if isinstance(kind, tuple) else (kind,)
+            yield f"{place}: {field} is {short(found)}, not a {' or '.join(k.__name__ for k in kinds)}"
+
+
+def _tuples(value: object, place: str, /, **expected: type) -> Iterator[str]:
+    """The fields of `value` are tuples, each entry of the type that the schema says."""
+    yield from _types(value, place, **dict.fromkeys(expected, tuple))
+    for field, kind in expected.items():
+        for number, found in enumerate(getattr(value, field), start=1):
+            if not isinstance(found, kind):
+                yield f"{place}: {field}, entry {number} is {short(found)}, not a {kind.__name__}"
+
+
+def _parameter(parameter: Parameter, others: Collection[str]) -> Iterator[str]:
+    place = f"parameter {parameter.name}"
+    yield from _types(parameter, "parameter", name=str)
+    if not parameter.name.isidentifier() or parameter.name in {"i", "n", "d", *WORDS, *others}:
+        yield f"{place}: the name is reserved, repeated or no identifier"
+    yield from _scalar(parameter.domain, {parameter.name}, f"{place}, domain")
+    if not _is_bound(parameter.domain, parameter.name):
+        yield f"{place}: domain {parameter.domain} is no bound from below; write '{parameter.name} > 0', say"
+    yield from _scalar(parameter.default, (), f"{place}, default")
+    if parameter.kind not in ("real", "natural"):
+        yield f"{place}: kind {short(parameter.kind)} is neither 'real' nor 'natural'"
 
 
 def _is_bound(domain: Expression, name: str) -> bool:
-    import ast
-
-    match parse(domain.source):
-        case ast.Compare(left=ast.Name(id=left), ops=[op]):
-            return left == name and COMPARE[type(op)] in (">", ">=")
+    match domain.tree:
+        case ast.Compare(left=ast.Name(id=left), ops=[op], comparators=[right]):
+            return left == name and COMPARE[type(op)] in (">", ">=") and not free_names(right)
     return False
+
+
+def _language(language: Language, parameters: Collection[str]) -> Iterator[str]:
+    yield from _types(language, "language", name=str, description=str, families=Mapping)
+    place = f"language {language.name}"
+    yield from _tuples(language, place, alphabet=str)
+    if not language.alphabet or len(set(language.alphabet)) != len(language.alphabet):
+        yield f"{place}: the alphabet is empty or repeats a symbol"
+    for symbol in language.alphabet:
+        if len(symbol) != 1:
+            yield f"{place}: symbols of the alphabet are single characters, not {symbol!r}"
+    functions = {"member": language.member, "sample": language.sample}
+    for name, function in (functions | {f"family {short(name)}": f for name, f in language.families.items()}).items():
+        if not callable(function):
+            yield f"{place}: {name} is {short(function)}, not a function"
+    yield from _formula(language.characterisation, {"n", *parameters}, language.alphabet, f"{place}, characterisation")
 
 
 def _network(network: Network, alphabet: tuple[str, ...], parameters: Collection[str]) -> Iterator[str]:
     match network:
         case Encoder():
-            markers = [marker for marker in (network.begin, network.end) if marker is not None]
             yield from _stream(network.coordinates)
-            yield from _embedding(network, alphabet, markers, parameters)
+            yield from _embedding(network, alphabet, (network.begin, network.end), parameters)
+            yield from _types(network, "encoder", layers=tuple, readout=Readout)
             for number, layer in enumerate(network.layers, start=1):
-                if layer.cross_heads:
-                    yield f"layer {number}: cross heads belong to a decoder"
                 yield from _layer(layer, network.coordinates, parameters, f"layer {number}")
-            yield from _readout(network.readout, network.coordinates, parameters)
+            outputs = alphabet if getattr(network.readout, "accept", None) == "argmax" else None
+            yield from _readout(network.readout, outputs, network.coordinates, parameters)
         case Decoder():
-            markers = [marker for marker in (network.begin, network.stop) if marker is not None]
             yield from _stream(network.coordinates)
-            yield from _embedding(network, alphabet, markers, parameters)
+            yield from _types(network, "decoder", stop=str, layers=tuple, readout=Readout)
+            yield from _embedding(network, alphabet, (network.begin, network.stop), parameters)
             for number, layer in enumerate(network.layers, start=1):
+                yield from _layer(layer, network.coordinates, parameters, f"layer {number}")
                 if any(head.mask != "causal" for head in layer.heads):
                     yield f"layer {number}: the heads of a decoder are causal"
-                yield from _layer(layer, network.coordinates, parameters, f"layer {number}")
-            yield from _readout(network.readout, network.coordinates, parameters)
+            yield from _readout(network.readout, (*alphabet, network.stop), network.coordinates, parameters)
             if network.readout.accept != "argmax":
                 yield "readout: a decoder takes the argmax over its tokens"
+            if network.stop not in {*network.readout.W.weights, *network.readout.W.bias}:
+                yield f"readout: no row {network.stop!r}, so that the decoder never stops"
         case EncoderDecoder():
+            yield from _types(network, "network", encoder=Encoder)
             yield from _network(network.encoder, alphabet, parameters)
             yield from _stream(network.coordinates)
-            for name in ("seed", "PE"):
-                entries = getattr(network, name)
-                allowed = {"d", *parameters, *(("i",) if name == "PE" else ())}
-                yield from _columns(entries, network.coordinates, allowed, f"decoder, {name}")
+            yield from _types(network, "decoder", layers=tuple, readout=Readout)
+            yield from _columns(network.seed, network.coordinates, {"d", *parameters}, "decoder, seed")
+            yield from _columns(network.PE, network.coordinates, {"i", "d", *parameters}, "decoder, PE")
             for number, layer in enumerate(network.layers, start=1):
                 place = f"decoder layer {number}"
                 yield from _layer(layer, network.coordinates, parameters, place, network.encoder.coordinates)
             yield from _linear(network.feedback, network.coordinates, network.coordinates, parameters, "feedback")
-            yield from _readout(network.readout, network.coordinates, parameters)
+            yield from _readout(network.readout, None, network.coordinates, parameters)
         case _:
-            yield f"network {network!r} is no Encoder, Decoder or EncoderDecoder"
+            yield f"network {short(network)} is no Encoder, Decoder or EncoderDecoder"
 
 
 def _stream(coordinates: tuple[str, ...]) -> Iterator[str]:
@@ -116,28 +173,27 @@ def _stream(coordinates: tuple[str, ...]) -> Iterator[str]:
     seen: set[str] = set()
     for name in coordinates:
         if not isinstance(name, str) or not name:
-            yield f"coordinates: {name!r} is no name"
+            yield f"coordinates: {short(name)} is no name"
         if name in seen:
             yield f"coordinates: {name!r} stands twice"
         seen.add(name)
 
 
 def _embedding(
-    network: Encoder | Decoder, alphabet: tuple[str, ...], markers: list[str], parameters: Collection[str]
+    network: Encoder | Decoder, alphabet: tuple[str, ...], markers: tuple[str | None, ...], parameters: Collection[str]
 ) -> Iterator[str]:
-    tokens = (*alphabet, *markers)
+    yield from _types(network, "network", embedding=Embedding)
     for marker in markers:
+        if marker is not None and (not isinstance(marker, str) or not marker):
+            yield f"marker {short(marker)} is no name"
         if marker in alphabet:
             yield f"marker {marker!r} is also a symbol of the alphabet"
-    for token, row in network.embedding.WE.items():
-        if token not in tokens:
-            yield f"embedding WE: {token!r} is neither a symbol of the alphabet nor a marker ({', '.join(tokens)})"
-        yield from _columns(row, network.coordinates, {"d", *parameters}, f"embedding WE, token {token!r}")
+    tokens = (*alphabet, *(marker for marker in markers if marker is not None))
+    yield from _rows(network.embedding.WE, tokens, network.coordinates, {"d", *parameters}, "embedding WE", "token")
     for token in tokens:
         if token not in network.embedding.WE:
             yield f"embedding WE: token {token!r} has no embedding; give it one, {{}} for the zero vector"
-    place = "embedding PE"
-    yield from _columns(network.embedding.PE, network.coordinates, {"i", "n", "d", *parameters}, place)
+    yield from _columns(network.embedding.PE, network.coordinates, {"i", "n", "d", *parameters}, "embedding PE")
 
 
 def _layer(
@@ -148,31 +204,33 @@ def _layer(
     memory: tuple[str, ...] | None = None,
 ) -> Iterator[str]:
     if not isinstance(layer, Layer):
-        yield f"{place}: {layer!r} is no Layer"
-        return
+        yield f"{place}: {short(layer)} is no Layer"
+    yield from _types(layer, place, heads=tuple, cross_heads=tuple)
+    yield from _types(layer, place, attention_residual=bool, cross_residual=bool, feed_forward_residual=bool)
     for number, head in enumerate(layer.heads, start=1):
         yield from _head(head, coordinates, coordinates, parameters, f"{place}, head {number}")
+    if layer.cross_heads and memory is None:
+        yield f"{place}: cross heads attend to an encoder, and there is none"
     for number, head in enumerate(layer.cross_heads, start=1):
-        yield from _head(head, coordinates, memory or coordinates, parameters, f"{place}, cross head {number}")
+        yield from _head(head, coordinates, memory or (), parameters, f"{place}, cross head {number}")
     if layer.feed_forward is not None:
         yield from _feed_forward(layer.feed_forward, coordinates, parameters, f"{place}, feed-forward network")
-    elif layer.feed_forward_norm is not None:
-        yield f"{place}: a norm after a feed-forward network that is not there"
     for name in ("attention_norm", "cross_norm", "feed_forward_norm"):
         norm = getattr(layer, name)
         if norm is not None:
-            if not isinstance(norm, LayerNorm):
-                yield f"{place}, {name}: {norm!r} is no LayerNorm"
-            else:
-                yield from _scalar(norm.epsilon, set(parameters), f"{place}, {name}, epsilon")
+            yield from _types(layer, place, **{name: LayerNorm})
+            yield from _scalar(norm.epsilon, parameters, f"{place}, {name}, epsilon")
+    if layer.feed_forward is None and not (layer.feed_forward_norm is None and layer.feed_forward_residual):
+        yield f"{place}: a norm or a cut residual after a feed-forward network that is not there"
+    if not layer.cross_heads and not (layer.cross_norm is None and layer.cross_residual):
+        yield f"{place}: a norm or a cut residual after cross heads that are not there"
 
 
 def _head(
     head: Head, queries: tuple[str, ...], keys: tuple[str, ...], parameters: Collection[str], place: str
 ) -> Iterator[str]:
     if not isinstance(head, Head):
-        yield f"{place}: {head!r} is no Head"
-        return
+        yield f"{place}: {short(head)} is no Head"
     names = {"d", *parameters}
     yield from _rows(head.W_Q, None, queries, names, f"{place}, W_Q")
     yield from _rows(head.W_K, None, keys, names, f"{place}, W_K")
@@ -191,28 +249,29 @@ def _head(
         ("mask", ("none", "causal")),
     ):
         if getattr(head, field) not in allowed:
-            yield f"{place}: {field} {getattr(head, field)!r} is none of {', '.join(allowed)}"
+            yield f"{place}: {field} {short(getattr(head, field))} is none of {', '.join(allowed)}"
 
 
 def _feed_forward(
     network: FeedForward, coordinates: tuple[str, ...], parameters: Collection[str], place: str
 ) -> Iterator[str]:
     if not isinstance(network, FeedForward):
-        yield f"{place}: {network!r} is no FeedForward"
-        return
+        yield f"{place}: {short(network)} is no FeedForward"
     yield from _linear(network.first, None, coordinates, parameters, f"{place}, first map")
     hidden = tuple(dict.fromkeys((*network.first.weights, *network.first.bias)))
     yield from _linear(network.second, coordinates, hidden, parameters, f"{place}, second map")
     if network.activation not in get_args(Activation):
-        yield f"{place}: activation {network.activation!r} is none of {', '.join(get_args(Activation))}"
+        yield f"{place}: activation {short(network.activation)} is none of {', '.join(get_args(Activation))}"
 
 
-def _readout(readout: Readout, coordinates: tuple[str, ...], parameters: Collection[str]) -> Iterator[str]:
-    yield from _linear(readout.W, None, coordinates, parameters, "readout")
+def _readout(
+    readout: Readout, outputs: tuple[str, ...] | None, coordinates: tuple[str, ...], parameters: Collection[str]
+) -> Iterator[str]:
+    yield from _linear(readout.W, outputs, coordinates, parameters, "readout")
     if readout.position not in ("first", "last", "sum"):
-        yield f"readout: position {readout.position!r} is none of first, last, sum"
+        yield f"readout: position {short(readout.position)} is none of first, last, sum"
     if readout.accept not in ("logit > 0", "logit = 0", "argmax"):
-        yield f"readout: acceptance rule {readout.accept!r} is none of 'logit > 0', 'logit = 0', 'argmax'"
+        yield f"readout: acceptance rule {short(readout.accept)} is none of 'logit > 0', 'logit = 0', 'argmax'"
     rows = {*readout.W.weights, *readout.W.bias}
     if readout.accept != "argmax" and rows != {"logit"}:
         yield f"readout: a recogniser has the one output row 'logit', not {', '.join(sorted(rows)) or 'none'}"
@@ -226,48 +285,69 @@ def _linear(
     place: str,
 ) -> Iterator[str]:
     if not isinstance(linear, Linear):
-        yield f"{place}: {linear!r} is no Linear"
-        return
+        yield f"{place}: {short(linear)} is no Linear"
     names = {"d", *parameters}
     yield from _rows(linear.weights, outputs, inputs, names, place)
     yield from _columns(linear.bias, outputs, names, f"{place}, bias")
 
 
 def _rows(
-    rows: Rows, outputs: tuple[str, ...] | None, inputs: tuple[str, ...], names: Collection[str], place: str
+    rows: Rows,
+    outputs: tuple[str, ...] | None,
+    inputs: tuple[str, ...],
+    names: Collection[str],
+    place: str,
+    kind: str = "row",
 ) -> Iterator[str]:
+    yield from _names(rows, outputs, place, kind)
     for row, columns in rows.items():
-        if outputs is not None and row not in outputs:
-            yield f"{place}: {_unknown('row', row, outputs)}"
-        yield from _columns(columns, inputs, names, f"{place}, row {row!r}")
+        yield from _columns(columns, inputs, names, f"{place}, {kind} {row!r}")
 
 
 def _columns(
     entries: Mapping[str, Expression], allowed: tuple[str, ...] | None, names: Collection[str], place: str
 ) -> Iterator[str]:
+    yield from _names(entries, allowed, place, "coordinate")
     for column, weight in entries.items():
-        if allowed is not None and column not in allowed:
-            yield f"{place}: {_unknown('coordinate', column, allowed)}"
         yield from _scalar(weight, names, f"{place}, coordinate {column!r}")
 
 
-def _unknown(kind: str, name: str, allowed: tuple[str, ...]) -> str:
+def _names(entries: object, allowed: tuple[str, ...] | None, place: str, kind: str) -> Iterator[str]:
+    if not isinstance(entries, Mapping):
+        yield f"{place}: {short(entries)} is no mapping from names"
+    else:
+        for name in entries:
+            if not isinstance(name, str) or not name:
+                yield f"{place}: {kind} {short(name)} is no name"
+            if allowed is not None and name not in allowed:
+                yield f"{place}: {_unknown(kind, name, allowed)}"
+
+
+def _unknown(kind: str, name: object, allowed: tuple[str, ...]) -> str:
     from difflib import get_close_matches
 
-    close = get_close_matches(str(name), allowed, n=1)
-    hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(map(repr, allowed))}"
-    return f"{kind} {name!r} does not exist; {hint}"
+    lowered = {other.lower(): other for other in allowed}
+    close = get_close_matches(str(name).lower(), lowered, n=1)
+    hint = f"did you mean {lowered[close[0]]!r}?" if close else f"there are {', '.join(map(repr, allowed))}"
+    return f"{kind} {short(name)} does not exist; {hint}"
 
 
 def _scalar(value: object, names: Collection[str], place: str) -> Iterator[str]:
-    if not isinstance(value, Expression):
-        from constructions.expressions import ExpressionError, expression
+    """A scalar that does not speak of the word."""
+    yield from _formula(value, names, None, place)
 
-        try:
-            expression(value)
-        except ExpressionError as error:
-            yield f"{place}: {error}"
+
+def _formula(value: object, names: Collection[str], alphabet: tuple[str, ...] | None, place: str) -> Iterator[str]:
+    try:
+        read = expression(value)
+        unknown = sorted(read.names - set(names))
+        spoken = symbols(read.tree)
+    except ExpressionError as error:
+        yield f"{place}: {error}"
         return
-    unknown = sorted(value.names - set(names))
     if unknown:
-        yield f"{place}: {value} uses {', '.join(unknown)}, but may use only {', '.join(sorted(names)) or 'numbers'}"
+        yield f"{place}: {read} uses {', '.join(unknown)}, but may use only {', '.join(sorted(names)) or 'numbers'}"
+    if alphabet is None and spoken is not None:
+        yield f"{place}: {read} speaks of the word, which a weight does not see"
+    for symbol in sorted((spoken or set()) - set(alphabet or ())):
+        yield f"{place}: {read} speaks of {symbol!r}, which is no symbol of the alphabet"

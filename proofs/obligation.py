@@ -14,8 +14,9 @@ from fractions import Fraction
 import sympy
 
 from proofs.logic import And, Flag, Formula, Or, Rel, expressions_of, negation
+from symbolic.certificates import power_bound
 from symbolic.linear import Context, is_atom, linear_form
-from symbolic.vocabulary import E, Underivable, Vocabulary
+from symbolic.vocabulary import Underivable, Vocabulary, constant_bounds
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ def to_smt(obligation: Obligation, *, integers: bool, negated_goal: bool = True)
     for variable, is_integer in _variables(obligation):
         sort = "Int" if is_integer and integers else "Real"
         lines.append(f"(declare-const {_symbol(variable)} {sort})")
-        lines += [f"(assert {fact})" for fact in _facts(variable, obligation.vocabulary)]
+        lines += [f"(assert {fact})" for fact in _facts(variable, obligation)]
     lines += [f"(assert {formula})" for formula in formulas]
     return "\n".join([*lines, "(check-sat)"]) + "\n"
 
@@ -94,24 +95,16 @@ def _atoms(expression: sympy.Expr) -> set[sympy.Expr]:
     return set() if expression.is_Number else {expression}
 
 
-def _facts(variable: sympy.Expr, vocabulary: Vocabulary) -> list[str]:
-    """What is known of a unit u_c, of e, and of a power of one with an exponent that is a position or n."""
-    for name, bound, strict in vocabulary.least:
-        if variable == vocabulary.unit(name) and name in vocabulary.real:
-            return [f"({'>' if strict else '>='} {_symbol(variable)} {_rational(bound)})"]
-    if variable == E:
-        return [f"(> {_symbol(variable)} 2.718281828459045)", f"(< {_symbol(variable)} 2.718281828459046)"]
+def _facts(variable: sympy.Expr, obligation: Obligation) -> list[str]:
+    """What is known of a unit and of a power of one."""
+    name = _symbol(variable)
     if isinstance(variable, sympy.Pow):
-        floor = 1 if variable.exp.is_Symbol and unit_is_large(variable.base, vocabulary) else 0
-        return [f"({'>=' if floor else '>'} {_symbol(variable)} {floor}.0)"]
-    return []
-
-
-def unit_is_large(base: sympy.Expr, vocabulary: Vocabulary) -> bool:
-    """Whether a base is known to be >= 1, so that its powers with exponent >= 0 are, too."""
-    if base == E or (base.is_Rational and base >= 1):
-        return True
-    return any(base == vocabulary.unit(name) and bound >= 1 for name, bound, _ in vocabulary.least)
+        exceeds = power_bound(variable, obligation.context, obligation.vocabulary)
+        return [f"(> {name} 0.0)" if exceeds is None else f"({'>' if exceeds else '>='} {name} 1.0)"]
+    bound = obligation.vocabulary.lower_bound(variable)
+    constant = constant_bounds(str(variable))
+    facts = [] if bound is None else [f"({'>' if bound[1] else '>='} {name} {_rational(bound[0])})"]
+    return facts + ([] if constant is None else [f"(< {name} {_rational(constant[1])})"])
 
 
 def _symbol(variable: sympy.Expr) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import re
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from constructions.interpreter import InputError
@@ -21,14 +22,14 @@ from proofs.obligation import Obligation, to_smt
 from proofs.refute import search, search_critical, witness
 from proofs.solver_process import versions
 from proofs.theorem import ClosedForm, Decides, Theorem
-from proofs.verdict import Evidence, Proved, Refuted, Result, Unknown, Verdict
+from proofs.verdict import Counterexample, Evidence, Proved, Refuted, Result, Unknown, Verdict
 from symbolic.derivation import Derivation
 from symbolic.forward import derive
 from symbolic.vocabulary import Underivable
 
-FIRST_SEARCH = 4
+FIRST_SEARCH = 3
 """Words up to this length are tried before a proof is attempted: most wrong theorems fall here, in no time."""
-LAST_SEARCH = 9
+LAST_SEARCH = 8
 """And up to this length where the proof fails."""
 CRITICAL_SEARCH = 6
 
@@ -59,35 +60,38 @@ def prove(
 
     timeout: seconds for one question to a solver. smt_directory: where every obligation is written as SMT-LIB 2.
     """
-    derivation: Derivation | Underivable | None = None
+    derived = functools.cache(functools.partial(_derive, construction))
     for theorem in default_theorems(construction) if theorems is None else theorems:
         if not isinstance(theorem, Decides | ClosedForm):
             raise InputError(f"{construction.name}: {theorem!r} is no theorem; use Decides or ClosedForm")
         begin = time.monotonic()
-        if derivation is None:
-            try:
-                derivation = derive(construction)
-            except Underivable as error:
-                derivation = error
-        verdict, closed = _verdict(construction, theorem, derivation, timeout)
+        verdict, closed = _verdict(construction, theorem, derived, timeout)
         if smt_directory is not None:
             _export(smt_directory, construction, theorem, closed)
         yield _result(construction, theorem, verdict, closed, time.monotonic() - begin)
 
 
+def _derive(construction: Construction) -> Derivation | Underivable:
+    try:
+        return derive(construction)
+    except Underivable as error:
+        return error
+
+
 def _verdict(
-    construction: Construction, theorem: Theorem, derivation: Derivation | Underivable, timeout: float
+    construction: Construction, theorem: Theorem, derived: Callable[[], Derivation | Underivable], timeout: float
 ) -> tuple[Verdict, list[Closed]]:
     if isinstance(theorem, ClosedForm):
+        derivation = derived()
         if isinstance(derivation, Underivable):
             return Unknown(f"no closed form: {derivation}"), []
         return judge(construction, derivation, theorem), []
     early = search(construction, theorem, FIRST_SEARCH)
+    if early is not None and len(early.word) < 2:
+        return Refuted(early), []
+    derivation = derived()
     if early is not None:
-        shortest = early
-        if not isinstance(derivation, Underivable) and early.word:
-            shortest = search_critical(construction, theorem, derivation, len(early.word) - 1) or early
-        return Refuted(shortest), []
+        return Refuted(_shorter(construction, theorem, derivation, len(early.word)) or early), []
     if isinstance(derivation, Underivable):
         late = search(construction, theorem, LAST_SEARCH, FIRST_SEARCH + 1)
         return (Refuted(late) if late else Unknown(f"no closed form: {derivation}")), []
@@ -103,6 +107,15 @@ def _verdict(
         construction, theorem, LAST_SEARCH, FIRST_SEARCH + 1
     )
     return (Refuted(late) if late else Unknown(reason, name)), closed
+
+
+def _shorter(
+    construction: Construction, theorem: Decides, derivation: Derivation | Underivable, length: int
+) -> Counterexample | None:
+    """A counterexample shorter than `length`, at parameter values that were not among the sampled ones."""
+    if isinstance(derivation, Underivable):
+        return None
+    return search_critical(construction, theorem, derivation, length - 1)
 
 
 def obligations(derivation: Derivation, theorem: Decides) -> Iterable[Obligation]:

@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
-from fractions import Fraction
 
 import sympy
 
 from symbolic.linear import Atom, Context, Form, _eliminate, linear_form
-from symbolic.vocabulary import E, Vocabulary
+from symbolic.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True)
@@ -59,41 +58,38 @@ def check(certificate: Certificate) -> bool:
 MOST_BASES = 120
 
 
+def power_bound(power: sympy.Pow, context: Context, vocabulary: Vocabulary) -> bool | None:
+    """True if unit**exponent > 1, False if >= 1, None if it is only known to be positive."""
+    bound = vocabulary.lower_bound(power.base)
+    form = linear_form(power.exp)
+    if bound is None or bound[0] < 1 or form is None:
+        return None
+    if context.positive(form) and bound != (1, False):
+        return True
+    return False if context.nonnegative(form) else None
+
+
 def certify(expression: sympy.Expr, context: Context, vocabulary: Vocabulary, *, strict: bool) -> Certificate | None:
     """A certificate that a polynomial is >= 0 (> 0 if strict) in the context; None if the search finds none."""
     expression = sympy.expand(sympy.expand_power_exp(expression))
     reals: dict[sympy.Expr, sympy.Expr] = {}
     positive: set[sympy.Symbol] = set()
-    bounds = {vocabulary.unit(name): (bound, is_strict) for name, bound, is_strict in vocabulary.least if name in vocabulary.real}
-    bounds[E] = (Fraction(2), True)
     powers = [p for p in expression.atoms(sympy.Pow) if not p.exp.is_Integer]
     for number, power in enumerate(sorted(powers, key=str)):
-        form = linear_form(power.exp)
-        if form is None:
-            if power.base in bounds and power.exp.is_Rational and power.exp > 0 and bounds[power.base][0] >= 1:
-                form = Form(())
-            elif not power.base.is_positive:
-                return None
-            else:
-                form = Form((), Fraction(-1))
-        base_is_large = (power.base in bounds and bounds[power.base][0] >= 1) or (power.base.is_Integer and power.base >= 1)
-        slack = sympy.Symbol(f"v_{number}", positive=True)
-        if power.base.is_positive and not (base_is_large and context.nonnegative(form)):
-            reals[power] = slack
-            positive.add(slack)
-            continue
-        if not base_is_large or not context.nonnegative(form):
+        if not power.base.is_positive:
             return None
-        reals[power] = 1 + slack
-        base_exceeds = power.base not in bounds or bounds[power.base] != (1, False)
-        if form.terms and base_exceeds and power.base != 1 and context.positive(form):
+        slack = sympy.Symbol(f"v_{number}", positive=True)
+        least = power_bound(power, context, vocabulary)
+        reals[power] = slack if least is None else 1 + slack
+        if least is None or least:
             positive.add(slack)
     opened = expression.xreplace(reals)
-    for symbol, (bound, is_strict) in bounds.items():
-        if symbol in opened.free_symbols:
+    for symbol in sorted(opened.free_symbols, key=str):
+        bound = vocabulary.lower_bound(symbol)
+        if bound is not None:
             slack = sympy.Symbol(f"v_{symbol}", positive=True)
-            reals[symbol] = sympy.Rational(bound.numerator, bound.denominator) + slack
-            if is_strict:
+            reals[symbol] = sympy.Rational(bound[0].numerator, bound[0].denominator) + slack
+            if bound[1]:
                 positive.add(slack)
     atoms = sorted((opened.free_symbols | opened.atoms(sympy.core.function.AppliedUndef, sympy.Mod)) - set(reals), key=str)
     atoms = [atom for atom in atoms if not str(atom).startswith("v_")]

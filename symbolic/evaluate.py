@@ -8,11 +8,12 @@ from fractions import Fraction
 import sympy
 from flint import fmpq
 
-from constructions.exact import Real, exp, sqrt
+from constructions.exact import Real, evaluate, exp, sqrt
+from constructions.expressions import Expression
 from symbolic.derivation import Derivation, ExplicitSum
 from symbolic.iverson import Iverson
 from symbolic.linear import Atom, Form, is_atom
-from symbolic.vocabulary import E, Vocabulary, j, n
+from symbolic.vocabulary import Vocabulary, j, n
 
 
 def evaluate_logit(derivation: Derivation, tokens: Sequence[str], parameters: Mapping[str, Real]) -> Real:
@@ -52,7 +53,7 @@ class Word:
     def __init__(self, vocabulary: Vocabulary, tokens: Sequence[str], parameters: Mapping[str, Real]) -> None:
         self.tokens = [vocabulary.alphabet.index(t) if t in vocabulary.alphabet else -1 for t in tokens]
         self.alphabet = vocabulary.alphabet
-        self.values: dict[sympy.Expr, Real] = {n: fmpq(len(tokens)), E: exp(fmpq(1))}
+        self.values: dict[sympy.Expr, Real] = {n: fmpq(len(tokens))}
         for symbol in vocabulary.alphabet:
             self.values[vocabulary.total(symbol)] = self._count(symbol, len(tokens))
         for name, value in parameters.items():
@@ -90,6 +91,8 @@ class Word:
         if isinstance(atom, sympy.Mod):
             value = self.expression(atom.args[0])
             return fmpq(int(value.p) % int(atom.args[1]))
+        if isinstance(atom, sympy.Symbol):  # the unit of a constant, named by its own expression
+            return evaluate(Expression(str(atom)), {})
         place = int(self.expression(atom.args[0]).p)
         if str(atom.func) == "w":
             return fmpq(self.tokens[place] if 0 <= place < len(self.tokens) else -1)

@@ -222,17 +222,20 @@ def normalise(value: Iverson, context: Context) -> Iverson:
         inside = context.given(*Condition(axis, lo, hi).forms())
         if inside.impossible():
             continue
-        lo, hi = _point(axis, lo, hi, inside)
+        lo, hi = _filled(axis, lo, hi, inside)
         part = _restricted(value, axis, lo, hi)
-        if lo is not None and lo == hi:
-            part = _at(part, axis, lo)
-        part = normalise(part, inside)
-        if pieces and _joins(pieces[-1], part, axis, lo, context):
-            before = pieces.pop()
-            keep = part if before[0] == before[1] else before[2]
-            pieces.append((before[0], hi, keep))
-        else:
-            pieces.append((lo, hi, part))
+        for left, right in _points(lo, hi):
+            here, there = part, inside
+            if left is not None and left == right:
+                here = _at(part, axis, left)
+                there = context.given(*Condition(axis, left, right).forms())
+            here = normalise(here, there)
+            if pieces and _joins(pieces[-1], here, axis, left, context):
+                before = pieces.pop()
+                keep = here if before[0] == before[1] else before[2]
+                pieces.append((before[0], right, keep))
+            else:
+                pieces.append((left, right, here))
     total = ZERO
     for lo, hi, part in pieces:
         if part.terms:
@@ -240,13 +243,24 @@ def normalise(value: Iverson, context: Context) -> Iverson:
     return total
 
 
-def _point(axis: Form, lo: int | None, hi: int | None, context: Context) -> tuple[int | None, int | None]:
-    """The interval, its missing end filled in where the context leaves a single point of it."""
-    if lo is None and hi is not None and context.impossible(-axis + (hi - 1)):
-        return hi, hi
-    if hi is None and lo is not None and context.impossible(axis - (lo + 1)):
-        return lo, lo
+SHORT = 3
+"""Intervals of at most this many integers are taken point by point."""
+
+
+def _filled(axis: Form, lo: int | None, hi: int | None, context: Context) -> tuple[int | None, int | None]:
+    """The interval, its missing end filled in where the context leaves only a few integers of it."""
+    for step in range(SHORT):
+        if lo is None and hi is not None and context.impossible(-axis + (hi - step - 1)):
+            return hi - step, hi
+        if hi is None and lo is not None and context.impossible(axis - (lo + step + 1)):
+            return lo, lo + step
     return lo, hi
+
+
+def _points(lo: int | None, hi: int | None) -> list[tuple[int | None, int | None]]:
+    if lo is None or hi is None or hi - lo >= SHORT:
+        return [(lo, hi)]
+    return [(point, point) for point in range(lo, hi + 1)]
 
 
 def _axis_order(axis: Form) -> tuple[int, str]:

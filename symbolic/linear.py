@@ -24,6 +24,11 @@ Atom = Any
 """A SymPy expression that is opaque to linear arithmetic."""
 
 
+@functools.lru_cache(maxsize=None)
+def _name(atom: Atom) -> str:
+    return str(atom)
+
+
 @dataclass(frozen=True)
 class Form:
     """A rational linear combination of integer atoms plus a constant; atoms sorted by name, no zero coefficient."""
@@ -34,7 +39,14 @@ class Form:
     @staticmethod
     def build(terms: Mapping[Atom, Fraction], constant: Fraction = Fraction(0)) -> Form:
         kept = ((atom, value) for atom, value in terms.items() if value)
-        return Form(tuple(sorted(kept, key=lambda item: str(item[0]))), Fraction(constant))
+        return Form(tuple(sorted(kept, key=lambda item: _name(item[0]))), Fraction(constant))
+
+    @functools.cached_property
+    def _hash(self) -> int:
+        return hash((self.terms, self.constant))
+
+    def __hash__(self) -> int:  # forms are looked up all the time, and hashing fractions is slow
+        return self._hash
 
     def __add__(self, other: Form | int) -> Form:
         if isinstance(other, int):
@@ -51,7 +63,9 @@ class Form:
         return self + (-other)
 
     def __mul__(self, factor: Fraction | int) -> Form:
-        return Form.build({atom: value * factor for atom, value in self.terms}, self.constant * factor)
+        if factor == 0:
+            return Form(())
+        return Form(tuple((atom, value * factor) for atom, value in self.terms), self.constant * factor)
 
     @property
     def atoms(self) -> frozenset[Atom]:
@@ -196,7 +210,7 @@ def _core(constraints: frozenset[Form]) -> frozenset[Form] | None:
 
         def cost(atom: Atom, system: dict[Form, frozenset[Form]] = system) -> tuple[int, str]:
             signs = [form.coefficient(atom) for form in system]
-            return sum(s > 0 for s in signs) * sum(s < 0 for s in signs), str(atom)
+            return sum(s > 0 for s in signs) * sum(s < 0 for s in signs), _name(atom)
 
         system = _eliminate(system, min(atoms, key=cost))
         if len(system) > LARGEST_SYSTEM:

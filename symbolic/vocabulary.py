@@ -8,6 +8,7 @@ k_a(i) those at positions 0..i; w(i) the index of the token at i in the alphabet
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,7 +16,7 @@ from math import ceil, floor
 from typing import Any
 
 import sympy
-from flint import fmpq
+from flint import arb, fmpq
 
 from constructions.exact import ball, evaluate, exp
 from constructions.expressions import Expression, Meaning, fold
@@ -26,8 +27,6 @@ from symbolic.linear import Context, Form, linear_form
 n = sympy.Symbol("n", integer=True)
 i = sympy.Symbol("i", integer=True)
 j = sympy.Symbol("j", integer=True)
-E = sympy.Symbol("e", positive=True)
-"""Euler's number, where a score has a part without parameters: a real > 1."""
 
 
 class Underivable(Exception):
@@ -115,6 +114,16 @@ class Vocabulary:
         """u_c = e^c."""
         return sympy.Symbol(f"u_{parameter}", positive=True)
 
+    def lower_bound(self, unit: sympy.Expr) -> tuple[Fraction, bool] | None:
+        """The greatest known lower bound of a unit, and whether it is strict; None for anything else."""
+        for name, bound, strict in self.least:
+            if name in self.real and unit == self.unit(name):
+                return bound, strict
+        constant = constant_bounds(str(unit)) if isinstance(unit, sympy.Symbol) else None
+        if constant is not None:
+            return constant[0], True
+        return (Fraction(int(unit.p), int(unit.q)), False) if unit.is_Rational else None
+
     def parameter(self, name: str) -> sympy.Symbol:
         return sympy.Symbol(name, integer=True) if name in self.natural else sympy.Symbol(name, real=True)
 
@@ -201,8 +210,7 @@ def _least(parameter: Parameter) -> tuple[Fraction, bool]:
             value = bound if parameter.kind == "natural" else exp(bound)
             if isinstance(value, fmpq):
                 return Fraction(int(value.p), int(value.q)), strict
-            below = ball(value).lower().man_exp()  # an irrational bound is replaced by a rational below it
-            return Fraction(int(below[0])) * Fraction(2) ** int(below[1]), True
+            return fmpq_of(ball(value).lower()), True  # an irrational bound is replaced by a rational below it
     raise Underivable(f"domain {parameter.domain} is no lower bound")
 
 
@@ -220,23 +228,49 @@ def _form(expression: sympy.Expr) -> Form:
 
 
 def exponential(exponent: sympy.Expr, vocabulary: Vocabulary) -> sympy.Expr:
-    """e^exponent as a product of powers of the units: e^(c*j) is u_c**j; scores are linear in the real parameters."""
+    """e^exponent as a product of powers of units: e^(c*j) is u_c**j, and a constant k > 0 has the unit e^k."""
     result: sympy.Expr = sympy.S.One
     for term in sympy.Add.make_args(sympy.expand(exponent)):
-        rest = term
-        base: sympy.Expr = E
-        for factor in sympy.Mul.make_args(term):
-            if factor in [vocabulary.parameter(name) for name in vocabulary.real]:
-                base, rest = vocabulary.unit(str(factor)), term / factor
-                break
-            if isinstance(factor, sympy.log):
-                base, rest = factor.args[0], term / factor
-                break
-        form = linear_form(rest)
-        if form is None:
-            raise Underivable(f"e^({exponent}): the exponent is no integer form times a parameter")
+        base, rest = _base(term, vocabulary)
+        if linear_form(rest) is None:
+            raise Underivable(f"e^({exponent}): the exponent is no integer form times a parameter or a constant")
         result *= base**rest
     return result
+
+
+def _base(term: sympy.Expr, vocabulary: Vocabulary) -> tuple[sympy.Expr, sympy.Expr]:
+    """A base b and a rational multiple r of an integer atom with e^term = b**r."""
+    for factor in sympy.Mul.make_args(term):
+        if factor in [vocabulary.parameter(name) for name in vocabulary.real]:
+            return vocabulary.unit(str(factor)), term / factor
+        if isinstance(factor, sympy.log):
+            return factor.args[0], term / factor
+    constant, rest = term.as_independent(*[atom for atom in term.free_symbols], as_Add=False)
+    if constant.is_Rational:
+        return constant_unit(sympy.Rational(1, constant.q)), rest * constant.p
+    sign = -1 if constant.is_negative else 1
+    return constant_unit(sign * constant), sign * rest
+
+
+def constant_unit(exponent: sympy.Expr) -> sympy.Symbol:
+    """The real e^exponent for a constant exponent > 0, named by its own expression."""
+    return sympy.Symbol(f"exp({exponent})", positive=True)
+
+
+@functools.lru_cache(maxsize=None)
+def constant_bounds(unit: str) -> tuple[Fraction, Fraction] | None:
+    """Rationals just below and above the unit of a constant; None for other symbols."""
+    if not unit.startswith("exp("):
+        return None
+    enclosed = ball(evaluate(Expression(unit), {}), 64)
+    low, high = (fmpq_of(end) for end in (enclosed.lower(), enclosed.upper()))
+    return low, high
+
+
+def fmpq_of(end: arb) -> Fraction:
+    """The exact value of a ball of radius 0."""
+    mantissa, exponent = end.mid().man_exp()
+    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
 
 def read_scalar(

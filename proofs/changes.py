@@ -1,0 +1,129 @@
+"""Negative controls: every nonzero weight of a construction changed, one at a time.
+
+A changed construction must be refuted with a word, or proved again because the change is harmless; a verdict that
+stays open is a gap in the machinery.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from constructions.exact import evaluate
+from constructions.expressions import Expression
+from constructions.schema import Construction, Embedding, Encoder, FeedForward, Head, Layer, Linear, Readout, Rows
+
+CHANGES: Mapping[str, str] = {
+    "zeroed": "0*({w})",
+    "negated": "-({w})",
+    "doubled": "2*({w})",
+    "halved": "({w})/2",
+    "plus 1": "({w}) + 1",
+    "minus 1": "({w}) - 1",
+}
+"""What is done to a weight w."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """One weight of one construction changed: where it stands, what was done to it."""
+
+    place: str
+    what: str
+    construction: Construction
+
+
+def changes(construction: Construction) -> Iterator[Change]:
+    """Every change of CHANGES to every nonzero weight; a change that leaves the weight as it was is left out."""
+    network = construction.network
+    assert isinstance(network, Encoder)
+    for place, old, rebuild in weights(network):
+        for what, template in CHANGES.items():
+            new = Expression(template.format(w=old)) if what != "zeroed" else Expression("0")
+            yield Change(f"{place}: {old}", what, replace(construction, network=rebuild(new)))
+
+
+Rebuild = Callable[[Expression], Any]
+
+
+def weights(network: Encoder) -> Iterator[tuple[str, Expression, Rebuild]]:
+    """Every nonzero weight: its place, its value, and the network with another one in its stead."""
+    embedding = network.embedding
+    for place, old, build in _rows(embedding.WE):
+        yield f"WE {place}", old, lambda w, b=build: replace_embedding(network, WE=b(w))  # type: ignore[misc]
+    for place, old, build in _row(embedding.PE):
+        yield f"PE {place}", old, lambda w, b=build: replace_embedding(network, PE=b(w))  # type: ignore[misc]
+    for number, layer in enumerate(network.layers):
+
+        def with_layer(new: Layer, number: int = number) -> Encoder:
+            return replace(network, layers=(*network.layers[:number], new, *network.layers[number + 1 :]))
+
+        for place, old, rebuild in _layer(layer):
+            yield f"layer {number + 1}, {place}", old, lambda w, b=rebuild, f=with_layer: f(b(w))  # type: ignore[misc]
+    readout = network.readout
+    for place, old, rebuild in _linear(readout.W):
+        yield f"readout {place}", old, lambda w, b=rebuild: replace(  # type: ignore[misc]
+            network, readout=Readout(b(w), readout.position, readout.accept)
+        )
+
+
+def replace_embedding(network: Encoder, **parts: Any) -> Encoder:
+    old = network.embedding
+    return replace(network, embedding=Embedding(parts.get("WE", old.WE), parts.get("PE", old.PE)))
+
+
+def _layer(layer: Layer) -> Iterator[tuple[str, Expression, Rebuild]]:
+    for number, head in enumerate(layer.heads):
+        for part in ("W_Q", "W_K", "W_V", "W_O"):
+            for place, old, build in _rows(getattr(head, part) or {}):
+                yield (
+                    f"head {number + 1}, {part} {place}",
+                    old,
+                    lambda w, n=number, p=part, b=build: replace(  # type: ignore[misc]
+                        layer, heads=(*layer.heads[:n], _head(layer.heads[n], p, b(w)), *layer.heads[n + 1 :])
+                    ),
+                )
+    network = layer.feed_forward
+    if network is not None:
+        for part in ("first", "second"):
+            for place, old, rebuild in _linear(getattr(network, part)):
+                yield (
+                    f"feed-forward {part} {place}",
+                    old,
+                    lambda w, p=part, b=rebuild, f=network: replace(  # type: ignore[misc]
+                        layer, feed_forward=_feed_forward(f, p, b(w))
+                    ),
+                )
+
+
+def _head(head: Head, part: str, new: Rows) -> Head:
+    rows = {name: getattr(head, name) for name in ("W_V", "W_Q", "W_K", "W_O")} | {part: new}
+    return Head(**rows, score=head.score, scale=head.scale, normaliser=head.normaliser, mask=head.mask)
+
+
+def _feed_forward(network: FeedForward, part: str, new: Linear) -> FeedForward:
+    return replace(network, **{part: new})
+
+
+def _linear(linear: Linear) -> Iterator[tuple[str, Expression, Rebuild]]:
+    for place, old, build in _rows(linear.weights):
+        yield place, old, lambda w, b=build: Linear(b(w), linear.bias)  # type: ignore[misc]
+    for place, old, build in _row(linear.bias):
+        yield f"bias {place}", old, lambda w, b=build: Linear(linear.weights, b(w))  # type: ignore[misc]
+
+
+def _rows(rows: Rows) -> Iterator[tuple[str, Expression, Rebuild]]:
+    for row, columns in rows.items():
+        for column, old, build in _row(columns):
+            yield f"{row!r} from {column}", old, lambda w, r=row, b=build: {**rows, r: b(w)}  # type: ignore[misc]
+
+
+def _row(columns: Mapping[str, Expression]) -> Iterator[tuple[str, Expression, Rebuild]]:
+    for column, old in columns.items():
+        if not _is_zero(old):
+            yield repr(column), old, lambda w, c=column: {**columns, c: w}  # type: ignore[misc]
+
+
+def _is_zero(weight: Expression) -> bool:
+    return not weight.names and evaluate(weight, {}) == 0

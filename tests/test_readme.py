@@ -1,0 +1,128 @@
+"""Every command of the README is run, and what it prints is what the README says; only durations may differ.
+
+``python tests/test_readme.py`` writes the current output into the README.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+README = ROOT / "README.md"
+BLOCK = re.compile(r"^```(?P<kind>\w*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@dataclass
+class Command:
+    """A line that starts with "$ ", and the lines under it."""
+
+    line: str
+    printed: list[str] = field(default_factory=list)
+
+    def text(self) -> str:
+        return "".join(f"{line}\n" for line in (f"$ {self.line}", *self.printed))
+
+
+def commands(body: str) -> list[Command]:
+    found: list[Command] = []
+    for line in body.splitlines():
+        if line.startswith("$ "):
+            found.append(Command(line[2:]))
+        else:
+            assert found, f"a console block starts with output: {line}"
+            found[-1].printed.append(line)
+    return found
+
+
+class Shell:
+    """A folder in which the README's files are written and its commands run, one after the other."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.status = 0
+        program = folder / "bin" / "weightproof"
+        program.parent.mkdir()
+        program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m weightproof "$@"\n')
+        program.chmod(0o755)
+        path = f"{program.parent}{os.pathsep}{os.environ['PATH']}"
+        self.environment = os.environ | {"PATH": path, "PYTHONPATH": str(ROOT)}
+
+    def write(self, body: str) -> None:
+        name = re.match(r"# (\w+\.py)\n", body)
+        assert name is not None, "a Python block starts with a comment that names its file"
+        (self.folder / name[1]).write_text(body)
+
+    def run(self, line: str) -> list[str]:
+        """What a command prints on both streams."""
+        result = subprocess.run(
+            ["bash", "-c", f"(exit {self.status})\n{line}"],
+            cwd=self.folder,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self.status = result.returncode
+        return result.stdout.splitlines()
+
+
+def without_durations(lines: list[str]) -> list[list[str]]:
+    return [re.sub(r"\d+\.\d+ s\b", "TIME", line).split() for line in lines]
+
+
+def targets() -> set[str]:
+    return set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+
+
+def test_every_command_prints_what_the_readme_says(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    ran = 0
+    for block in BLOCK.finditer(README.read_text()):
+        if block["kind"] == "python":
+            shell.write(block["body"])
+            continue
+        assert block["kind"] == "console", "a code block that this test does not run"
+        for command in commands(block["body"]):
+            ran += 1
+            if command.line.startswith("make "):  # running it would run this test again
+                assert set(command.line.split()[1:]) <= targets(), command.line
+            else:
+                printed = shell.run(command.line)
+                assert without_durations(printed) == without_durations(command.printed), command.line
+    assert ran > 5
+
+
+def test_every_path_in_the_readme_exists() -> None:
+    prose = BLOCK.sub("", README.read_text())
+    paths = re.findall(r"`((?:\w+/)+(?:\w+\.py)?|LICENSE)`", prose)
+    assert len(paths) > 5
+    assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+def refreshed(text: str, folder: Path) -> str:
+    """The README with the output that its commands have now."""
+    shell = Shell(folder)
+
+    def block(match: re.Match[str]) -> str:
+        if match["kind"] == "python":
+            shell.write(match["body"])
+            return match[0]
+        current = [
+            command if command.line.startswith("make ") else Command(command.line, shell.run(command.line))
+            for command in commands(match["body"])
+        ]
+        return f"```{match['kind']}\n{''.join(command.text() for command in current)}```"
+
+    return BLOCK.sub(block, text)
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as scratch:
+        README.write_text(refreshed(README.read_text(), Path(scratch)))

@@ -1,0 +1,189 @@
+"""The commands. Each one loads what it needs, computes, and writes one report or one JSON object.
+
+Whatever is wrong with the input ends in one line on standard error and exit status 2, decided in one place: `main`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.main import get_command
+
+from constructions.exact import Undecided
+from constructions.expressions import ExpressionError
+from constructions.interpreter import InputError
+from constructions.validation import ConstructionError
+from weightproof.page import Cell, Table, is_terminal, open_page
+
+PROGRAM = "weightproof"
+BAD_INPUT = 2
+
+app = typer.Typer(
+    name=PROGRAM,
+    help="Settles what is true of hand-built transformers from the formal-language literature.",
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Json = Annotated[bool, typer.Option("--json", help="Write one JSON object instead of a report.")]
+NameOrFile = Annotated[str, typer.Argument(metavar="NAME|FILE.py", help="A built-in construction, or a file of yours.")]
+
+
+@app.callback()
+def _group() -> None:
+    pass
+
+
+@app.command("list")
+def list_(as_json: Json = False) -> None:
+    """List the built-in constructions."""
+    from constructions.library import load, names
+    from weightproof.payload import overview
+
+    rows = [overview(load(name)) for name in names()]
+    if as_json:
+        return _emit({"constructions": rows})
+    columns = ("name", "language", "source", "layers", "heads", "width")
+    cells: list[list[str | Cell]] = [
+        [
+            Cell(row["name"], "bold"),
+            *(str(row[column]) for column in columns[1:]),
+            ", ".join(parameter["domain"] for parameter in row["parameters"]) or "-",
+        ]
+        for row in rows
+    ]
+    return open_page().table(Table((*columns, "parameters"), cells, right=frozenset({"layers", "heads", "width"})))
+
+
+@app.command()
+def show(
+    name: NameOrFile,
+    part: Annotated[
+        list[str] | None, typer.Option(metavar="PART", help="Only this part (repeatable): embedding, layer-1, readout.")
+    ] = None,
+    dense: Annotated[bool, typer.Option("--dense", help="Write rows and columns of zeros, too.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Show a construction: language, parameters, embeddings, the matrices of each layer, readout."""
+    from weightproof.payload import full
+    from weightproof.sheet import Sheet
+    from weightproof.sources import resolve
+
+    construction = resolve(name).construction
+    if as_json:
+        return _emit(full(construction))
+    return Sheet(open_page(), construction, dense).write(part or ())
+
+
+@app.command()
+def run(
+    name: NameOrFile,
+    word: Annotated[str, typer.Argument(metavar="WORD", help="Without markers; '' is the empty word.")],
+    param: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help="An exact parameter value, as c=1 (repeatable).")
+    ] = None,
+    dtype: Annotated[
+        list[str] | None, typer.Option(metavar="DTYPE", help="Run in floating point, too, as float32 (repeatable).")
+    ] = None,
+    device: Annotated[
+        list[str] | None, typer.Option(metavar="DEVICE", help="Where to run it, as cpu or cuda (repeatable).")
+    ] = None,
+    attention: Annotated[
+        list[str] | None, typer.Option(metavar="KIND", help="How to: strict, explicit or fused (repeatable).")
+    ] = None,
+    with_trace: Annotated[bool, typer.Option("--trace", help="Write the residual stream at every layer.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Run a construction on a word in exact arithmetic. Exit status 0 says that it ran, not that it is right."""
+    from weightproof.running import exact, numeric, payload, report, trace, trace_payload
+    from weightproof.sources import parameters, resolve
+
+    construction, given = resolve(name).construction, parameters(param or ())
+    result = exact(construction, word, given)
+    data = payload(name, construction, word, given, result)
+    if dtype:
+        data["numeric"] = numeric(construction, word, given, dtype, device or ("cpu",), attention or ("strict",))
+    elif device or attention:
+        raise InputError("--device and --attention say how to run in floating point; add --dtype float32, say")
+    if as_json:
+        return _emit(data | ({"trace": trace_payload(result)} if with_trace else {}))
+    page = open_page()
+    report(page, data, construction, result)
+    if with_trace:
+        trace(page, result)
+    return None
+
+
+@app.command()
+def prove(
+    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME|FILE.py]...", help="What to prove.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Every built-in construction.")] = False,
+    timeout: Annotated[float, typer.Option(metavar="SECONDS", help="For one obligation in one solver.")] = 20.0,
+    smt: Annotated[Path | None, typer.Option(metavar="DIR", help="Write every obligation there as SMT-LIB 2.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Prove or refute the theorems of constructions. The exit status is 0 only if every verdict is the expected one."""
+    from constructions.library import names as built_in
+    from weightproof.proving import Session, report
+    from weightproof.sources import resolve
+
+    wanted = list(dict.fromkeys((*(built_in() if everything else ()), *(names or ()))))
+    if not wanted:
+        raise InputError("nothing to prove: name a construction or a FILE.py, or give --all")
+    if not (timeout > 0 and math.isfinite(timeout)):
+        raise InputError(f"--timeout {timeout:g} is no time limit: give a positive number of seconds")
+    sources = [resolve(name) for name in wanted]
+    if smt is not None:
+        _make_directory(smt)
+    session = Session(timeout)
+    session.prove(sources, smt)
+    if as_json:
+        _emit(session.payload())
+    else:
+        report(open_page(), session)
+    if (complaint := session.complaint()) is not None:
+        _complain(complaint)
+    raise typer.Exit(session.status())
+
+
+def _make_directory(path: Path) -> None:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"--smt {path}: {error.strerror}; name a directory that can be written to") from error
+
+
+def _emit(data: dict[str, Any]) -> None:
+    print(json.dumps(data, indent=2, ensure_ascii=False))
+
+
+def _complain(message: str) -> None:
+    sys.stdout.flush()
+    print(f"{PROGRAM}: {' '.join(message.split())}", file=sys.stderr)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit status."""
+    app.rich_markup_mode = "rich" if is_terminal(sys.stdout) else None
+    try:
+        status = get_command(app).main(arguments, prog_name=PROGRAM, standalone_mode=False)
+        sys.stdout.flush()
+    except typer.TyperException as error:
+        message = error.format_message()
+        _complain(f"{message}{'' if message.endswith(('.', '?')) else '.'} See '{PROGRAM} --help'.")
+        return BAD_INPUT
+    except (InputError, ConstructionError, ExpressionError, Undecided) as error:
+        _complain(str(error))
+        return BAD_INPUT
+    except BrokenPipeError:
+        # The reader has gone; the interpreter must not complain about it when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    return status if isinstance(status, int) else 0

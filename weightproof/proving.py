@@ -1,0 +1,237 @@
+"""`prove`: runs theorems one after the other and reports what was reached, also when it is interrupted."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from constructions.interpreter import InputError
+from proofs.theorem import Theorem
+from proofs.verdict import Counterexample, Proved, Refuted, Result, Unknown
+from weightproof.page import Cell, Page, Table, is_terminal
+from weightproof.sources import Source
+
+INTERRUPTED = 130
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A verdict, with the construction as the user named it, so that a counterexample can be replayed from it."""
+
+    source: Source
+    result: Result
+
+    @property
+    def counterexample(self) -> Counterexample | None:
+        match self.result.verdict:
+            case Refuted(counterexample=counterexample):
+                return replace(counterexample, construction=self.source.argument)
+        return None
+
+    @property
+    def timed_out(self) -> bool:
+        verdict = self.result.verdict
+        return isinstance(verdict, Unknown) and "time-out" in verdict.reason
+
+
+@dataclass
+class Session:
+    """What one call of `prove` has reached so far."""
+
+    timeout: float
+    outcomes: list[Outcome] = field(default_factory=list)
+    interrupted: bool = False
+
+    def prove(self, sources: Sequence[Source], smt: Path | None) -> None:
+        """All theorems of all sources; Ctrl-C ends it early and keeps what is there."""
+        from proofs.prove import prove
+
+        try:
+            jobs = [(source, _theorems(source)) for source in sources]
+            with _progress(sum(len(theorems) for _, theorems in jobs)) as advance:
+                for source, theorems in jobs:
+                    advance(source, len(self.outcomes))
+                    for result in prove(source.construction, theorems, timeout=self.timeout, smt_directory=smt):
+                        self.outcomes.append(Outcome(source, result))
+                        advance(source, len(self.outcomes))
+        except KeyboardInterrupt:
+            self.interrupted = True
+
+    def status(self) -> int:
+        """Exit status; a time-out is bad input, the time limit, and outranks a verdict that is not the expected one."""
+        if self.interrupted:
+            return INTERRUPTED
+        if self.complaint() is not None:
+            return 2
+        return 0 if all(outcome.result.as_expected for outcome in self.outcomes) else 1
+
+    def complaint(self) -> str | None:
+        """One line about what did not run to its end, if anything."""
+        if self.interrupted:
+            return f"interrupted after {_plural(len(self.outcomes), 'theorem')}; what was reached is above"
+        late = [f"{o.result.construction}: {o.result.theorem}" for o in self.outcomes if o.timed_out]
+        if not late:
+            return None
+        return f"solver time-out after {self.timeout:g} s ({'; '.join(late)}); give more with --timeout SECONDS"
+
+    def payload(self) -> dict[str, Any]:
+        return {"theorems": [_payload(outcome) for outcome in self.outcomes], "complete": not self.interrupted}
+
+
+def _theorems(source: Source) -> tuple[Theorem, ...]:
+    from proofs.prove import default_theorems, theorems_of
+
+    if not source.is_file:
+        return theorems_of(source.argument)
+    if source.theorems is None:
+        return default_theorems(source.construction)
+    for number, theorem in enumerate(source.theorems):
+        if not isinstance(theorem, Theorem):
+            kind = type(theorem).__name__
+            raise InputError(f"{source.argument}: theorems[{number}] is a {kind}; write a Decides or a ClosedForm")
+    return source.theorems
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Callable[[Source, int], None]]:
+    """A bar with the time left on a terminal, nothing elsewhere."""
+    if not is_terminal(sys.stderr):
+        yield lambda source, reached: None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        SpinnerColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    with Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    ) as bar:
+        task = bar.add_task("proving", total=total)
+
+        def advance(source: Source, reached: int) -> None:
+            bar.update(task, completed=reached, description=source.construction.name)
+
+        yield advance
+
+
+def _payload(outcome: Outcome) -> dict[str, Any]:
+    result = outcome.result
+    verdict, counterexample = result.verdict, outcome.counterexample
+    return {
+        "construction": result.construction,
+        "theorem": result.theorem,
+        "statement": result.statement,
+        "verdict": verdict.name,
+        "expected": result.expected,
+        "as_expected": result.as_expected,
+        "scope": verdict.scope if isinstance(verdict, Proved) else None,
+        "evidence": verdict.evidence.value if isinstance(verdict, Proved) else None,
+        "solvers": list(result.solvers),
+        "obligations": dict(result.obligations),
+        "counterexample": None if counterexample is None else _counterexample(counterexample),
+        "reason": verdict.reason if isinstance(verdict, Unknown) else None,
+        "open_obligation": verdict.obligation if isinstance(verdict, Unknown) else None,
+        "seconds": float(result.seconds),
+        "solver_seconds": float(result.solver_seconds),
+    }
+
+
+def _counterexample(counterexample: Counterexample) -> dict[str, Any]:
+    return {
+        "word": counterexample.word,
+        "parameters": dict(counterexample.parameters),
+        "member": counterexample.member,
+        "accepts": counterexample.accepts,
+        "logit": counterexample.logit,
+        "command": counterexample.command(),
+    }
+
+
+def report(page: Page, session: Session) -> None:
+    """The table of verdicts, then how to replay the counterexamples, then why the unknown ones are unknown."""
+    outcomes = session.outcomes
+    if outcomes:
+        header = ("construction", "theorem", "verdict", "scope", "evidence", "solver time")
+        page.table(Table(header, [_row(outcome.result) for outcome in outcomes], right=frozenset({"solver time"})))
+    _replays(page, outcomes)
+    _open(page, outcomes)
+    page.heading(_summary(outcomes))
+
+
+def _row(result: Result) -> list[str | Cell]:
+    verdict = result.verdict
+    name = verdict.name if result.as_expected else f"{verdict.name}, expected {result.expected}"
+    if result.as_expected and isinstance(verdict, Refuted):
+        name += ", as expected"
+    style = "green" if result.as_expected else "bold yellow" if isinstance(verdict, Unknown) else "bold red"
+    match verdict:
+        case Proved():
+            scope, evidence = verdict.scope, verdict.evidence.value
+        case Refuted():
+            scope, evidence = f"word {verdict.counterexample.word!r}", "replayed exactly"
+        case Unknown():
+            scope, evidence = "-", "-"
+    return [result.construction, result.theorem, Cell(name, style), scope, evidence, f"{result.solver_seconds:.2f} s"]
+
+
+def _replays(page: Page, outcomes: Sequence[Outcome]) -> None:
+    found = [(outcome.result, outcome.counterexample) for outcome in outcomes if outcome.counterexample is not None]
+    if not found:
+        return
+    page.heading("Counterexamples")
+    for result, counterexample in found:
+        page.line(f"{result.construction}, {result.theorem}: {_failure(counterexample)}", indent=1)
+        page.command(counterexample.command(), indent=2)
+
+
+def _failure(counterexample: Counterexample) -> str:
+    """The word and what is wrong there; where the network decides it well, the theorem is about its logit."""
+    word, logit = repr(counterexample.word), f"logit {counterexample.logit}"
+    if counterexample.member == counterexample.accepts:
+        return f"fails on {word}, {logit}"
+    wanted = "accepted" if counterexample.member else "rejected"
+    answer = "accepts" if counterexample.accepts else "rejects"
+    return f"{word} is to be {wanted}, but the network {answer} it, {logit}"
+
+
+def _open(page: Page, outcomes: Sequence[Outcome]) -> None:
+    unknown = [(o.result, o.result.verdict) for o in outcomes if isinstance(o.result.verdict, Unknown)]
+    if not unknown:
+        return
+    page.heading("Unknown")
+    for result, verdict in unknown:
+        page.line(f"{result.construction}, {result.theorem}: {verdict.reason}", indent=1)
+        if verdict.obligation is not None:
+            page.line(f"open: {verdict.obligation}", indent=2)
+
+
+def _summary(outcomes: Sequence[Outcome]) -> str:
+    counts = Counter(outcome.result.verdict.name for outcome in outcomes)
+    parts = [f"{counts[name]} {name}" for name in ("proved", "refuted", "unknown") if counts[name]]
+    odd = sum(not outcome.result.as_expected for outcome in outcomes)
+    seconds = sum(outcome.result.seconds for outcome in outcomes)
+    verdicts = f"{_plural(len(outcomes), 'theorem')}: {', '.join(parts) or 'none reached'}"
+    return f"{verdicts}; {f'{odd} not as expected' if odd else 'all as expected'}; {seconds:.1f} s"
+
+
+def _plural(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

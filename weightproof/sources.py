@@ -1,0 +1,45 @@
+"""What the user named: a built-in construction or a file, and parameter values."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from constructions.interpreter import InputError
+from constructions.library import load, load_file
+from constructions.schema import Construction
+
+
+@dataclass(frozen=True)
+class Source:
+    """A construction as the user named it. theorems is None where the user's file has none of its own."""
+
+    argument: str
+    construction: Construction
+    is_file: bool
+    theorems: tuple[Any, ...] | None = None
+
+
+def resolve(argument: str) -> Source:
+    """NAME, or FILE.py; InputError says in one line what is wrong with it."""
+    if argument.endswith(".py") or os.sep in argument:
+        file = load_file(Path(argument))
+        return Source(argument, file.construction, is_file=True, theorems=file.theorems)
+    return Source(argument, load(argument), is_file=False)
+
+
+def parameters(given: Sequence[str]) -> dict[str, str]:
+    """The values of `--param NAME=VALUE`, each name once."""
+    values: dict[str, str] = {}
+    for item in given:
+        name, equals, value = (part.strip() for part in item.partition("="))
+        if not (name and equals and value):
+            raise InputError(f"cannot read --param {shlex.quote(item)}: write NAME=VALUE, for instance c=1/2")
+        if name in values:
+            raise InputError(f"--param {name} is given twice; give it one value")
+        values[name] = value
+    return values
