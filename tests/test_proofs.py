@@ -50,4 +50,5 @@ def test_every_construction_is_decided_for_all_lengths(results: Callable[[str], 
     for name in names():
         unbounded = [t for t in theorems_of(name) if isinstance(t, Decides) and t.up_to is None]
         verdicts = {results(name)[theorem.name].verdict.name for theorem in unbounded}
-        assert verdicts and verdicts <= {"proved", "refuted"}
+        assert verdicts
+        assert verdicts <= {"proved", "refuted"}
