@@ -53,19 +53,15 @@ def _certified(item: Obligation) -> bool:
     """Whether exact arithmetic alone shows the goal from the context; the other relations are not used."""
     if not isinstance(item.goal, Rel):
         return False
-    expression, context = item.goal.expression, item.context
+    op, expression, context = item.goal.op, item.goal.expression, item.context
     form = linear_form(expression)
-    match item.goal.op, form:
-        case "==", None:
-            return False
-        case "==", _:
+    if form is None:
+        return op != "==" and certify(expression, context, item.vocabulary, strict=op == ">") is not None
+    match op:
+        case "==":
             return context.nonnegative(form) and context.nonnegative(-form)
-        case ">=", None:
-            return certify(expression, context, item.vocabulary, strict=False) is not None
-        case ">=", _:
+        case ">=":
             return context.nonnegative(form)
-        case ">", None:
-            return certify(expression, context, item.vocabulary, strict=True) is not None
     return context.positive(form)
 
 

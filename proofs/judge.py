@@ -1,4 +1,4 @@
-"""Judges claimed closed forms: the difference from the derived value is 0 in every case, or a word shows that it is not.
+"""Judges claimed closed forms: the difference from the derived value is 0 in every case, or a word shows otherwise.
 
 Equality is decided by normal forms: in each case of the brackets both sides are rational functions, and their
 difference cancels to 0 or does not.
@@ -18,7 +18,7 @@ from symbolic.attention import rows
 from symbolic.derivation import Derivation
 from symbolic.forward import tokens_in_range
 from symbolic.iverson import ZERO, normalise
-from symbolic.vocabulary import read_scalar
+from symbolic.reading import read_scalar
 
 LONGEST = 7
 

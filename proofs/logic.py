@@ -1,4 +1,4 @@
-"""Formulas of obligations: Boolean combinations of polynomial relations, and how theorem formulas are read into them."""
+"""Formulas of obligations: Boolean combinations of polynomial relations; how theorem formulas are read into them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import sympy
 
 from constructions.expressions import Expression, Meaning, fold
 from symbolic.iverson import Condition, Iverson
-from symbolic.vocabulary import Value, Vocabulary, cells, reading
+from symbolic.reading import Value, reading
+from symbolic.vocabulary import Vocabulary, cells
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,8 @@ class Process:
         """The solver's answer to a script with one check-sat; status "timeout" after `timeout` seconds."""
         begin = time.monotonic()
         child = self._start()
-        assert child.stdin is not None and child.stdout is not None
+        assert child.stdin is not None
+        assert child.stdout is not None
         try:
             child.stdin.write(json.dumps(script) + "\n")
             child.stdin.flush()

@@ -10,8 +10,9 @@ from constructions.schema import Head, Rows
 from symbolic.derivation import Record, Stream, Vector
 from symbolic.iverson import ZERO, Iverson, normalise, substitute
 from symbolic.linear import Context, linear_form
+from symbolic.reading import read_scalar
 from symbolic.sums import sum_plain, sum_tokens
-from symbolic.vocabulary import Underivable, Vocabulary, exponential, i, j, n, read_scalar
+from symbolic.vocabulary import Underivable, Vocabulary, cells, exponential, i, j, n
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,8 @@ def rows(vocabulary: Vocabulary, markers: tuple[str | None, str | None], words: 
     if begin is not None:
         result[begin] = Row(begin, sympy.S.Zero, words)
     low, high = linear_form(i - vocabulary.first), linear_form(vocabulary.last - i)
-    assert low is not None and high is not None
+    assert low is not None
+    assert high is not None
     for symbol in vocabulary.alphabet:
         count = linear_form(vocabulary.prefix_atom(symbol)(i) - 1)
         assert count is not None
@@ -102,8 +104,6 @@ def _weight(score: Iverson, key_row: Row, row: Row, vocabulary: Vocabulary) -> I
     """e^score, case by case of the brackets in the score."""
     if not score.terms:
         return Iverson.constant(1)
-    from symbolic.vocabulary import cells
-
     total = ZERO
     for cell, exponent in cells(score):
         total += cell.scaled(exponential(sympy.cancel(exponent), vocabulary))
@@ -114,7 +114,8 @@ def _key_context(key_row: Row, row: Row, vocabulary: Vocabulary) -> Context:
     if key_row.position != i:
         return row.context
     low, high = linear_form(j - vocabulary.first), linear_form(vocabulary.last - j)
-    assert low is not None and high is not None
+    assert low is not None
+    assert high is not None
     return row.context.given(low, high)
 
 
@@ -165,7 +166,8 @@ def _over_positions(
 
 def _symbol_context(lo: sympy.Expr, hi: sympy.Expr, row: Row) -> Context:
     low, high = linear_form(j - lo), linear_form(hi - j)
-    assert low is not None and high is not None
+    assert low is not None
+    assert high is not None
     return row.context.given(low, high)
 
 
@@ -181,8 +183,6 @@ def _common(values: list[Iverson]) -> Iverson:
 
 def divide(numerator: Iverson, denominator: Iverson, context: Context) -> Iverson:
     """The quotient, case by case of the brackets in the denominator, which must be positive."""
-    from symbolic.vocabulary import cells
-
     if not numerator.terms:
         return ZERO
     total = ZERO

@@ -1,8 +1,8 @@
 """Algebraic certificates of sign: a polynomial rewritten in slacks, all of whose coefficients are nonnegative.
 
 Integer atoms are written as affine functions of slacks y >= 0, each slack a linear constraint that the context implies;
-a real u > b is written b + v with v > 0; a power u^form with form >= 0 and u > 1 is a real >= 1. If every coefficient of
-the rewritten polynomial is a nonnegative rational, the polynomial is nonnegative; if moreover some monomial with a
+a real u > b is written b + v with v > 0; a power u^form with form >= 0 and u > 1 is a real >= 1. If every coefficient
+of the rewritten polynomial is a nonnegative rational, the polynomial is nonnegative; if moreover some monomial with a
 positive coefficient has only strictly positive factors, it is positive. `check` verifies a certificate by exact
 arithmetic alone; `certify` searches for one and may fail, which proves nothing.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
+from fractions import Fraction
 
 import sympy
 
@@ -50,7 +51,8 @@ def check(certificate: Certificate) -> bool:
     if any(coefficient < 0 for coefficient in polynomial.coeffs()):
         return False
     return not certificate.strict or any(
-        coefficient > 0 and all(power == 0 or symbol in certificate.positive for symbol, power in zip(symbols, monomial, strict=True))
+        coefficient > 0
+        and all(power == 0 or symbol in certificate.positive for symbol, power in zip(symbols, monomial, strict=True))
         for monomial, coefficient in polynomial.terms()
     )
 
@@ -64,7 +66,7 @@ def power_bound(power: sympy.Pow, context: Context, vocabulary: Vocabulary) -> b
     form = linear_form(power.exp)
     if bound is None or bound[0] < 1 or form is None:
         return None
-    if context.positive(form) and bound != (1, False):
+    if context.positive(form) and bound != (Fraction(1), False):
         return True
     return False if context.nonnegative(form) else None
 
@@ -91,7 +93,9 @@ def certify(expression: sympy.Expr, context: Context, vocabulary: Vocabulary, *,
             reals[symbol] = sympy.Rational(bound[0].numerator, bound[0].denominator) + slack
             if bound[1]:
                 positive.add(slack)
-    atoms = sorted((opened.free_symbols | opened.atoms(sympy.core.function.AppliedUndef, sympy.Mod)) - set(reals), key=str)
+    atoms = sorted(
+        (opened.free_symbols | opened.atoms(sympy.core.function.AppliedUndef, sympy.Mod)) - set(reals), key=str
+    )
     atoms = [atom for atom in atoms if not str(atom).startswith("v_")]
     if any(linear_form(atom) is None for atom in atoms):
         return None

@@ -25,7 +25,7 @@ def evaluate_logit(derivation: Derivation, tokens: Sequence[str], parameters: Ma
 
 
 def _sum(total: ExplicitSum, word: Word) -> Real:
-    lo, hi = int(word.expression(total.lo).p), int(word.expression(total.hi).p)
+    lo, hi = word.integer(total.lo), word.integer(total.hi)
     result: Real = fmpq(0)
     for place in range(lo, hi + 1):
         word.values[j] = fmpq(place)
@@ -38,7 +38,7 @@ def specialised_logit(derivation: Derivation, tokens: Sequence[str], naturals: M
     word = Word(derivation.vocabulary, tokens, naturals)
     sums: dict[sympy.Expr, sympy.Expr] = {}
     for total in derivation.sums.values():
-        lo, hi = int(word.expression(total.lo).p), int(word.expression(total.hi).p)
+        lo, hi = word.integer(total.lo), word.integer(total.hi)
         value: sympy.Expr = sympy.S.Zero
         for place in range(lo, hi + 1):
             word.values[j] = fmpq(place)
@@ -77,7 +77,7 @@ class Word:
         for conditions, coefficient in value.terms:
             if all(self._holds(c.axis, c.lo, c.hi) for c in conditions):
                 atoms = coefficient.free_symbols | coefficient.atoms(sympy.core.function.AppliedUndef, sympy.Mod)
-                known = {atom: _rational(self.atom(atom)) for atom in atoms if is_atom(atom)}
+                known = {atom: _number(self.atom(atom)) for atom in atoms if is_atom(atom)}
                 result += coefficient.xreplace(known | dict(sums or {}))
         return result
 
@@ -89,14 +89,16 @@ class Word:
         if atom in self.values:
             return self.values[atom]
         if isinstance(atom, sympy.Mod):
-            value = self.expression(atom.args[0])
-            return fmpq(int(value.p) % int(atom.args[1]))
+            return fmpq(self.integer(atom.args[0]) % int(atom.args[1]))
         if isinstance(atom, sympy.Symbol):  # the unit of a constant, named by its own expression
             return evaluate(Expression(str(atom)), {})
-        place = int(self.expression(atom.args[0]).p)
+        place = self.integer(atom.args[0])
         if str(atom.func) == "w":
             return fmpq(self.tokens[place] if 0 <= place < len(self.tokens) else -1)
         return self._count(str(atom.func)[2:], place + 1)
+
+    def integer(self, expression: sympy.Expr) -> int:
+        return int(_rational(self.expression(expression)).p)
 
     def expression(self, expression: sympy.Expr) -> Real:
         match expression:
@@ -110,7 +112,7 @@ class Word:
                     product = product * self.expression(arg)
                 return product
             case sympy.Pow(base=base, exp=exponent):
-                power = self.expression(exponent)
+                power = _rational(self.expression(exponent))
                 value = self.expression(base)
                 if power.q == 2:
                     return sqrt(value) ** int(power.p)
@@ -120,8 +122,15 @@ class Word:
         return self.atom(expression)
 
 
-def _rational(value: Real) -> sympy.Rational:
-    return sympy.Rational(int(value.p), int(value.q))
+def _rational(value: Real) -> fmpq:
+    if not isinstance(value, fmpq):
+        raise ArithmeticError(f"{value} stands where a rational is needed")
+    return value
+
+
+def _number(value: Real) -> sympy.Rational:
+    rational = _rational(value)
+    return sympy.Rational(int(rational.p), int(rational.q))
 
 
 def _pair(value: Fraction) -> tuple[int, int]:

@@ -1,8 +1,8 @@
 """Feed-forward networks: activations are resolved by cases, and every case is decided or the step is refused.
 
 A ReLU of a value with brackets is taken cell by cell; in a cell its argument is a positive factor times an integer
-form t, and max(0, f*t) = f*t*[t >= 1]. Normalising the sum of such terms turns piecewise linear functions of one integer
-into the brackets they amount to.
+form t, and max(0, f*t) = f*t*[t >= 1]. Normalising the sum of such terms turns piecewise linear functions of one
+integer into the brackets they amount to.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from symbolic.attention import Row, apply_rows
 from symbolic.derivation import Record, Vector
 from symbolic.iverson import ZERO, Condition, Iverson, bracket, normalise
 from symbolic.linear import Context, linear_form
+from symbolic.reading import read_scalar
 from symbolic.signs import signed
-from symbolic.vocabulary import Underivable, Vocabulary, cells, read_scalar
+from symbolic.vocabulary import Underivable, Vocabulary, cells
 
 
 def apply_linear(linear: Linear, vector: Vector, vocabulary: Vocabulary) -> Vector:

@@ -12,8 +12,9 @@ from symbolic.derivation import Derivation, ExplicitSum, Record, Stream, Vector
 from symbolic.feedforward import apply_linear, feed_forward
 from symbolic.iverson import ZERO, Iverson, bracket, normalise, substitute
 from symbolic.linear import Context
+from symbolic.reading import read_scalar
 from symbolic.sums import collect, sum_plain, sum_tokens
-from symbolic.vocabulary import Underivable, Vocabulary, i, j, n, read_scalar
+from symbolic.vocabulary import Underivable, Vocabulary, i, j, n
 
 
 def derive(construction: Construction) -> Derivation:
@@ -72,7 +73,8 @@ def _embed(network: Encoder, row: Row, vocabulary: Vocabulary) -> Vector:
 
 def _add(left: Vector, right: Vector, context: Context) -> Vector:
     result = {
-        name: normalise(left.get(name, ZERO) + right.get(name, ZERO), context) for name in dict.fromkeys((*left, *right))
+        name: normalise(left.get(name, ZERO) + right.get(name, ZERO), context)
+        for name in dict.fromkeys((*left, *right))
     }
     return {name: value for name, value in result.items() if value.terms}
 

@@ -12,6 +12,7 @@ agree. A piecewise linear function of one integer thereby becomes the brackets i
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -212,7 +213,7 @@ def canonical(expression: sympy.Expr) -> sympy.Expr:
 
 
 def normalise(value: Iverson, context: Context) -> Iverson:
-    """The canonical form in a context (see the module); equal values in the context have equal forms along each axis."""
+    """The canonical form in a context (see the module); values equal in the context have equal forms on each axis."""
     axes = sorted(value.axes, key=_axis_order)
     if not axes:
         return Iverson.constant(canonical(sum((coefficient for _, coefficient in value.terms), sympy.S.Zero)))
@@ -274,10 +275,12 @@ def _intervals(value: Iverson, axis: Form) -> Iterator[tuple[int | None, int | N
     for conditions, _ in value.terms:
         for condition in conditions:
             if condition.axis == axis:
-                cuts |= {cut for cut in (condition.lo, None if condition.hi is None else condition.hi + 1) if cut is not None}
+                cuts |= {
+                    cut for cut in (condition.lo, None if condition.hi is None else condition.hi + 1) if cut is not None
+                }
     ordered = sorted(cuts)
     yield None, ordered[0] - 1
-    for left, right in zip(ordered, ordered[1:], strict=False):
+    for left, right in itertools.pairwise(ordered):
         yield left, right - 1
     yield ordered[-1], None
 
@@ -308,9 +311,7 @@ def _replaceable(axis: Form, coefficient: sympy.Expr) -> Atom | None:
     opaque = coefficient.atoms(sympy.core.function.AppliedUndef, sympy.Mod)
     nested = {symbol for function in opaque for symbol in function.free_symbols}
     present = coefficient.free_symbols | opaque
-    candidates = [
-        atom for atom, factor in axis.terms if abs(factor) == 1 and atom in present and atom not in nested
-    ]
+    candidates = [atom for atom, factor in axis.terms if abs(factor) == 1 and atom in present and atom not in nested]
     order = {"K": 0, "k": 1, "i": 2, "j": 2, "D": 3, "n": 4}
     return min(candidates, key=lambda atom: (order.get(str(atom)[0], 3), str(atom)), default=None)
 

@@ -24,7 +24,7 @@ Atom = Any
 """A SymPy expression that is opaque to linear arithmetic."""
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _name(atom: Atom) -> str:
     return str(atom)
 

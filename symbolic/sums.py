@@ -210,7 +210,8 @@ def _count_residues(condition: Condition, lo: sympy.Expr, hi: sympy.Expr) -> Ive
     """How many j in lo..hi have the residue that the condition asks for: #{j <= hi} - #{j <= lo - 1}."""
     [atom] = condition.axis.atoms
     modulus = int(atom.args[1])
-    assert condition.lo is not None and condition.hi is not None
+    assert condition.lo is not None
+    assert condition.hi is not None
     total = ZERO
     for wanted in range(condition.lo, condition.hi + 1):
         for end, direction in ((hi, 1), (lo - 1, -1)):
@@ -290,5 +291,3 @@ def _factor(value: Iverson, symbol: sympy.Symbol) -> sympy.Expr | None:
         return None
     factor = sympy.diff(found[0], symbol)
     return None if symbol in factor.free_symbols else factor
-
-

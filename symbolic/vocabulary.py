@@ -1,15 +1,14 @@
-"""The atoms of the symbolic reading, and how the expression language is read into them.
+"""The atoms of the symbolic reading.
 
-n number of positions; i a generic position; j the position a sum runs over; K_a the occurrences of symbol a in the word;
-k_a(i) those at positions 0..i; w(i) the index of the token at i in the alphabet, -1 where i holds no symbol of the word
-(a marker, or no position at all); u_c = e^c for a real parameter c; natural parameters are integer symbols.
+n number of positions; i a generic position; j the position a sum runs over; K_a the occurrences of symbol a in the
+word; k_a(i) those at positions 0..i; w(i) the index of the token at i in the alphabet, -1 where i holds no symbol of
+the word (a marker, or no position at all); u_c = e^c for a real parameter c; natural parameters are integer symbols.
 """
 
 from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
@@ -19,9 +18,9 @@ import sympy
 from flint import arb, fmpq
 
 from constructions.exact import ball, evaluate, exp
-from constructions.expressions import Expression, Meaning, fold
+from constructions.expressions import Expression
 from constructions.schema import Construction, Encoder, Parameter
-from symbolic.iverson import ZERO, Iverson, bracket, residue, substitute
+from symbolic.iverson import ZERO, Iverson, bracket, substitute
 from symbolic.linear import Context, Form, linear_form
 
 n = sympy.Symbol("n", integer=True)
@@ -80,7 +79,8 @@ class Vocabulary:
         """The occurrences of `symbol` at positions 0..position; near either end in terms of tokens and totals."""
         from_start = linear_form(position - (self.first - 1))
         from_end = linear_form(self.last - position)
-        assert from_start is not None and from_end is not None
+        assert from_start is not None
+        assert from_end is not None
         if not from_start.terms:
             places = [sympy.Integer(self.first + step) for step in range(int(from_start.constant))]
             return _sum(self.token_is(symbol, place) for place in places)
@@ -136,16 +136,17 @@ class Vocabulary:
         context = context.equal(_form(sum(totals, sympy.S.Zero) - (n - int(self.begin) - int(self.end))))
         naturals = [(self.parameter(name), bound, strict) for name, bound, strict in self.least if name in self.natural]
         return context.given(
-            *(_form(atom - sympy.Integer(floor(bound) + 1 if strict else ceil(bound))) for atom, bound, strict in naturals)
+            *(
+                _form(atom - sympy.Integer(floor(bound) + 1 if strict else ceil(bound)))
+                for atom, bound, strict in naturals
+            )
         )
 
     def prefixes(self, position: sympy.Expr, context: Context) -> Context:
         """What holds of the prefix counts at a position that holds a symbol."""
         counts = [self.prefix_atom(symbol)(position) for symbol in self.alphabet]
         context = context.given(*(_form(count) for count in counts))
-        context = context.given(
-            *(_form(self.total(a) - count) for a, count in zip(self.alphabet, counts, strict=True))
-        )
+        context = context.given(*(_form(self.total(a) - count) for a, count in zip(self.alphabet, counts, strict=True)))
         return context.equal(_form(sum(counts, sympy.S.Zero) - (position + 1 - int(self.begin))))
 
     def without_first_count(self, value: Iverson) -> Iverson:
@@ -245,7 +246,7 @@ def _base(term: sympy.Expr, vocabulary: Vocabulary) -> tuple[sympy.Expr, sympy.E
             return vocabulary.unit(str(factor)), term / factor
         if isinstance(factor, sympy.log):
             return factor.args[0], term / factor
-    constant, rest = term.as_independent(*[atom for atom in term.free_symbols], as_Add=False)
+    constant, rest = term.as_independent(*term.free_symbols, as_Add=False)
     if constant.is_Rational:
         return constant_unit(sympy.Rational(1, constant.q)), rest * constant.p
     sign = -1 if constant.is_negative else 1
@@ -257,7 +258,7 @@ def constant_unit(exponent: sympy.Expr) -> sympy.Symbol:
     return sympy.Symbol(f"exp({exponent})", positive=True)
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def constant_bounds(unit: str) -> tuple[Fraction, Fraction] | None:
     """Rationals just below and above the unit of a constant; None for other symbols."""
     if not unit.startswith("exp("):
@@ -271,132 +272,3 @@ def fmpq_of(end: arb) -> Fraction:
     """The exact value of a ball of radius 0."""
     mantissa, exponent = end.mid().man_exp()
     return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
-
-
-def read_scalar(
-    scalar: Expression, vocabulary: Vocabulary, position: sympy.Expr | None = None, name: Callable[[str], Iverson] | None = None
-) -> Iverson:
-    """The symbolic value of an exact scalar, with i read as `position`."""
-    value: Iverson = fold(scalar.tree, reading(vocabulary, position, name)).value
-    return value
-
-
-def reading(vocabulary: Vocabulary, position: sympy.Expr | None, other: Callable[[str], Iverson] | None) -> Meaning:
-    """The symbolic meaning of the expression language; every value is a `Value`, truth values being 0 or 1."""
-
-    def name(identifier: str) -> Any:
-        match identifier:
-            case "n":
-                return Value(Iverson.constant(n))
-            case "i" if position is not None:
-                return Value(Iverson.constant(position))
-            case "d":
-                return Value(Iverson.constant(vocabulary.width))
-            case _ if identifier in vocabulary.real or identifier in vocabulary.natural:
-                return Value(Iverson.constant(vocabulary.parameter(identifier)))
-            case _ if other is not None:
-                return Value(other(identifier))
-        raise Underivable(f"name {identifier!r} has no meaning here")
-
-    def count(symbol: str, last: Any | None) -> Value:
-        if last is None:
-            return Value(Iverson.constant(vocabulary.total(symbol)))
-        return Value(vocabulary.prefix(symbol, last.plain()))
-
-    def function(which: str, argument: Value) -> Value:
-        if which == "cospi":
-            form = linear_form(argument.plain())
-            if form is None:
-                raise Underivable(f"cos(pi*({argument.plain()})) is read at integers only")
-            return Value(residue(form, 2, 0) - residue(form, 2, 1))
-        if which in ("sqrt", "log"):
-            return Value(Iverson.constant(getattr(sympy, which)(argument.plain())))
-        up = exponential(argument.plain(), vocabulary)
-        value = {
-            "exp": up,
-            "sinh": (up - 1 / up) / 2,
-            "cosh": (up + 1 / up) / 2,
-            "tanh": (up - 1 / up) / (up + 1 / up),
-        }[which]
-        return Value(Iverson.constant(value))
-
-    def compare(op: str, left: Any, right: Any) -> Value:
-        if isinstance(left, str) or isinstance(right, str):
-            token, symbol = (right, left) if isinstance(left, str) else (left, right)
-            if symbol not in vocabulary.alphabet:
-                return Value(ZERO if op == "==" else Iverson.constant(1))
-            equal = bracket("==", token.plain() - vocabulary.alphabet.index(symbol))
-            return Value(equal if op == "==" else Iverson.constant(1) - equal)
-        total = ZERO
-        for cell, difference in cells(left.value - right.value):
-            total += cell * bracket(op, difference)
-        return Value(total)
-
-    def conjunction(values: list[Value]) -> Value:
-        product = Iverson.constant(1)
-        for value in values:
-            product = product * value.value
-        return Value(product)
-
-    def negation(value: Value) -> Value:
-        return Value(Iverson.constant(1) - value.value)
-
-    return Meaning(
-        number=lambda number: Value(Iverson.constant(number)),
-        name=name,
-        function=function,
-        compare=compare,
-        bracket=lambda truth: truth,
-        token=lambda place: Value(Iverson.constant(vocabulary.token(place.plain()))),
-        count=count,
-        conjunction=conjunction,
-        disjunction=lambda values: negation(conjunction([negation(value) for value in values])),
-        negation=negation,
-        modulo=lambda a, b: a.modulo(b),
-        power=lambda a, b: a.power(b),
-    )
-
-
-@dataclass(frozen=True)
-class Value:
-    """An Iverson with Python's operators, so that `fold` can compute with it."""
-
-    value: Iverson
-
-    def plain(self) -> sympy.Expr:
-        if self.value.axes:
-            raise Underivable("a bracket stands where a plain number is needed")
-        return sum((coefficient for _, coefficient in self.value.terms), sympy.S.Zero)
-
-    def __add__(self, other: Value) -> Value:
-        return Value(self.value + other.value)
-
-    def __sub__(self, other: Value) -> Value:
-        return Value(self.value - other.value)
-
-    def __neg__(self) -> Value:
-        return Value(self.value.scaled(-1))
-
-    def __mul__(self, other: Value) -> Value:
-        return Value(self.value * other.value)
-
-    def __truediv__(self, other: Value) -> Value:
-        return Value(self.value.scaled(1 / other.plain()))
-
-    def modulo(self, other: Value) -> Value:
-        form, modulus = linear_form(self.plain()), other.plain()
-        if form is None or not modulus.is_Integer or modulus <= 0:
-            raise Underivable(f"({self.plain()}) % ({modulus}) is read for integers only")
-        total = ZERO
-        for r in range(1, int(modulus)):
-            total += residue(form, int(modulus), r).scaled(r)
-        return Value(total)
-
-    def power(self, other: Value) -> Value:
-        base, exponent = self.plain(), other.plain()
-        if base == -1:
-            form = linear_form(exponent)
-            if form is None:
-                raise Underivable(f"(-1)**({exponent}) is read at integers only")
-            return Value(residue(form, 2, 0) - residue(form, 2, 1))
-        return Value(Iverson.constant(base**exponent))
