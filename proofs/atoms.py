@@ -75,7 +75,11 @@ def _with_counts(context: Context, tokens: list[sympy.Expr], vocabulary: Vocabul
         holding: list[sympy.Expr] = []
         for token in tokens:
             is_symbol = context.nonnegative(_form(token - index)) and context.nonnegative(_form(index - token))
-            known = any(context.nonnegative(_form(token.args[0] - other.args[0])) and context.nonnegative(_form(other.args[0] - token.args[0])) for other in holding)
+            known = any(
+                context.nonnegative(_form(token.args[0] - other.args[0]))
+                and context.nonnegative(_form(other.args[0] - token.args[0]))
+                for other in holding
+            )
             if is_symbol and not known:
                 holding.append(token)
         if holding:

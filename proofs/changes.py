@@ -63,8 +63,12 @@ def weights(network: Encoder) -> Iterator[tuple[str, Expression, Rebuild]]:
             yield f"layer {number + 1}, {place}", old, lambda w, b=rebuild, f=with_layer: f(b(w))  # type: ignore[misc]
     readout = network.readout
     for place, old, rebuild in _linear(readout.W):
-        yield f"readout {place}", old, lambda w, b=rebuild: replace(  # type: ignore[misc]
-            network, readout=Readout(b(w), readout.position, readout.accept)
+        yield (
+            f"readout {place}",
+            old,
+            lambda w, b=rebuild: replace(  # type: ignore[misc]
+                network, readout=Readout(b(w), readout.position, readout.accept)
+            ),
         )
 
 
@@ -103,7 +107,7 @@ def _head(head: Head, part: str, new: Rows) -> Head:
 
 
 def _feed_forward(network: FeedForward, part: str, new: Linear) -> FeedForward:
-    return replace(network, **{part: new})
+    return replace(network, first=new) if part == "first" else replace(network, second=new)
 
 
 def _linear(linear: Linear) -> Iterator[tuple[str, Expression, Rebuild]]:

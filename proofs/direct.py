@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import itertools
+from collections.abc import Iterator, Mapping
 
 import sympy
 
-from proofs.atoms import contexts_with_facts
+from proofs.cases import cleared, obligations_of
 from proofs.logic import (
     Formula,
-    Rel,
     conjunction,
-    disjuncts,
-    disjunction,
     negation,
     of_condition,
     read_formula,
     relation,
     substitute_formula,
 )
-from proofs.obligation import Obligation, obligation
+from proofs.obligation import Obligation
 from proofs.theorem import Decides
 from symbolic.derivation import Derivation
+from symbolic.iverson import intersect
 from symbolic.linear import Context
-from symbolic.signs import Sign, sign_of
 from symbolic.vocabulary import Underivable, Vocabulary
 
 Replacement = Mapping[sympy.Expr, sympy.Expr]
@@ -42,20 +40,17 @@ def direct(
     vocabulary = derivation.vocabulary
     accepts = read_formula(theorem.accepts or derivation.construction.language.characterisation, vocabulary)
     given = read_formula(theorem.given, vocabulary)
-    rule = derivation.construction.network.readout.accept  # type: ignore[union-attr]
+    rule = derivation.construction.network.readout.accept
     words = vocabulary.words().fixed(fixed or {})
     for number, (where, value) in enumerate(logit_cases(derivation), start=1):
         for wanted, side in ((True, accepts), (False, negation(accepts))):
-            hypothesis = moved(conjunction(where, given, side), fixed or {})
-            for part, literals in enumerate(disjuncts(hypothesis), start=1):
-                name = f"{label}case {number}.{part}, {'accepted' if wanted else 'rejected'}"
-                yield from obligations_of(
-                    name,
-                    vocabulary,
-                    words,
-                    literals,
-                    lambda c, v=value, w=wanted: decision(rule, v.xreplace(dict(fixed or {})), w, c, vocabulary),  # type: ignore[misc]
-                )
+            yield from obligations_of(
+                f"{label}case {number}, {'accepted' if wanted else 'rejected'}",
+                vocabulary,
+                words,
+                moved(conjunction(where, given, side), fixed or {}),
+                lambda c, v=value, w=wanted: decision(rule, v.xreplace(dict(fixed or {})), w, c, vocabulary),  # type: ignore[misc]
+            )
 
 
 def moved(formula: Formula, replacement: Replacement, flags: dict[str, bool] | None = None) -> Formula:
@@ -64,9 +59,18 @@ def moved(formula: Formula, replacement: Replacement, flags: dict[str, bool] | N
 
 
 def logit_cases(derivation: Derivation) -> Iterator[tuple[Formula, sympy.Expr]]:
-    """The cases of the closed form, and the logit in each; where no bracket holds the logit is 0."""
+    """The cases of the closed form, and the logit in each; where no bracket holds the logit is 0.
+
+    Raises Underivable should two terms hold together: then neither alone would be the logit.
+    """
+    terms = derivation.logit.terms
+    words = derivation.vocabulary.words()
+    for (left, _), (right, _) in itertools.combinations(terms, 2):
+        both = [form for condition in (*left, *right) for form in condition.forms()]
+        if intersect(left, right) is not None and not words.impossible(*both):
+            raise Underivable("two cases of the closed form overlap")
     elsewhere: list[Formula] = []
-    for conditions, coefficient in derivation.logit.terms:
+    for conditions, coefficient in terms:
         where = conjunction(*(of_condition(c) for c in sorted(conditions, key=str)))
         elsewhere.append(negation(where))
         yield where, coefficient
@@ -78,31 +82,3 @@ def decision(rule: str, logit: sympy.Expr, wanted: bool, context: Context, vocab
     numerator = cleared(logit, context, vocabulary)
     accepting = relation(">" if rule == "logit > 0" else "==", numerator)
     return accepting if wanted else negation(accepting)
-
-
-def cleared(expression: sympy.Expr, context: Context, vocabulary: Vocabulary) -> sympy.Expr:
-    """A polynomial with the sign of `expression`: numerator times the sign of the denominator, which must be known."""
-    if expression.is_Rational or context.impossible():
-        return expression if expression.is_Rational else sympy.S.Zero
-    numerator, denominator = sympy.fraction(sympy.cancel(sympy.expand_power_exp(expression)))
-    known = sign_of(denominator, context, vocabulary)
-    if known is Sign.OPEN:
-        raise Underivable(f"the sign of the denominator {denominator} is open")
-    return sympy.expand(numerator * known.value)
-
-
-def obligations_of(
-    name: str,
-    vocabulary: Vocabulary,
-    context: Context,
-    literals: tuple[object, ...],
-    goal: Callable[[Context], Formula],
-) -> Iterator[Obligation]:
-    """The obligation under the literals, split as the facts about its atoms ask; impossible cases are dropped."""
-    relations = [literal for literal in literals if isinstance(literal, Rel)]
-    draft = obligation(name, vocabulary, context, relations, disjunction())
-    if draft.context.impossible():
-        return
-    for case in contexts_with_facts(draft.context, draft.expressions(), vocabulary):
-        kept = tuple(Rel(rel.op, cleared(rel.expression, case, vocabulary)) for rel in draft.relations)
-        yield obligation(name, vocabulary, case, kept, goal(case))

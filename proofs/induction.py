@@ -11,28 +11,33 @@ import itertools
 from collections.abc import Iterator
 
 import sympy
+from sympy.core.function import AppliedUndef
 
-from proofs.direct import Replacement, cleared, decision, logit_cases, moved, obligations_of
+from proofs.cases import cases, cleared, obligations_of
+from proofs.direct import Replacement, decision, logit_cases, moved
 from proofs.logic import (
     And,
     Flag,
     Formula,
     Quantifier,
     conjunction,
-    disjuncts,
+    disjunction,
+    expressions_of,
     flags_of,
     negation,
     of_cell,
     read_formula,
+    relation,
     substitute_formula,
 )
 from proofs.obligation import Obligation
 from proofs.theorem import Decides
 from symbolic.derivation import Derivation, ExplicitSum
-from symbolic.iverson import Iverson, substitute
-from symbolic.linear import Context, linear_form
+from symbolic.iverson import Iverson, canonical, substitute
+from symbolic.linear import Context, Form, linear_form
 from symbolic.signs import Sign, sign_of
-from symbolic.vocabulary import Underivable, Vocabulary, cells, j
+from symbolic.vocabulary import Underivable, Vocabulary, cells, j, n
+
 
 def by_induction(derivation: Derivation, theorem: Decides) -> Iterator[Obligation]:
     """Base, step and conclusion of the theorem's invariant."""
@@ -45,47 +50,62 @@ def by_induction(derivation: Derivation, theorem: Decides) -> Iterator[Obligatio
         theorem.accepts or derivation.construction.language.characterisation, vocabulary, quantifiers=quantifiers
     )
     given = read_formula(theorem.given, vocabulary)
-    invariant = _read_invariant(theorem, derivation, {quantifier.flag for quantifier in quantifiers})
+    invariant = _read_invariant(theorem, derivation, accepts, quantifiers)
     yield from _base(derivation, given, invariant, quantifiers)
     yield from _step(derivation, given, invariant, quantifiers)
     yield from _conclusion(derivation, given, invariant, accepts, quantifiers)
 
 
-def _read_invariant(theorem: Decides, derivation: Derivation, flags: set[str]) -> Formula:
+def _read_invariant(
+    theorem: Decides, derivation: Derivation, accepts: Formula, quantifiers: list[Quantifier]
+) -> Formula:
     assert theorem.invariant is not None
-    sums: dict[str, sympy.Expr] = {str(symbol): symbol for symbol in derivation.sums}
+    flags = {quantifier.flag for quantifier in quantifiers}
+    values: dict[str, sympy.Expr | None] = {"j": j, "reward": _reward(derivation, accepts, flags)}
     for symbol, total in derivation.sums.items():
-        following = _next_addition(total, derivation.vocabulary)
-        if following is not None:
-            sums[f"{symbol}_next"] = following
+        values |= {str(symbol): symbol, f"{symbol}_next": _next_addition(total, derivation.vocabulary)}
 
     def name(identifier: str) -> Iverson | Formula | None:
-        if identifier == "j":
-            return Iverson.constant(j)
         if identifier in flags:
             return Flag(identifier)
-        return Iverson.constant(sums[identifier]) if identifier in sums else None
+        value = values.get(identifier)
+        if identifier in values and value is None:
+            raise Underivable(f"{identifier} has no single value in this derivation")
+        return None if value is None else Iverson.constant(value)
 
     return read_formula(theorem.invariant, derivation.vocabulary, name)
 
 
 def _next_addition(total: ExplicitSum, vocabulary: Vocabulary) -> sympy.Expr | None:
     """The absolute value of what position j+1 adds to a sum where it adds anything; None if there are several."""
-    position = linear_form(j - (vocabulary.first - 1))
-    assert position is not None
-    context = vocabulary.words().given(position)
+    after = j + 1
+    context = vocabulary.words().given(_form(after - vocabulary.first), _form(vocabulary.last - after))
+    body = vocabulary.tokens_in_range(substitute(total.body, {j: after}), context)
     values = set()
-    for _, value in cells(substitute(total.body, {j: j + 1})):
+    for _, value in body.terms:
         match sign_of(value, context, vocabulary):
             case Sign.POSITIVE:
-                values.add(value)
+                values.add(canonical(value))
             case Sign.NEGATIVE:
-                values.add(-value)
-            case Sign.ZERO:
-                pass
-            case _:
+                values.add(canonical(-value))
+            case Sign.OPEN:
                 return None
     return values.pop() if len(values) == 1 else None
+
+
+def _reward(derivation: Derivation, accepts: Formula, flags: set[str]) -> sympy.Expr | None:
+    """What the logit of an accepted word that ends at j has beside its sums; None if there are several such values."""
+    vocabulary = derivation.vocabulary
+    context = vocabulary.words().given(_form(vocabulary.last - vocabulary.first))
+    hypothesis = moved(accepts, {}, dict.fromkeys(flags, True))
+    values = {
+        canonical(value.xreplace(dict.fromkeys(derivation.sums, sympy.S.Zero)))
+        for where, value in logit_cases(derivation)
+        if any(cases(conjunction(where, hypothesis), context))
+    }
+    here = {n: j + 1 + int(vocabulary.end)}
+    here |= {vocabulary.total(symbol): vocabulary.prefix_atom(symbol)(j) for symbol in vocabulary.alphabet}
+    return values.pop().xreplace(here) if len(values) == 1 else None
 
 
 def _goal(formula: Formula, context: Context, vocabulary: Vocabulary) -> Formula:
@@ -98,14 +118,10 @@ def _base(
     """Before the first symbol all counts and sums are 0, and nothing has been violated."""
     vocabulary = derivation.vocabulary
     before = sympy.Integer(vocabulary.first - 1)
-    start = dict.fromkeys(derivation.sums, sympy.S.Zero) | {j: before}
+    start = dict.fromkeys(derivation.sums, sympy.S.Zero) | {j: before, vocabulary.token(before): sympy.S.NegativeOne}
     start |= {vocabulary.prefix_atom(symbol)(before): sympy.S.Zero for symbol in vocabulary.alphabet}
-    start |= {vocabulary.token(before): sympy.S.NegativeOne}
     goal = moved(moved(invariant, start), start, {q.flag: True for q in quantifiers})
-    for literals in disjuncts(given):
-        yield from obligations_of(
-            "base", vocabulary, vocabulary.words(), literals, lambda c: _goal(goal, c, vocabulary)
-        )
+    yield from obligations_of("base", vocabulary, vocabulary.words(), given, lambda c: _goal(goal, c, vocabulary))
 
 
 def _step(
@@ -114,12 +130,10 @@ def _step(
     """From j to j+1, for each symbol at j+1, each case of what it adds to the sums, each state of the flags."""
     vocabulary = derivation.vocabulary
     after = j + 1
-    low, high = linear_form(j - (vocabulary.first - 1)), linear_form(vocabulary.last - after)
-    assert low is not None and high is not None
-    context = vocabulary.prefixes(j, vocabulary.words().given(low, high))
+    inside = vocabulary.words().given(_form(after - vocabulary.first), _form(vocabulary.last - after))
+    context = vocabulary.prefixes(j, inside)
     for symbol in vocabulary.alphabet:
-        room = linear_form(vocabulary.total(symbol) - vocabulary.prefix_atom(symbol)(j) - 1)
-        assert room is not None
+        room = _form(vocabulary.total(symbol) - vocabulary.prefix_atom(symbol)(j) - 1)
         counts: dict[sympy.Expr, sympy.Expr] = {vocabulary.token(after): vocabulary.alphabet.index(symbol)}
         for other in vocabulary.alphabet:
             atom = vocabulary.prefix_atom(other)
@@ -128,17 +142,32 @@ def _step(
         for where, added in _additions(derivation, counts):
             sums = {total: total + value for total, value in added.items()}
             for flags, flags_after, which in _flags(quantifiers, after, counts):
-                hypothesis = conjunction(given, moved(invariant, {}, flags), where, which)
+                seen = [moved(_instances(q, where, vocabulary), counts) for q in quantifiers if flags[q.flag]]
+                hypothesis = conjunction(given, moved(invariant, {}, flags), where, which, *seen)
                 goal = moved(moved(moved(invariant, {j: after}), counts), sums, flags_after)
-                for number, literals in enumerate(disjuncts(hypothesis), start=1):
-                    name = f"step on {symbol}, {_describe(flags, flags_after)}, {number}"
-                    yield from obligations_of(
-                        name,
-                        vocabulary,
-                        context.given(room),
-                        literals,
-                        lambda c, g=goal: _goal(g, c, vocabulary),  # type: ignore[misc]
-                    )
+                yield from obligations_of(
+                    f"step on {symbol}, {_describe(flags, flags_after)}",
+                    vocabulary,
+                    context.given(room),
+                    hypothesis,
+                    lambda c, g=goal: _goal(g, c, vocabulary),  # type: ignore[misc]
+                )
+
+
+def _instances(quantifier: Quantifier, where: Formula, vocabulary: Vocabulary) -> Formula:
+    """What a quantifier that has held so far says of the positions up to j whose tokens a formula speaks of."""
+    tokens = {a for e in expressions_of(where) for a in e.atoms(AppliedUndef) if vocabulary.is_token(a)}
+    places = sorted({atom.args[0] for atom in tokens}, key=str)
+    return conjunction(
+        *(
+            disjunction(
+                quantifier.body(place),
+                relation("<", place - vocabulary.first),
+                relation(">", place - j),
+            )
+            for place in places
+        )
+    )
 
 
 def _additions(derivation: Derivation, counts: Replacement) -> Iterator[tuple[Formula, dict[sympy.Expr, sympy.Expr]]]:
@@ -181,27 +210,48 @@ def _describe(before: dict[str, bool], later: dict[str, bool]) -> str:
 def _conclusion(
     derivation: Derivation, given: Formula, invariant: Formula, accepts: Formula, quantifiers: list[Quantifier]
 ) -> Iterator[Obligation]:
-    """After the last symbol the prefix counts are the totals, and the invariant decides."""
+    """After the last symbol the prefix counts are the totals, and the invariant decides.
+
+    The word without symbols stands apart: it ends before the first step, with empty sums and nothing violated.
+    """
     vocabulary = derivation.vocabulary
     last = vocabulary.last
     end: dict[sympy.Expr, sympy.Expr] = {
         vocabulary.prefix_atom(symbol)(last): vocabulary.total(symbol) for symbol in vocabulary.alphabet
     }
     reached = moved(moved(invariant, {j: last}), end)
-    rule = derivation.construction.network.readout.accept  # type: ignore[union-attr]
     names = sorted({q.flag for q in quantifiers} | flags_of(reached))
+    empty = vocabulary.words().equal(_form(last - (vocabulary.first - 1)))
+    nothing = dict.fromkeys(derivation.sums, sympy.S.Zero)
+    yield from _decisions(
+        "empty word", derivation, empty, given, moved(accepts, {}, dict.fromkeys(names, True)), nothing
+    )
+    symbols = vocabulary.words().given(_form(last - vocabulary.first))
+    for values in itertools.product((True, False), repeat=len(names)):
+        flags = dict(zip(names, values, strict=True))
+        known = conjunction(given, moved(reached, {}, flags))
+        yield from _decisions("conclusion", derivation, symbols, known, moved(accepts, {}, flags), {})
+
+
+def _decisions(
+    name: str, derivation: Derivation, context: Context, known: Formula, accepts: Formula, sums: Replacement
+) -> Iterator[Obligation]:
+    """That the logit decides as `accepts` says, in each case of the closed form."""
+    vocabulary = derivation.vocabulary
+    rule = derivation.construction.network.readout.accept  # type: ignore[union-attr]
     for number, (where, value) in enumerate(logit_cases(derivation), start=1):
-        for values in itertools.product((True, False), repeat=len(names)):
-            flags = dict(zip(names, values, strict=True))
-            side = moved(accepts, {}, flags)
-            for wanted, condition in ((True, side), (False, negation(side))):
-                hypothesis = conjunction(given, where, condition, moved(reached, {}, flags))
-                for part, literals in enumerate(disjuncts(hypothesis), start=1):
-                    name = f"conclusion {number}.{part}, {'accepted' if wanted else 'rejected'}"
-                    yield from obligations_of(
-                        name,
-                        vocabulary,
-                        vocabulary.words(),
-                        literals,
-                        lambda c, v=value, w=wanted: decision(rule, v, w, c, vocabulary),  # type: ignore[misc]
-                    )
+        logit = value.xreplace(dict(sums))
+        for wanted, side in ((True, accepts), (False, negation(accepts))):
+            yield from obligations_of(
+                f"{name} {number}, {'accepted' if wanted else 'rejected'}",
+                vocabulary,
+                context,
+                conjunction(known, where, side),
+                lambda c, v=logit, w=wanted: decision(rule, v, w, c, vocabulary),  # type: ignore[misc]
+            )
+
+
+def _form(expression: sympy.Expr) -> Form:
+    form = linear_form(expression)
+    assert form is not None
+    return form

@@ -16,7 +16,6 @@ from proofs.theorem import ClosedForm
 from proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict
 from symbolic.attention import rows
 from symbolic.derivation import Derivation
-from symbolic.forward import tokens_in_range
 from symbolic.iverson import ZERO, normalise
 from symbolic.reading import read_scalar
 
@@ -42,7 +41,7 @@ def _agrees(derivation: Derivation, theorem: ClosedForm) -> bool:
         when = read_scalar(claim.when, vocabulary)
         claimed = read_scalar(claim.value, vocabulary)
         difference = vocabulary.without_first_count((derivation.logit - claimed) * when)
-        return not tokens_in_range(difference, vocabulary, words_context).terms
+        return not vocabulary.tokens_in_range(difference, words_context).terms
     table = rows(vocabulary, (network.begin, network.end), words_context)
     for token, vector in derivation.streams[-1].items():
         row = table[token]

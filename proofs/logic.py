@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -98,24 +98,6 @@ def of_cell(cell: Iverson) -> Formula:
         return FALSE
     [(conditions, _)] = cell.terms
     return conjunction(*(of_condition(condition) for condition in sorted(conditions, key=str)))
-
-
-def disjuncts(formula: Formula) -> Iterator[tuple[Rel | Flag, ...]]:
-    """The disjunctive normal form, one conjunction at a time."""
-    match formula:
-        case Rel() | Flag():
-            yield (formula,)
-        case Or(parts=parts):
-            for part in parts:
-                yield from disjuncts(part)
-        case And(parts=()):
-            yield ()
-        case And(parts=(first, *rest)):
-            for left in disjuncts(first):
-                for right in disjuncts(And(tuple(rest))):
-                    merged = tuple(dict.fromkeys((*left, *right)))
-                    if not any(isinstance(a, Flag) and Flag(a.name, not a.value) in merged for a in merged):
-                        yield merged
 
 
 def substitute_formula(formula: Formula, change: Callable[[sympy.Expr], sympy.Expr], flags: dict[str, bool]) -> Formula:

@@ -43,18 +43,25 @@ def obligation(
     """An obligation with linear integer relations moved into the context."""
     kept: list[Rel] = []
     for rel in relations:
-        form = linear_form(rel.expression)
-        if form is None:
+        narrowed = assume(context, rel)
+        if narrowed is None:
             kept.append(rel)
-        elif rel.op == "==":
-            context = context.equal(form)
-        elif rel.op == ">":
-            scaled = form.primitive()
-            whole = scaled.constant.denominator == 1
-            context = context.given(scaled - 1) if whole else context.given(form)
         else:
-            context = context.given(form)
+            context = narrowed
     return Obligation(name, vocabulary, context, tuple(kept), goal)
+
+
+def assume(context: Context, rel: Rel) -> Context | None:
+    """The context with a linear integer relation added; None if the relation is none."""
+    form = linear_form(rel.expression)
+    if form is None:
+        return None
+    if rel.op == "==":
+        return context.equal(form)
+    if rel.op == ">":
+        scaled = form.primitive()
+        return context.given(scaled - 1 if scaled.constant.denominator == 1 else form)
+    return context.given(form)
 
 
 def to_smt(obligation: Obligation, *, integers: bool, negated_goal: bool = True) -> str:

@@ -15,11 +15,12 @@ from constructions.library import BUILT_IN
 from constructions.schema import Construction
 from proofs.bounded import bounded
 from proofs.close import Closed, close
+from proofs.critical import search_critical
 from proofs.direct import direct
 from proofs.induction import by_induction
 from proofs.judge import judge
 from proofs.obligation import Obligation, to_smt
-from proofs.refute import search, search_critical, witness
+from proofs.refute import search, witness
 from proofs.solver_process import versions
 from proofs.theorem import ClosedForm, Decides, Theorem
 from proofs.verdict import Counterexample, Evidence, Proved, Refuted, Result, Unknown, Verdict

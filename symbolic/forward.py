@@ -48,7 +48,7 @@ def derive(construction: Construction) -> Derivation:
         stream = after
         streams.append(stream)
     logit = _read(network, stream, table, words, vocabulary, record)
-    logit = tokens_in_range(collect(logit, record, words), vocabulary, words)
+    logit = vocabulary.tokens_in_range(collect(logit, record, words, vocabulary), words)
     logit, used = _renumbered(logit, record)
     record.step("readout", network.readout.position, network.readout.W.weights["logit"], logit)
     return Derivation(
@@ -124,15 +124,6 @@ def _read(
         if marker is not None:
             total += outputs[marker]["logit"] * (Iverson.constant(1) - holds_symbol)
     return normalise(vocabulary.settle(total), words)
-
-
-def tokens_in_range(value: Iverson, vocabulary: Vocabulary, words: Context) -> Iverson:
-    """Normalised with the fact that a token is a symbol exactly where its position holds one."""
-    for atom in sorted({a for axis in value.axes for a in axis.atoms if vocabulary.is_token(a)}, key=str):
-        inside = bracket(">=", atom.args[0] - vocabulary.first) * bracket("<=", atom.args[0] - vocabulary.last)
-        outside = Iverson.constant(1) - inside
-        value = value * (inside * bracket(">=", atom) + outside * bracket("==", atom + 1))
-    return normalise(value, words)
 
 
 def _renumbered(logit: Iverson, record: Record) -> tuple[Iverson, dict[sympy.Symbol, ExplicitSum]]:

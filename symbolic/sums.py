@@ -6,10 +6,12 @@ symbol stands at j, `sum_tokens` one that stands under [w_j = a]. What no rule c
 
 from __future__ import annotations
 
+import itertools
+
 import sympy
 
 from symbolic.derivation import Record
-from symbolic.iverson import ZERO, Condition, Iverson, bracket, normalise, residue, substitute
+from symbolic.iverson import ZERO, Condition, Iverson, bracket, canonical, normalise, residue, substitute
 from symbolic.linear import Context, linear_form
 from symbolic.vocabulary import Underivable, Vocabulary, j
 
@@ -264,30 +266,42 @@ def _falling(coefficient: sympy.Expr) -> bool:
     return False
 
 
-def collect(value: Iverson, record: Record, context: Context) -> Iverson:
-    """Explicit sums over one range whose factors agree up to a rational are joined into one sum."""
+def collect(value: Iverson, record: Record, context: Context, vocabulary: Vocabulary) -> Iverson:
+    """Explicit sums over one range whose factors agree up to a constant are joined, and rational factors drawn in."""
     atoms = [symbol for symbol in record.sums if symbol in value.free_symbols]
-    for position, symbol in enumerate(atoms):
-        for other in atoms[:position]:
-            first, second = record.sums[other], record.sums[symbol]
-            if (first.lo, first.hi) != (second.lo, second.hi):
-                continue
-            a, b = _factor(value, other), _factor(value, symbol)
-            if a is None or b is None:
-                continue
-            ratio = sympy.cancel(sympy.expand_power_exp(b / a))
-            if ratio.is_Rational:
-                body = first.body + second.body.scaled(ratio)
-                joined = record.explicit(first.lo, first.hi, body)
-                value = substitute(value, {symbol: sympy.S.Zero, other: joined})
-                return collect(normalise(value, context), record, context)
-    return value
+    for first, second in itertools.combinations(atoms, 2):
+        left, right = record.sums[first], record.sums[second]
+        ratio = _ratio(_factors(value, second), _factors(value, first), vocabulary)
+        if (left.lo, left.hi) == (right.lo, right.hi) and ratio is not None:
+            body = left.body + right.body.scaled(ratio)
+            inside = context.given(_difference(j, left.lo), _difference(left.hi, j))
+            joined = record.explicit(left.lo, left.hi, vocabulary.tokens_in_range(body, inside))
+            value = substitute(value, {second: sympy.S.Zero, first: joined})
+            return collect(normalise(value, context), record, context, vocabulary)
+    for symbol in atoms:
+        total = record.sums[symbol]
+        factors = {factor for factor in _factors(value, symbol) or () if factor != 0}
+        if len(factors) == 1 and (factor := factors.pop()).is_Rational and factor != 1:
+            drawn_in = record.explicit(total.lo, total.hi, total.body.scaled(factor))
+            value = substitute(value, {symbol: drawn_in / factor})
+    return normalise(value, context)
 
 
-def _factor(value: Iverson, symbol: sympy.Symbol) -> sympy.Expr | None:
-    """The factor of `symbol` in a value that has it in one term, linearly."""
-    found = [coefficient for _, coefficient in value.terms if symbol in coefficient.free_symbols]
-    if len(found) != 1:
+def _ratio(
+    numerators: tuple[sympy.Expr, ...] | None, denominators: tuple[sympy.Expr, ...] | None, vocabulary: Vocabulary
+) -> sympy.Expr | None:
+    """The one quotient of all pairs, if it depends on the units of the real parameters alone."""
+    if numerators is None or denominators is None:
         return None
-    factor = sympy.diff(found[0], symbol)
-    return None if symbol in factor.free_symbols else factor
+    pairs = [(a, b) for a, b in zip(numerators, denominators, strict=True) if a != 0 or b != 0]
+    if any(a == 0 or b == 0 for a, b in pairs):
+        return None
+    ratios = {canonical(a / b) for a, b in pairs}
+    units = {vocabulary.unit(name) for name in vocabulary.real}
+    return ratios.pop() if len(ratios) == 1 and next(iter(ratios)).free_symbols <= units else None
+
+
+def _factors(value: Iverson, symbol: sympy.Symbol) -> tuple[sympy.Expr, ...] | None:
+    """The factor of `symbol` in each term of a value that is linear in it."""
+    factors = tuple(canonical(sympy.diff(coefficient, symbol)) for _, coefficient in value.terms)
+    return None if any(symbol in factor.free_symbols for factor in factors) else factors

@@ -20,7 +20,7 @@ from flint import arb, fmpq
 from constructions.exact import ball, evaluate, exp
 from constructions.expressions import Expression
 from constructions.schema import Construction, Encoder, Parameter
-from symbolic.iverson import ZERO, Iverson, bracket, substitute
+from symbolic.iverson import ZERO, Iverson, bracket, normalise, substitute
 from symbolic.linear import Context, Form, linear_form
 
 n = sympy.Symbol("n", integer=True)
@@ -177,6 +177,14 @@ class Vocabulary:
             if meaning != Iverson.constant(atom):
                 value = replace_integer(value, atom, meaning)
         return value
+
+    def tokens_in_range(self, value: Iverson, context: Context) -> Iverson:
+        """Normalised with the fact that a token is a symbol exactly where its position holds one."""
+        for atom in sorted({a for axis in value.axes for a in axis.atoms if self.is_token(a)}, key=str):
+            inside = bracket(">=", atom.args[0] - self.first) * bracket("<=", atom.args[0] - self.last)
+            outside = Iverson.constant(1) - inside
+            value = value * (inside * bracket(">=", atom) + outside * bracket("==", atom + 1))
+        return normalise(value, context)
 
 
 def replace_integer(value: Iverson, atom: sympy.Expr, meaning: Iverson) -> Iverson:

@@ -15,7 +15,7 @@ theorems = (
         invariant=(
             "(so_far and S1 == 0 and count('1', j) <= count('0', j) "
             "and (w[j] != '0' or count('1', j) < count('0', j))) "
-            "or (not so_far and S1 >= 1/(j + 1))"
+            "or (not so_far and S1 <= -reward and S1 <= -reward*(count('1', j) - count('0', j)))"
         ),
     ),
     *(ClosedForm(claim) for claim in construction.claims),

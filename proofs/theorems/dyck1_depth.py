@@ -11,10 +11,9 @@ theorems = (
         "recognises",
         "accepts exactly the balanced words nested at most D deep, for every D >= 0",
         invariant=(
-            "S1 >= 0 and S2 >= 0 and ("
-            "(so_far and S1 == 0 and S2 == 0 and count('1', j) <= count('0', j) "
+            "(so_far and S1 == 0 and count('1', j) <= count('0', j) "
             "and (w[j] != '0' or count('1', j) < count('0', j))) "
-            "or (not so_far and S1 + S2 >= 1/(j + 1)))"
+            "or (not so_far and S1 <= -reward and S1 <= -reward*(count('1', j) - count('0', j)))"
         ),
     ),
     *(ClosedForm(claim) for claim in construction.claims),

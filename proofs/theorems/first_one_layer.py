@@ -19,9 +19,7 @@ theorems = (
     Decides(
         "where it accepts",
         "accepts exactly where w_1 = 1 and e^c > n + 1 - 2k, or w_1 != 1 and e^c < 2k + 1 - n",
-        accepts=(
-            "(w[1] == '1' and exp(c) > n + 1 - 2*count('1')) or (w[1] == '0' and exp(c) < 2*count('1') + 1 - n)"
-        ),
+        accepts=("(w[1] == '1' and exp(c) > n + 1 - 2*count('1')) or (w[1] == '0' and exp(c) < 2*count('1') + 1 - n)"),
     ),
     *(ClosedForm(claim) for claim in construction.claims),
 )
