@@ -94,7 +94,7 @@ def _next_addition(total: ExplicitSum, vocabulary: Vocabulary) -> sympy.Expr | N
 
 
 def _reward(derivation: Derivation, accepts: Formula, flags: set[str]) -> sympy.Expr | None:
-    """What the logit of an accepted word that ends at j has beside its sums; None if there are several such values."""
+    """The most that the logit of an accepted word that ends at j has beside its sums; None if no value is the most."""
     vocabulary = derivation.vocabulary
     context = vocabulary.words().given(_form(vocabulary.last - vocabulary.first))
     hypothesis = moved(accepts, {}, dict.fromkeys(flags, True))
@@ -105,7 +105,10 @@ def _reward(derivation: Derivation, accepts: Formula, flags: set[str]) -> sympy.
     }
     here = {n: j + 1 + int(vocabulary.end)}
     here |= {vocabulary.total(symbol): vocabulary.prefix_atom(symbol)(j) for symbol in vocabulary.alphabet}
-    return values.pop().xreplace(here) if len(values) == 1 else None
+    for value in sorted(values, key=str):
+        if all(sign_of(value - other, context, vocabulary) in (Sign.ZERO, Sign.POSITIVE) for other in values):
+            return value.xreplace(here)
+    return None
 
 
 def _goal(formula: Formula, context: Context, vocabulary: Vocabulary) -> Formula:

@@ -13,6 +13,7 @@ import sympy
 from symbolic.derivation import Record
 from symbolic.iverson import ZERO, Condition, Iverson, bracket, canonical, normalise, residue, substitute
 from symbolic.linear import Context, linear_form
+from symbolic.signs import Sign, sign_of
 from symbolic.vocabulary import Underivable, Vocabulary, j
 
 
@@ -120,7 +121,7 @@ def _term(
             return None
         counted = vocabulary.prefix(symbol, hi) - vocabulary.prefix(symbol, lo - 1)
         return counted.scaled(coefficient)
-    closed = _closed(coefficient, lo, hi)
+    closed = _closed(coefficient, lo, hi, context, vocabulary)
     return None if closed is None else Iverson.constant(closed)
 
 
@@ -226,15 +227,17 @@ def _count_residues(condition: Condition, lo: sympy.Expr, hi: sympy.Expr) -> Ive
     return total
 
 
-def _closed(coefficient: sympy.Expr, lo: sympy.Expr, hi: sympy.Expr) -> sympy.Expr | None:
-    """The sum of a coefficient without brackets: constant, polynomial or geometric in j."""
+def _closed(
+    coefficient: sympy.Expr, lo: sympy.Expr, hi: sympy.Expr, context: Context, vocabulary: Vocabulary
+) -> sympy.Expr | None:
+    """The sum of a coefficient without brackets: constant, polynomial or geometric in j, with a ratio that is never 1."""
     if j not in coefficient.free_symbols:
         return coefficient * (hi - lo + 1)
     if coefficient.is_polynomial(j):
         return sympy.expand(sympy.summation(coefficient, (j, lo, hi)))
     constant, varying = coefficient.as_independent(j, as_Add=False)
     ratio = sympy.powsimp(sympy.expand_power_exp(varying.subs(j, j + 1) / varying))
-    if j in ratio.free_symbols or ratio == 1:
+    if j in ratio.free_symbols or sign_of(ratio - 1, context, vocabulary) not in (Sign.POSITIVE, Sign.NEGATIVE):
         return None
     first, beyond = varying.subs(j, lo), varying.subs(j, hi + 1)
     return constant * (beyond - first) / (ratio - 1)
@@ -267,30 +270,35 @@ def _falling(coefficient: sympy.Expr) -> bool:
 
 
 def collect(value: Iverson, record: Record, context: Context, vocabulary: Vocabulary) -> Iverson:
-    """Explicit sums over one range whose factors agree up to a constant are joined, and rational factors drawn in."""
+    """Explicit sums with factors of natural parameters drawn in, and joined where their factors are proportional."""
+    naturals = {vocabulary.parameter(name) for name in vocabulary.natural}
+    for symbol in [symbol for symbol in record.sums if symbol in value.free_symbols]:
+        total = record.sums[symbol]
+        factors = {factor for factor in _factors(value, symbol) or () if factor != 0}
+        if len(factors) == 1 and (factor := factors.pop()).free_symbols <= naturals and factor != 1:
+            drawn_in = record.explicit(total.lo, total.hi, total.body.scaled(factor))
+            value = substitute(value, {symbol: drawn_in / factor})
+    value = normalise(value, context)
     atoms = [symbol for symbol in record.sums if symbol in value.free_symbols]
     for first, second in itertools.combinations(atoms, 2):
         left, right = record.sums[first], record.sums[second]
-        ratio = _ratio(_factors(value, second), _factors(value, first), vocabulary)
+        ratio = _ratio(_factors(value, second), _factors(value, first), context, vocabulary)
         if (left.lo, left.hi) == (right.lo, right.hi) and ratio is not None:
             body = left.body + right.body.scaled(ratio)
             inside = context.given(_difference(j, left.lo), _difference(left.hi, j))
             joined = record.explicit(left.lo, left.hi, vocabulary.tokens_in_range(body, inside))
             value = substitute(value, {second: sympy.S.Zero, first: joined})
-            return collect(normalise(value, context), record, context, vocabulary)
-    for symbol in atoms:
-        total = record.sums[symbol]
-        factors = {factor for factor in _factors(value, symbol) or () if factor != 0}
-        if len(factors) == 1 and (factor := factors.pop()).is_Rational and factor != 1:
-            drawn_in = record.explicit(total.lo, total.hi, total.body.scaled(factor))
-            value = substitute(value, {symbol: drawn_in / factor})
-    return normalise(value, context)
+            return collect(value, record, context, vocabulary)
+    return value
 
 
 def _ratio(
-    numerators: tuple[sympy.Expr, ...] | None, denominators: tuple[sympy.Expr, ...] | None, vocabulary: Vocabulary
+    numerators: tuple[sympy.Expr, ...] | None,
+    denominators: tuple[sympy.Expr, ...] | None,
+    context: Context,
+    vocabulary: Vocabulary,
 ) -> sympy.Expr | None:
-    """The one quotient of all pairs, if it depends on the units of the real parameters alone."""
+    """The one quotient of all pairs, if it depends on the real parameters alone and is defined for all of them."""
     if numerators is None or denominators is None:
         return None
     pairs = [(a, b) for a, b in zip(numerators, denominators, strict=True) if a != 0 or b != 0]
@@ -298,7 +306,9 @@ def _ratio(
         return None
     ratios = {canonical(a / b) for a, b in pairs}
     units = {vocabulary.unit(name) for name in vocabulary.real}
-    return ratios.pop() if len(ratios) == 1 and next(iter(ratios)).free_symbols <= units else None
+    if len(ratios) != 1 or not (ratio := ratios.pop()).free_symbols <= units:
+        return None
+    return ratio if sign_of(sympy.denom(ratio), context, vocabulary) in (Sign.POSITIVE, Sign.NEGATIVE) else None
 
 
 def _factors(value: Iverson, symbol: sympy.Symbol) -> tuple[sympy.Expr, ...] | None:
