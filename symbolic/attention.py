@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import sympy
 
 from constructions.schema import Head, Rows
-from symbolic.derivation import Record, Stream, Vector
+from symbolic.derivation import OverPositions, Quotient, Record, Stream, Vector
 from symbolic.iverson import ZERO, Iverson, normalise, substitute
 from symbolic.linear import Context, linear_form
 from symbolic.reading import read_scalar
@@ -67,7 +67,7 @@ def attend(
     weights: Stream = {}
     values: Stream = {}
     for token, key_row in table.items():
-        vector = {name: substitute(x, {i: j}) for name, x in stream[token].items()}
+        vector = {name: record.at(x, j) for name, x in stream[token].items()}
         keys = apply_rows(head.W_K, vector, vocabulary)
         score = ZERO
         for name, x in query.items():
@@ -80,7 +80,9 @@ def attend(
         values[token] = value if head.W_O is None else apply_rows(head.W_O, value, vocabulary)
     total = _over_positions(weights, "", head, row, table, vocabulary, record)
     uniform = all(weights[token][""] == Iverson.constant(1) for token in weights)
-    rule = "constant scores: uniform attention" if uniform else "softmax as numerator over partition function"
+    here = f"row {row.token}"
+    rule = "constant scores: uniform attention" if uniform else "softmax: partition function"
+    record.step(rule, f"{location}, {here}", OverPositions.of(weights, ""), total)
     result: Vector = {}
     for name in dict.fromkeys(name for vector in values.values() for name in vector):
         products = {
@@ -88,13 +90,9 @@ def attend(
         }
         numerator = _over_positions(products, "", head, row, table, vocabulary, record)
         quotient = divide(numerator, total, row.context)
-        record.step(
-            rule,
-            f"{location}, coordinate {name}, row {row.token}",
-            {token: product.get("", ZERO) for token, product in products.items()},
-            quotient,
-            f"partition function {total} > 0, a sum of exponentials over at least one position",
-        )
+        where = f"{location}, coordinate {name}, {here}"
+        record.step("weighted values summed", where, OverPositions.of(products, ""), numerator)
+        record.step("divided by the partition function", where, Quotient(numerator, total), quotient, positive=total)
         if quotient.terms:
             result[name] = quotient
     return result

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import sympy
 
 from constructions.schema import Construction
-from symbolic.iverson import Iverson
+from symbolic.iverson import ZERO, Iverson, substitute
 from symbolic.linear import Fact
-from symbolic.vocabulary import Vocabulary
+from symbolic.vocabulary import Underivable, Vocabulary, i
 
 Vector = dict[str, Iverson]
 """Coordinate -> value; coordinates that are 0 are absent."""
@@ -20,14 +21,47 @@ generic position i for a symbol of the alphabet."""
 
 
 @dataclass(frozen=True)
+class OverPositions:
+    """The sum over the positions in view of a value given for each token, in terms of j where symbols stand."""
+
+    summands: tuple[tuple[str, Iverson], ...]
+
+    @staticmethod
+    def of(stream: Stream, coordinate: str) -> OverPositions:
+        return OverPositions(tuple((token, vector.get(coordinate, ZERO)) for token, vector in stream.items()))
+
+
+@dataclass(frozen=True)
+class Quotient:
+    numerator: Iverson
+    denominator: Iverson
+
+
+@dataclass(frozen=True)
 class Step:
-    """One rewriting: the rule, where it was applied, what it turned into what, under which condition."""
+    """One rewriting: the rule, where it was applied, what it turned into what.
+
+    positive: what has to be positive for it, where something has.
+    """
 
     rule: str
     location: str
-    before: str
-    after: str
-    condition: str = ""
+    before: Iverson | OverPositions | Quotient
+    after: Iverson
+    positive: Iverson | None = None
+
+    def renamed(self, names: Mapping[sympy.Symbol, sympy.Symbol]) -> Step:
+        """With other symbols for the explicit sums."""
+        before = self.before
+        match before:
+            case OverPositions(summands=summands):
+                before = OverPositions(tuple((token, substitute(value, names)) for token, value in summands))
+            case Quotient(numerator=numerator, denominator=denominator):
+                before = Quotient(substitute(numerator, names), substitute(denominator, names))
+            case Iverson():
+                before = substitute(before, names)
+        positive = None if self.positive is None else substitute(self.positive, names)
+        return Step(self.rule, self.location, before, substitute(self.after, names), positive)
 
 
 @dataclass(frozen=True)
@@ -48,8 +82,15 @@ class Record:
     sums: dict[sympy.Symbol, ExplicitSum] = field(default_factory=dict)
     facts: set[Fact] = field(default_factory=set)
 
-    def step(self, rule: str, location: str, before: object, after: object, condition: str = "") -> None:
-        self.steps.append(Step(rule, location, str(before), str(after), condition))
+    def step(
+        self,
+        rule: str,
+        location: str,
+        before: Iverson | OverPositions | Quotient,
+        after: Iverson,
+        positive: Iverson | None = None,
+    ) -> None:
+        self.steps.append(Step(rule, location, before, after, positive))
 
     def explicit(self, lo: sympy.Expr, hi: sympy.Expr, body: Iverson) -> sympy.Symbol:
         for known in self.sums.values():
@@ -59,6 +100,18 @@ class Record:
         self.sums[symbol] = ExplicitSum(symbol, lo, hi, body)
         return symbol
 
+    def at(self, value: Iverson, position: sympy.Expr) -> Iverson:
+        """A value of the generic position i at another one; Underivable if it holds a sum that depends on i."""
+        mentioned = value.free_symbols & self.sums.keys()
+        for symbol in reversed(self.sums):  # a body mentions only sums that arose before it
+            if symbol in mentioned:
+                total = self.sums[symbol]
+                symbols = total.lo.free_symbols | total.hi.free_symbols | total.body.free_symbols
+                if i in symbols:
+                    raise Underivable(f"a sum over positions {total.lo}..{total.hi} of row i is used at row {position}")
+                mentioned |= symbols & self.sums.keys()
+        return substitute(value, {i: position})
+
 
 @dataclass(frozen=True)
 class Derivation:
@@ -66,6 +119,7 @@ class Derivation:
 
     streams[l] is the residual stream after layer l (0: the embedding) at a generic position, only the rows that the
     readout sees; logit is the closed form, in terms of n, counts, tokens, parameters and `sums`.
+    inner_sums are those that only vectors and steps mention; a sum's body may mention sums before it.
     facts are the linear side conditions that were used.
     """
 
@@ -74,5 +128,6 @@ class Derivation:
     streams: tuple[Stream, ...]
     logit: Iverson
     sums: dict[sympy.Symbol, ExplicitSum]
+    inner_sums: dict[sympy.Symbol, ExplicitSum]
     steps: tuple[Step, ...]
     facts: frozenset[Fact]

@@ -8,12 +8,12 @@ from fractions import Fraction
 import sympy
 from flint import fmpq
 
-from constructions.exact import Real, evaluate, exp, sqrt
+from constructions.exact import Real, evaluate, exp, log, sqrt
 from constructions.expressions import Expression
 from symbolic.derivation import Derivation, ExplicitSum
 from symbolic.iverson import Iverson
 from symbolic.linear import Atom, Form, is_atom
-from symbolic.vocabulary import Vocabulary, j, n
+from symbolic.vocabulary import Vocabulary, i, j, n
 
 
 def evaluate_logit(derivation: Derivation, tokens: Sequence[str], parameters: Mapping[str, Real]) -> Real:
@@ -22,6 +22,23 @@ def evaluate_logit(derivation: Derivation, tokens: Sequence[str], parameters: Ma
     for total in derivation.sums.values():
         word.values[total.symbol] = _sum(total, word)
     return word.iverson(derivation.logit)
+
+
+def evaluate_vector(
+    derivation: Derivation, layer: int, position: int, tokens: Sequence[str], parameters: Mapping[str, Real]
+) -> dict[str, Real] | None:
+    """The derived vector at a position of a marked word after a layer (0: the embedding); None if it is not derived.
+
+    Coordinates that are 0 are absent.
+    """
+    vector = derivation.streams[layer].get(tokens[position])
+    if vector is None:
+        return None
+    word = Word(derivation.vocabulary, tokens, parameters)
+    word.values[i] = fmpq(position)
+    for total in (derivation.sums | derivation.inner_sums).values():
+        word.values[total.symbol] = _sum(total, word)
+    return {coordinate: word.iverson(value) for coordinate, value in vector.items()}
 
 
 def _sum(total: ExplicitSum, word: Word) -> Real:
@@ -42,7 +59,7 @@ def specialised_logit(derivation: Derivation, tokens: Sequence[str], naturals: M
         value: sympy.Expr = sympy.S.Zero
         for place in range(lo, hi + 1):
             word.values[j] = fmpq(place)
-            value += word.opened(total.body)
+            value += word.opened(total.body, sums)
         sums[total.symbol] = value
     return word.opened(derivation.logit, sums)
 
@@ -119,6 +136,8 @@ class Word:
                 if power.q != 1:
                     raise ArithmeticError(f"{expression}: a power with exponent {power}")
                 return value ** int(power.p)
+            case sympy.log(args=(argument,)):
+                return log(self.expression(argument))
         return self.atom(expression)
 
 

@@ -8,13 +8,13 @@ import sympy
 
 from constructions.schema import Construction, Encoder
 from symbolic.attention import Row, attend, rows
-from symbolic.derivation import Derivation, ExplicitSum, Record, Stream, Vector
+from symbolic.derivation import Derivation, OverPositions, Record, Stream, Vector
 from symbolic.feedforward import apply_linear, feed_forward
 from symbolic.iverson import ZERO, Iverson, bracket, normalise, substitute
 from symbolic.linear import Context
 from symbolic.reading import read_scalar
 from symbolic.sums import collect, sum_plain, sum_tokens
-from symbolic.vocabulary import Underivable, Vocabulary, i, j, n
+from symbolic.vocabulary import Underivable, Vocabulary, j, n
 
 
 def derive(construction: Construction) -> Derivation:
@@ -48,11 +48,19 @@ def derive(construction: Construction) -> Derivation:
         stream = after
         streams.append(stream)
     logit = _read(network, stream, table, words, vocabulary, record)
-    logit = vocabulary.tokens_in_range(collect(logit, record, words, vocabulary), words)
-    logit, used = _renumbered(logit, record)
-    record.step("readout", network.readout.position, network.readout.W.weights["logit"], logit)
-    return Derivation(
-        construction, vocabulary, tuple(streams), logit, used, tuple(record.steps), frozenset(record.facts)
+    closed = vocabulary.tokens_in_range(collect(logit, record, words, vocabulary), words)
+    record.step("explicit sums joined, tokens in range", "logit", logit, closed)
+    return _renumbered(
+        Derivation(
+            construction=construction,
+            vocabulary=vocabulary,
+            streams=tuple(streams),
+            logit=closed,
+            sums=record.sums,
+            inner_sums={},
+            steps=tuple(record.steps),
+            facts=frozenset(record.facts),
+        )
     )
 
 
@@ -101,9 +109,18 @@ def _read(
     for token in stream:
         row = apply_linear(readout.W, stream[token], vocabulary)
         outputs[token] = {"logit": row.get("logit", ZERO)}
+    logit = _read_positions(network, outputs, words, vocabulary, record)
+    record.step("readout", f"position {readout.position}", OverPositions.of(outputs, "logit"), logit)
+    return logit
+
+
+def _read_positions(
+    network: Encoder, outputs: Stream, words: Context, vocabulary: Vocabulary, record: Record
+) -> Iverson:
+    readout = network.readout
     if readout.position != "sum" and len(outputs) == 1:
         return normalise(next(iter(outputs.values()))["logit"], words)
-    symbols = {a: substitute(outputs[a]["logit"], {i: j}) for a in vocabulary.alphabet}
+    symbols = {a: record.at(outputs[a]["logit"], j) for a in vocabulary.alphabet}
     total = ZERO
     if readout.position == "sum":
         for marker in (network.begin, network.end):
@@ -126,14 +143,29 @@ def _read(
     return normalise(vocabulary.settle(total), words)
 
 
-def _renumbered(logit: Iverson, record: Record) -> tuple[Iverson, dict[sympy.Symbol, ExplicitSum]]:
-    """The sums that the logit uses, numbered S1, S2, ... in the order in which they arose."""
-    used = [symbol for symbol in record.sums if symbol in logit.free_symbols]
-    renamed = {old: sympy.Symbol(f"S{number}", real=True) for number, old in enumerate(used, start=1)}
-    placeholders = {old: sympy.Dummy() for old in used}
-    logit = substitute(logit, placeholders)
-    logit = substitute(logit, {placeholders[old]: renamed[old] for old in used})
-    return logit, {renamed[old]: replace(record.sums[old], symbol=renamed[old]) for old in used}
+def _renumbered(derivation: Derivation) -> Derivation:
+    """The sums numbered S1, S2, ... in the order in which they arose, those that the logit uses before the others."""
+    arisen = derivation.sums
+    used = {symbol for symbol in arisen if symbol in derivation.logit.free_symbols}
+    for symbol in reversed(arisen):  # a body mentions only sums that arose before it
+        if symbol in used:
+            used |= arisen[symbol].body.free_symbols & arisen.keys()
+    order = sorted(arisen, key=lambda symbol: symbol not in used)
+    names = {old: sympy.Symbol(f"S{number}", real=True) for number, old in enumerate(order, start=1)}
+    renamed = {
+        names[old]: replace(arisen[old], symbol=names[old], body=substitute(arisen[old].body, names)) for old in order
+    }
+    return replace(
+        derivation,
+        streams=tuple(
+            {token: {name: substitute(x, names) for name, x in vector.items()} for token, vector in stream.items()}
+            for stream in derivation.streams
+        ),
+        logit=substitute(derivation.logit, names),
+        sums={names[old]: renamed[names[old]] for old in order if old in used},
+        inner_sums={names[old]: renamed[names[old]] for old in order if old not in used},
+        steps=tuple(step.renamed(names) for step in derivation.steps),
+    )
 
 
 def _range(vocabulary: Vocabulary) -> tuple[sympy.Expr, sympy.Expr]:

@@ -10,7 +10,7 @@ import sympy
 
 from constructions.expressions import Expression, Meaning, fold
 from symbolic.iverson import ZERO, Iverson, bracket, residue
-from symbolic.linear import linear_form
+from symbolic.linear import Form, linear_form
 from symbolic.vocabulary import Underivable, Vocabulary, cells, exponential, n
 
 
@@ -49,12 +49,12 @@ def reading(vocabulary: Vocabulary, position: sympy.Expr | None, other: Callable
 
     def function(which: str, argument: Value) -> Value:
         if which == "cospi":
-            form = linear_form(argument.plain())
-            if form is None:
-                raise Underivable(f"cos(pi*({argument.plain()})) is read at integers only")
-            return Value(residue(form, 2, 0) - residue(form, 2, 1))
+            return _alternating(argument, f"cos(pi*({argument.plain()}))")
         if which in ("sqrt", "log"):
-            return Value(Iverson.constant(getattr(sympy, which)(argument.plain())))
+            value = getattr(sympy, which)(argument.plain())
+            if value.has(sympy.Abs) or value.is_real is False:
+                raise Underivable(f"{which}({argument.plain()}) is no rational function of roots and logarithms")
+            return Value(Iverson.constant(value))
         up = exponential(argument.plain(), vocabulary)
         value = {
             "exp": up,
@@ -73,6 +73,8 @@ def reading(vocabulary: Vocabulary, position: sympy.Expr | None, other: Callable
             return Value(equal if op == "==" else Iverson.constant(1) - equal)
         total = ZERO
         for cell, difference in cells(left.value - right.value):
+            if linear_form(difference) is None:
+                raise Underivable(f"{difference} {op} 0 is no linear condition on integers")
             total += cell * bracket(op, difference)
         return Value(total)
 
@@ -125,12 +127,17 @@ class Value:
         return Value(self.value * other.value)
 
     def __truediv__(self, other: Value) -> Value:
-        return Value(self.value.scaled(1 / other.plain()))
+        divisor = other.plain()
+        if divisor == 0:
+            raise Underivable("division by zero")
+        return Value(self.value.scaled(1 / divisor))
 
     def modulo(self, other: Value) -> Value:
-        form, modulus = linear_form(self.plain()), other.plain()
-        if form is None or not modulus.is_Integer or modulus <= 0:
-            raise Underivable(f"({self.plain()}) % ({modulus}) is read for integers only")
+        modulus = other.plain()
+        what = f"({self.plain()}) % ({modulus})"
+        form = _integer_form(self, what)
+        if not modulus.is_Integer or modulus <= 0:
+            raise Underivable(f"{what} is read at integers only")
         total = ZERO
         for r in range(1, int(modulus)):
             total += residue(form, int(modulus), r).scaled(r)
@@ -139,8 +146,21 @@ class Value:
     def power(self, other: Value) -> Value:
         base, exponent = self.plain(), other.plain()
         if base == -1:
-            form = linear_form(exponent)
-            if form is None:
-                raise Underivable(f"(-1)**({exponent}) is read at integers only")
-            return Value(residue(form, 2, 0) - residue(form, 2, 1))
+            return _alternating(other, f"(-1)**({exponent})")
+        _integer_form(other, f"({base})**({exponent})")
+        if base == 0 and not exponent.is_positive:
+            raise Underivable(f"0**({exponent}) is not read")
         return Value(Iverson.constant(base**exponent))
+
+
+def _integer_form(value: Value, what: str) -> Form:
+    form = linear_form(value.plain())
+    if form is None or any(number.denominator != 1 for number in (form.constant, *(f for _, f in form.terms))):
+        raise Underivable(f"{what} is read at integers only")
+    return form
+
+
+def _alternating(exponent: Value, what: str) -> Value:
+    """(-1)**exponent."""
+    form = _integer_form(exponent, what)
+    return Value(residue(form, 2, 0) - residue(form, 2, 1))

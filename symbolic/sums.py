@@ -230,7 +230,7 @@ def _count_residues(condition: Condition, lo: sympy.Expr, hi: sympy.Expr) -> Ive
 def _closed(
     coefficient: sympy.Expr, lo: sympy.Expr, hi: sympy.Expr, context: Context, vocabulary: Vocabulary
 ) -> sympy.Expr | None:
-    """The sum of a coefficient without brackets: constant, polynomial or geometric in j, with a ratio that is never 1."""
+    """The sum of a coefficient without brackets: constant, polynomial, or geometric with a ratio that is never 1."""
     if j not in coefficient.free_symbols:
         return coefficient * (hi - lo + 1)
     if coefficient.is_polynomial(j):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
@@ -26,6 +27,10 @@ from symbolic.linear import Context, Form, linear_form
 n = sympy.Symbol("n", integer=True)
 i = sympy.Symbol("i", integer=True)
 j = sympy.Symbol("j", integer=True)
+
+
+RESERVED = r"j|[Kkuvy]_.*|S\d+"
+"""Names of the position summed over, of counts, units, slacks and explicit sums: no parameter may have one."""
 
 
 class Underivable(Exception):
@@ -51,6 +56,9 @@ class Vocabulary:
         if not isinstance(network, Encoder) or network.readout.accept == "argmax":
             raise Underivable("only encoders that read out a logit are derived so far")
         natural = tuple(p.name for p in construction.parameters if p.kind == "natural")
+        taken = [p.name for p in construction.parameters if re.fullmatch(RESERVED, p.name)]
+        if taken:
+            raise Underivable(f"parameter {taken[0]!r} is called like a quantity of the derivation; rename it")
         least = tuple((p.name, *_least(p)) for p in construction.parameters)
         return Vocabulary(
             alphabet=construction.language.alphabet,

@@ -20,7 +20,7 @@ from constructions.interpreter import mark, parameter_values, run
 from constructions.library import BUILT_IN, load, load_file
 from constructions.schema import Construction, Encoder, Head, Linear
 from symbolic.derivation import Derivation
-from symbolic.evaluate import evaluate_logit, specialised_logit
+from symbolic.evaluate import evaluate_logit, evaluate_vector, specialised_logit
 from symbolic.forward import derive
 
 EXAMPLES = {path.stem: path for path in sorted((Path(__file__).parent / "examples").glob("*.py"))}
@@ -86,6 +86,21 @@ def test_with_open_real_parameters_the_closed_form_specialises_to_the_logit(name
         assert logit.free_symbols <= set(units)
         value = logit.subs(dict.fromkeys(units, 2))
         assert fmpq(int(value.p), int(value.q)) == run(of, word).logit, word
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_derived_vector_is_the_vector_of_the_interpreter(name: str) -> None:
+    """After every layer, at every position that the readout sees, coordinate by coordinate."""
+    of, derived = construction(name), derivation(name)
+    for word in words(of.language.alphabet, 4):
+        exact, compared = run(of, word), 0
+        for layer, vectors in enumerate(exact.streams):
+            for place, wanted in enumerate(vectors):
+                got = evaluate_vector(derived, layer, place, exact.tokens, parameter_values(of))
+                if got is not None:
+                    assert wanted == {coordinate: got.get(coordinate, fmpq(0)) for coordinate in wanted}, (word, place)
+                    compared += 1
+        assert compared > len(exact.tokens) * (len(exact.streams) - 1)
 
 
 @pytest.mark.parametrize("name", NAMES)
