@@ -14,10 +14,11 @@ from proofs.direct import direct
 from proofs.obligation import Obligation
 from proofs.theorem import Decides
 from symbolic.derivation import Derivation
+from symbolic.linear import Context
 from symbolic.vocabulary import Vocabulary, n
 
 
-def bounded(derivation: Derivation, theorem: Decides) -> Iterator[Obligation]:
+def bounded(derivation: Derivation, theorem: Decides, words: Context) -> Iterator[Obligation]:
     """The obligations of the direct proof at each n <= theorem.up_to and each combination of counts."""
     assert theorem.up_to is not None
     vocabulary = derivation.vocabulary
@@ -27,7 +28,7 @@ def bounded(derivation: Derivation, theorem: Decides) -> Iterator[Obligation]:
             here = {n: length, **{vocabulary.total(a): count for a, count in counts.items()}}
             fixed = {atom: sympy.Integer(value) for atom, value in here.items()}
             shown = ", ".join(f"{a}: {count}" for a, count in counts.items())
-            yield from direct(derivation, theorem, fixed, f"n = {length}, {shown}: ")
+            yield from direct(derivation, theorem, words, fixed, f"n = {length}, {shown}: ")
 
 
 def combinations(vocabulary: Vocabulary, length: int) -> Iterator[dict[str, int]]:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 
-from proofs.logic import TRUE, And, Formula, Rel
+from proofs.logic import TRUE, And, Formula, Rel, conjunction, disjunction
 from proofs.obligation import Obligation, obligation, to_smt
-from proofs.solvers import Answer, ask
+from proofs.solvers import SOLVERS, Answer, ask
 from proofs.verdict import Evidence
 from symbolic.certificates import certify
-from symbolic.linear import linear_form
+from symbolic.linear import Context, Fact, linear_form
+from symbolic.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True)
 class Closed:
     """How an obligation was closed; evidence None says that it was not, and `reason` why.
 
-    model: values that satisfy the hypotheses and break the goal, as a solver claims; never shown unchecked.
+    model: values that satisfy the hypotheses, from Z3; empty where it found none in time. vacuous: there are none.
     """
 
     obligation: Obligation
@@ -24,14 +26,26 @@ class Closed:
     answers: tuple[Answer, ...] = ()
     reason: str = ""
     model: dict[str, str] = field(default_factory=dict)
+    vacuous: bool = False
+
+
+LONGEST_MODEL_SEARCH = 2.0
 
 
 def close(item: Obligation, timeout: float) -> Closed:
-    """Close an obligation within `timeout` seconds for each question to a solver."""
+    """Close an obligation within `timeout` seconds for each question to a solver, and satisfy its hypotheses."""
+    closed = _close(item, timeout)
+    if closed.evidence is None:
+        return closed
+    answer = satisfiable(item, min(timeout, LONGEST_MODEL_SEARCH))
+    return replace(closed, model=answer.model, vacuous=answer.status == "unsat", answers=(*closed.answers, answer))
+
+
+def _close(item: Obligation, timeout: float) -> Closed:
     if item.goal == TRUE or item.context.impossible() or _certified(item):
         return Closed(item, Evidence.CERTIFICATE)
     if isinstance(item.goal, And):
-        return _weakest(item, [close(_with_goal(item, part), timeout) for part in item.goal.parts])
+        return _weakest(item, [_close(_with_goal(item, part), timeout) for part in item.goal.parts])
     return _by_solvers(item, timeout)
 
 
@@ -43,7 +57,7 @@ def _weakest(item: Obligation, parts: list[Closed]) -> Closed:
     answers = tuple(answer for part in parts for answer in part.answers)
     for part in parts:
         if part.evidence is None:
-            return Closed(item, None, answers, part.reason, part.model)
+            return Closed(item, None, answers, part.reason)
     order = list(Evidence)
     evidence = max((part.evidence for part in parts if part.evidence is not None), key=order.index)
     return Closed(item, evidence, answers)
@@ -90,7 +104,25 @@ def _by_solvers(item: Obligation, timeout: float) -> Closed:
         "timeout": f"solver time-out after {timeout:g} s",
         "unknown": "the solvers answer unknown",
     }[last.status]
-    return Closed(item, None, tuple(answers), reason, last.model)
+    return Closed(item, None, tuple(answers), reason)
+
+
+def confirm(facts: Iterable[Fact], vocabulary: Vocabulary, timeout: float) -> Closed:
+    """The linear facts that a proof used, settled by exact elimination, put to both solvers again.
+
+    An answer "sat" from either leaves them open; no answer leaves the elimination's.
+    """
+    impossible = [
+        disjunction(*(Rel(">", -form.expression()) for form in sorted(fact.constraints, key=str))) for fact in facts
+    ]
+    context = Context(frozenset(), len(vocabulary.alphabet))
+    item = Obligation("side conditions", vocabulary, context, (), conjunction(*sorted(impossible, key=str)))
+    script = to_smt(item, integers=True)
+    answers = tuple(ask(solver, script, timeout) for solver in SOLVERS)
+    against = [answer.solver for answer in answers if answer.status == "sat"]
+    if against:
+        return Closed(item, None, answers, f"{' and '.join(against)} found a side condition that does not hold")
+    return Closed(item, Evidence.CERTIFICATE, answers)
 
 
 def satisfiable(item: Obligation, timeout: float) -> Answer:

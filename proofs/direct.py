@@ -28,11 +28,12 @@ Replacement = Mapping[sympy.Expr, sympy.Expr]
 
 
 def direct(
-    derivation: Derivation, theorem: Decides, fixed: Replacement | None = None, label: str = ""
+    derivation: Derivation, theorem: Decides, words: Context, fixed: Replacement | None = None, label: str = ""
 ) -> Iterator[Obligation]:
     """One obligation for each case of the closed form and each way in which the words are accepted or not.
 
-    `fixed` gives atoms a value (n and the counts, in a bounded check), and `label` says in the names which.
+    words: what holds of every word, with the ledger for the facts that are used. `fixed` gives atoms a value (n and the
+    counts, in a bounded check), and `label` says in the names which.
     """
     if derivation.sums:
         names = ", ".join(str(symbol) for symbol in derivation.sums)
@@ -41,13 +42,12 @@ def direct(
     accepts = read_formula(theorem.accepts or derivation.construction.language.characterisation, vocabulary)
     given = read_formula(theorem.given, vocabulary)
     rule = derivation.construction.network.readout.accept
-    words = vocabulary.words().fixed(fixed or {})
-    for number, (where, value) in enumerate(logit_cases(derivation), start=1):
+    for number, (where, value) in enumerate(logit_cases(derivation, words), start=1):
         for wanted, side in ((True, accepts), (False, negation(accepts))):
             yield from obligations_of(
                 f"{label}case {number}, {'accepted' if wanted else 'rejected'}",
                 vocabulary,
-                words,
+                words.fixed(fixed or {}),
                 moved(conjunction(where, given, side), fixed or {}),
                 lambda c, v=value, w=wanted: decision(rule, v.xreplace(dict(fixed or {})), w, c, vocabulary),  # type: ignore[misc]
             )
@@ -58,13 +58,12 @@ def moved(formula: Formula, replacement: Replacement, flags: dict[str, bool] | N
     return substitute_formula(formula, lambda e: e.xreplace(dict(replacement)), flags or {})
 
 
-def logit_cases(derivation: Derivation) -> Iterator[tuple[Formula, sympy.Expr]]:
+def logit_cases(derivation: Derivation, words: Context) -> Iterator[tuple[Formula, sympy.Expr]]:
     """The cases of the closed form, and the logit in each; where no bracket holds the logit is 0.
 
     Raises Underivable should two terms hold together: then neither alone would be the logit.
     """
     terms = derivation.logit.terms
-    words = derivation.vocabulary.words()
     for (left, _), (right, _) in itertools.combinations(terms, 2):
         both = [form for condition in (*left, *right) for form in condition.forms()]
         if intersect(left, right) is not None and not words.impossible(*both):

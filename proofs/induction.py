@@ -39,31 +39,33 @@ from symbolic.signs import Sign, sign_of
 from symbolic.vocabulary import Underivable, Vocabulary, cells, j, n
 
 
-def by_induction(derivation: Derivation, theorem: Decides) -> Iterator[Obligation]:
-    """Base, step and conclusion of the theorem's invariant."""
+def by_induction(derivation: Derivation, theorem: Decides, words: Context) -> Iterator[Obligation]:
+    """Base, step and conclusion of the theorem's invariant; words: what holds of every word."""
     vocabulary = derivation.vocabulary
     for total in derivation.sums.values():
         if (total.lo, total.hi) != (sympy.Integer(vocabulary.first), vocabulary.last):
             raise Underivable(f"the sum {total.symbol} does not run over all symbols of the word")
+        if total.body.free_symbols & derivation.sums.keys():
+            raise Underivable(f"the sum {total.symbol} has another sum inside")
     quantifiers: list[Quantifier] = []
     accepts = read_formula(
         theorem.accepts or derivation.construction.language.characterisation, vocabulary, quantifiers=quantifiers
     )
     given = read_formula(theorem.given, vocabulary)
-    invariant = _read_invariant(theorem, derivation, accepts, quantifiers)
-    yield from _base(derivation, given, invariant, quantifiers)
-    yield from _step(derivation, given, invariant, quantifiers)
-    yield from _conclusion(derivation, given, invariant, accepts, quantifiers)
+    invariant = _read_invariant(theorem, derivation, words, accepts, quantifiers)
+    yield from _base(derivation, words, given, invariant, quantifiers)
+    yield from _step(derivation, words, given, invariant, quantifiers)
+    yield from _conclusion(derivation, words, given, invariant, accepts, quantifiers)
 
 
 def _read_invariant(
-    theorem: Decides, derivation: Derivation, accepts: Formula, quantifiers: list[Quantifier]
+    theorem: Decides, derivation: Derivation, words: Context, accepts: Formula, quantifiers: list[Quantifier]
 ) -> Formula:
     assert theorem.invariant is not None
     flags = {quantifier.flag for quantifier in quantifiers}
-    values: dict[str, sympy.Expr | None] = {"j": j, "reward": _reward(derivation, accepts, flags)}
+    values: dict[str, sympy.Expr | None] = {"j": j, "reward": _reward(derivation, words, accepts, flags)}
     for symbol, total in derivation.sums.items():
-        values |= {str(symbol): symbol, f"{symbol}_next": _next_addition(total, derivation.vocabulary)}
+        values |= {str(symbol): symbol, f"{symbol}_next": _next_addition(total, derivation.vocabulary, words)}
 
     def name(identifier: str) -> Iverson | Formula | None:
         if identifier in flags:
@@ -76,10 +78,10 @@ def _read_invariant(
     return read_formula(theorem.invariant, derivation.vocabulary, name)
 
 
-def _next_addition(total: ExplicitSum, vocabulary: Vocabulary) -> sympy.Expr | None:
+def _next_addition(total: ExplicitSum, vocabulary: Vocabulary, words: Context) -> sympy.Expr | None:
     """The absolute value of what position j+1 adds to a sum where it adds anything; None if there are several."""
     after = j + 1
-    context = vocabulary.words().given(_form(after - vocabulary.first), _form(vocabulary.last - after))
+    context = words.given(_form(after - vocabulary.first), _form(vocabulary.last - after))
     body = vocabulary.tokens_in_range(substitute(total.body, {j: after}), context)
     values = set()
     for _, value in body.terms:
@@ -93,14 +95,14 @@ def _next_addition(total: ExplicitSum, vocabulary: Vocabulary) -> sympy.Expr | N
     return values.pop() if len(values) == 1 else None
 
 
-def _reward(derivation: Derivation, accepts: Formula, flags: set[str]) -> sympy.Expr | None:
+def _reward(derivation: Derivation, words: Context, accepts: Formula, flags: set[str]) -> sympy.Expr | None:
     """The most that the logit of an accepted word that ends at j has beside its sums; None if no value is the most."""
     vocabulary = derivation.vocabulary
-    context = vocabulary.words().given(_form(vocabulary.last - vocabulary.first))
+    context = words.given(_form(vocabulary.last - vocabulary.first))
     hypothesis = moved(accepts, {}, dict.fromkeys(flags, True))
     values = {
         canonical(value.xreplace(dict.fromkeys(derivation.sums, sympy.S.Zero)))
-        for where, value in logit_cases(derivation)
+        for where, value in logit_cases(derivation, words)
         if any(cases(conjunction(where, hypothesis), context))
     }
     here = {n: j + 1 + int(vocabulary.end)}
@@ -116,7 +118,7 @@ def _goal(formula: Formula, context: Context, vocabulary: Vocabulary) -> Formula
 
 
 def _base(
-    derivation: Derivation, given: Formula, invariant: Formula, quantifiers: list[Quantifier]
+    derivation: Derivation, words: Context, given: Formula, invariant: Formula, quantifiers: list[Quantifier]
 ) -> Iterator[Obligation]:
     """Before the first symbol all counts and sums are 0, and nothing has been violated."""
     vocabulary = derivation.vocabulary
@@ -124,16 +126,16 @@ def _base(
     start = dict.fromkeys(derivation.sums, sympy.S.Zero) | {j: before, vocabulary.token(before): sympy.S.NegativeOne}
     start |= {vocabulary.prefix_atom(symbol)(before): sympy.S.Zero for symbol in vocabulary.alphabet}
     goal = moved(moved(invariant, start), start, {q.flag: True for q in quantifiers})
-    yield from obligations_of("base", vocabulary, vocabulary.words(), given, lambda c: _goal(goal, c, vocabulary))
+    yield from obligations_of("base", vocabulary, words, given, lambda c: _goal(goal, c, vocabulary))
 
 
 def _step(
-    derivation: Derivation, given: Formula, invariant: Formula, quantifiers: list[Quantifier]
+    derivation: Derivation, words: Context, given: Formula, invariant: Formula, quantifiers: list[Quantifier]
 ) -> Iterator[Obligation]:
     """From j to j+1, for each symbol at j+1, each case of what it adds to the sums, each state of the flags."""
     vocabulary = derivation.vocabulary
     after = j + 1
-    inside = vocabulary.words().given(_form(after - vocabulary.first), _form(vocabulary.last - after))
+    inside = words.given(_form(after - vocabulary.first), _form(vocabulary.last - after))
     context = vocabulary.prefixes(j, inside)
     for symbol in vocabulary.alphabet:
         room = _form(vocabulary.total(symbol) - vocabulary.prefix_atom(symbol)(j) - 1)
@@ -211,7 +213,12 @@ def _describe(before: dict[str, bool], later: dict[str, bool]) -> str:
 
 
 def _conclusion(
-    derivation: Derivation, given: Formula, invariant: Formula, accepts: Formula, quantifiers: list[Quantifier]
+    derivation: Derivation,
+    words: Context,
+    given: Formula,
+    invariant: Formula,
+    accepts: Formula,
+    quantifiers: list[Quantifier],
 ) -> Iterator[Obligation]:
     """After the last symbol the prefix counts are the totals, and the invariant decides.
 
@@ -224,12 +231,12 @@ def _conclusion(
     }
     reached = moved(moved(invariant, {j: last}), end)
     names = sorted({q.flag for q in quantifiers} | flags_of(reached))
-    empty = vocabulary.words().equal(_form(last - (vocabulary.first - 1)))
+    empty = words.equal(_form(last - (vocabulary.first - 1)))
     nothing = dict.fromkeys(derivation.sums, sympy.S.Zero)
     yield from _decisions(
         "empty word", derivation, empty, given, moved(accepts, {}, dict.fromkeys(names, True)), nothing
     )
-    symbols = vocabulary.words().given(_form(last - vocabulary.first))
+    symbols = words.given(_form(last - vocabulary.first))
     for values in itertools.product((True, False), repeat=len(names)):
         flags = dict(zip(names, values, strict=True))
         known = conjunction(given, moved(reached, {}, flags))
@@ -242,7 +249,7 @@ def _decisions(
     """That the logit decides as `accepts` says, in each case of the closed form."""
     vocabulary = derivation.vocabulary
     rule = derivation.construction.network.readout.accept  # type: ignore[union-attr]
-    for number, (where, value) in enumerate(logit_cases(derivation), start=1):
+    for number, (where, value) in enumerate(logit_cases(derivation, context), start=1):
         logit = value.xreplace(dict(sums))
         for wanted, side in ((True, accepts), (False, negation(accepts))):
             yield from obligations_of(

@@ -11,20 +11,25 @@ from flint import fmpq
 from constructions.exact import Real, Undecided, holds, sign, value_on
 from constructions.interpreter import mark, parameter_values, run
 from constructions.schema import Construction, Encoder
-from proofs.refute import logit_text, samples, words
+from proofs.refute import logit_text, samples
+from proofs.refute import words as words_up_to
 from proofs.theorem import ClosedForm
 from proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict
 from symbolic.attention import rows
 from symbolic.derivation import Derivation
 from symbolic.iverson import ZERO, normalise
+from symbolic.linear import Context
 from symbolic.reading import read_scalar
 
 LONGEST = 7
 
 
-def judge(construction: Construction, derivation: Derivation, theorem: ClosedForm) -> Verdict:
-    """Proved for all lengths, refuted with a word, or unknown where the normal forms differ on no short word."""
-    if _agrees(derivation, theorem):
+def judge(construction: Construction, derivation: Derivation, theorem: ClosedForm, words: Context) -> Verdict:
+    """Proved for all lengths, refuted with a word, or unknown where the normal forms differ on no short word.
+
+    words: what holds of every word, with the ledger for the facts that are used.
+    """
+    if _agrees(derivation, theorem, words):
         return Proved("all lengths", Evidence.CERTIFICATE)
     found = _difference(construction, theorem)
     if found is not None:
@@ -32,17 +37,16 @@ def judge(construction: Construction, derivation: Derivation, theorem: ClosedFor
     return Unknown(f"the claimed form differs from the derived one, but on no word up to length {LONGEST}")
 
 
-def _agrees(derivation: Derivation, theorem: ClosedForm) -> bool:
+def _agrees(derivation: Derivation, theorem: ClosedForm, words: Context) -> bool:
     claim, vocabulary = theorem.claim, derivation.vocabulary
     network = derivation.construction.network
     assert isinstance(network, Encoder)
-    words_context = vocabulary.words()
     if claim.quantity == "logit":
         when = read_scalar(claim.when, vocabulary)
         claimed = read_scalar(claim.value, vocabulary)
         difference = vocabulary.without_first_count((derivation.logit - claimed) * when)
-        return not vocabulary.tokens_in_range(difference, words_context).terms
-    table = rows(vocabulary, (network.begin, network.end), words_context)
+        return not vocabulary.tokens_in_range(difference, words).terms
+    table = rows(vocabulary, (network.begin, network.end), words)
     for token, vector in derivation.streams[-1].items():
         row = table[token]
         when = read_scalar(claim.when, vocabulary, row.position)
@@ -60,7 +64,7 @@ def _difference(construction: Construction, theorem: ClosedForm) -> Counterexamp
     claim, alphabet = theorem.claim, construction.language.alphabet
     network = construction.network
     assert isinstance(network, Encoder)
-    for word in words(alphabet, LONGEST):
+    for word in words_up_to(alphabet, LONGEST):
         tokens = mark(network, word)
         for parameters in samples(construction) if tokens else []:
             values = parameter_values(construction, parameters)

@@ -14,7 +14,7 @@ from constructions.interpreter import InputError
 from constructions.library import BUILT_IN
 from constructions.schema import Construction
 from proofs.bounded import bounded
-from proofs.close import Closed, close
+from proofs.close import Closed, close, confirm
 from proofs.critical import search_critical
 from proofs.direct import direct
 from proofs.induction import by_induction
@@ -26,6 +26,7 @@ from proofs.theorem import ClosedForm, Decides, Theorem
 from proofs.verdict import Counterexample, Evidence, Proved, Refuted, Result, Unknown, Verdict
 from symbolic.derivation import Derivation
 from symbolic.forward import derive
+from symbolic.linear import Context
 from symbolic.vocabulary import Underivable
 
 FIRST_SEARCH = 3
@@ -83,10 +84,7 @@ def _verdict(
     construction: Construction, theorem: Theorem, derived: Callable[[], Derivation | Underivable], timeout: float
 ) -> tuple[Verdict, list[Closed]]:
     if isinstance(theorem, ClosedForm):
-        derivation = derived()
-        if isinstance(derivation, Underivable):
-            return Unknown(f"no closed form: {derivation}"), []
-        return judge(construction, derivation, theorem), []
+        return _judged(construction, theorem, derived(), timeout)
     early = search(construction, theorem, FIRST_SEARCH)
     if early is not None and len(early.word) < 2:
         return Refuted(early), []
@@ -96,10 +94,12 @@ def _verdict(
     if isinstance(derivation, Underivable):
         late = search(construction, theorem, LAST_SEARCH, FIRST_SEARCH + 1)
         return (Refuted(late) if late else Unknown(f"no closed form: {derivation}")), []
+    words = derivation.vocabulary.words()
     try:
-        closed = _close_all(obligations(derivation, theorem), timeout)
-        reason = next((f"{c.reason}" for c in closed if c.evidence is None), "")
-        name = next((c.obligation.name for c in closed if c.evidence is None), None)
+        closed = _close_all(obligations(derivation, theorem, words), timeout)
+        closed.append(confirm(derivation.facts | words.ledger, derivation.vocabulary, timeout))
+        unclosed = next((c for c in closed if c.evidence is None), None)
+        reason, name = ("", None) if unclosed is None else (unclosed.reason, unclosed.obligation.name)
     except Underivable as error:
         closed, reason, name = [], str(error), None
     if not reason:
@@ -108,6 +108,19 @@ def _verdict(
         construction, theorem, LAST_SEARCH, FIRST_SEARCH + 1
     )
     return (Refuted(late) if late else Unknown(reason, name)), closed
+
+
+def _judged(
+    construction: Construction, theorem: ClosedForm, derivation: Derivation | Underivable, timeout: float
+) -> tuple[Verdict, list[Closed]]:
+    if isinstance(derivation, Underivable):
+        return Unknown(f"no closed form: {derivation}"), []
+    words = derivation.vocabulary.words()
+    verdict = judge(construction, derivation, theorem, words)
+    confirmed = confirm(derivation.facts | words.ledger, derivation.vocabulary, timeout)
+    if isinstance(verdict, Proved) and confirmed.evidence is None:
+        return Unknown(confirmed.reason, confirmed.obligation.name), [confirmed]
+    return verdict, [confirmed]
 
 
 def _shorter(
@@ -119,11 +132,13 @@ def _shorter(
     return search_critical(construction, theorem, derivation, length - 1)
 
 
-def obligations(derivation: Derivation, theorem: Decides) -> Iterable[Obligation]:
-    """What has to be shown for a theorem, by the strategy that its shape asks for."""
+def obligations(derivation: Derivation, theorem: Decides, words: Context) -> Iterable[Obligation]:
+    """What has to be shown for a theorem, by the strategy that its shape asks for; words: what holds of every word."""
     if theorem.up_to is not None:
-        return bounded(derivation, theorem)
-    return direct(derivation, theorem) if theorem.invariant is None else by_induction(derivation, theorem)
+        return bounded(derivation, theorem, words)
+    if theorem.invariant is None:
+        return direct(derivation, theorem, words)
+    return by_induction(derivation, theorem, words)
 
 
 def _close_all(items: Iterable[Obligation], timeout: float) -> list[Closed]:
@@ -139,8 +154,8 @@ def _close_all(items: Iterable[Obligation], timeout: float) -> list[Closed]:
 def _proved(construction: Construction, theorem: Decides, closed: list[Closed]) -> Verdict:
     if witness(construction, theorem) is None:
         return Unknown("no word up to length 6 satisfies the hypothesis: the theorem may be vacuous")
-    if not closed:
-        return Unknown("the theorem left nothing to prove")
+    if not any(item.model for item in closed):
+        return Unknown("no obligation has hypotheses that were shown to be satisfiable: the proof may be vacuous")
     order = list(Evidence)
     weakest = max((c.evidence for c in closed if c.evidence is not None), key=order.index)
     if theorem.up_to is not None:

@@ -1,6 +1,7 @@
 """A solver in a process of its own: reads SMT-LIB 2 scripts, one JSON line each, and answers with one JSON line.
 
-Run as ``python -m proofs.solver_process z3``. The parent kills it at the deadline; no solver's own limit is relied on.
+Run as ``python -P proofs/solver_process.py z3``; it imports nothing of ours. The parent kills it at the deadline; no
+solver's own limit is relied on.
 """
 
 from __future__ import annotations

@@ -10,6 +10,8 @@ import sys
 import time
 from dataclasses import dataclass, field
 
+from proofs import solver_process
+
 SOLVERS = ("z3", "cvc5")
 
 
@@ -34,10 +36,12 @@ class Process:
     def _start(self) -> subprocess.Popen[str]:
         if self.child is None or self.child.poll() is not None:
             self.child = subprocess.Popen(
-                [sys.executable, "-m", "proofs.solver_process", self.solver],
+                # -P: nothing in the user's folder is imported, whatever it is called
+                [sys.executable, "-P", solver_process.__file__, self.solver],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 text=True,
+                process_group=0,  # Ctrl-C is for the parent, which decides what becomes of this process
             )
         return self.child
 

@@ -11,7 +11,7 @@ import pytest
 
 from proofs.verdict import Result
 
-TABLES = "tables"
+TABLES, COUNTS = "tables", "counts"
 
 
 @pytest.fixture(scope="session")
@@ -37,19 +37,37 @@ def table_row(record_property: Callable[[str, object], None]) -> Callable[[str, 
     return add
 
 
+@pytest.fixture
+def count_row(record_property: Callable[[str, object], None]) -> Callable[[str, str, Sequence[int]], None]:
+    """As `table_row`, for numbers: rows of the same name, from several tests, are added up."""
+
+    def add(header: str, name: str, numbers: Sequence[int]) -> None:
+        record_property(COUNTS, (header, name, list(numbers)))
+
+    return add
+
+
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """The tables that the tests have filled."""
     from weightproof.page import PlainPage, Table
 
     tables: dict[str, list[Sequence[str]]] = {}
+    counts: dict[str, dict[str, list[int]]] = {}
     reports = [report for kind in ("passed", "failed") for report in terminalreporter.stats.get(kind, [])]
-    for report in reports:
-        for key, value in getattr(report, "user_properties", ()):
-            if key == TABLES and report.when == "call":
-                header, cells = value
-                tables.setdefault(header, []).append(cells)
+    for key, value in [item for report in reports if report.when == "call" for item in report.user_properties]:
+        if key == TABLES:
+            header, cells = value
+            tables.setdefault(header, []).append(cells)
+        elif key == COUNTS:
+            header, name, numbers = value
+            rows = counts.setdefault(header, {})
+            rows[name] = [a + b for a, b in zip(rows.get(name, [0] * len(numbers)), numbers, strict=True)]
+    for header, sums in counts.items():
+        total = [sum(column) for column in zip(*sums.values(), strict=True)]
+        tables[header] = [[name, *map(str, numbers)] for name, numbers in [*sums.items(), ("all", total)]]
     page = PlainPage(sys.stdout)
-    for header, rows in tables.items():
+    for header, lines in tables.items():
         terminalreporter.write_line("")
         titles = header.split("\t")
-        page.table(Table(titles, rows, right=frozenset(title for title in titles if "time" in title)))
+        right = frozenset(titles[1:] if header in counts else [title for title in titles if "time" in title])
+        page.table(Table(titles, lines, right=right))
