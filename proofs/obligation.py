@@ -76,9 +76,10 @@ def to_smt(obligation: Obligation, *, integers: bool, negated_goal: bool = True)
     if negated_goal:
         formulas.append(_formula(negation(obligation.goal), integers))
     lines = [f"; {obligation.name}", f"(set-info :status {'unsat' if negated_goal else 'sat'})", "(set-logic ALL)"]
-    for variable, is_integer in _variables(obligation):
-        sort = "Int" if is_integer and integers else "Real"
-        lines.append(f"(declare-const {_symbol(variable)} {sort})")
+    variables = _variables(obligation)
+    for variable, is_integer in variables:
+        lines.append(f"(declare-const {_symbol(variable)} {'Int' if is_integer and integers else 'Real'})")
+    for variable, _ in variables:
         lines += [f"(assert {fact})" for fact in _facts(variable, obligation)]
     lines += [f"(assert {formula})" for formula in formulas]
     return "\n".join([*lines, "(check-sat)"]) + "\n"
@@ -107,11 +108,20 @@ def _facts(variable: sympy.Expr, obligation: Obligation) -> list[str]:
     name = _symbol(variable)
     if isinstance(variable, sympy.Pow):
         exceeds = power_bound(variable, obligation.context, obligation.vocabulary)
-        return [f"(> {name} 0.0)" if exceeds is None else f"({'>' if exceeds else '>='} {name} 1.0)"]
+        facts = [f"(> {name} 0.0)" if exceeds is None else f"({'>' if exceeds else '>='} {name} 1.0)"]
+        return facts + ([_root(variable)] if variable.exp.is_Rational else [])
     bound = obligation.vocabulary.lower_bound(variable)
     constant = constant_bounds(str(variable))
     facts = [] if bound is None else [f"({'>' if bound[1] else '>='} {name} {_rational(bound[0])})"]
     return facts + ([] if constant is None else [f"(< {name} {_rational(constant[1])})"])
+
+
+def _root(power: sympy.Pow) -> str:
+    """What u^(p/q) is: its q-th power is u^p."""
+    whole = [_symbol(power)] * int(power.exp.q)
+    base = [_symbol(power.base)] * abs(int(power.exp.p))
+    left, right = (whole, base) if power.exp > 0 else (whole + base, [])
+    return f"(= (* 1.0 {' '.join(left)}) (* 1.0 1.0 {' '.join(right)}))"
 
 
 def _symbol(variable: sympy.Expr) -> str:

@@ -37,7 +37,10 @@ def signed(expression: sympy.Expr, context: Context, vocabulary: Vocabulary) -> 
     direction = 1
     sides: list[tuple[sympy.Expr, ...]] = []
     for part in sympy.fraction(sympy.cancel(sympy.expand_power_exp(expression))):
-        constant, factors = sympy.factor_list(part)
+        units = [
+            f for f in sympy.Mul.make_args(part) if f.as_base_exp()[0].is_Symbol and f.as_base_exp()[0].is_positive
+        ]
+        constant, factors = sympy.factor_list(part / sympy.Mul(*units))  # powers of units are positive
         if constant == 0:
             return Signed(0)
         direction *= 1 if constant > 0 else -1
