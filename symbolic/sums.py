@@ -95,15 +95,10 @@ def _term(
             gaps = _gaps(condition, lo, hi)
             if gaps is not None and symbol is not None:  # [j in range] = 1 - [j among the few others]
                 whole = _term(symbol, coefficient, others, lo, hi, context, vocabulary)
-                if whole is None:
-                    return None
                 for place in gaps:
-                    point = bracket("==", j - place)
-                    [(point_conditions, _)] = point.terms
-                    single = _term(symbol, coefficient, others | point_conditions, lo, hi, context, vocabulary)
-                    if single is None:
-                        return None
-                    whole = whole - single
+                    [(point, _)] = bracket("==", j - place).terms
+                    single = _term(symbol, coefficient, others | point, lo, hi, context, vocabulary)
+                    whole = None if whole is None or single is None else whole - single
                 return whole
             narrowed = _narrow(condition, lo, hi, context)
             if narrowed is None:
