@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +12,8 @@ import sympy
 from constructions.expressions import Expression, Meaning, fold
 from symbolic.iverson import ZERO, Iverson, bracket, residue
 from symbolic.linear import Form, linear_form
-from symbolic.vocabulary import Underivable, Vocabulary, cells, exponential, n
+from symbolic.signs import Sign, sign_of
+from symbolic.vocabulary import Underivable, Vocabulary, cells, exponential, i, n
 
 
 def read_scalar(
@@ -20,9 +22,40 @@ def read_scalar(
     position: sympy.Expr | None = None,
     name: Callable[[str], Iverson] | None = None,
 ) -> Iverson:
-    """The symbolic value of an exact scalar, with i read as `position`."""
-    value: Iverson = fold(scalar.tree, reading(vocabulary, position, name)).value
+    """The symbolic value of an exact scalar, with i read as `position`.
+
+    Raises Underivable where the scalar has no value for every n and every position, or where it cannot be told.
+    """
+    meaning = reading(vocabulary, position, name)
+    _require_defined(scalar, meaning, vocabulary, position)
+    value: Iverson = fold(scalar.tree, meaning).value
     return value
+
+
+def _require_defined(scalar: Expression, meaning: Meaning, vocabulary: Vocabulary, position: sympy.Expr | None) -> None:
+    """No divisor is 0, no root is taken of a negative number, no logarithm of one that is not positive."""
+    context = vocabulary.words()
+    if position is not None:
+        first, last = (vocabulary.first, vocabulary.last) if position == i else (0, n - 1)
+        bounds = (linear_form(position - first), linear_form(last - position))
+        context = context.given(*(form for form in bounds if form is not None))
+    for node in ast.walk(scalar.tree):
+        match node:
+            case ast.BinOp(op=ast.Div(), right=part):
+                wanted = {Sign.POSITIVE, Sign.NEGATIVE}
+            case ast.BinOp(op=ast.Pow(), left=part, right=ast.UnaryOp(op=ast.USub())):
+                wanted = {Sign.POSITIVE, Sign.NEGATIVE}
+            case ast.Call(func=ast.Name(id="log"), args=[part]):
+                wanted = {Sign.POSITIVE}
+            case ast.Call(func=ast.Name(id="sqrt"), args=[part]):
+                wanted = {Sign.POSITIVE, Sign.ZERO}
+            case _:
+                continue
+        for cell, value in cells(fold(part, meaning).value):
+            conditions = [form for term, _ in cell.terms for condition in term for form in condition.forms()]
+            here = context.given(*conditions)
+            if not here.impossible() and sign_of(value, here, vocabulary) not in wanted:
+                raise Underivable(f"{scalar} has no value where {ast.unparse(node)} has none")
 
 
 def reading(vocabulary: Vocabulary, position: sympy.Expr | None, other: Callable[[str], Iverson] | None) -> Meaning:
