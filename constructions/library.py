@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import runpy
+import sys
+import traceback
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from constructions.interpreter import InputError
+from constructions.membership import check_membership
 from constructions.schema import Construction
 
 BUILT_IN: dict[str, tuple[str, str]] = {
@@ -51,30 +55,51 @@ def load_file(path: Path) -> UserFile:
 
     The file is executed: it is code that the user named and trusts.
     """
-    if not path.is_file():
-        raise InputError(f"{path}: no such file")
     try:
-        scope = runpy.run_path(str(path))
-    except SyntaxError as error:
-        raise InputError(f"{path}:{error.lineno}: {error.msg}") from error
-    except Exception as error:
-        line = _line_within(error, path)
-        message = " ".join(str(error).split()) or type(error).__name__
-        kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
-        raise InputError(f"{path}:{line}: {kind}{message}") from error
+        path.open("rb").close()
+    except OSError as error:
+        reason = "no such file" if isinstance(error, FileNotFoundError) else (error.strerror or str(error)).lower()
+        raise InputError(f"{path}: {reason}; name a Python file") from error
+    scope = _executed(path)
     construction = scope.get("construction")
+    if "construction" not in scope:
+        raise InputError(f"{path}: defines no 'construction'; write construction = Construction(...)")
     if not isinstance(construction, Construction):
-        raise InputError(f"{path}: defines no 'construction' of type Construction")
+        raise InputError(f"{path}: 'construction' is of type {type(construction).__name__}, not a Construction")
     theorems = scope.get("theorems")
     if theorems is not None and not isinstance(theorems, tuple | list):
-        raise InputError(f"{path}: 'theorems' is a {type(theorems).__name__}, not a tuple of theorems")
+        raise InputError(f"{path}: 'theorems' is of type {type(theorems).__name__}, not a tuple of theorems")
+    if theorems is not None and not theorems:
+        raise InputError(f"{path}: 'theorems' is empty; leave it out to prove that the language is recognised")
+    try:
+        check_membership(construction)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
     return UserFile(path, construction, None if theorems is None else tuple(theorems))
 
 
-def _line_within(error: BaseException, path: Path) -> int:
-    line, step = 0, error.__traceback__
-    while step is not None:
-        if step.tb_frame.f_code.co_filename == str(path):
-            line = step.tb_lineno
-        step = step.tb_next
-    return line
+def _executed(path: Path) -> dict[str, Any]:
+    """The global names of a file that has been run; what it prints goes to standard error, where it is in nobody's way.
+
+    An interruption passes; whatever else the file raises, also to leave the program, becomes an InputError.
+    """
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            return runpy.run_path(str(path))
+    except KeyboardInterrupt:
+        raise
+    except SyntaxError as error:
+        place = path if error.lineno is None else f"{path}:{error.lineno}"
+        raise InputError(f"{place}: {error.msg}") from error
+    except SystemExit as error:
+        raise InputError(f"{_place(error, path)}: leaves the program instead of defining a construction") from error
+    except BaseException as error:
+        message = " ".join(str(error).split())
+        kind = "" if isinstance(error, ValueError) and message else type(error).__name__
+        raise InputError(f"{_place(error, path)}: {': '.join(filter(None, (kind, message)))}") from error
+
+
+def _place(error: BaseException, path: Path) -> str:
+    """The file, with its innermost line that the error passed."""
+    lines = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == str(path)]
+    return f"{path}:{lines[-1]}" if lines else str(path)

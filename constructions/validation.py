@@ -11,6 +11,7 @@ from reprlib import repr as short
 from typing import get_args
 
 from constructions.expressions import COMPARE, WORDS, Expression, ExpressionError, expression, free_names, symbols
+from constructions.expressions import kind as kind_of
 from constructions.schema import (
     Activation,
     Claim,
@@ -30,6 +31,9 @@ from constructions.schema import (
     Readout,
     Rows,
 )
+
+TRUTHS = frozenset({"so_far"})
+"""The names that are true or false; every other one is a number."""
 
 
 class ConstructionError(ValueError):
@@ -61,16 +65,21 @@ def _problems(construction: Construction) -> Iterator[str]:
     language = construction.language
     yield from _language(language, parameters)
     yield from _network(construction.network, language.alphabet, parameters)
-    network = construction.network
-    outputs = ("logit", *(network.coordinates if isinstance(network, Encoder | Decoder | EncoderDecoder) else ()))
     for claim in construction.claims:
-        place = f"claim at {short(claim.place)}"
-        yield from _types(claim, "claim", place=str)
-        if claim.quantity not in outputs:
-            yield f"{place}: {_unknown('quantity', claim.quantity, outputs)}"
-        names = {"n", *parameters, *(() if claim.quantity == "logit" else ("i",))}
-        yield from _formula(claim.value, names, language.alphabet, place)
-        yield from _formula(claim.when, names, language.alphabet, f"{place}, case")
+        yield from claim_problems(claim, construction)
+
+
+def claim_problems(claim: Claim, construction: Construction) -> Iterator[str]:
+    """What is wrong with a claim about a construction that is otherwise well formed."""
+    place = f"claim at {short(claim.place)}"
+    outputs = ("logit", *construction.network.coordinates)
+    yield from _types(claim, "claim", place=str)
+    if claim.quantity not in outputs:
+        yield f"{place}: {_unknown('quantity', claim.quantity, outputs)}"
+    parameters = (parameter.name for parameter in construction.parameters)
+    names = {"n", *parameters, *(() if claim.quantity == "logit" else ("i",))}
+    yield from _expression(claim.value, names, construction.language.alphabet, place)
+    yield from formula_problems(claim.when, names, construction.language.alphabet, f"{place}, case")
 
 
 def _types(value: object, place: str, /, **expected: type | tuple[type, ...]) -> Iterator[str]:
@@ -124,7 +133,8 @@ def _language(language: Language, parameters: Collection[str]) -> Iterator[str]:
     for name, function in (functions | {f"family {short(name)}": f for name, f in language.families.items()}).items():
         if not callable(function):
             yield f"{place}: {name} is {short(function)}, not a function"
-    yield from _formula(language.characterisation, {"n", *parameters}, language.alphabet, f"{place}, characterisation")
+    names = {"n", *parameters}
+    yield from formula_problems(language.characterisation, names, language.alphabet, f"{place}, characterisation")
 
 
 def _network(network: Network, alphabet: tuple[str, ...], parameters: Collection[str]) -> Iterator[str]:
@@ -334,10 +344,20 @@ def _unknown(kind: str, name: object, allowed: tuple[str, ...]) -> str:
 
 def _scalar(value: object, names: Collection[str], place: str) -> Iterator[str]:
     """A scalar that does not speak of the word."""
-    yield from _formula(value, names, None, place)
+    yield from _expression(value, names, None, place)
 
 
-def _formula(value: object, names: Collection[str], alphabet: tuple[str, ...] | None, place: str) -> Iterator[str]:
+def formula_problems(
+    value: object, names: Collection[str], alphabet: tuple[str, ...] | None, place: str
+) -> Iterator[str]:
+    """What is wrong with a statement about a word; names are those that it may use."""
+    yield from _expression(value, names, alphabet, place)
+    tree = expression(value).tree
+    if kind_of(tree) != "truth" and not (isinstance(tree, ast.Name) and tree.id in TRUTHS):
+        yield f"{place}: {value} is neither true nor false; write a comparison"
+
+
+def _expression(value: object, names: Collection[str], alphabet: tuple[str, ...] | None, place: str) -> Iterator[str]:
     try:
         read = expression(value)
         unknown = sorted(read.names - set(names))
@@ -351,3 +371,19 @@ def _formula(value: object, names: Collection[str], alphabet: tuple[str, ...] | 
         yield f"{place}: {read} speaks of the word, which a weight does not see"
     for symbol in sorted((spoken or set()) - set(alphabet or ())):
         yield f"{place}: {read} speaks of {symbol!r}, which is no symbol of the alphabet"
+    for name in _used_as_truths(read.tree):
+        if name not in TRUTHS:
+            yield f"{place}: {read} uses {name} as if it were true or false; write a comparison"
+
+
+def _used_as_truths(tree: ast.expr) -> Iterator[str]:
+    """Names that stand where a truth value is needed."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.BoolOp(values=parts):
+                pass
+            case ast.UnaryOp(op=ast.Not(), operand=part) | ast.GeneratorExp(elt=part):
+                parts = [part]
+            case _:
+                continue
+        yield from (part.id for part in parts if isinstance(part, ast.Name))

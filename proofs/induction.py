@@ -248,7 +248,7 @@ def _decisions(
 ) -> Iterator[Obligation]:
     """That the logit decides as `accepts` says, in each case of the closed form."""
     vocabulary = derivation.vocabulary
-    rule = derivation.construction.network.readout.accept  # type: ignore[union-attr]
+    rule = derivation.construction.network.readout.accept
     for number, (where, value) in enumerate(logit_cases(derivation, context), start=1):
         logit = value.xreplace(dict(sums))
         for wanted, side in ((True, accepts), (False, negation(accepts))):

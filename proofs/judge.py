@@ -10,6 +10,7 @@ from flint import fmpq
 
 from constructions.exact import Real, Undecided, holds, sign, value_on
 from constructions.interpreter import mark, parameter_values, run
+from constructions.membership import is_member
 from constructions.schema import Construction, Encoder
 from proofs.refute import logit_text, samples
 from proofs.refute import words as words_up_to
@@ -87,13 +88,8 @@ def _difference(construction: Construction, theorem: ClosedForm) -> Counterexamp
                         continue
                 except (ZeroDivisionError, Undecided):
                     continue
-                member = construction.language.member(word, **_member_arguments(construction, values))
+                member = is_member(construction, word, values)
                 return Counterexample(
                     construction.name, word, dict(parameters), member, result.accepts, logit_text(result)
                 )
     return None
-
-
-def _member_arguments(construction: Construction, values: dict[str, Real]) -> dict[str, object]:
-    names = construction.language.characterisation.names
-    return {name: int(value.p) for name, value in values.items() if name in names}  # type: ignore[union-attr]

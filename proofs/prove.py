@@ -24,6 +24,7 @@ from proofs.refute import search, witness
 from proofs.solver_process import versions
 from proofs.theorem import ClosedForm, Decides, Theorem
 from proofs.verdict import Counterexample, Evidence, Proved, Refuted, Result, Unknown, Verdict
+from proofs.wellformed import check
 from symbolic.derivation import Derivation
 from symbolic.forward import derive
 from symbolic.linear import Context
@@ -61,11 +62,12 @@ def prove(
     """The results of the theorems, one after the other; `theorems` None are the default ones.
 
     timeout: seconds for one question to a solver. smt_directory: where every obligation is written as SMT-LIB 2.
+    Raises InputError before the first one where a theorem is malformed.
     """
+    wanted = default_theorems(construction) if theorems is None else theorems
+    check(construction, wanted)
     derived = functools.cache(functools.partial(_derive, construction))
-    for theorem in default_theorems(construction) if theorems is None else theorems:
-        if not isinstance(theorem, Decides | ClosedForm):
-            raise InputError(f"{construction.name}: {theorem!r} is no theorem; use Decides or ClosedForm")
+    for theorem in wanted:
         begin = time.monotonic()
         verdict, closed = _verdict(construction, theorem, derived, timeout)
         if smt_directory is not None:

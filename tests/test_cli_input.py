@@ -95,8 +95,8 @@ FILES = [
     ("NaN weight", '"[w=0]": -1', '"[w=0]": float("nan")', "NaN and infinity have no place"),
     ("weight with unknown name", '"[w=0]": -1', '"[w=0]": "c"', "may use only"),
     ("scores that do not meet", "Head(", 'Head(W_Q={"q": {"[w=0]": 1}}, ', "W_Q and W_K have different score"),
-    ("matrix as a list", '{"balance": {"[w=0]": -1, "[w=1]": 1}}', "[[-1, 1]]", "'list' object"),
-    ("heads that are no tuple", "heads=(head,)", "heads=head", "not iterable"),
+    ("matrix as a list", '{"balance": {"[w=0]": -1, "[w=1]": 1}}', "[[-1, 1]]", "is no mapping from names"),
+    ("heads that are no tuple", "heads=(head,)", "heads=head", "not a tuple"),
     ("token without embedding", ', "CLS": {}', "", "token 'CLS' has no embedding"),
     ("readout with another row", '"logit"', '"verdict"', "one output row 'logit'"),
     ("formula that is cut off", "> count('0')\"", '>"', "not a well-formed expression"),
@@ -127,4 +127,4 @@ def test_the_good_file_is_good(capsys: pytest.CaptureFixture[str], tmp_path: Pat
 def test_a_membership_function_that_fails_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text(GOOD_FILE.replace('word.count("1") >', 'word.tally("1") >', 1))
-    assert "language MAJORITY, member('01')" in complaint(capsys, "run", str(path), "01")
+    assert "language MAJORITY, member('')" in complaint(capsys, "run", str(path), "01")

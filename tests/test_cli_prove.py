@@ -137,7 +137,8 @@ def test_a_time_out_is_said_in_one_line_after_the_table(script: Script, capsys: 
     captured = capsys.readouterr()
     assert "certificate" in captured.out
     assert captured.err == (
-        "weightproof: solver time-out after 20 s (parity: theorem 1); give more with --timeout SECONDS\n"
+        "weightproof: solver time-out after 20 s, open: parity, theorem 1, n even, k odd; "
+        "give more with --timeout SECONDS\n"
     )
 
 
@@ -181,7 +182,7 @@ def test_theorems_of_a_file_must_be_theorems(
     path = tmp_path / "mistaken.py"
     path.write_text(MISTAKEN_FILE + "theorems = ('it is right',)\n")
     assert main(["prove", str(path)]) == 2
-    assert capsys.readouterr().err.count("theorems[0] is a str") == 1
+    assert capsys.readouterr().err.count("theorems[0] is of type str") == 1
 
 
 def test_the_prover_proves_parity(capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,10 +20,11 @@ from constructions.exact import Undecided
 from constructions.expressions import ExpressionError
 from constructions.interpreter import InputError
 from constructions.validation import ConstructionError
-from weightproof.page import Cell, Table, is_terminal, open_page
+from weightproof.page import Cell, Table, is_terminal, open_page, waiting
 
 PROGRAM = "weightproof"
 BAD_INPUT = 2
+INTERRUPTED = 130
 
 app = typer.Typer(
     name=PROGRAM,
@@ -71,7 +72,7 @@ def show(
     dense: Annotated[bool, typer.Option("--dense", help="Write rows and columns of zeros, too.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Show a construction: language, parameters, embeddings, the matrices of each layer, readout."""
+    """Show a construction: its weights, and what its source claims."""
     from weightproof.payload import full
     from weightproof.sheet import Sheet
     from weightproof.sources import resolve
@@ -106,7 +107,8 @@ def run(
     from weightproof.sources import parameters, resolve
 
     construction, given = resolve(name).construction, parameters(param or ())
-    result = exact(construction, word, given)
+    with waiting(f"running {construction.name}"):
+        result = exact(construction, word, given)
     data = payload(name, construction, word, given, result)
     if dtype:
         data["numeric"] = numeric(construction, word, given, dtype, device or ("cpu",), attention or ("strict",))
@@ -123,7 +125,7 @@ def run(
 
 @app.command()
 def prove(
-    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME|FILE.py]...", help="What to prove.")] = None,
+    names: Annotated[list[str] | None, typer.Argument(metavar="NAME|FILE.py", help="What to prove.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Every built-in construction.")] = False,
     timeout: Annotated[float, typer.Option(metavar="SECONDS", help="For one obligation in one solver.")] = 20.0,
     smt: Annotated[Path | None, typer.Option(metavar="DIR", help="Write every obligation there as SMT-LIB 2.")] = None,
@@ -150,7 +152,11 @@ def prove(
         report(open_page(), session)
     if (complaint := session.complaint()) is not None:
         _complain(complaint)
-    raise typer.Exit(session.status())
+    if session.interrupted:
+        raise typer.Exit(INTERRUPTED)
+    if complaint is not None:  # a time-out: the limit that was given is the input to mend
+        raise typer.Exit(BAD_INPUT)
+    raise typer.Exit(0 if session.as_expected() else 1)
 
 
 def _make_directory(path: Path) -> None:
@@ -169,12 +175,25 @@ def _complain(message: str) -> None:
     print(f"{PROGRAM}: {' '.join(message.split())}", file=sys.stderr)
 
 
+def _invoke(arguments: list[str]) -> int:
+    """The exit status of a command. The command's own `main` would end without a word when it is interrupted."""
+    try:
+        with get_command(app).make_context(PROGRAM, arguments) as context:
+            context.command.invoke(context)
+    except typer.Exit as ended:
+        return ended.exit_code
+    return 0
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status."""
     app.rich_markup_mode = "rich" if is_terminal(sys.stdout) else None
     try:
-        status = get_command(app).main(arguments, prog_name=PROGRAM, standalone_mode=False)
+        status = _invoke(list(sys.argv[1:] if arguments is None else arguments))
         sys.stdout.flush()
+    except KeyboardInterrupt:
+        _complain("interrupted before there was a result")
+        return INTERRUPTED
     except typer.TyperException as error:
         message = error.format_message()
         _complain(f"{message}{'' if message.endswith(('.', '?')) else '.'} See '{PROGRAM} --help'.")
@@ -186,4 +205,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader has gone; the interpreter must not complain about it when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
-    return status if isinstance(status, int) else 0
+    return status

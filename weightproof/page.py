@@ -9,6 +9,7 @@ import os
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TextIO
 
@@ -42,7 +43,20 @@ class Table:
         return [list(self.header), *([_text(cell) for cell in row] for row in self.rows)]
 
     def widths(self) -> list[int]:
-        return [max(map(len, column)) for column in zip(*self.text(), strict=True)]
+        return [max(map(len, column)) for column in self.columns()]
+
+    def fitted(self, room: int) -> list[int] | None:
+        """Widths of columns that fit, the widest ones cut down until they do; None where a word would be broken."""
+        full = self.widths()
+        words = [max(len(word) for cell in column for word in cell.split() or [""]) for column in self.columns()]
+        for widest in range(max(full), 0, -1):
+            widths = [max(word, min(width, widest)) for word, width in zip(words, full, strict=True)]
+            if sum(widths) + len(GAP) * (len(widths) - 1) <= room:
+                return widths
+        return None
+
+    def columns(self) -> list[tuple[str, ...]]:
+        return list(zip(*self.text(), strict=True))
 
     def is_right(self, column: int) -> bool:
         return column > 0 if self.matrix else self.header[column] in self.right
@@ -139,21 +153,20 @@ class TerminalPage(Page):
         self._print(grid, indent)
 
     def table(self, table: Table, indent: int = 0) -> None:
-        from rich import box
-        from rich.table import Table as Grid
+        room = self.console.width - len(INDENT) * indent
+        if table.matrix:
+            for block in _blocks(table, room):
+                self._print(_grid(block, block.widths()), indent)
+        elif (widths := table.fitted(room)) is not None:
+            self._print(_grid(table, widths), indent)
+        else:
+            self._records(table, indent)
 
-        blocks = list(_blocks(table, self.console.width - len(INDENT) * indent)) if table.matrix else [table]
-        for block in blocks:
-            if table.matrix:
-                grid = Grid(box=None, header_style="bold", padding=(0, len(GAP), 0, 0))
-            else:
-                grid = Grid(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False, padding=(0, 1, 0, 0))
-            for column, name in enumerate(block.header):
-                justify: Literal["left", "right"] = "right" if block.is_right(column) else "left"
-                grid.add_column(_styled(name), justify=justify, no_wrap=table.matrix or column == 0, overflow="fold")
-            for row in block.rows:
-                grid.add_row(*map(_styled, row))
-            self._print(grid, indent)
+    def _records(self, table: Table, indent: int) -> None:
+        """What is too wide for columns: each row as a list of its cells, under its first one."""
+        for first, *rest in table.rows:
+            self._print(_styled(first), indent)
+            self.pairs(zip(table.header[1:], rest, strict=True), indent + 1)
 
     def _print(self, what: RenderableType, indent: int) -> None:
         from rich.padding import Padding
@@ -167,6 +180,18 @@ def _styled(cell: str | Cell) -> Text:
     from rich.text import Text
 
     return Text(_text(cell), style=cell.style if isinstance(cell, Cell) else "")
+
+
+def _grid(table: Table, widths: Sequence[int]) -> RenderableType:
+    from rich.table import Table as Grid
+
+    grid = Grid(box=None, header_style="bold", pad_edge=False, padding=(0, len(GAP), 0, 0))
+    for column, (name, width) in enumerate(zip(table.header, widths, strict=True)):
+        justify: Literal["left", "right"] = "right" if table.is_right(column) else "left"
+        grid.add_column(_styled(name), justify=justify, width=width)
+    for row in table.rows:
+        grid.add_row(*map(_styled, row))
+    return grid
 
 
 def _blocks(table: Table, width: int) -> Iterator[Table]:
@@ -188,6 +213,18 @@ def _blocks(table: Table, width: int) -> Iterator[Table]:
 
 def is_terminal(stream: TextIO) -> bool:
     return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+@contextmanager
+def waiting(text: str) -> Iterator[None]:
+    """A spinner on a terminal while something takes its time, nothing elsewhere."""
+    if not is_terminal(sys.stderr):
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(text):
+        yield
 
 
 def open_page() -> Page:

@@ -16,8 +16,6 @@ from proofs.verdict import Counterexample, Proved, Refuted, Result, Unknown
 from weightproof.page import Cell, Page, Table, is_terminal
 from weightproof.sources import Source
 
-INTERRUPTED = 130
-
 
 @dataclass(frozen=True)
 class Outcome:
@@ -37,6 +35,14 @@ class Outcome:
     def timed_out(self) -> bool:
         verdict = self.result.verdict
         return isinstance(verdict, Unknown) and "time-out" in verdict.reason
+
+    @property
+    def open(self) -> str:
+        """The theorem, with the obligation that stayed open."""
+        verdict = self.result.verdict
+        obligation = verdict.obligation if isinstance(verdict, Unknown) else None
+        place = f"{self.result.construction}, {self.result.theorem}"
+        return place if obligation is None else f"{place}, {obligation}"
 
 
 @dataclass
@@ -62,22 +68,18 @@ class Session:
         except KeyboardInterrupt:
             self.interrupted = True
 
-    def status(self) -> int:
-        """Exit status; a time-out is bad input, the time limit, and outranks a verdict that is not the expected one."""
-        if self.interrupted:
-            return INTERRUPTED
-        if self.complaint() is not None:
-            return 2
-        return 0 if all(outcome.result.as_expected for outcome in self.outcomes) else 1
+    def as_expected(self) -> bool:
+        return all(outcome.result.as_expected for outcome in self.outcomes)
 
     def complaint(self) -> str | None:
         """One line about what did not run to its end, if anything."""
         if self.interrupted:
-            return f"interrupted after {_plural(len(self.outcomes), 'theorem')}; what was reached is above"
-        late = [f"{o.result.construction}: {o.result.theorem}" for o in self.outcomes if o.timed_out]
+            reached = _plural(len(self.outcomes), "theorem")
+            return f"interrupted after {reached}; what was reached is above" if self.outcomes else "interrupted"
+        late = [outcome.open for outcome in self.outcomes if outcome.timed_out]
         if not late:
             return None
-        return f"solver time-out after {self.timeout:g} s ({'; '.join(late)}); give more with --timeout SECONDS"
+        return f"solver time-out after {self.timeout:g} s, open: {'; '.join(late)}; give more with --timeout SECONDS"
 
     def payload(self) -> dict[str, Any]:
         return {"theorems": [_payload(outcome) for outcome in self.outcomes], "complete": not self.interrupted}
@@ -85,15 +87,16 @@ class Session:
 
 def _theorems(source: Source) -> tuple[Theorem, ...]:
     from proofs.prove import default_theorems, theorems_of
+    from proofs.wellformed import check
 
     if not source.is_file:
         return theorems_of(source.argument)
     if source.theorems is None:
         return default_theorems(source.construction)
-    for number, theorem in enumerate(source.theorems):
-        if not isinstance(theorem, Theorem):
-            kind = type(theorem).__name__
-            raise InputError(f"{source.argument}: theorems[{number}] is a {kind}; write a Decides or a ClosedForm")
+    try:
+        check(source.construction, source.theorems)
+    except InputError as error:
+        raise InputError(f"{source.argument}: {error}") from error
     return source.theorems
 
 
@@ -169,9 +172,10 @@ def _counterexample(counterexample: Counterexample) -> dict[str, Any]:
 def report(page: Page, session: Session) -> None:
     """The table of verdicts, then how to replay the counterexamples, then why the unknown ones are unknown."""
     outcomes = session.outcomes
-    if outcomes:
-        header = ("construction", "theorem", "verdict", "scope", "evidence", "solver time")
-        page.table(Table(header, [_row(outcome.result) for outcome in outcomes], right=frozenset({"solver time"})))
+    if not outcomes:
+        return
+    header = ("construction", "theorem", "verdict", "scope", "evidence", "solver time")
+    page.table(Table(header, [_row(outcome.result) for outcome in outcomes], right=frozenset({"solver time"})))
     _replays(page, outcomes)
     _open(page, outcomes)
     page.heading(_summary(outcomes))
@@ -229,7 +233,7 @@ def _summary(outcomes: Sequence[Outcome]) -> str:
     parts = [f"{counts[name]} {name}" for name in ("proved", "refuted", "unknown") if counts[name]]
     odd = sum(not outcome.result.as_expected for outcome in outcomes)
     seconds = sum(outcome.result.seconds for outcome in outcomes)
-    verdicts = f"{_plural(len(outcomes), 'theorem')}: {', '.join(parts) or 'none reached'}"
+    verdicts = f"{_plural(len(outcomes), 'theorem')}: {', '.join(parts)}"
     return f"{verdicts}; {f'{odd} not as expected' if odd else 'all as expected'}; {seconds:.1f} s"
 
 

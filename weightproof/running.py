@@ -8,24 +8,22 @@ from typing import Any
 
 from constructions.exact import Real
 from constructions.interpreter import InputError, Run, parameter_values, run
+from constructions.membership import is_member
 from constructions.schema import Construction
 from weightproof.digits import cell, decimal, equation, fraction
 from weightproof.page import Cell, Page, Table
 
-
-def is_member(construction: Construction, word: str, values: Mapping[str, Real]) -> bool:
-    """The language's own word; it is given the parameters that its formula names."""
-    language = construction.language
-    given = {name: value for name, value in values.items() if name in language.characterisation.names}
-    try:
-        return bool(language.member(word, **given))
-    except Exception as error:
-        message = " ".join(str(error).split()) or type(error).__name__
-        raise InputError(f"{construction.name}: language {language.name}, member({word!r}): {message}") from error
+LONGEST = 5_000
+"""Symbols of a word: the exact run compares all pairs of positions, and takes minutes there."""
 
 
 def exact(construction: Construction, word: str, given: Mapping[str, str]) -> Run:
-    """The exact run; InputError where the network has no value on the word."""
+    """The exact run; InputError where the network has no value on the word, or the word is too long for it."""
+    if len(word) > LONGEST:
+        raise InputError(
+            f"{construction.name}: a word of {len(word)} symbols is too long for exact arithmetic, which compares all "
+            f"pairs of positions; give at most {LONGEST}"
+        )
     try:
         return run(construction, word, given)
     except ArithmeticError as error:
