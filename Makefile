@@ -5,10 +5,11 @@ VENV := .venv
 INSTALLED := $(VENV)/.installed
 PYTEST := $(VENV)/bin/python -m pytest
 
-.PHONY: help proofs test lint controls bench clean
+.PHONY: help proofs manifest test lint controls bench clean
 
 help:
 	@echo "make proofs    prove every theorem from the weights and print the table"
+	@echo "make manifest  prove every theorem and write TRUST.md"
 	@echo "make test      lint, types, and all tests"
 	@echo "make controls  change every nonzero weight, one at a time, and print the table (minutes)"
 	@echo "make bench     the benchmarks; results go to benchmarks/results/"
@@ -25,6 +26,11 @@ $(INSTALLED): pyproject.toml constraints.txt
 
 proofs: $(INSTALLED)
 	$(PYTEST) -m proofs -p no:xdist
+
+# Not straight into TRUST.md: an error would leave it empty.
+manifest: $(INSTALLED)
+	$(VENV)/bin/python -m proofs.manifest > TRUST.md.new
+	mv TRUST.md.new TRUST.md
 
 lint: $(INSTALLED)
 	$(VENV)/bin/python -m ruff check .

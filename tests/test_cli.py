@@ -21,8 +21,8 @@ from constructions.exact import ball
 from constructions.interpreter import Run
 from constructions.interpreter import run as exact_run
 from constructions.library import load, names
+from constructions.record import digest, plain
 from weightproof.cli import main
-from weightproof.payload import sparse
 
 HEAVY = {"sympy", "torch", "z3", "cvc5", "matplotlib", "numpy"}
 ESCAPE = re.compile("\x1b")
@@ -131,7 +131,8 @@ def test_show_names_every_coordinate_and_every_weight(call: Call, name: str) -> 
 def test_show_json_is_the_data(call: Call, name: str) -> None:
     construction = load(name)
     shown = json.loads(call("show", name, "--json"))
-    assert shown["network"] == json.loads(json.dumps(sparse(construction.network)))
+    assert shown["network"] == json.loads(json.dumps(plain(construction.network)))
+    assert shown["sha256"] == digest(construction)
     assert shown["network"]["coordinates"] == list(construction.network.coordinates)
     layer = construction.network.layers[-1]
     assert [head["W_V"] for head in shown["network"]["layers"][-1]["heads"]] == [

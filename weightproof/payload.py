@@ -1,12 +1,10 @@
-"""Constructions as JSON: the same data, sparse, every scalar as its text."""
+"""What `list` and `show` say of a construction, as JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
 from typing import Any
 
-from constructions.expressions import Expression
+from constructions.record import digest, plain, record
 from constructions.schema import Construction, Decoder, Encoder, EncoderDecoder, Layer, Network
 
 
@@ -37,35 +35,10 @@ def overview(construction: Construction) -> dict[str, Any]:
         "layers": len(layers),
         "heads": sum(len(layer.heads) + len(layer.cross_heads) for layer in layers),
         "width": len(network.coordinates),
-        "parameters": [sparse(parameter) for parameter in construction.parameters],
+        "parameters": plain(construction.parameters),
     }
 
 
 def full(construction: Construction) -> dict[str, Any]:
-    """`show`: everything but the language's Python functions."""
-    language = construction.language
-    return {
-        **overview(construction),
-        "language": {
-            "name": language.name,
-            "description": language.description,
-            "alphabet": list(language.alphabet),
-            "characterisation": language.characterisation.source,
-        },
-        "network": sparse(construction.network),
-        "claims": sparse(construction.claims),
-    }
-
-
-def sparse(value: Any) -> Any:
-    """Dataclasses and mappings as objects, tuples as arrays, scalars as text."""
-    match value:
-        case Expression():
-            return value.source
-        case Mapping():
-            return {key: sparse(item) for key, item in value.items()}
-        case tuple():
-            return [sparse(item) for item in value]
-    if is_dataclass(value):
-        return {field.name: sparse(getattr(value, field.name)) for field in fields(value)}
-    return value
+    """`show`: everything but the language's Python functions, and the hash that the trust manifest names."""
+    return {**overview(construction), **record(construction), "sha256": digest(construction)}

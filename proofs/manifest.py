@@ -1,0 +1,134 @@
+"""The trust manifest: what is proved, what each verdict rests on, and of which weights it is true.
+
+`python -m proofs.manifest` proves every theorem of the built-in constructions and prints it; `make manifest` writes it
+into TRUST.md. It names no time and no date: it changes when the weights, a verdict or a pinned version does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.metadata import version
+
+from constructions.library import load, names
+from constructions.record import digest
+from constructions.schema import Construction
+from proofs.theorem import ClosedForm, Theorem
+from proofs.verdict import Evidence, Proved, Refuted, Result, Unknown
+
+SOFTWARE = {
+    "z3-solver": "the first solver",
+    "cvc5": "the second solver",
+    "sympy": "expands and cancels polynomials and rational functions of the closed forms and certificates",
+    "python-flint": "exact rationals and balls of the interpreter",
+}
+
+HEAD = """\
+# Trust manifest
+
+Written by `make manifest`, which proves everything below anew; `tests/test_manifest.py` fails when this file no longer
+says what comes out.
+
+## What every verdict rests on
+
+- **What a network computes** is defined by `constructions/schema.py` and `constructions/interpreter.py`, in real
+  numbers. No verdict speaks of floating point.
+- **What a language is** is defined by its formula. Its Python function is held against the formula on every word up to
+  length 10, not proved equal.
+- **The closed form is the forward pass.** `symbolic/` derives it by rules that are programmed, not proved. It is
+  compared with the interpreter on every word up to length 10 and on random long ones (`tests/test_symbolic*.py`).
+- **A proof** takes the closed form apart into obligations (`proofs/`); that these imply the theorem is programmed, not
+  proved. As a control every nonzero weight is changed: the verdict must become a word, or stay proved because the
+  change is harmless (`make controls`).
+- **Side conditions** that are linear in integers are settled by exact elimination and put to both solvers again.
+- **A refutation** rests on the interpreter alone: its word has been replayed there.
+
+| evidence | rests on |
+|---|---|
+| certificate | exact arithmetic that checks an algebraic certificate |
+| two solvers | Z3 and cvc5, which agree |
+| one solver | Z3 or cvc5; the other gave no answer in time |
+| bounded check | certificates or solvers, one length at a time, for the lengths in the scope |
+
+A theorem is as strong as its weakest obligation; in brackets stands how many obligations were closed by which.
+
+The hash of a construction is the SHA-256 of its network with all weights, its parameters, its alphabet and its formula
+(`constructions/record.py`); `weightproof show NAME --json` prints it.
+"""
+
+
+def manifest(results: Mapping[str, Sequence[Result]], theorems: Mapping[str, Sequence[Theorem]]) -> str:
+    """The manifest of built-in constructions, by name, in Markdown."""
+    versions = _table(("software", "version", "what it does"), [(n, version(n), use) for n, use in SOFTWARE.items()])
+    sections = [section(load(name), results[name], theorems[name]) for name in results]
+    return "\n".join([HEAD, versions, *sections])
+
+
+def section(construction: Construction, results: Sequence[Result], theorems: Sequence[Theorem]) -> str:
+    """What is settled of one construction."""
+    language = construction.language
+    domains = ", ".join(f"`{parameter.domain}`" for parameter in construction.parameters) or "none"
+    rows = [_row(result, theorem) for result, theorem in zip(results, theorems, strict=True)]
+    header = ("theorem", "statement", "for all words and parameters with", "verdict", "scope", "evidence", "solvers")
+    return "\n".join(
+        [
+            f"## {construction.name}",
+            "",
+            f"{construction.title}; {construction.source}.",
+            "",
+            f"- language: {language.name}, the words with `{language.characterisation}`",
+            f"- parameters: {domains}",
+            f"- hash: `{digest(construction)}`",
+            "",
+            _table(header, rows),
+        ]
+    )
+
+
+def _row(result: Result, theorem: Theorem) -> tuple[str, ...]:
+    given = theorem.claim.when if isinstance(theorem, ClosedForm) else theorem.given
+    match result.verdict:
+        case Proved(scope=scope, evidence=evidence):
+            verdict, basis = "proved", _counted(evidence, result.obligations)
+        case Refuted(counterexample=counterexample):
+            values = "".join(f", {name} = {value}" for name, value in counterexample.parameters.items())
+            verdict, scope, basis = "refuted", f"word `{counterexample.word!r}`{values}", "replayed exactly"
+        case Unknown(reason=reason):
+            verdict, scope, basis = "unknown", "-", reason
+    if not result.as_expected:
+        verdict += f", **expected {result.expected}**"
+    statement = f"`{theorem.statement}`" if isinstance(theorem, ClosedForm) else _statement(result, theorem)
+    solvers = ", ".join(result.solvers) if isinstance(result.verdict, Proved) else ""
+    return (result.theorem, statement, f"`{given}`", verdict, scope, basis, solvers or "-")
+
+
+def _counted(evidence: Evidence, obligations: Mapping[str, int]) -> str:
+    """The obligations by what closed them, weakest first."""
+    kinds = [kind for kind in reversed(Evidence) if kind in obligations]
+    counts = ", ".join(f"{kind} ({obligations[kind]})" for kind in kinds)
+    return counts if evidence in kinds else f"{evidence}: {counts}"
+
+
+def _statement(result: Result, theorem: Theorem) -> str:
+    """The sentence, and the formula that it is about where that is not the language's."""
+    accepts = None if isinstance(theorem, ClosedForm) else theorem.accepts
+    return result.statement if accepts is None else f"{result.statement}: accepts iff `{accepts}`"
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    def lines() -> Iterator[str]:
+        for cells in (header, ["---"] * len(header), *rows):
+            yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+    return "\n".join(lines()) + "\n"
+
+
+def main() -> None:
+    from proofs.prove import prove, theorems_of
+
+    theorems = {name: theorems_of(name) for name in names()}
+    results = {name: tuple(prove(load(name), theorems[name])) for name in names()}
+    print(manifest(results, theorems), end="")
+
+
+if __name__ == "__main__":
+    main()
