@@ -81,9 +81,14 @@ def targets() -> set[str]:
     return set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
 
 
+def replays(shell: Shell, line: str) -> bool:
+    """The command under a counterexample shows the network and its language at odds."""
+    return ["agrees", "no"] in [row.split() for row in shell.run(line.strip())]
+
+
 def test_every_command_prints_what_the_readme_says(tmp_path: Path) -> None:
     shell = Shell(tmp_path)
-    ran = 0
+    ran, replayed = 0, 0
     for block in BLOCK.finditer(README.read_text()):
         if block["kind"] == "python":
             shell.write(block["body"])
@@ -96,13 +101,17 @@ def test_every_command_prints_what_the_readme_says(tmp_path: Path) -> None:
             else:
                 printed = shell.run(command.line)
                 assert without_durations(printed) == without_durations(command.printed), command.line
+                counterexamples = [line for line in printed if line.startswith("    weightproof run ")]
+                assert all(replays(shell, line) for line in counterexamples), counterexamples
+                replayed += len(counterexamples)
     assert ran > 5
+    assert replayed >= 2
 
 
 def test_every_path_in_the_readme_exists() -> None:
     prose = BLOCK.sub("", README.read_text())
-    paths = re.findall(r"`((?:\w+/)+(?:\w+\.py)?|LICENSE)`", prose)
-    assert len(paths) > 5
+    paths = [*re.findall(r"`((?:\w+/)+(?:\w+\.py)?)`", prose), *re.findall(r"\]\((.+?)\)", prose)]
+    assert {"TRUST.md", "constructions/schema.py"} <= set(paths)
     assert [path for path in paths if not (ROOT / path).exists()] == []
 
 
