@@ -5,11 +5,12 @@ prefix indicators [more closed than opened]/(i+1) and [as many closed as opened]
 the last position only. The logit sums over all positions: 1/n for a balanced word, and a fraction of a violation, which
 weighs more, for every prefix with too many closing brackets.
 
-The paper writes 1/i; causal attention at position i averages over i+1 positions, which is what these weights compute.
+The paper writes 1/i; causal attention at position i averages over i+1 positions, which is what these weights compute
+and how the claims read it. CLS holds no symbol, so the claimed sum over positions leaves it out: words are not empty.
 """
 
 from constructions.languages import DYCK1
-from constructions.schema import Construction, Embedding, Encoder, FeedForward, Head, Layer, Linear, Readout
+from constructions.schema import Claim, Construction, Embedding, Encoder, FeedForward, Head, Layer, Linear, Readout
 
 embedding = Embedding(
     WE={"0": {"[w=0]": 1}, "1": {"[w=1]": 1}, "CLS": {"[w=CLS]": 1}},
@@ -47,5 +48,21 @@ construction = Construction(
             Layer(feed_forward=balanced_at_the_end),
         ),
         readout=Readout(Linear({"logit": {"[k=0 and last]/i": 1, "[k>0]/i": -1}}), position="sum"),
+    ),
+    claims=(
+        Claim("section 4.1", "(count('1', i) - count('0', i))/(i + 1)", quantity="k/i"),
+        Claim("section 4.1", "(count('1', i) > count('0', i))/(i + 1)", quantity="[k>0]/i"),
+        Claim("section 4.1", "(count('1', i) == count('0', i))/(i + 1)", quantity="[k=0]/i"),
+        Claim(
+            "section 4.1",
+            "(count('1', i) == count('0', i) and i == n - 1)/(i + 1)",
+            quantity="[k=0 and last]/i",
+        ),
+        Claim(
+            "section 4.1",
+            "sum((count('1', j) == count('0', j) and j == n - 1)/(j + 1) "
+            "- (count('1', j) > count('0', j))/(j + 1) for j in positions)",
+            when="n >= 2",
+        ),
     ),
 )

@@ -5,7 +5,18 @@ The paper writes D/i and 1/i; causal attention at position i averages over i+1 p
 """
 
 from constructions.languages import DYCK1_DEPTH
-from constructions.schema import Construction, Embedding, Encoder, FeedForward, Head, Layer, Linear, Parameter, Readout
+from constructions.schema import (
+    Claim,
+    Construction,
+    Embedding,
+    Encoder,
+    FeedForward,
+    Head,
+    Layer,
+    Linear,
+    Parameter,
+    Readout,
+)
 
 embedding = Embedding(
     WE={"0": {"[w=0]": 1}, "1": {"[w=1]": 1}, "CLS": {"[w=CLS]": 1}},
@@ -66,6 +77,18 @@ construction = Construction(
         readout=Readout(
             Linear({"logit": {"[k=0 and last]/i": 1, "[k>0]/i": -1, "[k<-D]/i": -1}}),
             position="sum",
+        ),
+    ),
+    claims=(
+        Claim("section 4.2", "(count('1', i) - count('0', i))/(i + 1)", quantity="k/i"),
+        Claim("section 4.2", "(count('1', i) == count('0', i))/(i + 1)", quantity="[k=0]/i"),
+        Claim("section 4.2", "(count('1', i) > count('0', i))/(i + 1)", quantity="[k>0]/i"),
+        Claim("section 4.2", "(count('1', i) - count('0', i) < -D)/(i + 1)", quantity="[k<-D]/i"),
+        Claim(
+            "section 4.2",
+            "sum((count('1', j) == count('0', j) and j == n - 1)/(j + 1) - (count('1', j) > count('0', j))/(j + 1) "
+            "- (count('1', j) - count('0', j) < -D)/(j + 1) for j in positions)",
+            when="n >= 2",
         ),
     ),
 )

@@ -389,6 +389,7 @@ def _word_meaning(names: dict[str, Real], tokens: Sequence[str], alphabet: Seque
         token=token,
         count=count,
         for_all=lambda body: all(body(place) for place in places),
+        total=lambda body: sum((body(place) for place in places), fmpq(0)),
     )
 
 

@@ -10,7 +10,8 @@ meaning with `fold`; importing this module costs no heavy library, so that listi
 
 Vocabulary: ``i`` position (from 0), ``n`` number of positions, ``d`` width of the residual stream, ``w[j]`` the token
 at position j, ``count('a')`` the occurrences of a in the word, ``count('a', j)`` those at positions 0..j, ``positions``
-the positions that hold a symbol of the word (no marker), the names of parameters, ``pi`` inside ``cos`` only.
+the positions that hold a symbol of the word (no marker), ``sum(... for j in positions)`` a sum over them, the names of
+parameters, ``pi`` inside ``cos`` only.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from fractions import Fraction
 from typing import Any
 
 FUNCTIONS = frozenset({"sqrt", "log", "exp", "cos", "sinh", "cosh", "tanh"})
-WORDS = FUNCTIONS | {"w", "count", "all", "any", "positions", "pi"}
+WORDS = FUNCTIONS | {"w", "count", "all", "any", "sum", "positions", "pi"}
 """What the language itself means by a name; no parameter and no bound position is called so."""
 BINARY: dict[type[ast.operator], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.Mod: "%",
@@ -175,11 +176,11 @@ def _check(node: ast.expr, source: str, depth: int) -> None:
             numbers = [turns]
         case ast.Call(func=ast.Name(id=function), args=[argument], keywords=[]) if function in FUNCTIONS:
             numbers = [argument]
-        case ast.Call(func=ast.Name(id="all" | "any"), args=[ast.GeneratorExp() as body], keywords=[]):
+        case ast.Call(func=ast.Name(id="all" | "any" | "sum" as which), args=[ast.GeneratorExp() as body], keywords=[]):
             bound, inner = quantifier(body)
             if bound.startswith("_") or bound in WORDS | {"n"}:
                 raise refuse(f"{bound!r} is no name for a position")
-            truths = [inner]
+            numbers, truths = ([inner], []) if which == "sum" else ([], [inner])
         case _:
             raise refuse(f"{_shown(node)} is not in the language")
     for child in numbers:
@@ -204,7 +205,7 @@ def quantifier(body: ast.GeneratorExp) -> tuple[str, ast.expr]:
     match body.generators:
         case [ast.comprehension(target=ast.Name(id=name), iter=ast.Name(id="positions"), ifs=[], is_async=0)]:
             return name, body.elt
-    raise ExpressionError(f"cannot read {_shown(body)}: quantify as 'all(... for j in positions)'")
+    raise ExpressionError(f"cannot read {_shown(body)}: write it as '(... for j in positions)'")
 
 
 def cosine_turns(argument: ast.expr) -> ast.expr | None:
@@ -260,6 +261,7 @@ class Meaning:
     disjunction: Callable[[list[Any]], Any] | None = None
     negation: Callable[[Any], Any] | None = None
     for_all: Callable[[Callable[[Any], Any]], Any] | None = None
+    total: Callable[[Callable[[Any], Any]], Any] | None = None
     modulo: Callable[[Any, Any], Any] = operator.mod
     power: Callable[[Any, Any], Any] = operator.pow
 
@@ -268,7 +270,7 @@ def fold(node: ast.expr, meaning: Meaning, bound: Mapping[str, Any] | None = Non
     """The value of a tree under a reader's `meaning`: a scalar of the reader's kind, or a truth value for a formula."""
     bound = bound or {}
 
-    def value(child: ast.expr) -> Any:
+    def value(child: ast.expr, bound: Mapping[str, Any] = bound) -> Any:
         result = fold(child, meaning, bound)
         return meaning.bracket(result) if kind(child) == "truth" else result
 
@@ -325,6 +327,9 @@ def fold(node: ast.expr, meaning: Meaning, bound: Mapping[str, Any] | None = Non
             assert meaning.negation is not None
             negation = meaning.negation
             return negation(for_all(lambda p: negation(fold(inner, meaning, {**bound, name: p}))))
+        case ast.Call(func=ast.Name(id="sum"), args=[ast.GeneratorExp() as body]):
+            name, inner = quantifier(body)
+            return of_words(meaning.total)(lambda position: value(inner, {**bound, name: position}))
         case ast.Call(func=ast.Name(id=function), args=[argument]):
             return meaning.function(function, value(argument))
     raise ExpressionError(f"cannot read {ast.unparse(node)!r}")

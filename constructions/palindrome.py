@@ -10,6 +10,7 @@ which is what the derivation in appendix A uses.
 
 from constructions.languages import PALINDROME
 from constructions.schema import (
+    Claim,
     Construction,
     Embedding,
     Encoder,
@@ -49,6 +50,18 @@ def palindrome(name: str, title: str, half_of_head_1: str) -> Construction:
         source="Nowak et al. (2022), section 3.2",
         language=PALINDROME,
         parameters=(Parameter("c", domain="c > 0", default="log(2)"),),
+        claims=(
+            Claim(
+                place="section 3.2.3",
+                value="sum((2*j <= n - 1 and w[j] != w[n-1-j])*(-1)**(w[j] == '0')*2**j for j in positions)/(2**n - 1)",
+                at={"c": "log(2)"},
+            ),
+            Claim(
+                place="appendix A",
+                value="sum((2*j <= n - 1)*((w[j] == '1') - (w[n-1-j] == '1'))*exp(c*j) for j in positions)"
+                "*(exp(c) - 1)/(exp(c*n) - 1)",
+            ),
+        ),
         network=Encoder(
             coordinates=(
                 "[w=0]",

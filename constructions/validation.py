@@ -76,7 +76,10 @@ def claim_problems(claim: Claim, construction: Construction) -> Iterator[str]:
     yield from _types(claim, "claim", place=str)
     if claim.quantity not in outputs:
         yield f"{place}: {_unknown('quantity', claim.quantity, outputs)}"
-    parameters = (parameter.name for parameter in construction.parameters)
+    parameters = tuple(parameter.name for parameter in construction.parameters)
+    yield from _names(claim.at, parameters, f"{place}, at", "parameter")
+    for name, value in claim.at.items() if isinstance(claim.at, Mapping) else ():
+        yield from _scalar(value, (), f"{place}, at {name!r}")
     names = {"n", *parameters, *(() if claim.quantity == "logit" else ("i",))}
     yield from _expression(claim.value, names, construction.language.alphabet, place)
     yield from formula_problems(claim.when, names, construction.language.alphabet, f"{place}, case")

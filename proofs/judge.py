@@ -6,21 +6,28 @@ difference cancels to 0 or does not.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
+import sympy
 from flint import fmpq
 
-from constructions.exact import Real, Undecided, holds, sign, value_on
+from constructions.exact import Undecided, holds, sign, value_on
+from constructions.expressions import Expression
 from constructions.interpreter import mark, parameter_values, run
 from constructions.membership import is_member
-from constructions.schema import Construction, Encoder
+from constructions.schema import Claim, Construction, Encoder
 from proofs.refute import logit_text, samples
 from proofs.refute import words as words_up_to
 from proofs.theorem import ClosedForm
 from proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict
 from symbolic.attention import rows
-from symbolic.derivation import Derivation
-from symbolic.iverson import ZERO, normalise
+from symbolic.derivation import Derivation, Record
+from symbolic.iverson import ZERO, Iverson, substitute
 from symbolic.linear import Context
 from symbolic.reading import read_scalar
+from symbolic.sums import collect
+from symbolic.vocabulary import Underivable, Vocabulary, cells
 
 LONGEST = 7
 
@@ -30,66 +37,102 @@ def judge(construction: Construction, derivation: Derivation, theorem: ClosedFor
 
     words: what holds of every word, with the ledger for the facts that are used.
     """
-    if _agrees(derivation, theorem, words):
-        return Proved("all lengths", Evidence.CERTIFICATE)
+    reason = f"the claimed form differs from the derived one, but on no word up to length {LONGEST}"
+    try:
+        if next(_instances(construction, theorem.claim), None) is None:
+            return Unknown(f"no word up to length {LONGEST} is in the case of the claim: it may be vacuous")
+        if _agrees(derivation, theorem, words):
+            return Proved("all lengths", Evidence.CERTIFICATE)
+    except Underivable as error:
+        reason = f"the claimed form cannot be read: {error}"
     found = _difference(construction, theorem)
-    if found is not None:
-        return Refuted(found)
-    return Unknown(f"the claimed form differs from the derived one, but on no word up to length {LONGEST}")
+    return Unknown(reason) if found is None else Refuted(found)
 
 
 def _agrees(derivation: Derivation, theorem: ClosedForm, words: Context) -> bool:
     claim, vocabulary = theorem.claim, derivation.vocabulary
     network = derivation.construction.network
     assert isinstance(network, Encoder)
+    given = _given(claim, vocabulary)
+    record = Record(facts=words.ledger)
+    for symbol, total in derivation.sums.items():
+        record.sums[symbol] = replace(total, body=substitute(total.body, given))
+
+    def vanishes(derived: Iverson, position: sympy.Expr | None, token: str, context: Context) -> bool:
+        """Whether derived - claimed is 0 where the claim is made, at a row or for the logit."""
+        claimed = read_scalar(claim.value, vocabulary, position, record)
+        difference = substitute((derived - claimed) * read_scalar(claim.when, vocabulary, position), given)
+        difference = vocabulary.settle(difference)
+        if position is not None and token in vocabulary.alphabet:  # the token at the row itself is known
+            difference = vocabulary.known_token(difference, token, position)
+        difference = vocabulary.tokens_in_range(vocabulary.without_first_count(difference), context)
+        return not collect(difference, record, context, vocabulary).terms
+
     if claim.quantity == "logit":
-        when = read_scalar(claim.when, vocabulary)
-        claimed = read_scalar(claim.value, vocabulary)
-        difference = vocabulary.without_first_count((derivation.logit - claimed) * when)
-        return not vocabulary.tokens_in_range(difference, words).terms
+        return vanishes(derivation.logit, None, "", words)
     table = rows(vocabulary, (network.begin, network.end), words)
-    for token, vector in derivation.streams[-1].items():
-        row = table[token]
-        when = read_scalar(claim.when, vocabulary, row.position)
-        claimed = read_scalar(claim.value, vocabulary, row.position)
-        difference = vocabulary.settle((vector.get(claim.quantity, ZERO) - claimed) * when)
-        if token in vocabulary.alphabet:  # the token at the row itself is known
-            difference = vocabulary.known_token(difference, token, row.position)
-        if normalise(vocabulary.without_first_count(difference), row.context).terms:
-            return False
-    return True
+    return all(
+        vanishes(vector.get(claim.quantity, ZERO), table[token].position, token, table[token].context)
+        for token, vector in derivation.streams[-1].items()
+    )
+
+
+def _given(claim: Claim, vocabulary: Vocabulary) -> dict[sympy.Expr, sympy.Expr]:
+    """The units and the natural parameters at the values that the claim is printed for."""
+    result = {}
+    for name, value in claim.at.items():
+        atom = vocabulary.unit(name) if name in vocabulary.real else vocabulary.parameter(name)
+        scalar = Expression(f"exp({value})") if name in vocabulary.real else value
+        [(_, number)] = cells(read_scalar(scalar, vocabulary))
+        result[atom] = number
+    return result
 
 
 def _difference(construction: Construction, theorem: ClosedForm) -> Counterexample | None:
     """The shortest word on which the exact run and the claim differ."""
     claim, alphabet = theorem.claim, construction.language.alphabet
-    network = construction.network
+    for word, parameters, tokens, places in _instances(construction, claim):
+        values = parameter_values(construction, parameters)
+        result = run(construction, word, parameters)
+        for place in places:
+            value = result.logit if claim.quantity == "logit" else result.streams[-1][place][claim.quantity]
+            try:
+                claimed = value_on(claim.value, {**values, "i": fmpq(place)}, tokens, alphabet)
+                if sign(value - claimed) == 0:
+                    continue
+            except (ZeroDivisionError, Undecided):
+                continue
+            member = is_member(construction, word, values)
+            return Counterexample(construction.name, word, dict(parameters), member, result.accepts, logit_text(result))
+    return None
+
+
+def _instances(
+    construction: Construction, claim: Claim
+) -> Iterator[tuple[str, dict[str, str], tuple[str, ...], list[int]]]:
+    """Where a claim is made: word, parameters, marked word, positions; shortest words first."""
+    network, alphabet = construction.network, construction.language.alphabet
     assert isinstance(network, Encoder)
     for word in words_up_to(alphabet, LONGEST):
         tokens = mark(network, word)
-        for parameters in samples(construction) if tokens else []:
+        last = len(tokens) - 1
+        read = {"first": [0], "last": [last], "sum": list(range(last + 1))}[network.readout.position]
+        for parameters in _parameters(construction, claim) if tokens else []:
             values = parameter_values(construction, parameters)
-            result = run(construction, word, parameters)
-            names: dict[str, Real] = dict(values)
-            computed: list[tuple[int, Real]]
-            if claim.quantity == "logit":
-                computed = [(0, result.logit)]
-            elif network.readout.position == "sum":
-                computed = [(place, vector[claim.quantity]) for place, vector in enumerate(result.streams[-1])]
-            else:
-                place = 0 if network.readout.position == "first" else len(tokens) - 1
-                computed = [(place, result.streams[-1][place][claim.quantity])]
-            for place, value in computed:
-                names["i"] = fmpq(place)
-                try:
-                    if not holds(claim.when, names, tokens, alphabet):
-                        continue
-                    if sign(value - value_on(claim.value, names, tokens, alphabet)) == 0:
-                        continue
-                except (ZeroDivisionError, Undecided):
-                    continue
-                member = is_member(construction, word, values)
-                return Counterexample(
-                    construction.name, word, dict(parameters), member, result.accepts, logit_text(result)
-                )
-    return None
+            rows = [0] if claim.quantity == "logit" else read
+            try:
+                made = [p for p in rows if holds(claim.when, {**values, "i": fmpq(p)}, tokens, alphabet)]
+            except Undecided:
+                continue
+            if made:
+                yield word, parameters, tokens, made
+
+
+def _parameters(construction: Construction, claim: Claim) -> list[dict[str, str]]:
+    """The parameter values to try: those that the claim is printed for, the others at the samples."""
+    printed = {name: str(value) for name, value in claim.at.items()}
+    tried: list[dict[str, str]] = []
+    for sample in samples(construction):
+        if sample | printed not in tried:
+            tried.append(sample | printed)
+    return tried

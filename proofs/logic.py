@@ -151,7 +151,7 @@ def read_formula(
     `names` gives further names their value (an Iverson, a Formula such as Flag) or None. Each ``all(...)`` is added to
     `quantifiers` and read as its flag; any(...) likewise, through its negation.
     """
-    scalars = reading(vocabulary, None, None)
+    scalars = reading(vocabulary)
 
     def name(identifier: str) -> Any:
         given = None if names is None else names(identifier)

@@ -67,7 +67,8 @@ class ClosedForm:
     @property
     def statement(self) -> str:
         case = "" if self.claim.when.source == "n >= 1" else f" if {self.claim.when}"
-        return f"{self.claim.quantity} = {self.claim.value}{case}"
+        at = ", ".join(f"{name} = {value}" for name, value in self.claim.at.items())
+        return f"{self.claim.quantity} = {self.claim.value}{case}" + (f" at {at}" if at else "")
 
 
 Theorem = Decides | ClosedForm

@@ -13,7 +13,7 @@ from symbolic.feedforward import apply_linear, feed_forward
 from symbolic.iverson import ZERO, Iverson, bracket, normalise, substitute
 from symbolic.linear import Context
 from symbolic.reading import read_scalar
-from symbolic.sums import collect, sum_plain, sum_tokens
+from symbolic.sums import collect, sum_symbols
 from symbolic.vocabulary import Underivable, Vocabulary, j, n
 
 
@@ -126,12 +126,8 @@ def _read_positions(
         for marker in (network.begin, network.end):
             if marker is not None:
                 total += outputs[marker]["logit"]
-        values = list(symbols.values())
-        common = Iverson(tuple(term for term in values[0].terms if all(term in other.terms for other in values[1:])))
-        total += sum_plain(common, *_range(vocabulary), words, vocabulary, record)
-        for symbol, value in symbols.items():
-            if (value - common).terms:
-                total += sum_tokens(symbol, value - common, *_range(vocabulary), words, vocabulary, record)
+        first, last = sympy.Integer(vocabulary.first), vocabulary.last
+        total += sum_symbols(symbols, first, last, words, vocabulary, record)
     else:
         place, marker = (n - 1 - 0 * n, network.begin) if readout.position == "last" else (0 * n, network.end)
         holds_symbol = bracket(">=", place - vocabulary.first) * bracket("<=", place - vocabulary.last)
@@ -166,7 +162,3 @@ def _renumbered(derivation: Derivation) -> Derivation:
         inner_sums={names[old]: renamed[names[old]] for old in order if old not in used},
         steps=tuple(step.renamed(names) for step in derivation.steps),
     )
-
-
-def _range(vocabulary: Vocabulary) -> tuple[sympy.Expr, sympy.Expr]:
-    return sympy.Integer(vocabulary.first), vocabulary.last

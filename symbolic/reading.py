@@ -3,62 +3,72 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import sympy
 
-from constructions.expressions import Expression, Meaning, fold
+from constructions.expressions import Expression, Meaning, fold, quantifier
+from symbolic.derivation import Record
 from symbolic.iverson import ZERO, Iverson, bracket, residue
-from symbolic.linear import Form, linear_form
+from symbolic.linear import Context, Form, linear_form
 from symbolic.signs import Sign, sign_of
-from symbolic.vocabulary import Underivable, Vocabulary, cells, exponential, i, n
+from symbolic.sums import sum_symbols
+from symbolic.vocabulary import Underivable, Vocabulary, cells, exponential, i, j, n
 
 
 def read_scalar(
-    scalar: Expression,
-    vocabulary: Vocabulary,
-    position: sympy.Expr | None = None,
-    name: Callable[[str], Iverson] | None = None,
+    scalar: Expression, vocabulary: Vocabulary, position: sympy.Expr | None = None, record: Record | None = None
 ) -> Iverson:
-    """The symbolic value of an exact scalar, with i read as `position`.
+    """The symbolic value of an exact scalar, with i read as `position`; sums over positions need a `record`.
 
     Raises Underivable where the scalar has no value for every n and every position, or where it cannot be told.
     """
-    meaning = reading(vocabulary, position, name)
-    _require_defined(scalar, meaning, vocabulary, position)
+    meaning = reading(vocabulary, position, record)
+    context = vocabulary.words()
+    if position is not None:
+        first, last = (vocabulary.first, vocabulary.last) if position == i else (0, n - 1)
+        context = _within(context, first, position, last)
+    _require_defined(scalar.tree, meaning, vocabulary, context, {})
     value: Iverson = fold(scalar.tree, meaning).value
     return value
 
 
-def _require_defined(scalar: Expression, meaning: Meaning, vocabulary: Vocabulary, position: sympy.Expr | None) -> None:
+def _within(context: Context, first: sympy.Expr | int, position: sympy.Expr, last: sympy.Expr) -> Context:
+    bounds = (linear_form(position - first), linear_form(last - position))
+    return context.given(*(form for form in bounds if form is not None))
+
+
+def _require_defined(
+    node: ast.expr, meaning: Meaning, vocabulary: Vocabulary, context: Context, bound: Mapping[str, Value]
+) -> None:
     """No divisor is 0, no root is taken of a negative number, no logarithm of one that is not positive."""
-    context = vocabulary.words()
-    if position is not None:
-        first, last = (vocabulary.first, vocabulary.last) if position == i else (0, n - 1)
-        bounds = (linear_form(position - first), linear_form(last - position))
-        context = context.given(*(form for form in bounds if form is not None))
-    for node in ast.walk(scalar.tree):
-        match node:
-            case ast.BinOp(op=ast.Div(), right=part):
-                wanted = {Sign.POSITIVE, Sign.NEGATIVE}
-            case ast.BinOp(op=ast.Pow(), left=part, right=ast.UnaryOp(op=ast.USub())):
-                wanted = {Sign.POSITIVE, Sign.NEGATIVE}
-            case ast.Call(func=ast.Name(id="log"), args=[part]):
-                wanted = {Sign.POSITIVE}
-            case ast.Call(func=ast.Name(id="sqrt"), args=[part]):
-                wanted = {Sign.POSITIVE, Sign.ZERO}
-            case _:
-                continue
-        for cell, value in cells(fold(part, meaning).value):
-            conditions = [form for term, _ in cell.terms for condition in term for form in condition.forms()]
-            here = context.given(*conditions)
-            if not here.impossible() and sign_of(value, here, vocabulary) not in wanted:
-                raise Underivable(f"{scalar} has no value where {ast.unparse(node)} has none")
+    wanted: set[Sign] = set(Sign)
+    part: ast.expr = node
+    match node:
+        case ast.Call(args=[ast.GeneratorExp() as body]):
+            name, inner = quantifier(body)
+            inside = _within(context, vocabulary.first, j, vocabulary.last)
+            bound = {**bound, name: Value(Iverson.constant(j))}
+            return _require_defined(inner, meaning, vocabulary, inside, bound)
+        case ast.BinOp(op=ast.Div(), right=part) | ast.BinOp(op=ast.Pow(), left=part, right=ast.UnaryOp(op=ast.USub())):
+            wanted = {Sign.POSITIVE, Sign.NEGATIVE}
+        case ast.Call(func=ast.Name(id="log"), args=[part]):
+            wanted = {Sign.POSITIVE}
+        case ast.Call(func=ast.Name(id="sqrt"), args=[part]):
+            wanted = {Sign.POSITIVE, Sign.ZERO}
+    for cell, value in cells(fold(part, meaning, bound).value) if part is not node else []:
+        conditions = [form for term, _ in cell.terms for condition in term for form in condition.forms()]
+        here = context.given(*conditions)
+        if not here.impossible() and sign_of(value, here, vocabulary) not in wanted:
+            raise Underivable(f"{ast.unparse(node)} may have no value: {ast.unparse(part)} may be 0 or negative")
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.expr) and not isinstance(child, ast.Constant | ast.Name):
+            _require_defined(child, meaning, vocabulary, context, bound)
 
 
-def reading(vocabulary: Vocabulary, position: sympy.Expr | None, other: Callable[[str], Iverson] | None) -> Meaning:
+def reading(vocabulary: Vocabulary, position: sympy.Expr | None = None, record: Record | None = None) -> Meaning:
     """The symbolic meaning of the expression language; every value is a `Value`, truth values being 0 or 1."""
 
     def name(identifier: str) -> Any:
@@ -71,8 +81,6 @@ def reading(vocabulary: Vocabulary, position: sympy.Expr | None, other: Callable
                 return Value(Iverson.constant(vocabulary.width))
             case _ if identifier in vocabulary.real or identifier in vocabulary.natural:
                 return Value(Iverson.constant(vocabulary.parameter(identifier)))
-            case _ if other is not None:
-                return Value(other(identifier))
         raise Underivable(f"name {identifier!r} has no meaning here")
 
     def count(symbol: str, last: Any | None) -> Value:
@@ -111,6 +119,14 @@ def reading(vocabulary: Vocabulary, position: sympy.Expr | None, other: Callable
             total += cell * bracket(op, difference)
         return Value(total)
 
+    def total(body: Callable[[Value], Value]) -> Value:
+        if record is None:
+            raise Underivable("a sum over positions stands where none is read")
+        summand = body(Value(Iverson.constant(j))).value
+        values = {a: vocabulary.known_token(summand, a, j) for a in vocabulary.alphabet}
+        first, words = sympy.Integer(vocabulary.first), vocabulary.words(record.facts)
+        return Value(sum_symbols(values, first, vocabulary.last, words, vocabulary, record))
+
     def conjunction(values: list[Value]) -> Value:
         product = Iverson.constant(1)
         for value in values:
@@ -131,6 +147,7 @@ def reading(vocabulary: Vocabulary, position: sympy.Expr | None, other: Callable
         conjunction=conjunction,
         disjunction=lambda values: negation(conjunction([negation(value) for value in values])),
         negation=negation,
+        total=total,
         modulo=lambda a, b: a.modulo(b),
         power=lambda a, b: a.power(b),
     )
@@ -177,6 +194,9 @@ class Value:
         return Value(total)
 
     def power(self, other: Value) -> Value:
+        if other.value.axes:
+            powers = (Value(cell) * self.power(Value(Iverson.constant(number))) for cell, number in cells(other.value))
+            return sum(powers, Value(ZERO))
         base, exponent = self.plain(), other.plain()
         if base == -1:
             return _alternating(other, f"(-1)**({exponent})")

@@ -7,6 +7,7 @@ symbol stands at j, `sum_tokens` one that stands under [w_j = a]. What no rule c
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
 
 import sympy
 
@@ -35,6 +36,24 @@ def sum_tokens(
 ) -> Iverson:
     """The sum of [w_j = symbol] value(j) over j = lo..hi."""
     return _sum(symbol, value, lo, hi, context, vocabulary, record)
+
+
+def sum_symbols(
+    values: Mapping[str, Iverson],
+    lo: sympy.Expr,
+    hi: sympy.Expr,
+    context: Context,
+    vocabulary: Vocabulary,
+    record: Record,
+) -> Iverson:
+    """The sum over j = lo..hi of the value given for the symbol at j; what all values share is summed plainly."""
+    first, *others = values.values()
+    common = Iverson(tuple(term for term in first.terms if all(term in other.terms for other in others)))
+    total = sum_plain(common, lo, hi, context, vocabulary, record)
+    for symbol, value in values.items():
+        if (value - common).terms:
+            total += sum_tokens(symbol, value - common, lo, hi, context, vocabulary, record)
+    return total
 
 
 def _sum(
@@ -281,7 +300,8 @@ def collect(value: Iverson, record: Record, context: Context, vocabulary: Vocabu
         if (left.lo, left.hi) == (right.lo, right.hi) and ratio is not None:
             body = left.body + right.body.scaled(ratio)
             inside = context.given(_difference(j, left.lo), _difference(left.hi, j))
-            joined = record.explicit(left.lo, left.hi, vocabulary.tokens_in_range(body, inside))
+            body = vocabulary.tokens_in_range(body, inside)
+            joined = record.explicit(left.lo, left.hi, body) if body.terms else sympy.S.Zero
             value = substitute(value, {second: sympy.S.Zero, first: joined})
             return collect(value, record, context, vocabulary)
     return value

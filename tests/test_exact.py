@@ -328,3 +328,15 @@ def test_counts_stop_at_whole_positions() -> None:
 
 def test_scalars_speak_of_the_marked_word() -> None:
     assert value_on(expression("count('1')/n - (w[1] == '1')"), {}, WORD, "01") == fmpq(-3, 5)
+
+
+def test_sums_run_over_the_symbols() -> None:
+    tokens = ("CLS", "1", "0", "1", "EOS")
+    for text, value in (
+        ("sum(1 for j in positions)", 3),
+        ("sum(j*(w[j] == '1') for j in positions)", 4),
+        ("sum(w[j] == w[n - 1 - j] for j in positions)", 3),
+        ("sum(count('1', j) for j in positions)/n", fmpq(4, 5)),
+        ("sum(sum(i*j for i in positions) for j in positions)", 36),
+    ):
+        assert value_on(expression(text), {}, tokens, "01") == value, text

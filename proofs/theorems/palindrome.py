@@ -4,7 +4,8 @@ S1 = sum over the left half of ([w_j=1] - [w_(n-1-j)=1]) e^(cj). Up to position 
 mismatch at j+1 adds, so that the last mismatch decides its sign.
 """
 
-from proofs.theorem import Decides
+from constructions.palindrome import construction
+from proofs.theorem import ClosedForm, Decides
 
 INVARIANT = "((so_far and S1 == 0) or (not so_far and S1 != 0)) and S1 < S1_next and -S1 < S1_next"
 
@@ -21,4 +22,5 @@ theorems = (
         invariant=INVARIANT,
         expected="refuted",
     ),
+    *(ClosedForm(claim) for claim in construction.claims),
 )

@@ -1,6 +1,7 @@
 """The weights as printed in Nowak et al. (2022), section 3.2.3, do not recognise PALINDROME."""
 
-from proofs.theorem import Decides
+from constructions.palindrome import as_printed
+from proofs.theorem import ClosedForm, Decides
 from proofs.theorems.palindrome import INVARIANT
 
 theorems = (
@@ -11,4 +12,5 @@ theorems = (
         invariant=INVARIANT,
         expected="refuted",
     ),
+    *(ClosedForm(claim, expected="refuted") for claim in as_printed.claims),
 )
