@@ -12,7 +12,7 @@ from pathlib import Path
 
 from constructions.interpreter import InputError
 from constructions.library import BUILT_IN
-from constructions.schema import Construction
+from constructions.schema import Construction, Encoder
 from proofs.bounded import bounded
 from proofs.close import Closed, close, confirm
 from proofs.critical import search_critical
@@ -32,9 +32,14 @@ from symbolic.vocabulary import Underivable
 
 FIRST_SEARCH = 3
 """Words up to this length are tried before a proof is attempted: most wrong theorems fall here, in no time."""
-LAST_SEARCH = 8
-"""And up to this length where the proof fails."""
-CRITICAL_SEARCH = 6
+MOST_WORDS, LONGEST_WORD = 600, 40
+"""And where the proof fails, all words of as many lengths as have no more words than this: up to 8 of two symbols."""
+
+
+def _last_search(construction: Construction) -> int:
+    symbols = len(construction.language.alphabet)
+    lengths = range(FIRST_SEARCH, LONGEST_WORD + 1)
+    return max((n for n in lengths if sum(symbols**m for m in range(n + 1)) <= MOST_WORDS), default=FIRST_SEARCH)
 
 
 def theorems_of(name: str) -> tuple[Theorem, ...]:
@@ -85,6 +90,8 @@ def _derive(construction: Construction) -> Derivation | Underivable:
 def _verdict(
     construction: Construction, theorem: Theorem, derived: Callable[[], Derivation | Underivable], timeout: float
 ) -> tuple[Verdict, list[Closed]]:
+    if not isinstance(construction.network, Encoder) or construction.network.readout.accept == "argmax":
+        return Unknown("only encoders that read out a logit can be proved so far"), []
     if isinstance(theorem, ClosedForm):
         return _judged(construction, theorem, derived(), timeout)
     early = search(construction, theorem, FIRST_SEARCH)
@@ -94,7 +101,7 @@ def _verdict(
     if early is not None:
         return Refuted(_shorter(construction, theorem, derivation, len(early.word)) or early), []
     if isinstance(derivation, Underivable):
-        late = search(construction, theorem, LAST_SEARCH, FIRST_SEARCH + 1)
+        late = search(construction, theorem, _last_search(construction), FIRST_SEARCH + 1)
         return (Refuted(late) if late else Unknown(f"no closed form: {derivation}")), []
     words = derivation.vocabulary.words()
     try:
@@ -106,8 +113,9 @@ def _verdict(
         closed, reason, name = [], str(error), None
     if not reason:
         return _proved(construction, theorem, closed), closed
-    late = search_critical(construction, theorem, derivation, CRITICAL_SEARCH) or search(
-        construction, theorem, LAST_SEARCH, FIRST_SEARCH + 1
+    longest = _last_search(construction)
+    late = search_critical(construction, theorem, derivation, longest) or search(
+        construction, theorem, longest, FIRST_SEARCH + 1
     )
     return (Refuted(late) if late else Unknown(reason, name)), closed
 
