@@ -85,7 +85,9 @@ def section(construction: Construction, results: Sequence[Result], theorems: Seq
 
 
 def _row(result: Result, theorem: Theorem) -> tuple[str, ...]:
-    given = theorem.claim.when if isinstance(theorem, ClosedForm) else theorem.given
+    given = [str(theorem.claim.when if isinstance(theorem, ClosedForm) else theorem.given)]
+    if isinstance(theorem, ClosedForm):
+        given += [f"{name} = {value}" for name, value in theorem.claim.at.items()]
     match result.verdict:
         case Proved(scope=scope, evidence=evidence):
             verdict, basis = "proved", _counted(evidence, result.obligations)
@@ -98,7 +100,15 @@ def _row(result: Result, theorem: Theorem) -> tuple[str, ...]:
         verdict += f", **expected {result.expected}**"
     statement = f"`{theorem.statement}`" if isinstance(theorem, ClosedForm) else _statement(result, theorem)
     solvers = ", ".join(result.solvers) if isinstance(result.verdict, Proved) else ""
-    return (result.theorem, statement, f"`{given}`", verdict, scope, basis, solvers or "-")
+    return (
+        result.theorem,
+        statement,
+        ", ".join(f"`{hypothesis}`" for hypothesis in given),
+        verdict,
+        scope,
+        basis,
+        solvers or "-",
+    )
 
 
 def _counted(evidence: Evidence, obligations: Mapping[str, int]) -> str:

@@ -125,6 +125,8 @@ def test_show_names_every_coordinate_and_every_weight(call: Call, name: str) -> 
         for weight in row.values()
     ]
     assert all(weight in text for weight in weights)
+    for claim in construction.claims:
+        assert all(part in text for part in (claim.place, claim.quantity, claim.value.source, claim.when.source))
 
 
 @pytest.mark.parametrize("name", names())
@@ -285,6 +287,13 @@ construction = Construction(
     ),
 )
 """
+
+
+def test_what_is_no_encoder_is_unknown_not_proved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "both.py"
+    path.write_text(ENCODER_DECODER)
+    assert main(["prove", str(path)]) == 1
+    assert "both, recognises: only encoders that read out a logit can be proved so far" in capsys.readouterr().out
 
 
 def test_show_writes_every_part_of_an_encoder_decoder(call: Call, tmp_path: Path) -> None:

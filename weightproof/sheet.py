@@ -145,7 +145,8 @@ class Sheet:
     def claims(self) -> None:
         self.page.heading("What the source prints")
         rows = [
-            [claim.place, claim.quantity, claim.value.source, claim.when.source] for claim in self.construction.claims
+            [claim.place, claim.quantity, claim.value.source, ", ".join((claim.when.source, *_values(claim.at)))]
+            for claim in self.construction.claims
         ]
         self.page.table(Table(("place", "quantity", "value", "when"), rows), indent=1)
 
@@ -173,6 +174,10 @@ class Sheet:
             return self.page.line(f"{name} = 0", indent=1)
         cells = [[Cell(row, "bold"), *(_weight(rows.get(row, {}), column) for column in columns)] for row in shown]
         return self.page.table(Table((name, *columns), cells, matrix=True), indent=1)
+
+
+def _values(entries: Mapping[str, Expression]) -> list[str]:
+    return [f"{name} = {value}" for name, value in entries.items()]
 
 
 def _weight(row: Mapping[str, Expression], column: str) -> str | Cell:
