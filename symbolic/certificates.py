@@ -74,6 +74,8 @@ def power_bound(power: sympy.Pow, context: Context, vocabulary: Vocabulary) -> b
 def certify(expression: sympy.Expr, context: Context, vocabulary: Vocabulary, *, strict: bool) -> Certificate | None:
     """A certificate that a polynomial is >= 0 (> 0 if strict) in the context; None if the search finds none."""
     expression = sympy.expand(sympy.expand_power_exp(expression))
+    if expression.has(sympy.log):
+        return None
     reals: dict[sympy.Expr, sympy.Expr] = {}
     positive: set[sympy.Symbol] = set()
     powers = [p for p in expression.atoms(sympy.Pow) if not p.exp.is_Integer]

@@ -37,14 +37,11 @@ def signed(expression: sympy.Expr, context: Context, vocabulary: Vocabulary) -> 
     direction = 1
     sides: list[tuple[sympy.Expr, ...]] = []
     for part in sympy.fraction(sympy.cancel(sympy.expand_power_exp(expression))):
-        units = [
-            f for f in sympy.Mul.make_args(part) if f.as_base_exp()[0].is_Symbol and f.as_base_exp()[0].is_positive
-        ]
-        constant, factors = sympy.factor_list(part / sympy.Mul(*units))  # powers of units are positive
+        rest, open_factors = _without_powers(part, context, vocabulary)
+        constant, factors = sympy.factor_list(rest)
         if constant == 0:
             return Signed(0)
         direction *= 1 if constant > 0 else -1
-        open_factors = []
         for factor, power in factors:
             match factor_sign(factor, context, vocabulary):
                 case Sign.OPEN:
@@ -55,6 +52,18 @@ def signed(expression: sympy.Expr, context: Context, vocabulary: Vocabulary) -> 
                     direction = -direction
         sides.append(tuple(open_factors))
     return Signed(direction, *sides) if direction else Signed(0)
+
+
+def _without_powers(part: sympy.Expr, context: Context, vocabulary: Vocabulary) -> tuple[sympy.Expr, list[sympy.Expr]]:
+    """The polynomial factor, and powers with other exponents whose sign is open; those that are positive go."""
+    rest, open_factors = sympy.S.One, []
+    for factor in sympy.Mul.make_args(sympy.factor_terms(part)):
+        base, exponent = factor.as_base_exp()
+        if exponent.is_Integer or (exponent.is_Rational and not base.is_Rational):
+            rest *= factor
+        elif sign_of(base, context, vocabulary) is not Sign.POSITIVE:
+            open_factors.append(factor)
+    return rest, open_factors
 
 
 def sign_of(expression: sympy.Expr, context: Context, vocabulary: Vocabulary) -> Sign:

@@ -21,7 +21,7 @@ import symbolic.sums
 from symbolic.derivation import Record
 from symbolic.iverson import Iverson, bracket, residue
 from symbolic.linear import Context, linear_form
-from symbolic.sums import collect, sum_plain, sum_tokens
+from symbolic.sums import collect, sum_plain, sum_symbols, sum_tokens
 from symbolic.vocabulary import Underivable, Vocabulary, i, j, n
 
 WORDS = Vocabulary(("0", "1"), True, False, ("c",), ("D",), 3, (("c", Fraction(1), True), ("D", Fraction(0), False)))
@@ -173,6 +173,15 @@ def test_an_explicit_sum_rises() -> None:
     assert closed == Iverson.constant(total.symbol)
 
 
+def test_what_all_symbols_share_is_summed_plainly() -> None:
+    record = Record()
+    values = {"0": constant(j) + residue(form(n), 2, 0), "1": constant(j) + bracket("==", j - i)}
+    closed = sum_symbols(values, FIRST, LAST, row(record), WORDS, record)
+    for world in seen():
+        wanted = sum(world.over(value, FIRST, LAST, WORDS.alphabet.index(symbol)) for symbol, value in values.items())
+        assert world.with_sums(record.sums).value(closed) == wanted
+
+
 COEFFICIENTS = [1, -2, n, i, j, j**2, 1 / n, UNIT, UNIT**j, UNIT**-j, UNIT ** (n - 1 - j), sympy.Integer(2) ** j, DEPTH]
 BRACKETS = [
     bracket("==", j - i), bracket("!=", j - i), bracket("<=", j - i), bracket(">", j - i), bracket(">=", j - i - 2),
@@ -307,6 +316,7 @@ def test_no_rule_is_left_untested() -> None:
         for build in COLLECTED.values():
             record = Record()
             collect(build(record), record, row(record), WORDS)
+        test_what_all_symbols_share_is_summed_plainly()
     source = inspect.getsource(symbolic.sums).splitlines()
     missed = {line: source[line - 1].strip() for line in sorted(lines - run)}
     assert all(text.startswith("raise ") for text in missed.values()), missed
