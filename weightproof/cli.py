@@ -97,7 +97,7 @@ def run(
         list[str] | None, typer.Option(metavar="DEVICE", help="Where to run it, as cpu or cuda (repeatable).")
     ] = None,
     attention: Annotated[
-        list[str] | None, typer.Option(metavar="KIND", help="How to: strict, explicit or fused (repeatable).")
+        list[str] | None, typer.Option(metavar="KIND", help="How to: explicit or fused (repeatable).")
     ] = None,
     with_trace: Annotated[bool, typer.Option("--trace", help="Write the residual stream at every layer.")] = False,
     as_json: Json = False,
@@ -111,7 +111,7 @@ def run(
         result = exact(construction, word, given)
     data = payload(name, construction, word, given, result)
     if dtype:
-        data["numeric"] = numeric(construction, word, given, dtype, device or ("cpu",), attention or ("strict",))
+        data["numeric"] = numeric(construction, word, given, dtype, device or ("cpu",), attention or ("explicit",))
     elif device or attention:
         raise InputError("--device and --attention say how to run in floating point; add --dtype float32, say")
     if as_json:
@@ -167,7 +167,7 @@ def _make_directory(path: Path) -> None:
 
 
 def _emit(data: dict[str, Any]) -> None:
-    print(json.dumps(data, indent=2, ensure_ascii=False))
+    print(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False))
 
 
 def _complain(message: str) -> None:

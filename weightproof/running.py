@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
@@ -76,13 +77,14 @@ def numeric(
     rows = []
     for dtype, device, attention in product(dtypes, devices, attentions):
         model = Transformer(construction, parameters=given, dtype=dtype, device=device, attention=attention)
+        logit = float(model.logits([word])[0])
         rows.append(
             {
                 "dtype": dtype,
                 "device": device,
                 "attention": attention,
-                "logit": model.logits([word]).tolist()[0],
-                "accepts": bool(model.accepts([word]).tolist()[0]),
+                "logit": logit if math.isfinite(logit) else str(logit),  # JSON has no NaN
+                "accepts": bool(model.accepts([word])[0]),
             }
         )
     return rows
@@ -114,7 +116,7 @@ def report(page: Page, data: Mapping[str, Any], construction: Construction, resu
                 row["dtype"],
                 row["device"],
                 row["attention"],
-                repr(row["logit"]),
+                str(row["logit"]),
                 _yes(row["accepts"]),
                 _agreement(row["accepts"] == data["member"]),
             ]
