@@ -65,6 +65,7 @@ COMMAND_LINES = [
     ("prove parity --timeout inf", "--timeout inf is no time limit"),
     ("prove parity --timeout soon", "--timeout"),
     ("prove parity --smt /dev/null/obligations", "name a directory that can be written to"),
+    ("prove parity --smt /proc", "name a directory that can be written to"),
 ]
 
 

@@ -116,6 +116,22 @@ def test_the_empty_word_needs_a_position(tmp_path: Path) -> None:
     assert "the empty word has no position to read out; give a word" in complaint
 
 
+def test_a_full_disk_ends_in_one_line(tmp_path: Path) -> None:
+    with open("/dev/full", "w") as full:
+        process = subprocess.run([PROGRAM, "list"], stdout=full, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
+    assert process.returncode == 2
+    assert process.stderr == "weightproof: standard output: No space left on device; make room, or write elsewhere\n"
+
+
+def test_a_reader_that_leaves_is_no_error_worth_a_word(tmp_path: Path) -> None:
+    process = start("show", "parity", folder=tmp_path)
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.stderr is not None
+    assert process.stderr.read() == ""
+    assert process.wait() == 1
+
+
 def test_a_solver_time_out_is_unknown_in_the_table_and_one_line_that_names_what_stayed_open(tmp_path: Path) -> None:
     printed, complaint = one_line(start("prove", str(EXAMPLES / "as_many.py"), "--timeout", "1e-4", folder=tmp_path), 2)
     assert "unknown, expected proved" in printed

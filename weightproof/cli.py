@@ -9,6 +9,7 @@ import json
 import math
 import os
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -162,6 +163,7 @@ def prove(
 def _make_directory(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=path).close()  # found out now, not after the first proof
     except OSError as error:
         raise InputError(f"--smt {path}: {error.strerror}; name a directory that can be written to") from error
 
@@ -173,6 +175,11 @@ def _emit(data: dict[str, Any]) -> None:
 def _complain(message: str) -> None:
     sys.stdout.flush()
     print(f"{PROGRAM}: {' '.join(message.split())}", file=sys.stderr)
+
+
+def _drop_output() -> None:
+    """Python must not fail once more when it flushes what is left at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _invoke(arguments: list[str]) -> int:
@@ -201,8 +208,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (InputError, ConstructionError, ExpressionError, Undecided) as error:
         _complain(str(error))
         return BAD_INPUT
-    except BrokenPipeError:
-        # The reader has gone; the interpreter must not complain about it when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # the reader has gone
+        _drop_output()
         return 1
+    except OSError as error:  # a full disk, say
+        _drop_output()
+        _complain(f"{error.filename or 'standard output'}: {error.strerror}; make room, or write elsewhere")
+        return BAD_INPUT
     return status
