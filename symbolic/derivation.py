@@ -131,3 +131,8 @@ class Derivation:
     inner_sums: dict[sympy.Symbol, ExplicitSum]
     steps: tuple[Step, ...]
     facts: frozenset[Fact]
+
+    @property
+    def all_sums(self) -> dict[sympy.Symbol, ExplicitSum]:
+        """In the order of their numbers: a sum's body mentions only sums before it."""
+        return self.sums | self.inner_sums

@@ -36,7 +36,7 @@ def evaluate_vector(
         return None
     word = Word(derivation.vocabulary, tokens, parameters)
     word.values[i] = fmpq(position)
-    for total in (derivation.sums | derivation.inner_sums).values():
+    for total in derivation.all_sums.values():
         word.values[total.symbol] = _sum(total, word)
     return {coordinate: word.iverson(value) for coordinate, value in vector.items()}
 
