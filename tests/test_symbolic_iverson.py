@@ -26,7 +26,7 @@ WORDS = Vocabulary(("0", "1"), True, False, ("c",), ("D",), 3, (("c", Fraction(1
 UNIT, DEPTH = WORDS.unit("c"), WORDS.parameter("D")
 ONES, ZEROS = WORDS.total("1"), WORDS.total("0")
 UP_TO = WORDS.prefix_atom("1")
-SOLID = settings(max_examples=40, deadline=None, derandomize=True)
+SOLID = settings(max_examples=30, deadline=None, derandomize=True)
 
 
 def form(expression: Any) -> Form:
