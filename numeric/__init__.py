@@ -1,0 +1,1 @@
+"""The same constructions as PyTorch modules, in floating point."""

@@ -1,0 +1,308 @@
+"""A construction as a torch module over batches of words: the exact data rounded once, every operation in the dtype.
+
+The residual stream of a batch is a tensor [d_model, words, n]: coordinates first (see `attention`). Rows that nothing
+reads are not computed, and equal query rows are computed once.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+
+import torch
+from flint import fmpq
+
+from constructions.exact import evaluate
+from constructions.interpreter import InputError, Names, parameter_values
+from constructions.schema import Activation, Construction, Encoder, FeedForward, Head, Layer, LayerNorm, Linear, Rows
+from numeric.attention import ATTENTION, Attend, Scores, repeated
+from numeric.rounding import FORMATS, Format, over_positions, rounded
+from numeric.words import by_length, encode, token_names
+
+Tensor = torch.Tensor
+DTYPES = {name: getattr(torch, name) for name in FORMATS}
+
+BLOCK = 1 << 19
+"""Elements of a residual stream computed at a time: a few megabytes, so that it stays in the cache."""
+
+
+class Transformer(torch.nn.Module):
+    """An encoder that reads out a logit, in floating point.
+
+    dtype: one of FORMATS. device: as torch names it. attention: "explicit" (softmax and products in torch) or "fused"
+    (torch's own kernel). Raises InputError for what is not there, and for parameters outside their domains.
+    """
+
+    def __init__(
+        self,
+        construction: Construction,
+        parameters: Mapping[str, object] | None = None,
+        dtype: str = "float64",
+        device: str = "cpu",
+        attention: str = "explicit",
+    ) -> None:
+        super().__init__()
+        network = construction.network
+        if not isinstance(network, Encoder) or network.readout.accept == "argmax":
+            raise InputError(f"{construction.name}: only encoders that read out a logit run in floating point so far")
+        if dtype not in FORMATS:
+            raise InputError(f"unknown dtype {dtype!r}; there are {', '.join(FORMATS)}")
+        if attention not in ATTENTION:
+            raise InputError(f"unknown attention {attention!r}; there are {', '.join(ATTENTION)}")
+        _require_expressible(construction, network, attention)
+        self.construction, self.network = construction, network
+        self.names: Names = {**parameter_values(construction, parameters), "d": fmpq(len(network.coordinates))}
+        self.format, self.dtype, self.device = FORMATS[dtype], DTYPES[dtype], _device(device)
+        entries = Entries(self.names, self.format, self.dtype, self.device)
+        tokens, coordinates = token_names(construction), network.coordinates
+        self.W_E = entries.parameter(entries.matrix(network.embedding.WE, coordinates, tokens).T)
+        self.blocks = torch.nn.ModuleList(
+            Block(layer, coordinates, entries, ATTENTION[attention]) for layer in network.layers
+        )
+        self.unembed = Affine(network.readout.W, ("logit",), coordinates, entries)
+        hidden = [tensor.shape[1] for name, tensor in self.named_parameters() if name.endswith("W_in")]
+        self._widest = max(len(coordinates), *hidden, 1)
+        self._positions: tuple[int, Tensor, list[list[Tensor]]] | None = None
+
+    def logits(self, words: Sequence[Sequence[str]] | Tensor) -> Tensor:
+        """The logits, shape [words], of words or of token ids with their markers, shape [words, n] (see `encode`)."""
+        if isinstance(words, Tensor):
+            return self(words)
+        result = torch.empty(len(words), dtype=self.dtype, device=self.device)
+        for indices, _ in by_length(words):
+            result[indices] = self(encode(self.construction, [words[index] for index in indices]))
+        return result
+
+    def accepts(self, words: Sequence[Sequence[str]] | Tensor) -> Tensor:
+        """Whether each word is accepted by the sign of its logit, without tolerance; bool, shape [words]."""
+        logits = self.logits(words)
+        return logits > 0 if self.network.readout.accept == "logit > 0" else logits == 0
+
+    @torch.inference_mode()
+    def forward(self, tokens: Tensor) -> Tensor:
+        """Token ids [words, n] to logits [words]."""
+        words, n = tokens.shape
+        self._require_memory(n)
+        PE, scales = self._at_length(n)
+        size = max(1, BLOCK // (len(self.network.coordinates) * n))
+        blocks = (tokens[start : start + size].to(self.device) for start in range(0, words, size))
+        found = [self._block(block, PE, scales) for block in blocks]
+        return torch.cat(found) if found else torch.empty(0, dtype=self.dtype, device=self.device)
+
+    def _block(self, tokens: Tensor, PE: Tensor, scales: list[list[Tensor]]) -> Tensor:
+        words, n = tokens.shape
+        stream = self.W_E.T.index_select(1, tokens.flatten().int()).view(-1, words, n)
+        stream += PE[:, None, :]
+        for block, scale, rows in zip(self.blocks, scales, self._rows(), strict=True):
+            stream = block(stream, scale, rows)
+        read = stream[:, :, _columns(self.network.readout.position)]
+        return self.unembed(read)[0].sum(1)
+
+    def _rows(self) -> list[str]:
+        """Which rows each layer has to compute: all that a later head sees, at last those that the readout reads."""
+        wanted: list[str] = [self.network.readout.position]
+        for layer in reversed(self.network.layers[1:]):
+            wanted.append("sum" if layer.heads else wanted[-1])
+        return wanted[::-1][-len(self.network.layers) :] if self.network.layers else []
+
+    def _at_length(self, n: int) -> tuple[Tensor, list[list[Tensor]]]:
+        """The position encodings [d_model, n] and the heads' scales, which alone depend on n."""
+        if self._positions is None or self._positions[0] != n:
+            PE = torch.zeros(len(self.network.coordinates), n, dtype=torch.float64)
+            for row, coordinate in enumerate(self.network.coordinates):
+                if coordinate in self.network.embedding.PE:
+                    values = over_positions(self.network.embedding.PE[coordinate], self.names, n, self.format)
+                    PE[row] = torch.from_numpy(values)
+            names = {**self.names, "n": fmpq(n)}
+            scales = [
+                [self._scalar(rounded(evaluate(head.scale, names), self.format)) for head in layer.heads]
+                for layer in self.network.layers
+            ]
+            self._positions = n, PE.to(self.device, self.dtype), scales
+        return self._positions[1:]
+
+    def _scalar(self, value: float) -> Tensor:
+        return torch.tensor(value, dtype=torch.float64).to(self.device, self.dtype)
+
+    def _require_memory(self, n: int) -> None:
+        needed = 8 * n * self._widest * self.dtype.itemsize
+        if self.device.type == "cuda":
+            room = torch.cuda.mem_get_info(self.device)[0]
+        else:
+            room = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+        if needed > room:
+            raise InputError(
+                f"{self.construction.name}: a word of {n} positions needs about {needed / 2**30:.1f} GiB, and there "
+                f"are {room / 2**30:.1f}; take a shorter one"
+            )
+
+
+class Entries:
+    """Exact entries, rounded once each, as tensors of one dtype on one device."""
+
+    def __init__(self, names: Names, format: Format, dtype: torch.dtype, device: torch.device) -> None:
+        self.names, self.format, self.dtype, self.device = names, format, dtype, device
+
+    def matrix(self, rows: Rows, columns: Sequence[str], order: Sequence[str] | None = None) -> torch.nn.Parameter:
+        """The transposed matrix, shape [columns, rows], rows in the order given: a vector x [columns] goes to x @ W."""
+        names = tuple(rows) if order is None else order
+        matrix = torch.zeros(len(columns), len(names), dtype=torch.float64)
+        for number, name in enumerate(names):
+            for column, weight in rows.get(name, {}).items():
+                matrix[columns.index(column), number] = rounded(evaluate(weight, self.names), self.format)
+        return self.parameter(matrix)
+
+    def vector(self, values: Mapping[str, object], order: Sequence[str]) -> torch.nn.Parameter:
+        scalars = [values.get(name) for name in order]
+        exact = [0.0 if x is None else rounded(evaluate(x, self.names), self.format) for x in scalars]  # type: ignore[arg-type]
+        return self.parameter(torch.tensor(exact, dtype=torch.float64))
+
+    def parameter(self, values: Tensor) -> torch.nn.Parameter:
+        return torch.nn.Parameter(values.to(self.device, self.dtype), requires_grad=False)
+
+
+class Affine(torch.nn.Module):
+    """x @ W + b for a stream with its coordinates first: W_U [d_model, outputs], b_U [outputs]."""
+
+    def __init__(self, linear: Linear, outputs: Sequence[str], inputs: Sequence[str], entries: Entries) -> None:
+        super().__init__()
+        self.W_U = entries.matrix(linear.weights, inputs, outputs)
+        self.b_U = entries.vector(linear.bias, outputs)
+
+    def forward(self, stream: Tensor) -> Tensor:
+        return affine(self.W_U, self.b_U, stream)
+
+
+def product(matrix: Tensor, stream: Tensor) -> Tensor:
+    """[inputs, outputs] and [inputs, words, rows] to [outputs, words, rows]."""
+    return (matrix.T @ stream.flatten(1)).view(-1, *stream.shape[1:])
+
+
+def affine(matrix: Tensor, bias: Tensor, stream: Tensor) -> Tensor:
+    return product(matrix, stream).add_(bias[:, None, None])
+
+
+class Block(torch.nn.Module):
+    """One layer."""
+
+    def __init__(self, layer: Layer, coordinates: tuple[str, ...], entries: Entries, attend: Attend) -> None:
+        super().__init__()
+        self.layer, self.attend = layer, attend
+        self.attn = Attention(layer.heads, coordinates, entries)
+        self.mlp = None if layer.feed_forward is None else MLP(layer.feed_forward, coordinates, entries)
+        norms = [norm for norm in (layer.attention_norm, layer.feed_forward_norm) if norm is not None]
+        self.epsilons = {norm: entries.vector({"": norm.epsilon}, [""]) for norm in norms}
+
+    def forward(self, stream: Tensor, scales: list[Tensor], rows: str) -> Tensor:
+        """The stream [d_model, words, n] after the layer, at the rows that are wanted."""
+        here = stream[:, :, _columns(rows)]
+        attended = torch.zeros_like(here) if not self.layer.heads else None
+        for number, head in enumerate(self.layer.heads):
+            added = self.attn(number, here, stream, Scores(head, scales[number]), rows, self.attend)
+            attended = added if attended is None else attended + added  # both may be one row for all
+        assert attended is not None
+        # In place: the stream is this block's to use up, and fresh memory costs more than the additions.
+        middle = here.add_(attended) if self.layer.attention_residual else attended.expand(here.shape)
+        middle = self._norm(self.layer.attention_norm, middle)
+        if self.mlp is None:
+            return middle
+        update = self.mlp(middle)
+        return self._norm(
+            self.layer.feed_forward_norm, update.add_(middle) if self.layer.feed_forward_residual else update
+        )
+
+    def _norm(self, norm: LayerNorm | None, stream: Tensor) -> Tensor:
+        if norm is None:
+            return stream
+        centred = stream - stream.mean(0, keepdim=True)
+        return centred / torch.sqrt((centred * centred).mean(0, keepdim=True) + self.epsilons[norm])
+
+
+class Attention(torch.nn.Module):
+    """The heads of a layer: W_Q, W_K, W_V [heads, d_model, d_head], W_O [heads, d_head, d_model], padded with zeros."""
+
+    def __init__(self, heads: tuple[Head, ...], coordinates: tuple[str, ...], entries: Entries) -> None:
+        super().__init__()
+        self.sizes = [(len(head.W_Q), len(head.W_V)) for head in heads]
+        width = max((size for sizes in self.sizes for size in sizes), default=0)
+
+        def stacked(matrices: list[Tensor], shape: tuple[int, int]) -> torch.nn.Parameter:
+            result = torch.zeros(len(heads), *shape, dtype=entries.dtype)
+            for number, matrix in enumerate(matrices):
+                result[number, : matrix.shape[0], : matrix.shape[1]] = matrix
+            return entries.parameter(result)
+
+        inward, outward = (len(coordinates), width), (width, len(coordinates))
+        self.W_Q = stacked([entries.matrix(head.W_Q, coordinates) for head in heads], inward)
+        self.W_K = stacked([entries.matrix(head.W_K, coordinates, tuple(head.W_Q)) for head in heads], inward)
+        self.W_V = stacked([entries.matrix(head.W_V, coordinates) for head in heads], inward)
+        self.W_O = stacked([entries.matrix(_outward(head), tuple(head.W_V), coordinates) for head in heads], outward)
+
+    def forward(self, number: int, here: Tensor, stream: Tensor, scores: Scores, rows: str, attend: Attend) -> Tensor:
+        """What a head adds to the rows `here` of a stream: [d_model, words, rows], or one row that stands for all."""
+        d_score, d_value = self.sizes[number]
+        seen = stream[:, :, :1] if scores.causal and rows == "first" else stream
+        queries = product(self.W_Q[number, :, :d_score], here)
+        keys = product(self.W_K[number, :, :d_score], seen)
+        values = product(self.W_V[number, :, :d_value], seen)
+        return product(self.W_O[number, :d_value], repeated(attend, queries, keys, values, scores))
+
+
+def _outward(head: Head) -> Rows:
+    """W_O, or the map of each value coordinate to the residual coordinate of its name."""
+    from constructions.expressions import Expression
+
+    return {name: {name: Expression("1")} for name in head.W_V} if head.W_O is None else head.W_O
+
+
+class MLP(torch.nn.Module):
+    """The feed-forward network: W_in [d_model, d_mlp], b_in [d_mlp], W_out [d_mlp, d_model], b_out [d_model]."""
+
+    def __init__(self, network: FeedForward, coordinates: tuple[str, ...], entries: Entries) -> None:
+        super().__init__()
+        hidden = tuple(dict.fromkeys((*network.first.weights, *network.first.bias)))
+        self.activation = network.activation
+        self.W_in = entries.matrix(network.first.weights, coordinates, hidden)
+        self.b_in = entries.vector(network.first.bias, hidden)
+        self.W_out = entries.matrix(network.second.weights, hidden, coordinates)
+        self.b_out = entries.vector(network.second.bias, coordinates)
+
+    def forward(self, stream: Tensor) -> Tensor:
+        return affine(self.W_out, self.b_out, activate(self.activation, affine(self.W_in, self.b_in, stream)))
+
+
+def activate(activation: Activation, x: Tensor) -> Tensor:
+    match activation:
+        case "relu":
+            return torch.relu(x)
+        case "saturated-linear":
+            return torch.clamp(x, 0, 1)
+        case "step":
+            return (x > 0).to(x.dtype)
+    return x * x
+
+
+def _columns(rows: str) -> slice:
+    return {"first": slice(0, 1), "last": slice(-1, None), "sum": slice(None)}[rows]
+
+
+def _device(name: str) -> torch.device:
+    try:
+        device = torch.device(name)
+    except RuntimeError as error:
+        raise InputError(f"unknown device {name!r}; there are cpu and, with a GPU, cuda") from error
+    if device.type not in ("cpu", "cuda"):
+        raise InputError(f"device {name!r} is not supported; there are cpu and, with a GPU, cuda")
+    if device.type == "cuda" and not torch.cuda.is_available():
+        raise InputError(f"device {name!r} is not available on this machine; take cpu")
+    return device
+
+
+def _require_expressible(construction: Construction, network: Encoder, attention: str) -> None:
+    for number, layer in enumerate(network.layers, start=1):
+        for head in layer.heads:
+            if attention == "fused" and (head.normaliser != "softmax" or head.score != "dot"):
+                raise InputError(
+                    f"{construction.name}: layer {number}: fused attention has no {head.normaliser} over {head.score} "
+                    "scores; take explicit"
+                )

@@ -1,0 +1,127 @@
+"""Exact scalars rounded to a floating-point format, correctly and once: to nearest, ties to even.
+
+Every format here is contained in float64, so a rounded value is handed on as a Python float, exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import copysign, inf, ldexp
+
+import numpy as np
+from flint import arb, fmpq
+
+from constructions.exact import Real, ball, evaluate
+from constructions.expressions import Expression
+from constructions.interpreter import InputError
+from numeric.quotients import NotRational, Quotients, quotients
+
+
+@dataclass(frozen=True)
+class Format:
+    """A binary floating-point format: precision in bits, hidden bit included, and the range of its exponents.
+
+    Normal numbers are m * 2^(e - precision + 1) with 2^(precision-1) <= |m| < 2^precision and least <= e <= greatest.
+    """
+
+    name: str
+    precision: int
+    least: int
+    greatest: int
+
+    @property
+    def unit_roundoff(self) -> Fraction:
+        """u: a result rounded to nearest, in the normal range, is off by at most u times itself."""
+        return Fraction(1, 2**self.precision)
+
+    @property
+    def smallest(self) -> Fraction:
+        """The least positive number, a subnormal one."""
+        return Fraction(1, 2 ** (self.precision - 1 - self.least))
+
+
+FORMATS = {
+    format.name: format
+    for format in (
+        Format("float64", 53, -1022, 1023),
+        Format("float32", 24, -126, 127),
+        Format("bfloat16", 8, -126, 127),
+        Format("float16", 11, -14, 15),
+    )
+}
+
+MOST_BITS = 1 << 14
+
+
+def nearest(value: Fraction, format: Format) -> float:
+    """The number of the format nearest to a rational; infinite beyond the greatest."""
+    if value == 0:
+        return 0.0
+    size = abs(value)
+    exponent = size.numerator.bit_length() - size.denominator.bit_length()
+    if Fraction(2) ** exponent > size:
+        exponent -= 1
+    quantum = max(exponent, format.least) - format.precision + 1
+    steps = round(size / Fraction(2) ** quantum)  # Python rounds halves to even
+    if steps * Fraction(2) ** quantum >= Fraction(2) ** (format.greatest + 1):
+        return copysign(inf, value)
+    return copysign(ldexp(steps, quantum), value)
+
+
+def rounded(value: Real, format: Format) -> float:
+    """The number of the format nearest to an exact real.
+
+    Raises InputError where a real that is not rational is too close to the middle of two numbers to tell.
+    """
+    if isinstance(value, fmpq):
+        return nearest(Fraction(int(value.p), int(value.q)), format)
+    bits = 128
+    while bits <= MOST_BITS:
+        enclosed = ball(value, bits)
+        middle, radius = _fraction(enclosed.mid()), _fraction(enclosed.rad())
+        low, high = nearest(middle - radius, format), nearest(middle + radius, format)
+        if low == high:
+            return low
+        bits *= 2
+    raise InputError(f"a weight is too close to the middle between two {format.name} numbers to be rounded")
+
+
+def _fraction(exact: arb) -> Fraction:
+    mantissa, exponent = exact.man_exp()
+    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+
+
+def over_positions(scalar: Expression, names: Mapping[str, Real], n: int, format: Format) -> np.ndarray:
+    """A function of i at the positions 0..n-1, each value rounded once; float64, shape [n]."""
+    try:
+        values = quotients(scalar, names, n)
+    except NotRational:
+        exact = (evaluate(scalar, {**names, "n": fmpq(n), "i": fmpq(i)}) for i in range(n))
+        return np.array([rounded(value, format) for value in exact], dtype=np.float64)
+    return _nearest_quotients(values, format)
+
+
+def _nearest_quotients(values: Quotients, format: Format) -> np.ndarray:
+    """Division in float64 is correctly rounded; rounding its result again is wrong only where it became a midpoint."""
+    if max(map(abs, (*values.numerators, *values.denominators))) >= 2**53:
+        pairs = zip(values.numerators, values.denominators, strict=True)
+        return np.array([nearest(Fraction(a, b), format) for a, b in pairs], dtype=np.float64)
+    once = values.numerators.astype(np.float64) / values.denominators.astype(np.float64)
+    twice, midpoint = quantised(once, format)
+    for place in np.flatnonzero(midpoint):
+        twice[place] = nearest(Fraction(values.numerators[place], values.denominators[place]), format)
+    return twice
+
+
+def quantised(values: np.ndarray, format: Format) -> tuple[np.ndarray, np.ndarray]:
+    """float64 numbers rounded to a narrower format, and which of them lay in the middle between two of its numbers."""
+    if format.precision == 53:
+        return values.copy(), np.zeros(values.shape, dtype=bool)
+    _, exponents = np.frexp(values)
+    quantum = np.maximum(exponents - 1, format.least) - format.precision + 1
+    steps = np.ldexp(values, -quantum)
+    result = np.ldexp(np.rint(steps), quantum)
+    result[np.abs(result) >= 2.0 ** (format.greatest + 1)] *= inf
+    return result, np.abs(steps - np.floor(steps)) == 0.5
