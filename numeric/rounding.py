@@ -122,6 +122,7 @@ def quantised(values: np.ndarray, format: Format) -> tuple[np.ndarray, np.ndarra
     _, exponents = np.frexp(values)
     quantum = np.maximum(exponents - 1, format.least) - format.precision + 1
     steps = np.ldexp(values, -quantum)
-    result = np.ldexp(np.rint(steps), quantum)
+    with np.errstate(over="ignore"):  # infinite beyond the greatest, as it should be
+        result = np.ldexp(np.rint(steps), quantum)
     result[np.abs(result) >= 2.0 ** (format.greatest + 1)] *= inf
     return result, np.abs(steps - np.floor(steps)) == 0.5
