@@ -19,6 +19,7 @@ class Closed:
     """How an obligation was closed; evidence None says that it was not, and `reason` why.
 
     model: values that satisfy the hypotheses, from Z3; empty where it found none in time. vacuous: there are none.
+    timed_out: open because a solver was stopped at the deadline.
     """
 
     obligation: Obligation
@@ -27,6 +28,7 @@ class Closed:
     reason: str = ""
     model: dict[str, str] = field(default_factory=dict)
     vacuous: bool = False
+    timed_out: bool = False
 
 
 LONGEST_MODEL_SEARCH = 2.0
@@ -57,7 +59,7 @@ def _weakest(item: Obligation, parts: list[Closed]) -> Closed:
     answers = tuple(answer for part in parts for answer in part.answers)
     for part in parts:
         if part.evidence is None:
-            return Closed(item, None, answers, part.reason)
+            return Closed(item, None, answers, part.reason, timed_out=part.timed_out)
     order = list(Evidence)
     evidence = max((part.evidence for part in parts if part.evidence is not None), key=order.index)
     return Closed(item, evidence, answers)
@@ -104,7 +106,7 @@ def _by_solvers(item: Obligation, timeout: float) -> Closed:
         "timeout": f"solver time-out after {timeout:g} s",
         "unknown": "the solvers answer unknown",
     }[last.status]
-    return Closed(item, None, tuple(answers), reason)
+    return Closed(item, None, tuple(answers), reason, timed_out=last.status == "timeout")
 
 
 def confirm(facts: Iterable[Fact], vocabulary: Vocabulary, timeout: float) -> Closed:

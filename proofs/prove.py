@@ -107,17 +107,20 @@ def _verdict(
     try:
         closed = _close_all(obligations(derivation, theorem, words), timeout)
         closed.append(confirm(derivation.facts | words.ledger, derivation.vocabulary, timeout))
-        unclosed = next((c for c in closed if c.evidence is None), None)
-        reason, name = ("", None) if unclosed is None else (unclosed.reason, unclosed.obligation.name)
+        undecided = next((_unknown(c) for c in closed if c.evidence is None), None)
     except Underivable as error:
-        closed, reason, name = [], str(error), None
-    if not reason:
+        closed, undecided = [], Unknown(str(error))
+    if undecided is None:
         return _proved(construction, theorem, closed), closed
     longest = _last_search(construction)
     late = search_critical(construction, theorem, derivation, longest) or search(
         construction, theorem, longest, FIRST_SEARCH + 1
     )
-    return (Refuted(late) if late else Unknown(reason, name)), closed
+    return (Refuted(late) if late else undecided), closed
+
+
+def _unknown(unclosed: Closed) -> Unknown:
+    return Unknown(unclosed.reason, unclosed.obligation.name, unclosed.timed_out)
 
 
 def _judged(
@@ -129,7 +132,7 @@ def _judged(
     verdict = judge(construction, derivation, theorem, words)
     confirmed = confirm(derivation.facts | words.ledger, derivation.vocabulary, timeout)
     if isinstance(verdict, Proved) and confirmed.evidence is None:
-        return Unknown(confirmed.reason, confirmed.obligation.name), [confirmed]
+        return _unknown(confirmed), [confirmed]
     return verdict, [confirmed]
 
 

@@ -58,10 +58,14 @@ class Refuted(_NoTruth):
 
 @dataclass(frozen=True)
 class Unknown(_NoTruth):
-    """reason: why neither was reached; obligation: the one that stayed open, if it came to that."""
+    """reason: why neither was reached; obligation: the one that stayed open, if it came to that.
+
+    timed_out: a solver was stopped at the deadline, and more time might settle it.
+    """
 
     reason: str
     obligation: str | None = None
+    timed_out: bool = False
     name: Literal["unknown"] = field(default="unknown", init=False)
 
 

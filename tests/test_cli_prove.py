@@ -22,7 +22,7 @@ KEYS = {
 }  # fmt: skip
 PROVED = Proved("all lengths", Evidence.CERTIFICATE)
 REFUTED = Refuted(Counterexample("parity", "01", {"c": "log(2)"}, member=True, accepts=False, logit="-1/9"))
-TIMED_OUT = Unknown("solver time-out after 20 s", obligation="n even, k odd")
+TIMED_OUT = Unknown("solver time-out after 20 s", obligation="n even, k odd", timed_out=True)
 OPEN = Unknown("no rule applies", obligation="n odd")
 
 MISTAKEN_FILE = """

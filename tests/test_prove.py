@@ -77,7 +77,7 @@ def test_a_time_out_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(closing, "ask", lambda solver, script, timeout: Answer(solver, "timeout"))
     [result] = prove(load("dyck1"), theorems_of("dyck1")[:1])
     assert isinstance(result.verdict, Unknown)
-    assert "time-out" in result.verdict.reason
+    assert result.verdict.timed_out
     assert result.verdict.obligation
 
 

@@ -34,7 +34,7 @@ class Outcome:
     @property
     def timed_out(self) -> bool:
         verdict = self.result.verdict
-        return isinstance(verdict, Unknown) and "time-out" in verdict.reason
+        return isinstance(verdict, Unknown) and verdict.timed_out
 
     @property
     def open(self) -> str:
