@@ -202,7 +202,7 @@ class Block(torch.nn.Module):
             attended = added if attended is None else attended + added  # both may be one row for all
         assert attended is not None
         # In place: the stream is this block's to use up, and fresh memory costs more than the additions.
-        middle = here.add_(attended) if self.layer.attention_residual else attended.expand(here.shape)
+        middle = here.add_(attended) if self.layer.attention_residual else attended.expand(here.shape).contiguous()
         middle = self._norm(self.layer.attention_norm, middle)
         if self.mlp is None:
             return middle

@@ -222,7 +222,7 @@ def test_every_part_of_the_schema_runs(layer: Layer, position: str) -> None:
 
 def test_a_layer_reads_all_rows_of_the_one_below() -> None:
     """The last layer reads one row, but its keys are all rows of the layer below."""
-    for below in ("uniform", "hardmax", "no heads"):
+    for below in ("uniform", "hardmax", "no heads", "no residual"):
         construction = tiny(LAYERS["softmax"])
         network = replace(construction.network, layers=(LAYERS[below], LAYERS["softmax"]))
         construction = replace(construction, network=network)
