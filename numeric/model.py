@@ -15,12 +15,15 @@ from flint import fmpq
 from constructions.exact import evaluate
 from constructions.interpreter import InputError, Names, parameter_values
 from constructions.schema import Activation, Construction, Encoder, FeedForward, Head, Layer, LayerNorm, Linear, Rows
-from numeric.attention import ATTENTION, Attend, Scores, repeated
+from numeric.attention import ATTENTION, Attend, Scores, explicit, repeated
 from numeric.rounding import FORMATS, Format, over_positions, rounded
+from numeric.strict import Strict
 from numeric.words import by_length, encode, token_names
 
 Tensor = torch.Tensor
 DTYPES = {name: getattr(torch, name) for name in FORMATS}
+
+IMPLEMENTATIONS = ("strict", *ATTENTION)
 
 BLOCK = 1 << 19
 """Elements of a residual stream computed at a time: a few megabytes, so that it stays in the cache."""
@@ -29,8 +32,9 @@ BLOCK = 1 << 19
 class Transformer(torch.nn.Module):
     """An encoder that reads out a logit, in floating point.
 
-    dtype: one of FORMATS. device: as torch names it. attention: "explicit" (softmax and products in torch) or "fused"
-    (torch's own kernel). Raises InputError for what is not there, and for parameters outside their domains.
+    dtype: one of FORMATS. device: as torch names it. attention: "explicit" (softmax and products in torch), "fused"
+    (torch's own kernel), or "strict" (every elementary operation rounded, sums from left to right: see `strict`; on the
+    cpu, slowly). Raises InputError for what is not there, and for parameters outside their domains.
     """
 
     def __init__(
@@ -47,8 +51,8 @@ class Transformer(torch.nn.Module):
             raise InputError(f"{construction.name}: only encoders that read out a logit run in floating point so far")
         if dtype not in FORMATS:
             raise InputError(f"unknown dtype {dtype!r}; there are {', '.join(FORMATS)}")
-        if attention not in ATTENTION:
-            raise InputError(f"unknown attention {attention!r}; there are {', '.join(ATTENTION)}")
+        if attention not in IMPLEMENTATIONS:
+            raise InputError(f"unknown attention {attention!r}; there are {', '.join(IMPLEMENTATIONS)}")
         _require_expressible(construction, network, attention)
         self.construction, self.network = construction, network
         self.names: Names = {**parameter_values(construction, parameters), "d": fmpq(len(network.coordinates))}
@@ -57,8 +61,11 @@ class Transformer(torch.nn.Module):
         tokens, coordinates = token_names(construction), network.coordinates
         self.W_E = entries.parameter(entries.matrix(network.embedding.WE, coordinates, tokens).T)
         self.blocks = torch.nn.ModuleList(
-            Block(layer, coordinates, entries, ATTENTION[attention]) for layer in network.layers
+            Block(layer, coordinates, entries, ATTENTION.get(attention, explicit)) for layer in network.layers
         )
+        self.strict = Strict(self.format, self.names) if attention == "strict" else None
+        if self.strict is not None and self.device.type != "cpu":
+            raise InputError(f"{construction.name}: strict attention runs on the cpu, not on {device!r}")
         self.unembed = Affine(network.readout.W, ("logit",), coordinates, entries)
         hidden = [tensor.shape[1] for name, tensor in self.named_parameters() if name.endswith("W_in")]
         self._widest = max(len(coordinates), *hidden, 1)
@@ -83,6 +90,9 @@ class Transformer(torch.nn.Module):
         """Token ids [words, n] to logits [words]."""
         words, n = tokens.shape
         self._require_memory(n)
+        if self.strict is not None:
+            exact = self.strict.logits(self.network, token_names(self.construction), tokens.numpy())
+            return torch.from_numpy(exact).to(self.dtype)
         PE, scales = self._at_length(n)
         size = max(1, BLOCK // (len(self.network.coordinates) * n))
         blocks = (tokens[start : start + size].to(self.device) for start in range(0, words, size))
