@@ -2,8 +2,8 @@
 
 The same on every machine, bit for bit: numpy's float64 operations are correctly rounded, and rounding their results
 again to a format of precision p is the same as rounding once for +, -, *, / and square roots, because 53 >= 2p + 2
-(Figueroa 1995). exp is rounded correctly from balls. Sums run over coordinates in the order of the residual stream and over
-positions from 0; terms with a weight of exactly 0 are left out, as they change nothing.
+(Figueroa 1995). exp is rounded correctly from balls. Sums run over coordinates in the order of the residual stream and
+over positions from 0; terms with a weight of exactly 0 are left out, as they change nothing.
 
 The residual stream of words of one length is an array [words, n] of float64 for each coordinate, its values numbers of
 the format.

@@ -98,7 +98,7 @@ def run(
         list[str] | None, typer.Option(metavar="DEVICE", help="Where to run it, as cpu or cuda (repeatable).")
     ] = None,
     attention: Annotated[
-        list[str] | None, typer.Option(metavar="KIND", help="How to: explicit or fused (repeatable).")
+        list[str] | None, typer.Option(metavar="KIND", help="How to: strict, explicit or fused (repeatable).")
     ] = None,
     with_trace: Annotated[bool, typer.Option("--trace", help="Write the residual stream at every layer.")] = False,
     as_json: Json = False,
