@@ -59,7 +59,7 @@ def _without_powers(part: sympy.Expr, context: Context, vocabulary: Vocabulary) 
     rest, open_factors = sympy.S.One, []
     for factor in sympy.Mul.make_args(sympy.factor_terms(part)):
         base, exponent = factor.as_base_exp()
-        if exponent.is_Integer or (exponent.is_Rational and not base.is_Rational):
+        if exponent.is_Integer:
             rest *= factor
         elif sign_of(base, context, vocabulary) is not Sign.POSITIVE:
             open_factors.append(factor)

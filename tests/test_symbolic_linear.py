@@ -228,6 +228,8 @@ def test_open_factors_carry_the_sign(polynomial: sympy.Expr) -> None:
         (UNIT - 1, Sign.POSITIVE),
         (UNIT - 2, Sign.OPEN),
         (UNIT**n - 1, Sign.POSITIVE),
+        (sympy.sqrt(UNIT), Sign.POSITIVE),
+        (-sympy.sqrt(UNIT) / n, Sign.NEGATIVE),
         (UNIT**ONES - 1, Sign.OPEN),
         ((n - 2) ** 2 * UNIT, Sign.OPEN),
         (sympy.S.Zero, Sign.ZERO),
