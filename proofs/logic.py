@@ -11,7 +11,7 @@ import sympy
 from constructions.expressions import Expression, Meaning, fold
 from symbolic.iverson import Condition, Iverson
 from symbolic.reading import Value, reading
-from symbolic.vocabulary import Vocabulary, cells
+from symbolic.vocabulary import Underivable, Vocabulary, cells
 
 
 @dataclass(frozen=True)
@@ -170,10 +170,13 @@ def read_formula(
 
     def for_all(body: Callable[[Any], Formula]) -> Formula:
         if quantifiers is None:
-            raise ValueError("a quantifier stands where none is read")
+            raise Underivable("a statement about all positions takes an induction: give the theorem an invariant")
         flag = "so_far" if not quantifiers else f"so_far{len(quantifiers) + 1}"
         quantifiers.append(Quantifier(flag, lambda position: body(Value(Iverson.constant(position)))))
         return Flag(flag)
+
+    def total(body: Callable[[Any], Any]) -> Any:
+        raise Underivable("sums over positions are read in claims only; say it with count('a') or count('a', j)")
 
     def truth(value: Any) -> Any:
         if isinstance(value, Rel | And | Or | Flag):
@@ -192,6 +195,7 @@ def read_formula(
         disjunction=lambda parts: disjunction(*parts),
         negation=negation,
         for_all=for_all,
+        total=total,
         modulo=scalars.modulo,
         power=scalars.power,
     )

@@ -104,8 +104,10 @@ def _atoms(expression: sympy.Expr) -> set[sympy.Expr]:
 
 
 def _facts(variable: sympy.Expr, obligation: Obligation) -> list[str]:
-    """What is known of a unit and of a power of one."""
+    """What is known of a unit and of a power of one; of a power of a count, say, nothing."""
     name = _symbol(variable)
+    if isinstance(variable, sympy.Pow) and not variable.base.is_positive:
+        return []
     if isinstance(variable, sympy.Pow):
         exceeds = power_bound(variable, obligation.context, obligation.vocabulary)
         facts = [f"(> {name} 0.0)" if exceeds is None else f"({'>' if exceeds else '>='} {name} 1.0)"]

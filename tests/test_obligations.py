@@ -222,6 +222,14 @@ def test_a_goal_that_exact_arithmetic_settles_needs_no_solver() -> None:
     assert closed.evidence is Evidence.CERTIFICATE
 
 
+def test_nothing_is_assumed_of_a_power_of_a_count() -> None:
+    """0^(n-1) is 0, so that a power of a count is not positive."""
+    vocabulary = derive(load("one")).vocabulary
+    power = vocabulary.total("1") ** (n - 1)
+    item = Obligation("power", vocabulary, vocabulary.words(), (), Rel(">", power))
+    assert close(item, timeout=5).evidence is None
+
+
 def test_contradictory_hypotheses_are_named_vacuous() -> None:
     vocabulary = derive(load("one")).vocabulary
     form = linear_form(-n)

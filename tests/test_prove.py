@@ -201,6 +201,21 @@ def test_every_obligation_is_written_as_smt_lib(tmp_path: Path) -> None:
         assert {ask(solver, script, 60).status for solver in SOLVERS} == {announced} == {"unsat"}, file.name
 
 
+@pytest.mark.parametrize(
+    ("formulas", "says"),
+    [
+        ({"given": "all(w[j] == '1' for j in positions)"}, "give the theorem an invariant"),
+        ({"accepts": "sum(w[j] == '1' for j in positions) == 1"}, "sums over positions are read in claims only"),
+        ({"invariant": "S1 > 0"}, "S1"),
+        ({"accepts": "count('1') == 1 and count('0')**(n + 1) >= 0"}, ""),
+    ],
+)
+def test_what_no_strategy_reads_is_unknown(formulas: dict[str, str], says: str) -> None:
+    [result] = prove(load("one"), [Decides("odd", "a test", **formulas)], timeout=5)  # type: ignore[arg-type]
+    assert isinstance(result.verdict, Unknown)
+    assert says in result.verdict.reason
+
+
 def test_what_is_no_theorem_is_refused() -> None:
     with pytest.raises(InputError, match="write a Decides or a ClosedForm"):
         list(prove(load("one"), ["recognises"]))  # type: ignore[list-item]
