@@ -125,6 +125,22 @@ def run(
 
 
 @app.command()
+def derive(
+    name: NameOrFile,
+    with_steps: Annotated[bool, typer.Option("--steps", help="Write every step, too.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Derive the closed form of the logit for words of every length."""
+    from weightproof.deriving import derived, payload, report
+    from weightproof.sources import resolve
+
+    derivation = derived(resolve(name).construction)
+    if as_json:
+        return _emit(payload(name, derivation))
+    return report(open_page(), derivation, with_steps)
+
+
+@app.command()
 def prove(
     names: Annotated[list[str] | None, typer.Argument(metavar="NAME|FILE.py", help="What to prove.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Every built-in construction.")] = False,
