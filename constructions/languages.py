@@ -3,10 +3,11 @@
 Brackets of the Dyck languages are 0 (opening) and 1 (closing), as in Steffen et al., section 4.1.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import accumulate
 from random import Random
 
+from constructions.families import each_count, few_ones, late_violations, lone_first, mountains, single_flips
 from constructions.schema import Language
 
 BITS = ("0", "1")
@@ -40,58 +41,6 @@ def is_balanced(word: str) -> bool:
 
 def is_balanced_within(word: str, D: int) -> bool:
     return is_balanced(word) and all(d <= D for d in depths(word))
-
-
-def each_count(length: int) -> Iterator[str]:
-    """Every number of 1s, arranged first, last and spread out: rounding sees only the count and the order."""
-    for ones in range(length + 1):
-        zeros = length - ones
-        yield "1" * ones + "0" * zeros
-        yield "0" * zeros + "1" * ones
-        yield "".join("1" if (j + 1) * ones // length > j * ones // length else "0" for j in range(length))
-
-
-def lone_first(length: int) -> Iterator[str]:
-    """The first symbol against all others."""
-    if not length:
-        yield ""
-    else:
-        yield "1" + "0" * (length - 1)
-        yield "0" + "1" * (length - 1)
-        yield "1" * length
-        yield "0" * length
-
-
-def few_ones(length: int) -> Iterator[str]:
-    """No 1, one 1 at each place, two adjacent 1s at each place."""
-    yield "0" * length
-    for ones in (1, 2):
-        for start in range(length - ones + 1):
-            yield "0" * start + "1" * ones + "0" * (length - start - ones)
-
-
-def single_flips(length: int) -> Iterator[str]:
-    """Palindromes and the words with one symbol flipped, least significant position (the outermost) first."""
-    half = (length + 1) // 2
-    for left in ("0" * half, "1" * half, ("01" * half)[:half]):
-        word = left + left[: length // 2][::-1]
-        yield word
-        for position in range(length // 2):
-            flipped = "1" if word[position] == "0" else "0"
-            yield word[:position] + flipped + word[position + 1 :]
-
-
-def late_violations(length: int) -> Iterator[str]:
-    """Balanced words, deep and flat, and words whose only violation stands as late as possible."""
-    pairs = length // 2
-    odd = "0" * (length % 2)
-    yield "0" * pairs + "1" * pairs + odd
-    yield "01" * pairs + odd
-    for tail in ("10", "1100", "1"):
-        rest = length - len(tail)
-        if rest >= 0 and rest % 2 == 0:
-            yield "01" * (rest // 2) + tail
-            yield "0" * (rest // 2) + "1" * (rest // 2) + tail
 
 
 def sample_one(random: Random, length: int) -> str:
@@ -158,7 +107,7 @@ ONE = Language(
     member=exactly_one_one,
     characterisation="count('1') == 1",
     sample=sample_one,
-    families={"few ones": few_ones},
+    families={"few ones": few_ones, "each count": each_count},
     description="exactly one 1",
 )
 PALINDROME = Language(
@@ -176,7 +125,7 @@ DYCK1 = Language(
     member=is_balanced,
     characterisation="count('1') == count('0') and all(count('1', j) <= count('0', j) for j in positions)",
     sample=sample_dyck(None),
-    families={"late violations": late_violations},
+    families={"late violations": late_violations, "mountains": mountains},
     description="balanced brackets, 0 opening and 1 closing",
 )
 DYCK1_DEPTH = Language(
@@ -188,6 +137,6 @@ DYCK1_DEPTH = Language(
         "and count('0', j) - count('1', j) <= D for j in positions)"
     ),
     sample=sample_dyck(3),
-    families={"late violations": late_violations},
+    families={"late violations": late_violations, "mountains": mountains},
     description="balanced brackets nested at most D deep, 0 opening and 1 closing",
 )

@@ -252,7 +252,8 @@ class Language:
     characterisation is in the vocabulary of `expressions`, over the marked word. It may use parameters.
     member(word, **parameters) gets the bare word, markers excluded, and the parameters that the formula names.
     sample(random, length) draws a word of that length as the source draws its test words.
-    families maps a name to a function that yields words of a given length that are hard for finite precision.
+    families maps a name to a function of a length that yields words of it that are hard for finite precision, about as
+    many as its second argument says.
     """
 
     name: str
@@ -260,7 +261,7 @@ class Language:
     member: Callable[..., bool]
     characterisation: Expression
     sample: Callable[[Random, int], str]
-    families: Mapping[str, Callable[[int], Iterator[str]]]
+    families: Mapping[str, Callable[[int, int], Iterator[str]]]
     description: str = ""
 
     def __init__(
@@ -270,7 +271,7 @@ class Language:
         member: Callable[..., bool],
         characterisation: object,
         sample: Callable[[Random, int], str] | None = None,
-        families: Mapping[str, Callable[[int], Iterator[str]]] | None = None,
+        families: Mapping[str, Callable[[int, int], Iterator[str]]] | None = None,
         description: str = "",
     ) -> None:
         def uniform(random: Random, length: int) -> str:

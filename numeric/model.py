@@ -17,7 +17,8 @@ from constructions.interpreter import InputError, Names, parameter_values
 from constructions.schema import Activation, Construction, Encoder, FeedForward, Head, Layer, LayerNorm, Linear, Rows
 from numeric.attention import ATTENTION, Attend, Scores, explicit, repeated
 from numeric.rounding import FORMATS, Format, over_positions, rounded
-from numeric.strict import Strict
+from numeric.arithmetic import Rounded
+from numeric.strict import strict_logits
 from numeric.words import by_length, encode, token_names
 
 Tensor = torch.Tensor
@@ -63,8 +64,8 @@ class Transformer(torch.nn.Module):
         self.blocks = torch.nn.ModuleList(
             Block(layer, coordinates, entries, ATTENTION.get(attention, explicit)) for layer in network.layers
         )
-        self.strict = Strict(self.format, self.names) if attention == "strict" else None
-        if self.strict is not None and self.device.type != "cpu":
+        self.strict = attention == "strict"
+        if self.strict and self.device.type != "cpu":
             raise InputError(f"{construction.name}: strict attention runs on the cpu, not on {device!r}")
         self.unembed = Affine(network.readout.W, ("logit",), coordinates, entries)
         hidden = [tensor.shape[1] for name, tensor in self.named_parameters() if name.endswith("W_in")]
@@ -90,9 +91,10 @@ class Transformer(torch.nn.Module):
         """Token ids [words, n] to logits [words]."""
         words, n = tokens.shape
         self._require_memory(n)
-        if self.strict is not None:
-            exact = self.strict.logits(self.network, token_names(self.construction), tokens.numpy())
-            return torch.from_numpy(exact).to(self.dtype)
+        if self.strict:
+            names, arithmetic = {**self.names, "n": fmpq(n)}, Rounded(self.format)
+            computed = strict_logits(self.network, token_names(self.construction), tokens.numpy(), arithmetic, names)
+            return torch.from_numpy(computed.astype("float64")).to(self.dtype)
         PE, scales = self._at_length(n)
         size = max(1, BLOCK // (len(self.network.coordinates) * n))
         blocks = (tokens[start : start + size].to(self.device) for start in range(0, words, size))

@@ -80,7 +80,7 @@ def rounded(value: Real, format: Format) -> float:
     bits = 128
     while bits <= MOST_BITS:
         enclosed = ball(value, bits)
-        middle, radius = _fraction(enclosed.mid()), _fraction(enclosed.rad())
+        middle, radius = to_fraction(enclosed.mid()), to_fraction(enclosed.rad())
         low, high = nearest(middle - radius, format), nearest(middle + radius, format)
         if low == high:
             return low
@@ -88,7 +88,7 @@ def rounded(value: Real, format: Format) -> float:
     raise InputError(f"a weight is too close to the middle between two {format.name} numbers to be rounded")
 
 
-def _fraction(exact: arb) -> Fraction:
+def to_fraction(exact: arb) -> Fraction:
     mantissa, exponent = exact.man_exp()
     return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 

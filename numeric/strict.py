@@ -1,64 +1,120 @@
-"""The forward pass with every elementary operation rounded to the format, and sums from left to right.
+"""The forward pass one operation after the other, sums from left to right, in an arithmetic of choice.
 
-The same on every machine, bit for bit: numpy's float64 operations are correctly rounded, and rounding their results
-again to a format of precision p is the same as rounding once for +, -, *, / and square roots, because 53 >= 2p + 2
-(Figueroa 1995). exp is rounded correctly from balls. Sums run over coordinates in the order of the residual stream and
-over positions from 0; terms with a weight of exactly 0 are left out, as they change nothing.
+In `Rounded` arithmetic it is the reference of every measurement: the same on every machine, bit for bit. In `Exact`
+arithmetic it is what the rounded one is compared with. Sums run over coordinates in the order of the residual stream
+and over positions from 0; terms with a weight of exactly 0 are left out, as they change nothing.
 
-The residual stream of words of one length is an array [words, n] of float64 for each coordinate, its values numbers of
-the format.
+The residual stream of words of one length is an array [words, positions] for each coordinate. Positions are taken in
+pieces, and only where something reads them, so that words of many millions of symbols fit into memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
-from flint import arb, ctx, fmpq
 
-from constructions.exact import evaluate
 from constructions.expressions import Expression
 from constructions.interpreter import Names
 from constructions.schema import Activation, Encoder, FeedForward, Head, Layer, LayerNorm, Linear, Rows
-from numeric.rounding import Format, nearest, over_positions, quantised, rounded
+from numeric.arithmetic import Arithmetic, Array
 
-Array = np.ndarray
 Stream = dict[str, Array]
 
+PIECE = 1 << 19
+"""Elements of an array, so that a few of them stay in the cache."""
 
-class Strict:
-    """Strict arithmetic in one format, with the exact values of the parameters and of d."""
 
-    def __init__(self, format: Format, names: Names) -> None:
-        self.format, self.names = format, names
-        self._exponentials: dict[float, float] = {}
+def strict_logits(
+    network: Encoder, tokens: Sequence[str], ids: Array, arithmetic: Arithmetic, names: Names
+) -> Array:
+    """The logits of words given as token ids [words, n], ids counting `tokens`; names: parameters, n and d."""
+    words, n = ids.shape
+    size = max(1, PIECE // n)
+    blocks = [Pass(network, tokens, ids[start : start + size], arithmetic, names) for start in range(0, words, size)]
+    return np.concatenate([block.logits() for block in blocks]) if blocks else arithmetic.zeros((0,))
 
-    def logits(self, network: Encoder, tokens: Sequence[str], ids: Array) -> Array:
-        """The logits of words given as token ids [words, n], ids counting `tokens`: float64, shape [words]."""
-        names = {**self.names, "n": fmpq(ids.shape[1])}
-        with np.errstate(over="ignore", invalid="ignore", divide="ignore", under="ignore"):
-            stream = self._embed(network, tokens, ids, names)
-            for layer in network.layers:
-                stream = self._layer(layer, stream, names)
-            read = {"first": slice(0, 1), "last": slice(-1, None), "sum": slice(None)}[network.readout.position]
-            outputs = self._linear(network.readout.W, {name: x[:, read] for name, x in stream.items()}, names)
-            return self._running(outputs["logit"])[:, -1]
 
-    def _round(self, values: Array) -> Array:
-        return quantised(values, self.format)[0]
+class Pass:
+    """One forward pass over words of one length."""
 
-    def _entry(self, scalar: Expression, names: Names) -> float:
-        return rounded(evaluate(scalar, names), self.format)
+    def __init__(
+        self, network: Encoder, tokens: Sequence[str], ids: Array, arithmetic: Arithmetic, names: Names
+    ) -> None:
+        self.network, self.tokens, self.ids = network, tokens, ids
+        self.arithmetic, self.names = arithmetic, names
+        self.words, self.n = ids.shape
+        causal = any(head.mask == "causal" for layer in network.layers for head in layer.heads)
+        self.piece = self.n if causal else max(1, PIECE // self.words)
+        self.stages = 2 * len(network.layers)
+        self._streams: dict[int, Stream] = {}
+        self._means: dict[tuple[object, ...], Stream] = {}
 
-    def _embed(self, network: Encoder, tokens: Sequence[str], ids: Array, names: Names) -> Stream:
+    def logits(self) -> Array:
+        """Shape [words]."""
+        with np.errstate(all="ignore"):  # overflow and underflow are part of what is measured
+            return self._total(self._outputs(start, stop) for start, stop in self._read())[:, 0]
+
+    def _outputs(self, start: int, stop: int) -> Array:
+        return self._linear(self.network.readout.W, self.stream(self.stages, start, stop))["logit"]
+
+    def _read(self) -> Iterator[tuple[int, int]]:
+        match self.network.readout.position:
+            case "first":
+                yield 0, 1
+            case "last":
+                yield self.n - 1, self.n
+            case "sum":
+                yield from self._pieces(self.n)
+
+    def _pieces(self, stop: int) -> Iterator[tuple[int, int]]:
+        for start in range(0, stop, self.piece):
+            yield start, min(start + self.piece, stop)
+
+    def stream(self, stage: int, start: int, stop: int) -> Stream:
+        """The residual stream at the positions from start to stop, after a stage.
+
+        Stage 0 is the embedding; 1, 2, ... are attention and feed-forward network of the first layer, and so on.
+        """
+        whole = (start, stop) == (0, self.n)
+        if whole and stage in self._streams:
+            return self._streams[stage]
+        if not whole and stage < self.stages and self.piece >= self.n:
+            return {name: x[:, start:stop] for name, x in self.stream(stage, 0, self.n).items()}
+        computed = self._stage(stage, start, stop)
+        if whole:
+            self._streams[stage] = computed
+        return computed
+
+    def _stage(self, stage: int, start: int, stop: int) -> Stream:
+        if stage == 0:
+            return self._embed(start, stop)
+        before, layer = self.stream(stage - 1, start, stop), self.network.layers[(stage - 1) // 2]
+        if stage % 2 == 1:
+            return self._attention(stage, layer, before, start)
+        return before if layer.feed_forward is None else self._fed_forward(layer, layer.feed_forward, before)
+
+    def resume(self, stage: int, stream: Stream) -> Pass:
+        """The same pass from a given stream after a stage on, at all positions."""
+        result = Pass(self.network, self.tokens, self.ids, self.arithmetic, self.names)
+        result.piece = max(result.piece, self.n)
+        result._streams[stage] = stream
+        return result
+
+    def _entry(self, scalar: Expression) -> object:
+        return self.arithmetic.entry(scalar, self.names)
+
+    def _embed(self, start: int, stop: int) -> Stream:
+        embedding, ids = self.network.embedding, self.ids[:, start:stop]
         result = {}
-        for coordinate in network.coordinates:
-            column = [network.embedding.WE.get(token, {}).get(coordinate) for token in tokens]
-            values = np.array([0.0 if x is None else self._entry(x, names) for x in column])[ids]
-            if coordinate in network.embedding.PE:
-                PE = over_positions(network.embedding.PE[coordinate], self.names, ids.shape[1], self.format)
-                values = self._round(values + PE)
+        for coordinate in self.network.coordinates:
+            column = self.arithmetic.zeros((len(self.tokens),))
+            for number, token in enumerate(self.tokens):
+                if coordinate in embedding.WE.get(token, {}):
+                    column[number] = self._entry(embedding.WE[token][coordinate])
+            values = column[ids]
+            if coordinate in embedding.PE:
+                values = values + self.arithmetic.positions(embedding.PE[coordinate], self.names, start, stop)
             result[coordinate] = values
         return result
 
@@ -66,142 +122,121 @@ class Strict:
         """From left to right."""
         total = None
         for term in terms:
-            total = term if total is None else self._round(total + term)
-        return np.zeros_like(like) if total is None else total
+            total = term if total is None else total + term
+        return self.arithmetic.zeros(like.shape) if total is None else total
 
-    def _rows(self, rows: Rows, stream: Mapping[str, Array], names: Names) -> Stream:
+    def _total(self, pieces: Iterable[Array]) -> Array:
+        """The sums along the positions, from left to right, shape [words, 1]."""
+        total = None
+        for terms in pieces:
+            if total is not None:
+                terms = np.concatenate([total, terms], axis=1)
+            total = np.add.accumulate(terms, axis=1)[:, -1:]
+        assert total is not None
+        return total
+
+    def _rows(self, rows: Rows, stream: Mapping[str, Array]) -> Stream:
         like = next(iter(stream.values()))
         result = {}
         for row, columns in rows.items():
-            weights = {column: self._entry(columns[column], names) for column in stream if column in columns}
-            terms = (self._round(w * stream[column]) for column, w in weights.items() if w != 0)
-            result[row] = self._sum(terms, like)
+            weights = {column: self._entry(columns[column]) for column in stream if column in columns}
+            result[row] = self._sum((stream[column] * w for column, w in weights.items() if w != 0), like)
         return result
 
-    def _linear(self, linear: Linear, stream: Mapping[str, Array], names: Names) -> Stream:
-        result = self._rows(linear.weights, stream, names)
+    def _linear(self, linear: Linear, stream: Mapping[str, Array]) -> Stream:
+        result = self._rows(linear.weights, stream)
         for row, value in linear.bias.items():
-            bias = np.full_like(next(iter(stream.values())), self._entry(value, names))
-            result[row] = self._round(result[row] + bias) if row in result else bias
+            zeros = self.arithmetic.zeros(next(iter(stream.values())).shape)
+            result[row] = result.get(row, zeros) + self._entry(value)
         return result
 
-    def _layer(self, layer: Layer, stream: Stream, names: Names) -> Stream:
-        added = [self._attend(head, stream, names) for head in layer.heads]
-        middle = {}
+    def _attention(self, stage: int, layer: Layer, stream: Stream, start: int) -> Stream:
+        added = [self._attend(stage, head, number, stream, start) for number, head in enumerate(layer.heads)]
+        result = {}
         for name, x in stream.items():
             attended = self._sum((rows[name] for rows in added if name in rows), x)
-            middle[name] = self._round(x + attended) if layer.attention_residual else attended
-        middle = self._norm(layer.attention_norm, middle, names)
-        if layer.feed_forward is None:
-            return middle
-        update = self._feed_forward(layer.feed_forward, middle, names)
-        zero = np.zeros_like(next(iter(middle.values())))
-        total = {name: update.get(name, zero) for name in middle}
-        if layer.feed_forward_residual:
-            total = {name: self._round(middle[name] + total[name]) for name in middle}
-        return self._norm(layer.feed_forward_norm, total, names)
+            result[name] = x + attended if layer.attention_residual else attended
+        return self._norm(layer.attention_norm, result)
 
-    def _feed_forward(self, network: FeedForward, stream: Stream, names: Names) -> Stream:
-        hidden = self._linear(network.first, stream, names)
-        return self._linear(
-            network.second, {h: self._activate(network.activation, x) for h, x in hidden.items()}, names
-        )
+    def _fed_forward(self, layer: Layer, network: FeedForward, stream: Stream) -> Stream:
+        hidden = self._linear(network.first, stream)
+        active = {unit: self._activate(network.activation, x) for unit, x in hidden.items()}
+        update = self._linear(network.second, active)
+        zero = self.arithmetic.zeros(next(iter(stream.values())).shape)
+        total = {name: update.get(name, zero) for name in stream}
+        if layer.feed_forward_residual:
+            total = {name: stream[name] + x for name, x in total.items()}
+        return self._norm(layer.feed_forward_norm, total)
 
     def _activate(self, activation: Activation, x: Array) -> Array:
+        zero, one = self.arithmetic.zeros(x.shape), self.arithmetic.exp(self.arithmetic.zeros(x.shape))
         match activation:
             case "relu":
-                return np.maximum(x, 0.0)
+                return np.where(self.arithmetic.positive(-x), zero, x)
             case "saturated-linear":
-                return np.clip(x, 0.0, 1.0)
+                below = np.where(self.arithmetic.positive(-x), zero, x)
+                return np.where(self.arithmetic.positive(x - one), one, below)
             case "step":
-                return (x > 0).astype(np.float64)
-        return self._round(x * x)
+                return np.where(self.arithmetic.positive(x), one, zero)
+        return x * x
 
-    def _attend(self, head: Head, stream: Stream, names: Names) -> Stream:
-        """Every distinct query of a word once; its weights, and the products with the values from left to right."""
-        queries, keys = self._rows(head.W_Q, stream, names), self._rows(head.W_K, stream, names)
-        values = self._rows(head.W_V, stream, names)
-        scale = self._entry(head.scale, names)
-        words, n = next(iter(stream.values())).shape
-        causal = head.mask == "causal"
-        result = {row: np.empty((words, n)) for row in values}
-        known: dict[bytes, dict[str, Array]] = {}
-        for i in range(n):
+    def _attend(self, stage: int, head: Head, number: int, stream: Stream, start: int) -> Stream:
+        """What a head adds; every distinct query of the words once."""
+        queries = self._rows(head.W_Q, stream)
+        width = next(iter(stream.values())).shape[1]
+        result = {row: self.arithmetic.zeros((self.words, width)) for row in head.W_V}
+        same = head.mask == "none" and all(bool((x == x[:, :1]).all()) for x in queries.values())
+        for i in range(1 if same else width):
             query = {name: x[:, i : i + 1] for name, x in queries.items()}
-            same = b"".join(x.tobytes() for x in query.values())
-            if same not in known:
-                products = (self._round(query[name] * keys[name]) for name in query)
-                scores = self._round(self._sum(products, next(iter(stream.values()))) * scale)
-                known = {same: self._means(head, -abs(scores) if head.score == "-|dot|" else scores, values, causal)}
-            for row, mean in known[same].items():
-                result[row][:, i] = mean[:, i] if causal else mean[:, -1]
-        return result if head.W_O is None else self._rows(head.W_O, result, names)
+            stop = start + i + 1 if head.mask == "causal" else self.n
+            for row, mean in self._mean(stage, head, number, query, stop).items():
+                result[row][:, i : width if same else i + 1] = mean
+        return result if head.W_O is None else self._rows(head.W_O, result)
 
-    def _means(self, head: Head, scores: Array, values: Stream, causal: bool) -> dict[str, Array]:
-        """Weighted means over the positions up to each one (causal), or over all of them in the last column."""
-        stops = range(1, scores.shape[1] + 1) if causal else [scores.shape[1]]
-        result = {row: np.empty((len(scores), len(stops))) for row in values}
-        for column, stop in enumerate(stops):
-            seen = scores[:, :stop]
-            best = seen.max(1, keepdims=True)
-            if head.normaliser == "softmax":
-                powers = self._exp(self._round(seen - best))
-            else:
-                powers = (seen == best).astype(np.float64)
-            weights = self._round(powers / self._running(powers)[:, -1:])
-            for row, x in values.items():
-                result[row][:, column] = self._running(self._round(weights * x[:, :stop]))[:, -1]
-        return result
+    def _mean(self, stage: int, head: Head, number: int, query: Stream, stop: int) -> Stream:
+        """The mean of the values up to a position under the weights of a query, shape [words, 1]."""
+        known = (stage, number, stop, *(tuple(x[:, 0].tolist()) for x in query.values()))
+        if known in self._means:
+            return self._means[known]
+        pieces = [*self._pieces(stop)]
+        best = self.arithmetic.greatest(
+            np.concatenate([self.arithmetic.greatest(self._scores(stage, head, query, *p)) for p in pieces], axis=1)
+        )
 
-    def _running(self, terms: Array) -> Array:
-        """Partial sums along the positions, each addition rounded."""
-        if self.format.precision == 53:
-            return np.add.accumulate(terms, axis=1)
-        result = terms.copy()
-        for i in range(1, terms.shape[1]):
-            result[:, i] = self._round(result[:, i - 1] + terms[:, i])
-        return result
+        def powers(piece: tuple[int, int]) -> Array:
+            return self._powers(head, self._scores(stage, head, query, *piece), best)
 
-    def _exp(self, values: Array) -> Array:
-        distinct, which = np.unique(values, return_inverse=True)
-        return np.array([self._exponential(float(x)) for x in distinct])[which].reshape(values.shape)
+        total = self._total(map(powers, pieces))
+        self._means[known] = {
+            row: self._total(
+                powers(p) / total * self._rows({row: columns}, self.stream(stage - 1, *p))[row] for p in pieces
+            )
+            for row, columns in head.W_V.items()
+        }
+        return self._means[known]
 
-    def _exponential(self, x: float) -> float:
-        """e^x for x <= 0, correctly rounded."""
-        if x not in self._exponentials:
-            self._exponentials[x] = _exponential(x, self.format)
-        return self._exponentials[x]
+    def _scores(self, stage: int, head: Head, query: Stream, start: int, stop: int) -> Array:
+        stream = self.stream(stage - 1, start, stop)
+        keys = self._rows(head.W_K, stream)
+        like = next(iter(stream.values()))
+        scores = self._sum((query[name] * keys[name] for name in query), like) * self._entry(head.scale)
+        if head.score == "-|dot|":
+            return np.where(self.arithmetic.positive(scores), -scores, scores)
+        return scores
 
-    def _norm(self, norm: LayerNorm | None, stream: Stream, names: Names) -> Stream:
+    def _powers(self, head: Head, scores: Array, best: Array) -> Array:
+        if head.normaliser == "softmax":
+            return self.arithmetic.exp(scores - best)
+        one = self.arithmetic.exp(self.arithmetic.zeros(scores.shape))
+        return np.where(scores == best, one, self.arithmetic.zeros(scores.shape))
+
+    def _norm(self, norm: LayerNorm | None, stream: Stream) -> Stream:
         if norm is None:
             return stream
-        like, size = next(iter(stream.values())), len(stream)
-        mean = self._round(self._sum(stream.values(), like) / size)
-        centred = {name: self._round(x - mean) for name, x in stream.items()}
-        variance = self._round(self._sum((self._round(x * x) for x in centred.values()), like) / size)
-        deviation = self._round(np.sqrt(self._round(variance + self._entry(norm.epsilon, names))))
-        return {name: self._round(x / deviation) for name, x in centred.items()}
-
-
-def _exponential(x: float, format: Format) -> float:
-    if x == 0 or x != x:
-        return 1.0 if x == 0 else x
-    if x < -2000:  # below half the least positive number of every format
-        return 0.0
-    before = ctx.prec
-    try:
-        for bits in (128, 256, 512, 1024, 4096):
-            ctx.prec = bits
-            enclosed = arb(x).exp()
-            middle, radius = (_fraction(part) for part in (enclosed.mid(), enclosed.rad()))
-            low, high = nearest(middle - radius, format), nearest(middle + radius, format)
-            if low == high:
-                return low
-    finally:
-        ctx.prec = before
-    raise ArithmeticError(f"exp({x}) lies too close to the middle of two {format.name} numbers")
-
-
-def _fraction(exact: arb) -> Fraction:
-    mantissa, exponent = exact.man_exp()
-    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+        like = next(iter(stream.values()))
+        size = self._entry(Expression(str(len(stream))))
+        mean = self._sum(stream.values(), like) / size
+        centred = {name: x - mean for name, x in stream.items()}
+        variance = self._sum((x * x for x in centred.values()), like) / size
+        deviation = self.arithmetic.sqrt(variance + self._entry(norm.epsilon))
+        return {name: x / deviation for name, x in centred.items()}

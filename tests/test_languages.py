@@ -126,7 +126,7 @@ FAMILIES = [(language, name) for language in LANGUAGES for name in language.fami
 @pytest.mark.parametrize(("language", "name"), FAMILIES, ids=lambda value: getattr(value, "name", value))
 def test_families_yield_words_of_the_length(language: Language, name: str) -> None:
     for length in range(31):
-        family = list(language.families[name](length))
+        family = list(language.families[name](length, 60))
         assert family
         assert all(len(word) == length and set(word) <= set(language.alphabet) for word in family)
 
@@ -136,7 +136,7 @@ def test_families_have_members_and_others(language: Language, name: str) -> None
     """At every even length; a balanced word has no odd one."""
     values = dict.fromkeys(parameters(language)[0], 99)
     for length in range(2, 31, 2):
-        assert {language.member(word, **values) for word in language.families[name](length)} == {True, False}
+        assert {language.member(word, **values) for word in language.families[name](length, 60)} == {True, False}
 
 
 def test_every_built_in_language_has_a_family() -> None:
