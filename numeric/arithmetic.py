@@ -56,6 +56,8 @@ class Rounded:
 
     def __init__(self, format: Format) -> None:
         self.format, self.type = format, TYPES[format.name]
+        self._length: Real | None = None
+        self._positions: dict[str, Array] = {}  # of words of that length
         self._exponential = functools.cache(functools.partial(exponential, format=format))
 
     def entry(self, scalar: Expression, names: Names) -> Any:
@@ -64,7 +66,11 @@ class Rounded:
     def positions(self, scalar: Expression, names: Names, start: int, stop: int) -> Array:
         n = names["n"]
         assert isinstance(n, fmpq)
-        return over_positions(scalar, names, int(n.p), self.format)[start:stop].astype(self.type)
+        if self._length != n:
+            self._length, self._positions = n, {}
+        if scalar.source not in self._positions:
+            self._positions[scalar.source] = over_positions(scalar, names, int(n.p), self.format).astype(self.type)
+        return self._positions[scalar.source][start:stop]
 
     def zeros(self, shape: tuple[int, ...]) -> Array:
         return np.zeros(shape, dtype=self.type)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 import torch
 from flint import fmpq
 
@@ -64,8 +65,8 @@ class Transformer(torch.nn.Module):
         self.blocks = torch.nn.ModuleList(
             Block(layer, coordinates, entries, ATTENTION.get(attention, explicit)) for layer in network.layers
         )
-        self.strict = attention == "strict"
-        if self.strict and self.device.type != "cpu":
+        self.strict = Rounded(self.format) if attention == "strict" else None
+        if self.strict is not None and self.device.type != "cpu":
             raise InputError(f"{construction.name}: strict attention runs on the cpu, not on {device!r}")
         self.unembed = Affine(network.readout.W, ("logit",), coordinates, entries)
         hidden = [tensor.shape[1] for name, tensor in self.named_parameters() if name.endswith("W_in")]
@@ -86,14 +87,29 @@ class Transformer(torch.nn.Module):
         logits = self.logits(words)
         return logits > 0 if self.network.readout.accept == "logit > 0" else logits == 0
 
+    def probabilities(self, logits: Tensor) -> Tensor:
+        """The sigmoid of logits, computed in the dtype; strict: 1/(1 + e^-x), each operation rounded."""
+        if self.strict is None:
+            return torch.sigmoid(logits)
+        arithmetic, x = self.strict, logits.double().numpy()
+        powers = arithmetic.exp(-np.abs(x).astype(arithmetic.type))
+        one = np.ones_like(powers)
+        above = one / (one + powers)  # of |x|
+        return torch.from_numpy(np.where(x < 0, (powers / (one + powers)), above).astype("float64")).to(self.dtype)
+
+    @property
+    def quadratic(self) -> bool:
+        """Whether time grows with the square of the length: strict causal attention."""
+        return self.strict is not None and any(head.mask == "causal" for layer in self.network.layers for head in layer.heads)
+
     @torch.inference_mode()
     def forward(self, tokens: Tensor) -> Tensor:
         """Token ids [words, n] to logits [words]."""
         words, n = tokens.shape
         self._require_memory(n)
-        if self.strict:
-            names, arithmetic = {**self.names, "n": fmpq(n)}, Rounded(self.format)
-            computed = strict_logits(self.network, token_names(self.construction), tokens.numpy(), arithmetic, names)
+        if self.strict is not None:
+            names = {**self.names, "n": fmpq(n)}
+            computed = strict_logits(self.network, token_names(self.construction), tokens.numpy(), self.strict, names)
             return torch.from_numpy(computed.astype("float64")).to(self.dtype)
         PE, scales = self._at_length(n)
         size = max(1, BLOCK // (len(self.network.coordinates) * n))

@@ -47,6 +47,7 @@ class Pass:
         causal = any(head.mask == "causal" for layer in network.layers for head in layer.heads)
         self.piece = self.n if causal else max(1, PIECE // self.words)
         self.stages = 2 * len(network.layers)
+        self._attended = max((2 * number for number, layer in enumerate(network.layers) if layer.heads), default=0)
         self._streams: dict[int, Stream] = {}
         self._means: dict[tuple[object, ...], Stream] = {}
 
@@ -79,7 +80,7 @@ class Pass:
         whole = (start, stop) == (0, self.n)
         if whole and stage in self._streams:
             return self._streams[stage]
-        if not whole and stage < self.stages and self.piece >= self.n:
+        if not whole and stage <= self._attended and self.piece >= self.n:
             return {name: x[:, start:stop] for name, x in self.stream(stage, 0, self.n).items()}
         computed = self._stage(stage, start, stop)
         if whole:
