@@ -28,7 +28,10 @@ def each_count(length: int, most: int) -> Iterator[str]:
 
 def evenly(ones: int, length: int) -> str:
     """`ones` 1s among 0s, as evenly as can be."""
-    return "".join("1" if (j + 1) * ones // length > j * ones // length else "0" for j in range(length))
+    import numpy as np  # here, so that listing constructions does not wait for it
+
+    sums = np.arange(length + 1) * ones // max(length, 1)
+    return (np.diff(sums) + ord("0")).astype(np.uint8).tobytes().decode("ascii")
 
 
 def lone_first(length: int, most: int) -> Iterator[str]:

@@ -47,8 +47,8 @@ class Pass:
         causal = any(head.mask == "causal" for layer in network.layers for head in layer.heads)
         self.piece = self.n if causal else max(1, PIECE // self.words)
         self.stages = 2 * len(network.layers)
-        self._attended = max((2 * number for number, layer in enumerate(network.layers) if layer.heads), default=0)
-        self._streams: dict[int, Stream] = {}
+        self.attended = max((2 * number for number, layer in enumerate(network.layers) if layer.heads), default=0)
+        self._streams: dict[tuple[int, int, int], Stream] = {}
         self._means: dict[tuple[object, ...], Stream] = {}
 
     def logits(self) -> Array:
@@ -77,14 +77,15 @@ class Pass:
 
         Stage 0 is the embedding; 1, 2, ... are attention and feed-forward network of the first layer, and so on.
         """
+        place = stage, start, stop
+        if place in self._streams:
+            return self._streams[place]
         whole = (start, stop) == (0, self.n)
-        if whole and stage in self._streams:
-            return self._streams[stage]
-        if not whole and stage <= self._attended and self.piece >= self.n:
+        if not whole and stage <= self.attended and self.piece >= self.n:
             return {name: x[:, start:stop] for name, x in self.stream(stage, 0, self.n).items()}
         computed = self._stage(stage, start, stop)
         if whole:
-            self._streams[stage] = computed
+            self._streams[place] = computed
         return computed
 
     def _stage(self, stage: int, start: int, stop: int) -> Stream:
@@ -92,15 +93,21 @@ class Pass:
             return self._embed(start, stop)
         before, layer = self.stream(stage - 1, start, stop), self.network.layers[(stage - 1) // 2]
         if stage % 2 == 1:
-            return self._attention(stage, layer, before, start)
+            return self._attention(layer, before, self.added(stage, start, stop))
         return before if layer.feed_forward is None else self._fed_forward(layer, layer.feed_forward, before)
 
-    def resume(self, stage: int, stream: Stream) -> Pass:
-        """The same pass from a given stream after a stage on, at all positions."""
+    def resumed(self, stage: int, start: int, stop: int, stream: Stream) -> Pass:
+        """The same pass with a given stream after a stage: what comes later is computed from it."""
         result = Pass(self.network, self.tokens, self.ids, self.arithmetic, self.names)
-        result.piece = max(result.piece, self.n)
-        result._streams[stage] = stream
+        result.piece = self.piece
+        result._streams[stage, start, stop] = stream
         return result
+
+    def seen(self, stage: int) -> tuple[int, int]:
+        """The positions of a stage's stream that what comes later can see."""
+        if stage <= self.attended:
+            return 0, self.n
+        return {"first": (0, 1), "last": (self.n - 1, self.n), "sum": (0, self.n)}[self.network.readout.position]
 
     def _entry(self, scalar: Expression) -> object:
         return self.arithmetic.entry(scalar, self.names)
@@ -151,8 +158,13 @@ class Pass:
             result[row] = result.get(row, zeros) + self._entry(value)
         return result
 
-    def _attention(self, stage: int, layer: Layer, stream: Stream, start: int) -> Stream:
-        added = [self._attend(stage, head, number, stream, start) for number, head in enumerate(layer.heads)]
+    def added(self, stage: int, start: int, stop: int) -> list[Stream]:
+        """What each head of an attention stage adds."""
+        stream = self.stream(stage - 1, start, stop)
+        heads = self.network.layers[(stage - 1) // 2].heads
+        return [self._attend(stage, head, number, stream, start) for number, head in enumerate(heads)]
+
+    def _attention(self, layer: Layer, stream: Stream, added: list[Stream]) -> Stream:
         result = {}
         for name, x in stream.items():
             attended = self._sum((rows[name] for rows in added if name in rows), x)
