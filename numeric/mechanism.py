@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 from flint import fmpq
 
-from constructions.exact import Real, sign
+from constructions.exact import Real, ball
 from constructions.interpreter import Names
 from constructions.schema import Construction, Encoder
 from numeric.arithmetic import Array, Exact, Rounded
@@ -64,8 +64,8 @@ def mechanism(construction: Construction, word: str, names: Names, format: Forma
         return None
     exact = exact_pass(construction, word, names)
     computed = Pass(exact.network, exact.tokens, exact.ids, Rounded(format), exact.names)
-    right = _accepts(exact)
-    if _accepts(computed) == right:
+    right = exact.accepts()
+    if computed.accepts() == right:
         return None
     for stage in range(exact.stages + 1):
         start, stop = exact.seen(stage)
@@ -76,24 +76,18 @@ def mechanism(construction: Construction, word: str, names: Names, format: Forma
         if broken:
             return _described("overflow", stage, exact, (broken[0],), seen, there)
         converted = {name: _exactly(x) for name, x in seen.items()}
-        if _accepts(exact.resumed(stage, start, stop, converted)) == right:
+        if exact.resumed(stage, start, stop, converted).accepts() == right:
             continue
         different = [name for name, x in converted.items() if (x != there[name]).any()]
         alone = [
             name
             for name in different
-            if _accepts(exact.resumed(stage, start, stop, {**there, name: converted[name]})) != right
+            if exact.resumed(stage, start, stop, {**there, name: converted[name]}).accepts() != right
         ]
         blamed = tuple(alone or different)
         return _described(_kind(stage, exact, blamed[0], seen, there, format), stage, exact, blamed, seen, there)
     logit, value = exact.logits()[0], float(computed.logits()[0])
     return Mechanism("cancellation", "readout", ("logit",), 0, _approximately(logit), value)
-
-
-def _accepts(run: Pass) -> bool:
-    logit = run.logits()[0]
-    direction = sign(logit) if isinstance(run.arithmetic, Exact) else float(logit)
-    return bool(direction > 0 if run.network.readout.accept == "logit > 0" else direction == 0)
 
 
 def _exactly(x: Array) -> Array:
@@ -103,8 +97,6 @@ def _exactly(x: Array) -> Array:
 
 
 def _approximately(value: Real) -> float:
-    from constructions.exact import ball
-
     return float(ball(value).mid())
 
 

@@ -106,7 +106,7 @@ class Transformer(torch.nn.Module):
     def forward(self, tokens: Tensor) -> Tensor:
         """Token ids [words, n] to logits [words]."""
         words, n = tokens.shape
-        self._require_memory(n)
+        self.require_memory(n)
         if self.strict is not None:
             names = {**self.names, "n": fmpq(n)}
             computed = strict_logits(self.network, token_names(self.construction), tokens.numpy(), self.strict, names)
@@ -152,7 +152,8 @@ class Transformer(torch.nn.Module):
     def _scalar(self, value: float) -> Tensor:
         return torch.tensor(value, dtype=torch.float64).to(self.device, self.dtype)
 
-    def _require_memory(self, n: int) -> None:
+    def require_memory(self, n: int) -> None:
+        """InputError where a word of n positions does not fit into memory."""
         needed = 8 * n * self._widest * self.dtype.itemsize
         if self.device.type == "cuda":
             room = torch.cuda.mem_get_info(self.device)[0]

@@ -56,6 +56,14 @@ class Pass:
         with np.errstate(all="ignore"):  # overflow and underflow are part of what is measured
             return self._total(self._outputs(start, stop) for start, stop in self._read())[:, 0]
 
+    def accepts(self) -> bool:
+        """The decision on the first word, by the sign of its logit."""
+        logit = self.logits()[:1]
+        positive = bool(self.arithmetic.positive(logit)[0])
+        if self.network.readout.accept == "logit > 0":
+            return positive
+        return not positive and not bool(self.arithmetic.positive(-logit)[0]) and logit[0] == logit[0]
+
     def _outputs(self, start: int, stop: int) -> Array:
         return self._linear(self.network.readout.W, self.stream(self.stages, start, stop))["logit"]
 

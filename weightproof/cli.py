@@ -176,6 +176,55 @@ def prove(
     raise typer.Exit(0 if session.as_expected() else 1)
 
 
+@app.command()
+def precision(
+    names: Annotated[list[str] | None, typer.Argument(metavar="NAME|FILE.py", help="What to measure.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Every built-in construction.")] = False,
+    param: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help="An exact parameter value, as c=1 (repeatable).")
+    ] = None,
+    dtype: Annotated[
+        list[str] | None, typer.Option(metavar="DTYPE", help="float64, float32, bfloat16, float16 (repeatable).")
+    ] = None,
+    device: Annotated[
+        list[str] | None, typer.Option(metavar="DEVICE", help="Where to run, as cpu or cuda (repeatable).")
+    ] = None,
+    attention: Annotated[
+        list[str] | None, typer.Option(metavar="KIND", help="How to: strict, explicit or fused (repeatable).")
+    ] = None,
+    max_length: Annotated[int, typer.Option(metavar="N", help="Symbols of the longest words.")] = 1_000_000,
+    tolerance: Annotated[
+        float | None, typer.Option(metavar="T", help="Where logit 0 accepts: count |logit| <= T as 0, too.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Keep rows there; those it has are not measured again.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Find the length at which rounding breaks constructions, and certify one below which it cannot."""
+    from constructions.library import names as built_in
+    from weightproof.precision import DTYPES, Session, report, subjects
+    from weightproof.sources import parameters, resolve
+
+    wanted = list(dict.fromkeys((*(built_in() if everything else ()), *(names or ()))))
+    if not wanted:
+        raise InputError("nothing to measure: name a construction or a FILE.py, or give --all")
+    sources = [resolve(name) for name in wanted]
+    given = parameters(param or ())
+    todo = subjects(
+        sources, given, dtype or DTYPES, device or ("cpu",), attention or ("strict",), max_length, tolerance
+    )
+    session = Session(output)
+    session.measure(todo)
+    if as_json:
+        _emit(session.payload())
+    else:
+        report(open_page(), session)
+    if session.interrupted:
+        _complain(f"interrupted after {len(session.rows)} rows" + (f"; they are in {output}" if output else ""))
+        raise typer.Exit(INTERRUPTED)
+
+
 def _make_directory(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +11,8 @@ from typing import Any
 from constructions.interpreter import InputError
 from proofs.theorem import Theorem
 from proofs.verdict import Counterexample, Proved, Refuted, Result, Unknown
-from weightproof.page import Cell, Page, Table, is_terminal
+from weightproof.page import Cell, Page, Table
+from weightproof.progress import progress
 from weightproof.sources import Source
 
 
@@ -59,12 +58,12 @@ class Session:
 
         try:
             jobs = [(source, _theorems(source)) for source in sources]
-            with _progress(sum(len(theorems) for _, theorems in jobs)) as advance:
+            with progress(sum(len(theorems) for _, theorems in jobs)) as advance:
                 for source, theorems in jobs:
-                    advance(source, len(self.outcomes))
+                    advance(source.construction.name, len(self.outcomes))
                     for result in prove(source.construction, theorems, timeout=self.timeout, smt_directory=smt):
                         self.outcomes.append(Outcome(source, result))
-                        advance(source, len(self.outcomes))
+                        advance(source.construction.name, len(self.outcomes))
         except KeyboardInterrupt:
             self.interrupted = True
 
@@ -98,42 +97,6 @@ def _theorems(source: Source) -> tuple[Theorem, ...]:
     except InputError as error:
         raise InputError(f"{source.argument}: {error}") from error
     return source.theorems
-
-
-@contextmanager
-def _progress(total: int) -> Iterator[Callable[[Source, int], None]]:
-    """A bar with the time left on a terminal, nothing elsewhere."""
-    if not is_terminal(sys.stderr):
-        yield lambda source, reached: None
-        return
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        SpinnerColumn,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    with Progress(
-        SpinnerColumn(),
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    ) as bar:
-        task = bar.add_task("proving", total=total)
-
-        def advance(source: Source, reached: int) -> None:
-            bar.update(task, completed=reached, description=source.construction.name)
-
-        yield advance
 
 
 def _payload(outcome: Outcome) -> dict[str, Any]:
