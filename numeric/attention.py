@@ -6,13 +6,14 @@ the mean [words, rows]. Words and rows may be 1 where all have the same; so may 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import log
 
 import torch
 
 from constructions.schema import Head
+from numeric.stream import stacked
 
 Tensor = torch.Tensor
 
@@ -58,11 +59,6 @@ def repeated(attend: Attend, queries: Tensor, keys: Tensor, values: Values, scor
         return attend(queries, keys, values, scores)
     computed = attend(distinct[:, None, :], keys, values, scores)
     return [mean.gather(1, which.view(queries.shape[1:]).expand(len(mean), -1)) for mean in computed]
-
-
-def stacked(parts: Sequence[Tensor], dimension: int) -> Tensor:
-    """One tensor of parts that may be 1 where others are more."""
-    return torch.stack(torch.broadcast_tensors(*parts), dimension)  # type: ignore[no-untyped-call]
 
 
 def _running(scores: Tensor, values: Values) -> Values | None:

@@ -1,16 +1,13 @@
 """A construction as a torch module over batches of words: the exact data rounded once, every operation in the dtype.
 
-Hand-built weights are sparse, and much of a residual stream is the same in all words or in all rows. So a stream is a
-function from coordinates to their values [words, rows], with 1 word or 1 row where all have the same: a coordinate is
-computed when something first reads it, one that nothing reads never is, and products with a weight of 0 are left out
-(0 times infinity, too, is nothing here).
+Rows and coordinates that nothing reads are not computed, and equal query rows are computed once (see `stream`).
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache, reduce
+from collections.abc import Mapping, Sequence
+from functools import cache
 
 import torch
 from flint import fmpq
@@ -18,8 +15,9 @@ from flint import fmpq
 from constructions.exact import evaluate
 from constructions.interpreter import InputError, Names, parameter_values
 from constructions.schema import Activation, Construction, Encoder, FeedForward, Head, Layer, LayerNorm, Linear, Rows
-from numeric.attention import ATTENTION, Attend, Scores, explicit, repeated, stacked
+from numeric.attention import ATTENTION, Attend, Scores, explicit, repeated
 from numeric.rounding import FORMATS, Format, over_positions, rounded
+from numeric.stream import Stream, added, at, dense, linear, total
 from numeric.strict import Strict
 from numeric.words import by_length, encode, token_names
 
@@ -28,11 +26,12 @@ DTYPES = {name: getattr(torch, name) for name in FORMATS}
 
 IMPLEMENTATIONS = ("strict", *ATTENTION)
 
-BLOCK = {"cpu": 1 << 18, "cuda": 1 << 26}
-"""Symbols computed at a time: a megabyte a coordinate, so that it stays in the cache; on a GPU enough to fill it."""
+BLOCK = {"cpu": 1 << 19, "cuda": 1 << 26}
+"""Symbols computed at a time: 2 MB a coordinate in float32, which stays in the cache; on a GPU enough to fill it."""
 
-Stream = Callable[[int], Tensor | None]
-"""Coordinate -> its values, [words, rows], either of them 1 where all are the same; None is 0 everywhere."""
+# glibc hands freed memory back to the system, and fetching it again for each coordinate of each block costs several
+# times the arithmetic; having freed one allocation of nearly 32 MB, the most that counts, it keeps up to 64.
+torch.empty(31 << 20, dtype=torch.uint8)
 
 Positions = dict[int, Tensor]
 """Coordinate -> its position encoding, [1, n]."""
@@ -120,7 +119,7 @@ class Transformer(torch.nn.Module):
     def _embedded(self, tokens: Tensor, positions: Positions) -> Stream:
         ids, table = tokens.flatten().int(), self.W_E.T.tolist()
 
-        @cache
+        @Stream
         def embedded(coordinate: int) -> Tensor | None:
             column = self.W_E[:, coordinate]
             if len(set(table[coordinate])) == 1:
@@ -194,47 +193,6 @@ class Entries:
         return torch.nn.Parameter(values.to(self.device, self.dtype), requires_grad=False)
 
 
-def total(parts: Iterable[Tensor | None]) -> Tensor | None:
-    """The sum, small operands first; None for nothing at all."""
-    terms = sorted((part for part in parts if part is not None), key=Tensor.numel)
-    return reduce(torch.add, terms) if terms else None
-
-
-def combined(weights: Sequence[float], stream: Stream) -> Tensor | None:
-    """The sum of weight * coordinate over the weights that are not 0, values of one shape first."""
-    sums: dict[torch.Size, Tensor] = {}
-    for coordinate, weight in enumerate(weights):
-        values = stream(coordinate) if weight else None
-        if values is not None:
-            before = sums.get(values.shape)
-            scaled = values if weight == 1 else values * weight
-            sums[values.shape] = scaled if before is None else torch.add(before, values, alpha=weight)
-    return total(sums.values())
-
-
-def linear(matrix: Tensor, stream: Stream, bias: Tensor | None = None) -> Stream:
-    """x @ matrix + bias, matrix [inputs, outputs] and bias [outputs]."""
-    columns = matrix.T.tolist()
-    biases = [] if bias is None else bias.tolist()
-
-    @cache
-    def output(number: int) -> Tensor | None:
-        product = combined(columns[number], stream)
-        return total([product, bias[number].view(1, 1)]) if bias is not None and biases[number] else product
-
-    return output
-
-
-def at(rows: str, stream: Stream) -> Stream:
-    """The rows that are wanted: "first", "last", or "sum", all of them."""
-    columns = {"first": slice(0, 1), "last": slice(-1, None), "sum": slice(None)}[rows]
-    return cache(lambda coordinate: None if (values := stream(coordinate)) is None else values[:, columns])
-
-
-def added(*streams: Stream) -> Stream:
-    return cache(lambda coordinate: total(stream(coordinate) for stream in streams))
-
-
 class Affine(torch.nn.Module):
     """x @ W + b: W_U [d_model, outputs], b_U [outputs]."""
 
@@ -282,7 +240,7 @@ class Block(torch.nn.Module):
             centred = vectors - vectors.mean(0, keepdim=True)
             return centred / torch.sqrt((centred * centred).mean(0, keepdim=True) + self.epsilons[norm])
 
-        return lambda coordinate: normed()[coordinate]
+        return Stream(lambda coordinate: normed()[coordinate])
 
 
 class Attention(torch.nn.Module):
@@ -319,22 +277,16 @@ class Attention(torch.nn.Module):
             keys = dense([k(part) for part in range(d_score)], self.W_K).expand(-1, -1, length)
             values = {part: x for part in range(d_value) if (x := v(part)) is not None}
             means = repeated(self.attend, queries, keys, list(values.values()), scores, rows == "sum")
-            return linear(self.W_O[number], dict(zip(values, means, strict=True)).get)
+            return linear(self.W_O[number], Stream(dict(zip(values, means, strict=True)).get))
 
         outputs = self.W_O.any(1).tolist()
 
-        @cache
+        @Stream
         def attended(coordinate: int) -> Tensor | None:
             reached = (number for number, reaches in enumerate(outputs) if reaches[coordinate])
             return total(head(number)(coordinate) for number in reached)
 
         return attended
-
-
-def dense(parts: Sequence[Tensor | None], like: Tensor) -> Tensor:
-    """All the parts, [parts, words, rows]; of the dtype and on the device of another where all are 0."""
-    zero = like.new_zeros(1, 1)
-    return stacked([zero if part is None else part for part in parts], 0) if parts else like.new_zeros(0, 1, 1)
 
 
 def _outward(head: Head) -> Rows:
@@ -358,7 +310,7 @@ class MLP(torch.nn.Module):
 
     def forward(self, stream: Stream) -> Stream:
         inputs = linear(self.W_in, stream, self.b_in)
-        hidden = cache(lambda unit: None if (x := inputs(unit)) is None else activate(self.activation, x))
+        hidden = Stream(lambda unit: None if (x := inputs(unit)) is None else activate(self.activation, x))
         return linear(self.W_out, hidden, self.b_out)
 
 
