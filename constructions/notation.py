@@ -22,7 +22,9 @@ def expand(text: str) -> str:
     while place < len(text):
         found = REPEATED.match(text, place)
         if found is None:
-            raise InputError(f"word {text!r}: not understood at {text[place:]!r}; write repeated parts as 1{{12}} or (01){{12}}")
+            raise InputError(
+                f"word {text!r}: not understood at {text[place:]!r}; write repeated parts as 1{{12}} or (01){{12}}"
+            )
         block, times, symbol, count, plain = found.groups()
         unit, repeated = (block, int(times)) if block else (symbol, int(count)) if symbol else (plain, 1)
         length += len(unit) * repeated

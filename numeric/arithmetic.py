@@ -27,6 +27,9 @@ TYPES: dict[str, Any] = {
     "float16": np.float16,
 }
 
+LONGEST_KEPT = 1 << 22
+"""Positions up to which a position encoding is kept for the next words of the length."""
+
 
 class Arithmetic(Protocol):
     """What a forward pass needs besides the arithmetic of its arrays."""
@@ -66,6 +69,8 @@ class Rounded:
     def positions(self, scalar: Expression, names: Names, start: int, stop: int) -> Array:
         n = names["n"]
         assert isinstance(n, fmpq)
+        if n > LONGEST_KEPT:
+            return over_positions(scalar, names, int(n.p), self.format, start=start, stop=stop).astype(self.type)
         if self._length != n:
             self._length, self._positions = n, {}
         if scalar.source not in self._positions:
@@ -82,7 +87,9 @@ class Rounded:
         which = np.minimum(np.searchsorted(distinct, x), len(distinct) - 1)
         if not (distinct[which] == x).all():
             distinct, which = np.unique(x, return_inverse=True)
-        return np.array([self._exponential(float(value)) for value in distinct]).astype(self.type)[which].reshape(x.shape)
+        return (
+            np.array([self._exponential(float(value)) for value in distinct]).astype(self.type)[which].reshape(x.shape)
+        )
 
     def sqrt(self, x: Array) -> Array:
         return np.sqrt(x)

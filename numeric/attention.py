@@ -1,8 +1,7 @@
 """Softmax attention in floating point, at a cost linear in n wherever queries repeat.
 
-Shapes: queries [d_head, words, rows], keys [d_head, words, n], values [d_value, words, n]; what a head returns is
-[d_value, words, rows], or with one row where all rows have the same. Coordinates come first because narrow matrices
-times long rows are an order of magnitude faster than long columns times narrow matrices.
+Shapes: queries [d_head, words, rows], keys [d_head, words, n], each of the values [words, n]; of each, a head returns
+the mean [words, rows]. Words and rows may be 1 where all have the same; so may the n of a value.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ from math import log
 import torch
 
 from constructions.schema import Head
+from numeric.stream import stacked
 
 Tensor = torch.Tensor
 
@@ -34,33 +34,34 @@ class Scores:
         return -products.abs() if self.head.score == "-|dot|" else products
 
 
-Attend = Callable[[Tensor, Tensor, Tensor, Scores], Tensor]
+Values = list[Tensor]
+Attend = Callable[[Tensor, Tensor, Values, Scores], Values]
 
 LARGEST_BLOCK = 1 << 24
 """Elements of a block of scores."""
 
 
-def repeated(attend: Attend, queries: Tensor, keys: Tensor, values: Tensor, scores: Scores) -> Tensor:
-    """Attention with each distinct query computed once; the rows are all positions, or the one that is read."""
-    rows, n = queries.shape[2], keys.shape[2]
-    if rows < n:
-        return attend(queries, keys, values, scores)  # the one row that is read, first or last
-    if bool((queries == queries[:, :, :1]).all()):
-        if not scores.causal:
-            return attend(queries[:, :, :1], keys, values, scores)
-        running = _running(scores.of((queries[:, :, :1] * keys).sum(0)), values)
-        return attend(queries, keys, values, scores) if running is None else running
+def repeated(attend: Attend, queries: Tensor, keys: Tensor, values: Values, scores: Scores, every: bool) -> Values:
+    """Attention with each distinct query computed once; `every`: all rows are wanted, not the one that is read."""
+    n = keys.shape[2]
+    values = [value.expand(-1, n) for value in values]
+    for axis in (1, 2):
+        first = queries.narrow(axis, 0, 1)
+        queries = first if bool((queries == first).all()) else queries
+    if not every or not values:
+        return attend(queries, keys, values, scores) if values else []
+    alike = queries.shape[2] == 1
     if scores.causal:
+        running = _running(scores.of((queries * keys).sum(0)), values) if alike else None
+        return attend(queries.expand(-1, -1, n), keys, values, scores) if running is None else running
+    distinct, which = (queries, None) if alike else torch.unique(queries.flatten(1), dim=1, return_inverse=True)
+    if which is None or distinct.shape[1] >= n:
         return attend(queries, keys, values, scores)
-    distinct, which = torch.unique(queries.flatten(1), dim=1, return_inverse=True)
-    if distinct.shape[1] >= n:
-        return attend(queries, keys, values, scores)
-    every = distinct[:, None, :].expand(-1, keys.shape[1], -1)
-    computed = attend(every, keys, values, scores)
-    return computed.gather(2, which.view(1, *queries.shape[1:]).expand(len(values), -1, -1))
+    computed = attend(distinct[:, None, :], keys, values, scores)
+    return [mean.gather(1, which.view(queries.shape[1:]).expand(len(mean), -1)) for mean in computed]
 
 
-def _running(scores: Tensor, values: Tensor) -> Tensor | None:
+def _running(scores: Tensor, values: Values) -> Values | None:
     """Causal softmax with the same scores [words, n] in every row, as quotients of running sums.
 
     None where scores differ so much that the weights of early positions would underflow.
@@ -69,7 +70,8 @@ def _running(scores: Tensor, values: Tensor) -> Tensor | None:
     if float((spread - scores.amin(1, keepdim=True)).max()) > log(1 / torch.finfo(scores.dtype).tiny) / 2:
         return None
     weights = torch.exp(scores - spread)
-    return torch.cumsum(values * weights, 2) / torch.cumsum(weights, 1)
+    totals = torch.cumsum(weights, 1)
+    return [torch.cumsum(value * weights, 1) / totals for value in values]
 
 
 def _masked(queries: Tensor, keys: Tensor, scores: Scores) -> bool:
@@ -77,13 +79,15 @@ def _masked(queries: Tensor, keys: Tensor, scores: Scores) -> bool:
     return scores.causal and queries.shape[2] == keys.shape[2] > 1
 
 
-def explicit(queries: Tensor, keys: Tensor, values: Tensor, scores: Scores) -> Tensor:
+def explicit(queries: Tensor, keys: Tensor, values: Values, scores: Scores) -> Values:
     """torch's softmax and products, in blocks of rows."""
-    words, rows, n = queries.shape[1], queries.shape[2], keys.shape[2]
+    rows, n = queries.shape[2], keys.shape[2]
     if rows == 1:
         weights = _weights(scores.of((queries * keys).sum(0)), scores)
-        return (values * weights).sum(2, keepdim=True)
-    size = max(1, LARGEST_BLOCK // max(words * n, 1))
+        return [(value * weights).sum(1, keepdim=True) for value in values]
+    columns = stacked(values, 2)
+    words = max(queries.shape[1], keys.shape[1], len(columns))
+    size = max(1, LARGEST_BLOCK // (words * n))
     blocks = []
     for start in range(0, rows, size):
         block = queries[:, :, start : start + size]
@@ -92,8 +96,8 @@ def explicit(queries: Tensor, keys: Tensor, values: Tensor, scores: Scores) -> T
             places = torch.arange(start, start + block.shape[2], device=keys.device)
             later = torch.arange(n, device=keys.device) > places[:, None]
             scored = scored.masked_fill(later, -torch.inf)
-        blocks.append(torch.matmul(_weights(scored, scores), values.permute(1, 2, 0)).permute(2, 0, 1))
-    return torch.cat(blocks, 2)
+        blocks.append(torch.matmul(_weights(scored, scores), columns))
+    return list(torch.cat(blocks, 1).unbind(2))
 
 
 def _weights(scored: Tensor, scores: Scores) -> Tensor:
@@ -103,16 +107,18 @@ def _weights(scored: Tensor, scores: Scores) -> Tensor:
     return best / best.sum(-1, keepdim=True)
 
 
-def fused(queries: Tensor, keys: Tensor, values: Tensor, scores: Scores) -> Tensor:
+def fused(queries: Tensor, keys: Tensor, values: Values, scores: Scores) -> Values:
     """torch's scaled dot-product attention."""
+    columns = stacked(values, 2)
+    words = max(queries.shape[1], keys.shape[1], len(columns))
     result = torch.nn.functional.scaled_dot_product_attention(
-        queries.permute(1, 2, 0)[:, None],
-        keys.permute(1, 2, 0)[:, None],
-        values.permute(1, 2, 0)[:, None],
+        queries.permute(1, 2, 0)[:, None].expand(words, -1, -1, -1),
+        keys.permute(1, 2, 0)[:, None].expand(words, -1, -1, -1),
+        columns[:, None].expand(words, -1, -1, -1),
         is_causal=_masked(queries, keys, scores),
         scale=float(scores.scale),
     )
-    return result[:, 0].permute(2, 0, 1)
+    return list(result[:, 0].unbind(2))
 
 
 ATTENTION: dict[str, Attend] = {"explicit": explicit, "fused": fused}

@@ -1,13 +1,13 @@
 """A construction as a torch module over batches of words: the exact data rounded once, every operation in the dtype.
 
-The residual stream of a batch is a tensor [d_model, words, n]: coordinates first (see `attention`). Rows that nothing
-reads are not computed, and equal query rows are computed once.
+Rows and coordinates that nothing reads are not computed, and equal query rows are computed once (see `stream`).
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 import numpy as np
 import torch
@@ -16,9 +16,10 @@ from flint import fmpq
 from constructions.exact import evaluate
 from constructions.interpreter import InputError, Names, parameter_values
 from constructions.schema import Activation, Construction, Encoder, FeedForward, Head, Layer, LayerNorm, Linear, Rows
+from numeric.arithmetic import Rounded
 from numeric.attention import ATTENTION, Attend, Scores, explicit, repeated
 from numeric.rounding import FORMATS, Format, over_positions, rounded
-from numeric.arithmetic import Rounded
+from numeric.stream import Stream, added, at, dense, linear, total
 from numeric.strict import strict_logits
 from numeric.words import by_length, encode, token_names
 
@@ -27,8 +28,15 @@ DTYPES = {name: getattr(torch, name) for name in FORMATS}
 
 IMPLEMENTATIONS = ("strict", *ATTENTION)
 
-BLOCK = 1 << 19
-"""Elements of a residual stream computed at a time: a few megabytes, so that it stays in the cache."""
+BLOCK = {"cpu": 1 << 19, "cuda": 1 << 26}
+"""Symbols computed at a time: 2 MB a coordinate in float32, which stays in the cache; on a GPU enough to fill it."""
+
+# glibc hands freed memory back to the system, and fetching it again for each coordinate of each block costs several
+# times the arithmetic; having freed one allocation of nearly 32 MB, the most that counts, it keeps up to 64.
+torch.empty(31 << 20, dtype=torch.uint8)
+
+Positions = dict[int, Tensor]
+"""Coordinate -> its position encoding, [1, n]."""
 
 
 class Transformer(torch.nn.Module):
@@ -71,7 +79,7 @@ class Transformer(torch.nn.Module):
         self.unembed = Affine(network.readout.W, ("logit",), coordinates, entries)
         hidden = [tensor.shape[1] for name, tensor in self.named_parameters() if name.endswith("W_in")]
         self._widest = max(len(coordinates), *hidden, 1)
-        self._positions: tuple[int, Tensor, list[list[Tensor]]] | None = None
+        self._positions: tuple[int, Positions, list[list[Tensor]]] | None = None
 
     def logits(self, words: Sequence[Sequence[str]] | Tensor) -> Tensor:
         """The logits, shape [words], of words or of token ids with their markers, shape [words, n] (see `encode`)."""
@@ -100,7 +108,9 @@ class Transformer(torch.nn.Module):
     @property
     def quadratic(self) -> bool:
         """Whether time grows with the square of the length: strict causal attention."""
-        return self.strict is not None and any(head.mask == "causal" for layer in self.network.layers for head in layer.heads)
+        return self.strict is not None and any(
+            head.mask == "causal" for layer in self.network.layers for head in layer.heads
+        )
 
     @torch.inference_mode()
     def forward(self, tokens: Tensor) -> Tensor:
@@ -111,20 +121,34 @@ class Transformer(torch.nn.Module):
             names = {**self.names, "n": fmpq(n)}
             computed = strict_logits(self.network, token_names(self.construction), tokens.numpy(), self.strict, names)
             return torch.from_numpy(computed.astype("float64")).to(self.dtype)
-        PE, scales = self._at_length(n)
-        size = max(1, BLOCK // (len(self.network.coordinates) * n))
+        positions, scales = self._at_length(n)
+        size = max(1, BLOCK[self.device.type] // n)
         blocks = (tokens[start : start + size].to(self.device) for start in range(0, words, size))
-        found = [self._block(block, PE, scales) for block in blocks]
+        found = [self._block(block, positions, scales) for block in blocks]
         return torch.cat(found) if found else torch.empty(0, dtype=self.dtype, device=self.device)
 
-    def _block(self, tokens: Tensor, PE: Tensor, scales: list[list[Tensor]]) -> Tensor:
+    def _block(self, tokens: Tensor, positions: Positions, scales: list[list[Tensor]]) -> Tensor:
         words, n = tokens.shape
-        stream = self.W_E.T.index_select(1, tokens.flatten().int()).view(-1, words, n)
-        stream += PE[:, None, :]
+        stream = self._embedded(tokens, positions)
         for block, scale, rows in zip(self.blocks, scales, self._rows(), strict=True):
-            stream = block(stream, scale, rows)
-        read = stream[:, :, _columns(self.network.readout.position)]
-        return self.unembed(read)[0].sum(1)
+            stream = block(stream, n, scale, rows)
+        logits = self.unembed(at(self.network.readout.position, stream))(0)
+        read = n if self.network.readout.position == "sum" else 1
+        return logits.expand(words, read).sum(1) if logits is not None else self.W_E.new_zeros(words)
+
+    def _embedded(self, tokens: Tensor, positions: Positions) -> Stream:
+        ids, table = tokens.flatten().int(), self.W_E.T.tolist()
+
+        @Stream
+        def embedded(coordinate: int) -> Tensor | None:
+            column = self.W_E[:, coordinate]
+            if len(set(table[coordinate])) == 1:
+                word = column[:1, None] if any(table[coordinate]) else None
+            else:
+                word = column.index_select(0, ids).view(tokens.shape)
+            return total([word, positions.get(coordinate)])
+
+        return embedded
 
     def _rows(self) -> list[str]:
         """Which rows each layer has to compute: all that a later head sees, at last those that the readout reads."""
@@ -133,20 +157,20 @@ class Transformer(torch.nn.Module):
             wanted.append("sum" if layer.heads else wanted[-1])
         return wanted[::-1][-len(self.network.layers) :] if self.network.layers else []
 
-    def _at_length(self, n: int) -> tuple[Tensor, list[list[Tensor]]]:
-        """The position encodings [d_model, n] and the heads' scales, which alone depend on n."""
+    def _at_length(self, n: int) -> tuple[Positions, list[list[Tensor]]]:
+        """The position encodings and the heads' scales, which alone depend on n."""
         if self._positions is None or self._positions[0] != n:
-            PE = torch.zeros(len(self.network.coordinates), n, dtype=torch.float64)
+            positions = {}
             for row, coordinate in enumerate(self.network.coordinates):
                 if coordinate in self.network.embedding.PE:
                     values = over_positions(self.network.embedding.PE[coordinate], self.names, n, self.format)
-                    PE[row] = torch.from_numpy(values)
+                    positions[row] = torch.from_numpy(values).to(self.device, self.dtype)[None]
             names = {**self.names, "n": fmpq(n)}
             scales = [
                 [self._scalar(rounded(evaluate(head.scale, names), self.format)) for head in layer.heads]
                 for layer in self.network.layers
             ]
-            self._positions = n, PE.to(self.device, self.dtype), scales
+            self._positions = n, positions, scales
         return self._positions[1:]
 
     def _scalar(self, value: float) -> Tensor:
@@ -191,24 +215,15 @@ class Entries:
 
 
 class Affine(torch.nn.Module):
-    """x @ W + b for a stream with its coordinates first: W_U [d_model, outputs], b_U [outputs]."""
+    """x @ W + b: W_U [d_model, outputs], b_U [outputs]."""
 
     def __init__(self, linear: Linear, outputs: Sequence[str], inputs: Sequence[str], entries: Entries) -> None:
         super().__init__()
         self.W_U = entries.matrix(linear.weights, inputs, outputs)
         self.b_U = entries.vector(linear.bias, outputs)
 
-    def forward(self, stream: Tensor) -> Tensor:
-        return affine(self.W_U, self.b_U, stream)
-
-
-def product(matrix: Tensor, stream: Tensor) -> Tensor:
-    """[inputs, outputs] and [inputs, words, rows] to [outputs, words, rows]."""
-    return (matrix.T @ stream.flatten(1)).view(-1, *stream.shape[1:])
-
-
-def affine(matrix: Tensor, bias: Tensor, stream: Tensor) -> Tensor:
-    return product(matrix, stream).add_(bias[:, None, None])
+    def forward(self, stream: Stream) -> Stream:
+        return linear(self.W_U, stream, self.b_U)
 
 
 class Block(torch.nn.Module):
@@ -216,65 +231,83 @@ class Block(torch.nn.Module):
 
     def __init__(self, layer: Layer, coordinates: tuple[str, ...], entries: Entries, attend: Attend) -> None:
         super().__init__()
-        self.layer, self.attend = layer, attend
-        self.attn = Attention(layer.heads, coordinates, entries)
+        self.layer, self.width = layer, len(coordinates)
+        self.attn = Attention(layer.heads, coordinates, entries, attend)
         self.mlp = None if layer.feed_forward is None else MLP(layer.feed_forward, coordinates, entries)
         norms = [norm for norm in (layer.attention_norm, layer.feed_forward_norm) if norm is not None]
         self.epsilons = {norm: entries.vector({"": norm.epsilon}, [""]) for norm in norms}
 
-    def forward(self, stream: Tensor, scales: list[Tensor], rows: str) -> Tensor:
-        """The stream [d_model, words, n] after the layer, at the rows that are wanted."""
-        here = stream[:, :, _columns(rows)]
-        attended = torch.zeros_like(here) if not self.layer.heads else None
-        for number, head in enumerate(self.layer.heads):
-            added = self.attn(number, here, stream, Scores(head, scales[number]), rows, self.attend)
-            attended = added if attended is None else attended + added  # both may be one row for all
-        assert attended is not None
-        # In place: the stream is this block's to use up, and fresh memory costs more than the additions.
-        middle = here.add_(attended) if self.layer.attention_residual else attended.expand(here.shape).contiguous()
-        middle = self._norm(self.layer.attention_norm, middle)
+    def forward(self, stream: Stream, n: int, scales: list[Tensor], rows: str) -> Stream:
+        """The stream of words of n positions after the layer, at the rows that are wanted."""
+        here = at(rows, stream)
+        attended = self.attn(here, stream, n, scales, rows)
+        middle = self._norm(
+            self.layer.attention_norm, added(here, attended) if self.layer.attention_residual else attended
+        )
         if self.mlp is None:
             return middle
         update = self.mlp(middle)
         return self._norm(
-            self.layer.feed_forward_norm, update.add_(middle) if self.layer.feed_forward_residual else update
+            self.layer.feed_forward_norm, added(middle, update) if self.layer.feed_forward_residual else update
         )
 
-    def _norm(self, norm: LayerNorm | None, stream: Tensor) -> Tensor:
+    def _norm(self, norm: LayerNorm | None, stream: Stream) -> Stream:
         if norm is None:
             return stream
-        centred = stream - stream.mean(0, keepdim=True)
-        return centred / torch.sqrt((centred * centred).mean(0, keepdim=True) + self.epsilons[norm])
+
+        @cache
+        def normed() -> Tensor:
+            vectors = dense([stream(coordinate) for coordinate in range(self.width)], self.epsilons[norm])
+            centred = vectors - vectors.mean(0, keepdim=True)
+            return centred / torch.sqrt((centred * centred).mean(0, keepdim=True) + self.epsilons[norm])
+
+        return Stream(lambda coordinate: normed()[coordinate])
 
 
 class Attention(torch.nn.Module):
     """The heads of a layer: W_Q, W_K, W_V [heads, d_model, d_head], W_O [heads, d_head, d_model], padded with zeros."""
 
-    def __init__(self, heads: tuple[Head, ...], coordinates: tuple[str, ...], entries: Entries) -> None:
+    def __init__(self, heads: tuple[Head, ...], coordinates: tuple[str, ...], entries: Entries, attend: Attend) -> None:
         super().__init__()
+        self.heads, self.attend = heads, attend
         self.sizes = [(len(head.W_Q), len(head.W_V)) for head in heads]
         width = max((size for sizes in self.sizes for size in sizes), default=0)
 
-        def stacked(matrices: list[Tensor], shape: tuple[int, int]) -> torch.nn.Parameter:
+        def padded(matrices: list[Tensor], shape: tuple[int, int]) -> torch.nn.Parameter:
             result = torch.zeros(len(heads), *shape, dtype=entries.dtype)
             for number, matrix in enumerate(matrices):
                 result[number, : matrix.shape[0], : matrix.shape[1]] = matrix
             return entries.parameter(result)
 
         inward, outward = (len(coordinates), width), (width, len(coordinates))
-        self.W_Q = stacked([entries.matrix(head.W_Q, coordinates) for head in heads], inward)
-        self.W_K = stacked([entries.matrix(head.W_K, coordinates, tuple(head.W_Q)) for head in heads], inward)
-        self.W_V = stacked([entries.matrix(head.W_V, coordinates) for head in heads], inward)
-        self.W_O = stacked([entries.matrix(_outward(head), tuple(head.W_V), coordinates) for head in heads], outward)
+        self.W_Q = padded([entries.matrix(head.W_Q, coordinates) for head in heads], inward)
+        self.W_K = padded([entries.matrix(head.W_K, coordinates, tuple(head.W_Q)) for head in heads], inward)
+        self.W_V = padded([entries.matrix(head.W_V, coordinates) for head in heads], inward)
+        self.W_O = padded([entries.matrix(_outward(head), tuple(head.W_V), coordinates) for head in heads], outward)
 
-    def forward(self, number: int, here: Tensor, stream: Tensor, scores: Scores, rows: str, attend: Attend) -> Tensor:
-        """What a head adds to the rows `here` of a stream: [d_model, words, rows], or one row that stands for all."""
-        d_score, d_value = self.sizes[number]
-        seen = stream[:, :, :1] if scores.causal and rows == "first" else stream
-        queries = product(self.W_Q[number, :, :d_score], here)
-        keys = product(self.W_K[number, :, :d_score], seen)
-        values = product(self.W_V[number, :, :d_value], seen)
-        return product(self.W_O[number, :d_value], repeated(attend, queries, keys, values, scores))
+    def forward(self, here: Stream, stream: Stream, n: int, scales: list[Tensor], rows: str) -> Stream:
+        """What the heads add to the rows `here` of a stream over n positions."""
+
+        @cache
+        def head(number: int) -> Stream:
+            scores, (d_score, d_value) = Scores(self.heads[number], scales[number]), self.sizes[number]
+            alone = scores.causal and rows == "first"
+            seen, length = (at("first", stream), 1) if alone else (stream, n)
+            q, k, v = (linear(W[number], x) for W, x in ((self.W_Q, here), (self.W_K, seen), (self.W_V, seen)))
+            queries = dense([q(part) for part in range(d_score)], self.W_Q)
+            keys = dense([k(part) for part in range(d_score)], self.W_K).expand(-1, -1, length)
+            values = {part: x for part in range(d_value) if (x := v(part)) is not None}
+            means = repeated(self.attend, queries, keys, list(values.values()), scores, rows == "sum")
+            return linear(self.W_O[number], Stream(dict(zip(values, means, strict=True)).get))
+
+        outputs = self.W_O.any(1).tolist()
+
+        @Stream
+        def attended(coordinate: int) -> Tensor | None:
+            reached = (number for number, reaches in enumerate(outputs) if reaches[coordinate])
+            return total(head(number)(coordinate) for number in reached)
+
+        return attended
 
 
 def _outward(head: Head) -> Rows:
@@ -296,8 +329,10 @@ class MLP(torch.nn.Module):
         self.W_out = entries.matrix(network.second.weights, hidden, coordinates)
         self.b_out = entries.vector(network.second.bias, coordinates)
 
-    def forward(self, stream: Tensor) -> Tensor:
-        return affine(self.W_out, self.b_out, activate(self.activation, affine(self.W_in, self.b_in, stream)))
+    def forward(self, stream: Stream) -> Stream:
+        inputs = linear(self.W_in, stream, self.b_in)
+        hidden = Stream(lambda unit: None if (x := inputs(unit)) is None else activate(self.activation, x))
+        return linear(self.W_out, hidden, self.b_out)
 
 
 def activate(activation: Activation, x: Tensor) -> Tensor:
@@ -309,10 +344,6 @@ def activate(activation: Activation, x: Tensor) -> Tensor:
         case "step":
             return (x > 0).to(x.dtype)
     return x * x
-
-
-def _columns(rows: str) -> slice:
-    return {"first": slice(0, 1), "last": slice(-1, None), "sum": slice(None)}[rows]
 
 
 def _device(name: str) -> torch.device:

@@ -16,7 +16,7 @@ from flint import arb, fmpq
 from constructions.exact import Real, ball, evaluate
 from constructions.expressions import Expression
 from constructions.interpreter import InputError
-from numeric.quotients import NotRational, Quotients, quotients
+from numeric.quotients import NotRational, Quotients, largest, quotients
 
 
 @dataclass(frozen=True)
@@ -93,25 +93,46 @@ def to_fraction(exact: arb) -> Fraction:
     return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
 
-def over_positions(scalar: Expression, names: Mapping[str, Real], n: int, format: Format) -> np.ndarray:
-    """A function of i at the positions 0..n-1, each value rounded once; float64, shape [n]."""
+SLICE = 1 << 17
+"""Positions computed at a time: a megabyte of integers, so that long words need little memory but their result."""
+
+
+def over_positions(
+    scalar: Expression, names: Mapping[str, Real], n: int, format: Format, *, start: int = 0, stop: int | None = None
+) -> np.ndarray:
+    """A function of i at the positions start..stop-1 of n, all unless told, each value rounded once; float64."""
+    stop = n if stop is None else stop
+    result = np.empty(stop - start)
+    for first in range(start, stop, SLICE):
+        last = min(first + SLICE, stop)
+        result[first - start : last - start] = _over_slice(scalar, names, n, format, first, last)
+    return result
+
+
+def _over_slice(
+    scalar: Expression, names: Mapping[str, Real], n: int, format: Format, start: int, stop: int
+) -> np.ndarray:
     try:
-        values = quotients(scalar, names, n)
+        values = quotients(scalar, names, n, start, stop)
     except NotRational:
-        exact = (evaluate(scalar, {**names, "n": fmpq(n), "i": fmpq(i)}) for i in range(n))
+        exact = (evaluate(scalar, {**names, "n": fmpq(n), "i": fmpq(i)}) for i in range(start, stop))
         return np.array([rounded(value, format) for value in exact], dtype=np.float64)
     return _nearest_quotients(values, format)
 
 
 def _nearest_quotients(values: Quotients, format: Format) -> np.ndarray:
     """Division in float64 is correctly rounded; rounding its result again is wrong only where it became a midpoint."""
-    if max(map(abs, (*values.numerators, *values.denominators))) >= 2**53:
-        pairs = zip(values.numerators, values.denominators, strict=True)
+    above, below = values.numerators, values.denominators
+    if max(largest(above), largest(below)) >= 2**53:
+        common = np.gcd(above, below)
+        above, below = above // common, below // common
+    if max(largest(above), largest(below)) >= 2**53:
+        pairs = zip(above.tolist(), below.tolist(), strict=True)
         return np.array([nearest(Fraction(a, b), format) for a, b in pairs], dtype=np.float64)
-    once = values.numerators.astype(np.float64) / values.denominators.astype(np.float64)
+    once = above.astype(np.float64) / below.astype(np.float64)
     twice, midpoint = quantised(once, format)
     for place in np.flatnonzero(midpoint):
-        twice[place] = nearest(Fraction(values.numerators[place], values.denominators[place]), format)
+        twice[place] = nearest(Fraction(int(above[place]), int(below[place])), format)
     return twice
 
 

@@ -106,9 +106,7 @@ class Search:
                     state.searched_to = length
         self._probe(states, length, max_length, progress)
         progress(1.0)
-        return [
-            Finding(s.rule, s.failure, s.searched, s.searched_to, s.probed_to, s.only_in_batches) for s in states
-        ]
+        return [Finding(s.rule, s.failure, s.searched, s.searched_to, s.probed_to, s.only_in_batches) for s in states]
 
     def _cost(self, words: int, length: int) -> int:
         return words * (length + 2) * (1 + length // 16 if self._quadratic else 1)

@@ -25,9 +25,7 @@ PIECE = 1 << 19
 """Elements of an array, so that a few of them stay in the cache."""
 
 
-def strict_logits(
-    network: Encoder, tokens: Sequence[str], ids: Array, arithmetic: Arithmetic, names: Names
-) -> Array:
+def strict_logits(network: Encoder, tokens: Sequence[str], ids: Array, arithmetic: Arithmetic, names: Names) -> Array:
     """The logits of words given as token ids [words, n], ids counting `tokens`; names: parameters, n and d."""
     words, n = ids.shape
     size = max(1, PIECE // n)

@@ -56,15 +56,14 @@ UNKNOWN = 255
 def _symbols(construction: Construction, words: Sequence[Sequence[str]], length: int) -> np.ndarray:
     """The ids of the symbols, shape [words, length]."""
     alphabet = construction.language.alphabet
-    if all(len(symbol) == 1 for symbol in alphabet) and all(isinstance(word, str) for word in words):
-        codes = np.frombuffer("".join(words).encode("utf-32-le"), dtype=np.uint32)  # type: ignore[arg-type]
-        table = np.full(max(map(ord, alphabet)) + 2, UNKNOWN, dtype=np.uint8)
-        table[[ord(symbol) for symbol in alphabet]] = range(len(alphabet))
-        ids = table[np.minimum(codes, len(table) - 1)].reshape(len(words), length)
+    known = {symbol: index for index, symbol in enumerate(alphabet)}
+    if all(isinstance(word, str) and word.isascii() for word in words) and all(len(symbol) == 1 for symbol in alphabet):
+        table = bytes(known.get(chr(code), UNKNOWN) for code in range(256))
+        codes = "".join(words).encode("ascii").translate(table)  # type: ignore[arg-type]
+        ids = np.frombuffer(codes, dtype=np.uint8)
     else:
-        known = {symbol: index for index, symbol in enumerate(alphabet)}
         ids = np.array([[known.get(symbol, UNKNOWN) for symbol in word] for word in words], dtype=np.uint8)
-        ids = ids.reshape(len(words), length)
+    ids = ids.reshape(len(words), length)
     if (ids == UNKNOWN).any():
         word, position = (int(axis[0]) for axis in np.nonzero(ids == UNKNOWN))
         raise InputError(

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import numeric  # noqa: F401 - before any test loads torch
 from proofs.verdict import Result
 
 TABLES, COUNTS = "tables", "counts"

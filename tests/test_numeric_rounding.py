@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from constructions.exact import evaluate
 from constructions.expressions import expression
 from constructions.interpreter import InputError
+from numeric import quotients, rounding
 from numeric.model import DTYPES
 from numeric.rounding import FORMATS, Format, nearest, over_positions, quantised, rounded
 
@@ -100,6 +101,43 @@ def test_all_positions_at_once_are_as_one_by_one(text: str, format: Format) -> N
     assert over_positions(scalar, names, n, format).tolist() == single
 
 
+SCALARS = [
+    "i/n",
+    "1/(i + 1)",
+    "i/n - 1/n",
+    "(i*i - n)/(n*n + 3)",
+    "2**(i % 60)/-3",
+    "(2*i + 1 > n)",
+    "c*i**3/(i - 1/2)",
+]
+
+
+@pytest.mark.parametrize("format", FORMATS.values(), ids=FORMATS)
+@pytest.mark.parametrize("text", SCALARS)
+@pytest.mark.parametrize("n", [300, 2**31, 10**8, 10**18])
+def test_int64_gives_what_python_integers_give(
+    text: str, n: int, format: Format, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At both ends and in the middle of n positions; without int64 where nothing fits it."""
+
+    def ends() -> list[list[float]]:
+        names, scalar = {"c": fmpq(22, 7)}, expression(text)
+        starts = (0, n // 2 - 100, n - 200)
+        return [over_positions(scalar, names, n, format, start=i, stop=i + 200).tolist() for i in starts]
+
+    fast = ends()
+    monkeypatch.setattr(quotients, "FITS", 0)
+    assert fast == ends()
+
+
+@pytest.mark.parametrize("text", ["i/n", "i", "sqrt(i)", "2**i", "3"])
+def test_slices_are_parts_of_the_whole(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = over_positions(expression(text), {}, 200, FORMATS["float32"]).tolist()
+    monkeypatch.setattr(rounding, "SLICE", 7)
+    assert over_positions(expression(text), {}, 200, FORMATS["float32"]).tolist() == whole
+    assert over_positions(expression(text), {}, 200, FORMATS["float32"], start=50, stop=101).tolist() == whole[50:101]
+
+
 @settings(max_examples=100, deadline=None)
 @given(st.integers(1, 2**40), st.integers(1, 2**40), FORMAT)
 def test_quotients_are_rounded_once(a: int, b: int, format: Format) -> None:
@@ -108,6 +146,7 @@ def test_quotients_are_rounded_once(a: int, b: int, format: Format) -> None:
     assert found == [nearest(Fraction(a + i, b + i), format) for i in range(5)]
 
 
-def test_a_division_by_zero_is_refused() -> None:
+def test_a_division_by_zero_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rounding, "SLICE", 2)
     with pytest.raises(InputError, match="divides by 0 at position 2"):
         over_positions(expression("1/(i - 2)"), {}, 5, FORMATS["float64"])

@@ -208,8 +208,9 @@ def _row(subject: Subject, finding: Finding, names: Names) -> Row:
 
 def certified(subject: Subject, rule: str) -> int | None:
     """Symbols up to which every word is certainly right; None where no certificate covers the row."""
-    from numeric.acceptance import PROBABILITY
     from numeric.certificate import certified_safe_length
+
+    from numeric.acceptance import PROBABILITY
 
     if subject.attention == "fused" or rule == PROBABILITY.name:
         return None
@@ -225,8 +226,9 @@ def certified(subject: Subject, rule: str) -> int | None:
 
 def margins(subject: Subject) -> list[Any]:
     """The proved margins that hold for the parameters, in the words of the certificate."""
-    from constructions.exact import holds
     from numeric.margins import Margin as Case
+
+    from constructions.exact import holds
     from proofs.prove import theorems_of
     from proofs.theorem import Margin
 
@@ -254,7 +256,7 @@ def _with_width(subject: Subject, names: Names) -> Names:
 
 def _mechanism(subject: Subject, finding: Finding, names: Names) -> str | None:
     """How the word was lost, in one line; None where it is too long to be traced."""
-    from numeric.acceptance import PROBABILITY, Rule
+    from numeric.acceptance import PROBABILITY
     from numeric.mechanism import LONGEST, exact_pass, explained, mechanism_of
 
     failure, rule = finding.failure, finding.rule

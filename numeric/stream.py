@@ -1,0 +1,82 @@
+"""A residual stream whose coordinates are computed when something reads them, and linear maps between streams.
+
+Hand-built weights are sparse, and much of a stream is the same in all words or in all rows. So each coordinate is a
+tensor of its own, [words, rows], with 1 word or 1 row where all have the same; what nothing reads is never computed,
+and products with a weight of 0 are left out (0 times infinity, too, is nothing here).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import reduce
+
+import torch
+
+Tensor = torch.Tensor
+
+
+class Stream:
+    """Coordinate -> its values, None where they are 0 everywhere; computed once."""
+
+    def __init__(self, compute: Callable[[int], Tensor | None]) -> None:
+        self.compute = compute
+        self.known: dict[int, Tensor | None] = {}
+
+    def __call__(self, coordinate: int) -> Tensor | None:
+        if coordinate not in self.known:
+            self.known[coordinate] = self.compute(coordinate)
+        return self.known[coordinate]
+
+
+def total(parts: Iterable[Tensor | None]) -> Tensor | None:
+    """The sum, small operands first; None for nothing at all."""
+    terms = sorted((part for part in parts if part is not None), key=Tensor.numel)
+    return reduce(torch.add, terms) if terms else None
+
+
+def combined(weights: Sequence[float], stream: Stream) -> Tensor | None:
+    """The sum of weight * coordinate over the weights that are not 0, values of one shape first."""
+    sums: dict[torch.Size, Tensor] = {}
+    for coordinate, weight in enumerate(weights):
+        values = stream(coordinate) if weight else None
+        if values is not None:
+            before = sums.get(values.shape)
+            scaled = values if weight == 1 else values * weight
+            sums[values.shape] = scaled if before is None else torch.add(before, values, alpha=weight)
+    return total(sums.values())
+
+
+def linear(matrix: Tensor, stream: Stream, bias: Tensor | None = None) -> Stream:
+    """x @ matrix + bias, matrix [inputs, outputs] and bias [outputs]."""
+    columns = matrix.T.tolist()
+    biases = [] if bias is None else bias.tolist()
+
+    @Stream
+    def output(number: int) -> Tensor | None:
+        product = combined(columns[number], stream)
+        return total([product, bias[number].view(1, 1)]) if bias is not None and biases[number] else product
+
+    return output
+
+
+def at(rows: str, stream: Stream) -> Stream:
+    """The rows that are wanted: "first", "last", or "sum", all of them."""
+    if rows == "sum":
+        return stream
+    columns = {"first": slice(0, 1), "last": slice(-1, None)}[rows]
+    return Stream(lambda coordinate: None if (values := stream(coordinate)) is None else values[:, columns])
+
+
+def added(*streams: Stream) -> Stream:
+    return Stream(lambda coordinate: total(stream(coordinate) for stream in streams))
+
+
+def dense(parts: Sequence[Tensor | None], like: Tensor) -> Tensor:
+    """All the parts, [parts, words, rows]; of the dtype and on the device of another where all are 0."""
+    zero = like.new_zeros(1, 1)
+    return stacked([zero if part is None else part for part in parts], 0) if parts else like.new_zeros(0, 1, 1)
+
+
+def stacked(parts: Sequence[Tensor], dimension: int) -> Tensor:
+    """One tensor of parts that may be 1 where others are more."""
+    return torch.stack(torch.broadcast_tensors(*parts), dimension)  # type: ignore[no-untyped-call]
