@@ -1,4 +1,4 @@
-"""The certified safe length: up to there every word is classified rightly in floating point, whatever the order of sums.
+"""The certified safe length: up to there every word is classified rightly in floating point, in any order of sums.
 
 From below, where a failing word bounds the same length from above. Lengths are certified in blocks, each by comparing
 the error of the logit, uniform over all words of the block (`uniform_bound`), with the margin of the exact logit
@@ -60,7 +60,7 @@ class Certifier:
             return error is not None and self._survives(error, shortest, longest)
 
     def error(self, shortest: int, longest: int) -> arb | None:
-        """At least |computed logit - exact logit| for all words with that many positions; None where nothing is known."""
+        """At least |computed - exact logit| for all words with that many positions; None where nothing is known."""
         with ctx.workprec(PRECISION):
             try:
                 return logit_error(self.block(shortest, longest))

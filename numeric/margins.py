@@ -25,7 +25,7 @@ MOST_RESIDUES = 64
 
 @dataclass(frozen=True)
 class Margin:
-    """|logit| >= value for all words of a side (by the exact logit) that have n positions, for the n where `when` holds.
+    """|logit| >= value for all words of a side (by the exact logit) with n positions, for the n where `when` holds.
 
     value and when: in n and the parameters. Under "logit = 0" the accepted words have a logit of exactly 0, and only
     the margin of the rejected ones counts.
@@ -41,9 +41,7 @@ class Margin:
         object.__setattr__(self, "when", expression(when))
 
 
-def margin(
-    cases: Sequence[Margin], side: Side, names: Mapping[str, Real], shortest: int, longest: int
-) -> arb | None:
+def margin(cases: Sequence[Margin], side: Side, names: Mapping[str, Real], shortest: int, longest: int) -> arb | None:
     """A lower bound of |logit| over the words of a side with n positions, shortest <= n <= longest; None where none is
     given for some n."""
     chosen = [case for case in cases if case.side == side]
@@ -157,4 +155,3 @@ def _all(known: list[Any]) -> bool | None:
 def over_block(value: object, names: Mapping[str, Real], shortest: int, longest: int) -> Range:
     """An expression in n and the parameters, over the n of a block."""
     return _Reader(Range(arb(shortest), arb(longest)), names, 0, 1).value(expression(value))
-

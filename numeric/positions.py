@@ -40,6 +40,11 @@ class Profile:
     last: Range
     quantum: Fraction | None = None
 
+    @classmethod
+    def at_one(cls, values: Range) -> Profile:
+        """A number at the one position that is read."""
+        return cls(values, values.size, values, arb(1), Range.of(0), values, values)
+
     @property
     def constant(self) -> bool:
         return self.slope is not None and self.slope.is_zero
@@ -55,7 +60,7 @@ def two_part(value: fmpq) -> Fraction | None:
 
 @dataclass(frozen=True)
 class _Truth:
-    """A condition on the position: at how many positions it may hold, and whether it holds at the first and the last."""
+    """A condition on the position: at how many positions it may hold; whether it does at the first and at the last."""
 
     support: arb
     first: bool | None
@@ -231,7 +236,9 @@ class _Reading:
             raise NotUnderstood("a quotient whose denominator does not grow evenly")
         values, first, last = one / b.values, one / b.first, one / b.last
         # The sum of 1/(a + b*i) is at most its first term and the integral from 0 to n-1 of 1/(a + b*x).
-        total = (1 / b.first.low + (b.last.high / b.first.low).log() / b.slope.low).min(self.reader.n.high * values.high)
+        total = (1 / b.first.low + (b.last.high / b.first.low).log() / b.slope.low).min(
+            self.reader.n.high * values.high
+        )
         inverse = Profile(values, total, Range(ZERO, total), self.reader.n.high, None, first, last)
         return self * _Reading(self.reader, inverse)
 

@@ -22,6 +22,8 @@ from numeric.positions import NotUnderstood, PositionReader, Profile, two_part
 from numeric.ranges import ZERO, Range, greatest, least
 from numeric.rounding import Format
 
+NO_BIAS = fmpq(0)
+
 Where = Literal["all", "first", "last"]
 """At all positions, or at the one that alone is read."""
 
@@ -231,23 +233,24 @@ class Block:
         WE, PE = self.network.embedding.WE, self.network.embedding.PE
         entries = {token: self.entry(row[name]) for token, row in WE.items() if token in self.tokens and name in row}
         form = Form({token: x for token, x in entries.items() if x != 0})
-        parts = [NOTHING if form.is_zero else self._given(form, form.tokens.values())]
+        parts = [NOTHING if form.is_zero else self._given(form)]
         if name in PE:
             profile = self.reader.read(PE[name])
             # A profile that is 0 everywhere is no profile.
             parts.append(NOTHING if profile.values.is_zero else self._given(Form({}, {profile: fmpq(1)})))
         return self.combine([(fmpq(1), part) for part in parts])
 
-    def _given(self, form: Form, numbers: Sequence[Real] | object = ()) -> Value:
+    def _given(self, form: Form) -> Value:
         """Exact data, rounded once."""
-        quanta = [two_part(x) if isinstance(x, fmpq) else None for x in numbers]  # type: ignore[attr-defined]
+        quanta = [two_part(x) if isinstance(x, fmpq) else None for x in form.tokens.values()]
         quanta += [profile.quantum for profile in form.profiles]
         size = self.size(form)
         if all(quantum is not None and self.representable(quantum, size) for quantum in quanta):
             return Value(form, quantum=min(quantum for quantum in quanta if quantum is not None))
+        self.require_finite(2 * size)
         return Value(form, self.least, self.u, self.u * self.total(form) + self.n.high * self.least)
 
-    def combine(self, terms: Sequence[tuple[Real, Value]], bias: Real = fmpq(0), where: Where = "all") -> Value:
+    def combine(self, terms: Sequence[tuple[Real, Value]], bias: Real = NO_BIAS, where: Where = "all") -> Value:
         """A computed linear combination, in any order of summation; terms that are exactly 0 cause no rounding."""
         terms = [(weight, value) for weight, value in terms if weight != 0 and not value.is_zero]
         form = self.uniform(bias)
@@ -269,10 +272,7 @@ class Block:
         if where != "all":
             return Value(form, absolute, relative, absolute + relative * self.size(form, where))
         total = sum(
-            (
-                w * (v.total * (1 + gamma) + gamma * self.total(v.form))
-                for w, (_, v) in zip(sizes, terms, strict=True)
-            ),
+            (w * (v.total * (1 + gamma) + gamma * self.total(v.form)) for w, (_, v) in zip(sizes, terms, strict=True)),
             self.n.high * (lost + gamma * abs(enclosure(bias))),
         )
         return Value(form, absolute, relative, total.min(self.n.high * (absolute + relative * self.size(form))))
@@ -280,7 +280,7 @@ class Block:
     def local(
         self,
         terms: Sequence[tuple[Real, Value]],
-        bias: Real = fmpq(0),
+        bias: Real = NO_BIAS,
         where: Where = "all",
         reach: Sequence[arb] | None = None,
     ) -> tuple[arb, arb, arb]:

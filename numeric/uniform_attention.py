@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from flint import arb, fmpq
 
-from constructions.exact import enclosure
 from constructions.schema import Head, Rows
 from numeric.positions import NotUnderstood, Profile
 from numeric.ranges import ZERO, Range
@@ -151,8 +150,8 @@ def _mean(block: Block, head: Head, value: Value, weights: Weights, where: Where
     else:
         off, part = (absolute + relative * mean_size) * (1 + psi) + psi * mean_size + lost, ZERO
     if where != "all":
-        reach = profile.first if where == "first" else profile.last
-        return Value(Form({}, {profile: fmpq(1)}), off, part, off + part * reach.size)
+        single = Profile.at_one(profile.first if where == "first" else profile.last)
+        return Value(Form({}, {single: fmpq(1)}), off, part, off + part * single.values.size)
     summed = n.high * (off + part * profile.values.size)
     if causal:
         inner = (n.high * value.absolute).min(weights.concentration * value.total * harmonic)
@@ -162,9 +161,7 @@ def _mean(block: Block, head: Head, value: Value, weights: Weights, where: Where
     return Value(Form({}, {profile: fmpq(1)}), off, part, summed)
 
 
-def _causal_total(
-    block: Block, psi: arb, support: arb, weights: Weights, size: arb, total: arb, harmonic: arb
-) -> arb:
+def _causal_total(block: Block, psi: arb, support: arb, weights: Weights, size: arb, total: arb, harmonic: arb) -> arb:
     """The sum over all rows i of psi_i times the mean of sizes, which is at most size, and concentration*total/(i+1).
 
     Under even weights psi_i is at most gamma(2 + the number of values seen that are not 0), at most gamma(i + 3).

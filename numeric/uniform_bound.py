@@ -6,6 +6,8 @@ order of summation (see `uniform`, `uniform_attention` and `uniform_feedforward`
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from flint import arb, fmpq
 
 from constructions.schema import Layer
@@ -17,13 +19,9 @@ from numeric.uniform_feedforward import feed_forward
 
 def logit_error(block: Block) -> arb:
     """At least |computed logit - exact logit|, a finite number; NotUnderstood where there is no bound."""
-    network = block.network
-    stream = block.embedding()
-    for layer, where in zip(network.layers, _wanted(block), strict=True):
-        stream = _layer(block, layer, stream, where)
-    position = network.readout.position
+    [*_, (stream, _)] = streams(block)
+    position, linear = block.network.readout.position, block.network.readout.W
     read: Where = "all" if position == "sum" else position
-    linear = network.readout.W
     weights = {name: block.entry(weight) for name, weight in linear.weights.get("logit", {}).items()}
     bias = block.entry(linear.bias["logit"]) if "logit" in linear.bias else fmpq(0)
     logit = block.combine([(weight, stream[name]) for name, weight in weights.items()], bias, read)
@@ -34,6 +32,15 @@ def logit_error(block: Block) -> arb:
         return arb(0)
     block.require_finite(2 * (total + logit.total))
     return _finite(logit.total + block.gamma(block.n.high) * (total + logit.total))
+
+
+def streams(block: Block) -> Iterator[tuple[Stream, Where]]:
+    """The residual stream before the first layer and after each one, and at which positions it is bounded."""
+    stream = block.embedding()
+    yield stream, "all"
+    for layer, where in zip(block.network.layers, _wanted(block), strict=True):
+        stream = _layer(block, layer, stream, where)
+        yield stream, where
 
 
 def _finite(error: arb) -> arb:

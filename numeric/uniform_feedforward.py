@@ -82,13 +82,15 @@ def _reading(unit: Unit, outer: Real) -> Unit:
 def _exact(block: Block, unit: Unit, stream: Stream, where: Where) -> Value:
     """relu of what is computed exactly: a multiple of the same quantum."""
     value = block.combine([(weight, stream[name]) for name, weight in unit.weights.items()], unit.bias, where)
-    if block.range(unit.form).high <= 0:
+    at = block.range(unit.form, where).positive_part()
+    if at.is_zero:
         return Value(Form(), quantum=value.quantum)
-    ranges = [block.range(unit.form, at).positive_part() for at in ("all", "first", "last")]  # type: ignore[arg-type]
-    total = block.positive_total(unit.form)
-    slope = Range.of(0) if block.constant(unit.form) else None
-    support = block.support(unit.form, positive=True)
-    profile = Profile(ranges[0], total, Range(ZERO, total), support, slope, ranges[1], ranges[2])
+    profile = Profile.at_one(at)
+    if where == "all":
+        first, last = block.range(unit.form, "first"), block.range(unit.form, "last")
+        total, support = block.positive_total(unit.form), block.support(unit.form, positive=True)
+        slope = Range.of(0) if block.constant(unit.form) else None
+        profile = Profile(at, total, Range(ZERO, total), support, slope, first.positive_part(), last.positive_part())
     return Value(Form({}, {profile: fmpq(1)}), quantum=value.quantum)
 
 
@@ -179,12 +181,12 @@ class Row:
 
     def near(self, pivot: Unit) -> tuple[arb, arb, dict[str, arb]]:
         """At near positions the pivot's exact preactivation lies from -below to above, the inputs within sizes."""
-        sizes, largest = dict(self.sizes), self.block
+        sizes, block = dict(self.sizes), self.block
         for _ in range(ROUNDS):
             slack = {unit: self.slack(unit, sizes) for unit in self.open}
             # Some unit is not on for certain, and some unit is not off for certain.
-            above = greatest([slack[u] + largest.range(pivot.form - u.form, self.where).high for u in self.open])
-            below = greatest([slack[u] + largest.range(u.form - pivot.form, self.where).high for u in self.open])
+            above = greatest([slack[u] + block.range(pivot.form - u.form, self.where).high for u in self.open])
+            below = greatest([slack[u] + block.range(u.form - pivot.form, self.where).high for u in self.open])
             reach = above.max(below).max(ZERO)
             sizes = {name: self._near_size(name, pivot, reach).min(sizes[name]) for name in self.names}
         return above, below, sizes
@@ -279,7 +281,12 @@ class Row:
 
     def _made(self, error: arb, total_error: arb, support: arb, count: arb | None) -> Value:
         block, n = self.block, self.block.n.high
-        everywhere, first, last = (self._range(at) for at in ("all", "first", "last"))  # type: ignore[arg-type]
+        if not self.units and self.bias == 0:
+            return Value(Form(), error, ZERO, total_error)
+        if self.where != "all":
+            profile = Profile.at_one(self._range(self.where))
+            return Value(Form({}, {profile: fmpq(1)}), error, ZERO, error)
+        everywhere = self._range("all")
         total = sum((abs(enclosure(u.outer)) * block.positive_total(u.form) for u in self.units), n * self._bias())
         tent = self._tent()
         if tent is not None:
@@ -288,13 +295,9 @@ class Row:
         total = total.min(n * everywhere.size).min(support * everywhere.size)
         if count is not None and not self.settled and self.bias == 0 and self._vanishes_on():
             total = total.min(count * everywhere.size)
-        if not self.units and self.bias == 0:
-            return Value(Form(), error, ZERO, total_error)
         sums = Range(ZERO if everywhere.nonnegative else -total, total)
         slope = Range.of(0) if all(block.constant(unit.form) for unit in self.units) else None
-        profile = Profile(everywhere, total, sums, support, slope, first, last)
-        if self.where != "all":
-            total_error = error
+        profile = Profile(everywhere, total, sums, support, slope, self._range("first"), self._range("last"))
         return Value(Form({}, {profile: fmpq(1)}), error, ZERO, total_error)
 
     def _vanishes_on(self) -> bool:
