@@ -4,8 +4,8 @@ Every basic operation (+, -, *, /, square root) is correctly rounded: its result
 by at most half the least positive number where it underflows. A sum of m terms, in any order and with or without fused
 multiply-add, is off by at most gamma(m-1) times the sum of the terms' sizes, gamma(k) = k*u/(1 - k*u) (Higham, Accuracy
 and Stability of Numerical Algorithms, section 4.2). exp is off by at most EXP_ULPS units in the last place, which is an
-assumption: vector libraries promise between 1 and 4 and torch promises nothing. Nothing overflows: a ball that is not
-finite bounds nothing.
+assumption: vector libraries promise between 1 and 4 and torch promises nothing; so is that exp(0) is 1, as annex F of
+the C standard has it. Nothing overflows: a ball that is not finite bounds nothing.
 
 A computed quantity is held as a ball that contains it (python-flint's arb, outward rounded).
 """
