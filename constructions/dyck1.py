@@ -100,8 +100,6 @@ with_margin = Construction(
                 )
             ),
         ),
-        readout=Readout(
-            Linear({"logit": {"[k=0 and last]/i": 1, "[k>0]/i": -1, "[last]/i": "-1/2"}}), position="sum"
-        ),
+        readout=Readout(Linear({"logit": {"[k=0 and last]/i": 1, "[k>0]/i": -1, "[last]/i": "-1/2"}}), position="sum"),
     ),
 )

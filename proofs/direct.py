@@ -22,7 +22,7 @@ from proofs.theorem import OnWords
 from symbolic.derivation import Derivation
 from symbolic.iverson import intersect
 from symbolic.linear import Context
-from symbolic.vocabulary import Underivable, Vocabulary
+from symbolic.vocabulary import Underivable
 
 Replacement = Mapping[sympy.Expr, sympy.Expr]
 
@@ -43,6 +43,7 @@ def direct(
     given = read_formula(theorem.hypothesis, vocabulary)
     rule = derivation.construction.network.readout.accept
     for number, (where, value) in enumerate(logit_cases(derivation, words), start=1):
+        logit = value.xreplace(dict(fixed or {}))
         for wanted in sides(theorem):
             side = accepts if wanted else negation(accepts)
             yield from obligations_of(
@@ -50,7 +51,7 @@ def direct(
                 vocabulary,
                 words.fixed(fixed or {}),
                 moved(conjunction(where, given, side), fixed or {}),
-                lambda c, v=value.xreplace(dict(fixed or {})), w=wanted: goal(theorem, rule, v, w, c, vocabulary),  # type: ignore[misc]
+                lambda c, v=logit, w=wanted: goal(theorem, rule, v, w, c, vocabulary),  # type: ignore[misc]
             )
 
 

@@ -76,7 +76,8 @@ def attained(derivation: Derivation, theorem: Margin, words: Context) -> Iterato
     length = sum((len(block.word) * block.times for block in family), sympy.S.Zero)
     room = n - int(vocabulary.begin) - int(vocabulary.end)
     exists = conjunction(
-        relation("==", length - room), *(part for block in family for part in (relation(">=", block.times), _whole(block)))
+        relation("==", length - room),
+        *(part for block in family for part in (relation(">=", block.times), _whole(block))),
     )
     yield from obligations_of("a word for each n", vocabulary, words, hypothesis, lambda c: exists)
 
@@ -116,6 +117,7 @@ def _on_the_family(
         mentioned = {logit, *expressions_of(where), *expressions_of(accepts)}
         for place, at in _located(mentioned, family, context, vocabulary):
             here = {**totals, **at}
+            reached = logit.xreplace(at)
             for truth in itertools.product(*([t] if t is not None else [True, False] for t in settled.values())):
                 member = moved(accepts, here, dict(zip(settled, truth, strict=True)))
                 side = member if theorem.side == "accepted" else negation(member)
@@ -124,9 +126,7 @@ def _on_the_family(
                     vocabulary,
                     place,
                     conjunction(known, moved(where, here)),
-                    lambda c, v=logit.xreplace(at), s=side: conjunction(  # type: ignore[misc]
-                        s, attaining(theorem, rule, v, c, vocabulary)
-                    ),
+                    lambda c, v=reached, s=side: conjunction(s, attaining(theorem, rule, v, c, vocabulary)),  # type: ignore[misc]
                 )
 
 
@@ -195,6 +195,10 @@ def _located(
     """The cases of where the positions that are spoken of lie in the family, and the tokens and counts there."""
     atoms = {atom for expression in expressions for atom in expression.atoms(AppliedUndef)}
     positions = sorted({atom.args[0] for atom in atoms}, key=str)
+    for position in positions:
+        form = _form(position)
+        if any(value.denominator != 1 for value in (form.constant, *(factor for _, factor in form.terms))):
+            raise Underivable(f"position {position} of the family may be no integer")
     found: list[tuple[Context, dict[sympy.Expr, sympy.Expr]]] = [(context, {})]
     for position in positions:
         found = [

@@ -33,8 +33,9 @@ from proofs.logic import (
 )
 from proofs.obligation import Obligation
 from proofs.theorem import OnWords
+from symbolic.certificates import certify
 from symbolic.derivation import Derivation, ExplicitSum
-from symbolic.iverson import Iverson, canonical, substitute
+from symbolic.iverson import Iverson, at_point, canonical, substitute
 from symbolic.linear import Context, Form, linear_form
 from symbolic.signs import Sign, sign_of
 from symbolic.vocabulary import Underivable, Vocabulary, cells, j, n
@@ -71,7 +72,9 @@ def _read_invariant(
     flags = {quantifier.flag for quantifier in quantifiers}
     values: dict[str, sympy.Expr | None] = {"j": j, "reward": _reward(derivation, words, accepts, flags)}
     for symbol, total in derivation.sums.items():
-        values |= {str(symbol): symbol, f"{symbol}_next": _next_addition(total, derivation.vocabulary, words)}
+        addition = _next_addition(total, derivation.vocabulary, words)
+        first = None if addition is None else addition.xreplace({j: sympy.Integer(derivation.vocabulary.first - 1)})
+        values |= {str(symbol): symbol, f"{symbol}_next": addition, f"{symbol}_first": first}
 
     def name(identifier: str) -> Iverson | Formula | None:
         if identifier in flags:
@@ -85,20 +88,34 @@ def _read_invariant(
 
 
 def _next_addition(total: ExplicitSum, vocabulary: Vocabulary, words: Context) -> sympy.Expr | None:
-    """The absolute value of what position j+1 adds to a sum where it adds anything; None if there are several."""
+    """The least absolute value of what position j+1 adds to a sum where it adds anything; None if no value is least."""
     after = j + 1
     context = words.given(_form(after - vocabulary.first), _form(vocabulary.last - after))
     body = vocabulary.tokens_in_range(substitute(total.body, {j: after}), context)
-    values = set()
-    for _, value in body.terms:
-        match sign_of(value, context, vocabulary):
-            case Sign.POSITIVE:
-                values.add(canonical(value))
-            case Sign.NEGATIVE:
-                values.add(canonical(-value))
-            case Sign.OPEN:
-                return None
-    return values.pop() if len(values) == 1 else None
+    added: list[tuple[sympy.Expr, Context]] = []
+    candidates: set[sympy.Expr] = set()
+    for conditions, value in body.terms:
+        inside = context.given(*(form for condition in conditions for form in condition.forms()))
+        direction = sign_of(value, inside, vocabulary)
+        if direction in (Sign.OPEN, Sign.ZERO):
+            return None
+        size = Iverson.constant(value * direction.value)
+        added.append((value * direction.value, inside))
+        ends = [(c.axis, end) for c in conditions for end in (c.lo, c.hi) if end is not None]
+        for option in (size, *(at_point(size, axis, end) for axis, end in ends)):
+            candidates |= {canonical(number) for _, number in option.terms}
+    for least in sorted(candidates, key=str):
+        if not least.atoms(AppliedUndef) and all(_at_least(value, least, at, vocabulary) for value, at in added):
+            return least
+    return None
+
+
+def _at_least(value: sympy.Expr, bound: sympy.Expr, context: Context, vocabulary: Vocabulary) -> bool:
+    difference = cleared(value - bound, context, vocabulary)
+    form = linear_form(difference)
+    if form is not None:
+        return context.nonnegative(form)
+    return certify(difference, context, vocabulary, strict=False) is not None
 
 
 def _reward(derivation: Derivation, words: Context, accepts: Formula, flags: set[str]) -> sympy.Expr | None:
@@ -259,7 +276,7 @@ def _decisions(
     accepts: Formula,
     sums: Replacement,
 ) -> Iterator[Obligation]:
-    """That the logit is as the theorem wants it where `accepts` holds and where not, in each case of the closed form."""
+    """That the logit is as the theorem wants it on the words of its sides, in each case of the closed form."""
     vocabulary = derivation.vocabulary
     rule = derivation.construction.network.readout.accept
     for number, (where, value) in enumerate(logit_cases(derivation, context), start=1):

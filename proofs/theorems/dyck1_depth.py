@@ -19,7 +19,7 @@ INVARIANT = (
 
 VIOLATED = (
     "(so_far and S1 == 0 and count('1', j) <= count('0', j) and count('0', j) - count('1', j) <= D) "
-    "or (not so_far and S1 <= -1/(j + 1) and (count('1', j) != count('0', j) or S1 <= -1/j))"
+    "or (not so_far and S1 <= -1/(j + 1) and (count('1', j) != count('0', j) or S1*j <= -1))"
 )
 
 theorems = (

@@ -4,13 +4,14 @@ For D = 0 the margin of the rejected words is again a harmonic sum, and not stat
 """
 
 from proofs.theorem import Decides, Margin
-from proofs.theorems.dyck1_depth import INVARIANT, VIOLATED
+from proofs.theorems.dyck1_depth import VIOLATED
+from proofs.theorems.dyck1_margin import OUTWEIGHED
 
 theorems = (
     Decides(
         "recognises",
         "accepts exactly the balanced words nested at most D deep, for every D >= 0",
-        invariant=INVARIANT,
+        invariant=OUTWEIGHED,
     ),
     Margin(
         "accepted",

@@ -1,8 +1,8 @@
 """PALINDROME is recognised for every base e^c >= 2: Nowak et al. (2022), section 3.2 and appendix A, for e^c = 2.
 
 S1 = sum over the left half of ([w_j=1] - [w_(n-1-j)=1]) e^(cj). Up to position j it is smaller than S1_next, what a
-mismatch at j+1 adds, so that the last mismatch decides its sign. For base e^c >= 2 it is smaller even by e^c, so that no
-word but the palindromes comes closer to 0 than a mismatch at the first and last symbol alone.
+mismatch at j+1 adds, so that the last mismatch decides its sign. For base e^c >= 2 it is smaller even by e^c, so that
+only palindromes come closer to 0 than a word whose one mismatch is that of its first and last symbol.
 """
 
 from constructions.palindrome import construction

@@ -1,13 +1,14 @@
 """PALINDROME is recognised with a margin on both sides, for every base e^c >= 2; see `palindrome`.
 
-S1 and S2 are the two numbers, S1 - S2 what the logit takes the absolute value of.
+S1_first is what a mismatch of the first and last symbol adds, e^c for these weights.
 """
 
 from proofs.theorem import Decides, Margin
+from proofs.theorems.palindrome import DISTANCE
 
-INVARIANT = (
-    "((so_far and S1 == S2) or (not so_far and (S1 - S2 >= exp(c) or S2 - S1 >= exp(c)))) "
-    "and S1 - S2 + exp(c) <= S1_next and S2 - S1 + exp(c) <= S1_next"
+APART = (
+    "((so_far and S1 == 0) or (not so_far and (S1 >= S1_first or -S1 >= S1_first))) "
+    "and S1 + S1_first <= S1_next and -S1 + S1_first <= S1_next"
 )
 
 theorems = (
@@ -15,14 +16,14 @@ theorems = (
         "recognises",
         "for every base e^c >= 2, accepts exactly the palindromes",
         given="exp(c) >= 2",
-        invariant=INVARIANT,
+        invariant=APART,
     ),
     Margin(
         "accepted",
         "(exp(c) - 1)/(exp(c*n) - 1)",
         when="n >= 2",
         given="exp(c) >= 2",
-        invariant=INVARIANT,
+        invariant=DISTANCE,
         attained=(("0", "n - 2"),),
     ),
     Margin(
@@ -30,7 +31,7 @@ theorems = (
         "(exp(c) - 1)**2/(exp(c*n) - 1)",
         when="n >= 4",
         given="exp(c) >= 2",
-        invariant=INVARIANT,
+        invariant=DISTANCE,
         attained=(("1", 1), ("0", "n - 3")),
     ),
 )

@@ -20,8 +20,6 @@ theorems = (
     ClosedForm(k_odd, expected="refuted"),
     Margin("accepted", "2*tanh(c)/n**2", when="n % 2 == 0", attained=ONE_ONE),
     Margin("rejected", "2*tanh(c)/n**2", when="n % 2 == 0", attained=NO_ONE),
-    Margin(
-        "accepted", f"(n + 1)*sinh(2*c)/(n*({Z1})*({Z2}))", when="n % 2 == 1 and n >= 3", attained=ONE_ONE
-    ),
+    Margin("accepted", f"(n + 1)*sinh(2*c)/(n*({Z1})*({Z2}))", when="n % 2 == 1 and n >= 3", attained=ONE_ONE),
     Margin("rejected", f"(n - 1)*sinh(2*c)/(n*({Z1})*({Z2}))", when="n % 2 == 1", attained=NO_ONE),
 )
