@@ -7,6 +7,17 @@ weighs more, for every prefix with too many closing brackets.
 
 The paper writes 1/i; causal attention at position i averages over i+1 positions, which is what these weights compute
 and how the claims read it. CLS holds no symbol, so the claimed sum over positions leaves it out: words are not empty.
+
+A word without a violation that ends with an open bracket has logit 0 exactly: it is rejected, but no rounded arithmetic
+can be trusted with it, at any length. `dyck1-margin` is ours, not the paper's: one hidden unit finds [last]/(i+1), and
+half of it is subtracted in the readout, so that balanced words have logit 1/(2n) and all others at most -1/(2n).
+
+The readout alone cannot do it, whatever it reads of the paper's nine coordinates. Let v be a prefix without violation
+that ends at depth 1: v1 is to be accepted, v0 rejected, and their logits differ by A + B/n with A and B fixed. What v
+itself adds must vary by less; but the sums of its k/i and of its [k=0]/i vary without bound, so neither is read. What
+is left of a balanced word's logit is x + r/n, with x a combination of 1, n and 1 + 1/2 + ... + 1/n that v0 also has,
+but for A. x + r/n > 0 > x - A and the word 1...1 force A = 0; then -r/n < x < 0, though no such combination but 0 tends
+to 0. Nor does it help to change the paper's hidden unit: it is nonnegative, and moves the logit to one side only.
 """
 
 from constructions.languages import DYCK1
@@ -30,8 +41,13 @@ prefix_indicators = FeedForward(
     second=Linear({"[k>0]/i": {"h2": 1, "h3": -1}, "[k=0]/i": {"h1": 1, "h2": -2, "h3": 1}}),
 )
 
+COORDINATES = ("[w=0]", "[w=1]", "[w=CLS]", "[last]", "k/i", "1/i", "[k>0]/i", "[k=0]/i", "[k=0 and last]/i")
+
+only_last = {"[w=0]": -1, "[w=1]": -1, "[w=CLS]": -1, "[last]": 1}
+"""0 at the last position, -1 elsewhere."""
+
 balanced_at_the_end = FeedForward(
-    first=Linear({"h": {"[w=0]": -1, "[w=1]": -1, "[w=CLS]": -1, "[last]": 1, "[k=0]/i": 1}}),
+    first=Linear({"h": {**only_last, "[k=0]/i": 1}}),
     second=Linear({"[k=0 and last]/i": {"h": 1}}),
 )
 
@@ -41,7 +57,7 @@ construction = Construction(
     source="Steffen et al. (2022), section 4.1",
     language=DYCK1,
     network=Encoder(
-        coordinates=("[w=0]", "[w=1]", "[w=CLS]", "[last]", "k/i", "1/i", "[k>0]/i", "[k=0]/i", "[k=0 and last]/i"),
+        coordinates=COORDINATES,
         embedding=embedding,
         layers=(
             Layer(heads=(balance,), feed_forward=prefix_indicators),
@@ -64,5 +80,26 @@ construction = Construction(
             "- (count('1', j) > count('0', j))/(j + 1) for j in positions)",
             when="n >= 2",
         ),
+    ),
+)
+
+with_margin = Construction(
+    name="dyck1-margin",
+    title="1-DYCK with a margin on both sides",
+    source="Weightproof; changed from Steffen et al. (2022), section 4.1",
+    language=DYCK1,
+    network=Encoder(
+        coordinates=(*COORDINATES, "[last]/i"),
+        embedding=embedding,
+        layers=(
+            Layer(heads=(balance,), feed_forward=prefix_indicators),
+            Layer(
+                feed_forward=FeedForward(
+                    first=Linear({"h": {**only_last, "[k=0]/i": 1}, "h'": {**only_last, "1/i": 1}}),
+                    second=Linear({"[k=0 and last]/i": {"h": 1}, "[last]/i": {"h'": 1}}),
+                )
+            ),
+        ),
+        readout=Readout(Linear({"logit": {"[k=0 and last]/i": 1, "[k>0]/i": -1, "[last]/i": "-1/2"}}), position="sum"),
     ),
 )

@@ -2,6 +2,10 @@
 
 As `dyck1`, with the depth bound D/(i+1) in the position encoding and a third prefix indicator, [depth > D]/(i+1).
 The paper writes D/i and 1/i; causal attention at position i averages over i+1 positions.
+
+As in `dyck1`, a word without a violation that ends with an open bracket has logit 0. `dyck1-depth-margin` is ours, not
+the paper's: one hidden unit finds [last]/(i+1), and half of it is subtracted in the readout. That less does not do is
+shown in `dyck1`: with D fixed, the sums of k/i and of [k=0]/i still vary without bound.
 """
 
 from constructions.languages import DYCK1_DEPTH
@@ -44,8 +48,26 @@ prefix_indicators = FeedForward(
     ),
 )
 
+COORDINATES = (
+    "[w=0]",
+    "[w=1]",
+    "[w=CLS]",
+    "[last]",
+    "D/i",
+    "1/i",
+    "k/i",
+    "[k=0]/i",
+    "[k>0]/i",
+    "[k<-D]/i",
+    "[k=0 and last]/i",
+)
+DEPTH = Parameter("D", domain="D >= 0", default=3, kind="natural")
+
+only_last = {"[w=0]": -1, "[w=1]": -1, "[w=CLS]": -1, "[last]": 1}
+"""0 at the last position, -1 elsewhere."""
+
 balanced_at_the_end = FeedForward(
-    first=Linear({"h": {"[w=0]": -1, "[w=1]": -1, "[w=CLS]": -1, "[last]": 1, "[k=0]/i": 1}}),
+    first=Linear({"h": {**only_last, "[k=0]/i": 1}}),
     second=Linear({"[k=0 and last]/i": {"h": 1}}),
 )
 
@@ -54,21 +76,9 @@ construction = Construction(
     title="DYCK-(1,D) by prefix counts and a sum over positions",
     source="Steffen et al. (2022), section 4.2",
     language=DYCK1_DEPTH,
-    parameters=(Parameter("D", domain="D >= 0", default=3, kind="natural"),),
+    parameters=(DEPTH,),
     network=Encoder(
-        coordinates=(
-            "[w=0]",
-            "[w=1]",
-            "[w=CLS]",
-            "[last]",
-            "D/i",
-            "1/i",
-            "k/i",
-            "[k=0]/i",
-            "[k>0]/i",
-            "[k<-D]/i",
-            "[k=0 and last]/i",
-        ),
+        coordinates=COORDINATES,
         embedding=embedding,
         layers=(
             Layer(heads=(balance,), feed_forward=prefix_indicators),
@@ -89,6 +99,31 @@ construction = Construction(
             "sum((count('1', j) == count('0', j) and j == n - 1)/(j + 1) - (count('1', j) > count('0', j))/(j + 1) "
             "- (count('1', j) - count('0', j) < -D)/(j + 1) for j in positions)",
             when="n >= 2",
+        ),
+    ),
+)
+
+with_margin = Construction(
+    name="dyck1-depth-margin",
+    title="DYCK-(1,D) with a margin on both sides",
+    source="Weightproof; changed from Steffen et al. (2022), section 4.2",
+    language=DYCK1_DEPTH,
+    parameters=(DEPTH,),
+    network=Encoder(
+        coordinates=(*COORDINATES, "[last]/i"),
+        embedding=embedding,
+        layers=(
+            Layer(heads=(balance,), feed_forward=prefix_indicators),
+            Layer(
+                feed_forward=FeedForward(
+                    first=Linear({"h": {**only_last, "[k=0]/i": 1}, "h'": {**only_last, "1/i": 1}}),
+                    second=Linear({"[k=0 and last]/i": {"h": 1}, "[last]/i": {"h'": 1}}),
+                )
+            ),
+        ),
+        readout=Readout(
+            Linear({"logit": {"[k=0 and last]/i": 1, "[k>0]/i": -1, "[k<-D]/i": -1, "[last]/i": "-1/2"}}),
+            position="sum",
         ),
     ),
 )

@@ -22,8 +22,11 @@ BUILT_IN: dict[str, tuple[str, str]] = {
     "one": ("one", "construction"),
     "palindrome": ("palindrome", "construction"),
     "palindrome-as-printed": ("palindrome", "as_printed"),
+    "palindrome-margin": ("palindrome", "with_margin"),
     "dyck1": ("dyck1", "construction"),
+    "dyck1-margin": ("dyck1", "with_margin"),
     "dyck1-depth": ("dyck1_depth", "construction"),
+    "dyck1-depth-margin": ("dyck1_depth", "with_margin"),
 }
 """Name -> module of this package, attribute."""
 

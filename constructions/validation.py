@@ -79,7 +79,7 @@ def claim_problems(claim: Claim, construction: Construction) -> Iterator[str]:
     parameters = tuple(parameter.name for parameter in construction.parameters)
     yield from _names(claim.at, parameters, f"{place}, at", "parameter")
     for name, value in claim.at.items() if isinstance(claim.at, Mapping) else ():
-        yield from _scalar(value, (), f"{place}, at {name!r}")
+        yield from scalar_problems(value, (), f"{place}, at {name!r}")
     names = {"n", *parameters, *(() if claim.quantity == "logit" else ("i",))}
     yield from _expression(claim.value, names, construction.language.alphabet, place)
     yield from formula_problems(claim.when, names, construction.language.alphabet, f"{place}, case")
@@ -108,10 +108,10 @@ def _parameter(parameter: Parameter, others: Collection[str]) -> Iterator[str]:
     yield from _types(parameter, "parameter", name=str)
     if not parameter.name.isidentifier() or parameter.name in {"i", "n", "d", *WORDS, *others}:
         yield f"{place}: the name is reserved, repeated or no identifier"
-    yield from _scalar(parameter.domain, {parameter.name}, f"{place}, domain")
+    yield from scalar_problems(parameter.domain, {parameter.name}, f"{place}, domain")
     if not _is_bound(parameter.domain, parameter.name):
         yield f"{place}: domain {parameter.domain} is no bound from below; write '{parameter.name} > 0', say"
-    yield from _scalar(parameter.default, (), f"{place}, default")
+    yield from scalar_problems(parameter.default, (), f"{place}, default")
     if parameter.kind not in ("real", "natural"):
         yield f"{place}: kind {short(parameter.kind)} is neither 'real' nor 'natural'"
 
@@ -232,7 +232,7 @@ def _layer(
         norm = getattr(layer, name)
         if norm is not None:
             yield from _types(layer, place, **{name: LayerNorm})
-            yield from _scalar(norm.epsilon, parameters, f"{place}, {name}, epsilon")
+            yield from scalar_problems(norm.epsilon, parameters, f"{place}, {name}, epsilon")
     if layer.feed_forward is None and not (layer.feed_forward_norm is None and layer.feed_forward_residual):
         yield f"{place}: a norm or a cut residual after a feed-forward network that is not there"
     if not layer.cross_heads and not (layer.cross_norm is None and layer.cross_residual):
@@ -255,7 +255,7 @@ def _head(
     else:
         yield from _rows(head.W_V, None, keys, names, f"{place}, W_V")
         yield from _rows(head.W_O, queries, tuple(head.W_V), names, f"{place}, W_O")
-    yield from _scalar(head.scale, names | {"n"}, f"{place}, scale")
+    yield from scalar_problems(head.scale, names | {"n"}, f"{place}, scale")
     for field, allowed in (
         ("score", ("dot", "-|dot|")),
         ("normaliser", ("softmax", "hardmax")),
@@ -322,7 +322,7 @@ def _columns(
 ) -> Iterator[str]:
     yield from _names(entries, allowed, place, "coordinate")
     for column, weight in entries.items():
-        yield from _scalar(weight, names, f"{place}, coordinate {column!r}")
+        yield from scalar_problems(weight, names, f"{place}, coordinate {column!r}")
 
 
 def _names(entries: object, allowed: tuple[str, ...] | None, place: str, kind: str) -> Iterator[str]:
@@ -345,7 +345,7 @@ def _unknown(kind: str, name: object, allowed: tuple[str, ...]) -> str:
     return f"{kind} {short(name)} does not exist; {hint}"
 
 
-def _scalar(value: object, names: Collection[str], place: str) -> Iterator[str]:
+def scalar_problems(value: object, names: Collection[str], place: str) -> Iterator[str]:
     """A scalar that does not speak of the word."""
     yield from _expression(value, names, None, place)
 

@@ -16,9 +16,11 @@ from flint import fmpq
 from constructions.exact import Real
 from constructions.interpreter import InputError, mark
 from constructions.schema import Construction, Encoder
+from proofs.cases import cases
+from proofs.goals import margin_value
 from proofs.logic import Quantifier, expressions_of, read_formula
 from proofs.refute import NATURAL_SAMPLES, counterexample, words
-from proofs.theorem import Decides
+from proofs.theorem import Margin, OnWords
 from proofs.verdict import Counterexample
 from symbolic.derivation import Derivation
 from symbolic.evaluate import Word, specialised_logit
@@ -26,7 +28,7 @@ from symbolic.iverson import Iverson
 
 
 def search_critical(
-    construction: Construction, theorem: Decides, derivation: Derivation, longest: int, shortest: int = 0
+    construction: Construction, theorem: OnWords, derivation: Derivation, longest: int, shortest: int = 0
 ) -> Counterexample | None:
     """The first counterexample among all words of the lengths, at the critical values of the one real parameter.
 
@@ -40,14 +42,15 @@ def search_critical(
     network = construction.network
     assert isinstance(network, Encoder)
     unit = derivation.vocabulary.unit(name)
-    compared = _compared(theorem, derivation, unit)
+    compared, levels = _compared(theorem, derivation, unit), _levels(theorem, derivation)
     for word in words(construction.language.alphabet, longest, shortest):
         tokens = mark(network, word)
         for choice in itertools.product(NATURAL_SAMPLES, repeat=len(naturals)) if tokens else []:
             fixed = dict(zip(naturals, choice, strict=True))
             values: dict[str, Real] = {key: fmpq(int(value)) for key, value in fixed.items()}
             at_word = Word(derivation.vocabulary, tokens, values)
-            functions = [specialised_logit(derivation, tokens, values), *map(at_word.opened, compared)]
+            logit = specialised_logit(derivation, tokens, values)
+            functions = [*(logit - at_word.opened(x) for x in levels), *map(at_word.opened, compared)]
             for value in critical_values(functions, unit):
                 try:
                     found = counterexample(construction, theorem, word, {**fixed, name: f"log({value})"})
@@ -58,12 +61,23 @@ def search_critical(
     return None
 
 
-def _compared(theorem: Decides, derivation: Derivation, unit: sympy.Symbol) -> list[Iverson]:
+def _levels(theorem: OnWords, derivation: Derivation) -> list[Iverson]:
+    """What the logit is compared with: 0, or the margin with either sign."""
+    if not isinstance(theorem, Margin):
+        return [Iverson()]
+    vocabulary, found = derivation.vocabulary, []
+    for context, _ in cases(read_formula(theorem.hypothesis, vocabulary), vocabulary.words()):
+        value = margin_value(theorem, context, vocabulary)
+        found += [Iverson.constant(value), Iverson.constant(-value)]
+    return list(dict.fromkeys(found))
+
+
+def _compared(theorem: OnWords, derivation: Derivation, unit: sympy.Symbol) -> list[Iverson]:
     """What the theorem compares with 0, as far as it depends on the unit; and the unit with its least value."""
     vocabulary = derivation.vocabulary
     quantifiers: list[Quantifier] = []
     accepts = theorem.accepts or derivation.construction.language.characterisation
-    formulas = [read_formula(formula, vocabulary, quantifiers=quantifiers) for formula in (theorem.given, accepts)]
+    formulas = [read_formula(formula, vocabulary, quantifiers=quantifiers) for formula in (theorem.hypothesis, accepts)]
     found = [e for formula in formulas for e in sorted(expressions_of(formula), key=str) if unit in e.free_symbols]
     bound = vocabulary.lower_bound(unit)
     least = [] if bound is None else [unit - sympy.Rational(bound[0].numerator, bound[0].denominator)]
@@ -76,7 +90,7 @@ def critical_values(functions: Iterable[sympy.Expr], unit: sympy.Symbol) -> list
     x = sympy.Dummy("x", positive=True)
     exact: list[str] = []
     brackets: set[tuple[Fraction, Fraction]] = set()
-    for function in functions:
+    for function in itertools.chain.from_iterable(map(_without_absolute_values, functions)):
         numerator, denominator = sympy.fraction(sympy.cancel(sympy.expand_power_exp(function)))
         product = (numerator * denominator).xreplace({unit: x})
         if product.free_symbols - {x} or not product.is_polynomial(x):
@@ -90,3 +104,11 @@ def critical_values(functions: Iterable[sympy.Expr], unit: sympy.Symbol) -> list
     between = [(left + right) / 2 for left, right in itertools.pairwise(ends)][::2] if brackets else []
     rational = [value.limit_denominator(10**6) for value in (*between, ends[-1] + 1)]
     return list(dict.fromkeys([*exact, *(str(value) for value in rational if value > 0)]))
+
+
+def _without_absolute_values(function: sympy.Expr) -> list[sympy.Expr]:
+    """The function with each absolute value |x| replaced by x and by -x, and x itself."""
+    absolute = sorted(function.atoms(sympy.Abs), key=str)
+    signs = itertools.product((1, -1), repeat=len(absolute))
+    options = [{a: s * a.args[0] for a, s in zip(absolute, chosen, strict=True)} for chosen in signs]
+    return [*(function.xreplace(option) for option in options), *(a.args[0] for a in absolute)]

@@ -7,28 +7,28 @@ from collections.abc import Iterator, Mapping
 
 import sympy
 
-from proofs.cases import cleared, obligations_of
+from proofs.cases import obligations_of
+from proofs.goals import goal, sides
 from proofs.logic import (
     Formula,
     conjunction,
     negation,
     of_condition,
     read_formula,
-    relation,
     substitute_formula,
 )
 from proofs.obligation import Obligation
-from proofs.theorem import Decides
+from proofs.theorem import OnWords
 from symbolic.derivation import Derivation
 from symbolic.iverson import intersect
 from symbolic.linear import Context
-from symbolic.vocabulary import Underivable, Vocabulary
+from symbolic.vocabulary import Underivable
 
 Replacement = Mapping[sympy.Expr, sympy.Expr]
 
 
 def direct(
-    derivation: Derivation, theorem: Decides, words: Context, fixed: Replacement | None = None, label: str = ""
+    derivation: Derivation, theorem: OnWords, words: Context, fixed: Replacement | None = None, label: str = ""
 ) -> Iterator[Obligation]:
     """One obligation for each case of the closed form and each way in which the words are accepted or not.
 
@@ -40,16 +40,18 @@ def direct(
         raise Underivable(f"the closed form keeps the sums {names}: give the theorem an invariant")
     vocabulary = derivation.vocabulary
     accepts = read_formula(theorem.accepts or derivation.construction.language.characterisation, vocabulary)
-    given = read_formula(theorem.given, vocabulary)
+    given = read_formula(theorem.hypothesis, vocabulary)
     rule = derivation.construction.network.readout.accept
     for number, (where, value) in enumerate(logit_cases(derivation, words), start=1):
-        for wanted, side in ((True, accepts), (False, negation(accepts))):
+        logit = value.xreplace(dict(fixed or {}))
+        for wanted in sides(theorem):
+            side = accepts if wanted else negation(accepts)
             yield from obligations_of(
                 f"{label}case {number}, {'accepted' if wanted else 'rejected'}",
                 vocabulary,
                 words.fixed(fixed or {}),
                 moved(conjunction(where, given, side), fixed or {}),
-                lambda c, v=value, w=wanted: decision(rule, v.xreplace(dict(fixed or {})), w, c, vocabulary),  # type: ignore[misc]
+                lambda c, v=logit, w=wanted: goal(theorem, rule, v, w, c, vocabulary),  # type: ignore[misc]
             )
 
 
@@ -74,10 +76,3 @@ def logit_cases(derivation: Derivation, words: Context) -> Iterator[tuple[Formul
         elsewhere.append(negation(where))
         yield where, coefficient
     yield conjunction(*elsewhere), sympy.S.Zero
-
-
-def decision(rule: str, logit: sympy.Expr, wanted: bool, context: Context, vocabulary: Vocabulary) -> Formula:
-    """That the logit accepts (or rejects) under the rule, with its denominator, which must be positive, cleared."""
-    numerator = cleared(logit, context, vocabulary)
-    accepting = relation(">" if rule == "logit > 0" else "==", numerator)
-    return accepting if wanted else negation(accepting)

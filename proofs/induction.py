@@ -14,7 +14,8 @@ import sympy
 from sympy.core.function import AppliedUndef
 
 from proofs.cases import cases, cleared, obligations_of
-from proofs.direct import Replacement, decision, logit_cases, moved
+from proofs.direct import Replacement, logit_cases, moved
+from proofs.goals import goal, sides
 from proofs.logic import (
     And,
     Flag,
@@ -31,41 +32,49 @@ from proofs.logic import (
     substitute_formula,
 )
 from proofs.obligation import Obligation
-from proofs.theorem import Decides
+from proofs.theorem import OnWords
+from symbolic.certificates import certify
 from symbolic.derivation import Derivation, ExplicitSum
-from symbolic.iverson import Iverson, canonical, substitute
+from symbolic.iverson import Iverson, at_point, canonical, substitute
 from symbolic.linear import Context, Form, linear_form
 from symbolic.signs import Sign, sign_of
 from symbolic.vocabulary import Underivable, Vocabulary, cells, j, n
 
 
-def by_induction(derivation: Derivation, theorem: Decides, words: Context) -> Iterator[Obligation]:
+def by_induction(derivation: Derivation, theorem: OnWords, words: Context) -> Iterator[Obligation]:
     """Base, step and conclusion of the theorem's invariant; words: what holds of every word."""
     vocabulary = derivation.vocabulary
-    for total in derivation.sums.values():
-        if (total.lo, total.hi) != (sympy.Integer(vocabulary.first), vocabulary.last):
-            raise Underivable(f"the sum {total.symbol} does not run over all symbols of the word")
-        if total.body.free_symbols & derivation.sums.keys():
-            raise Underivable(f"the sum {total.symbol} has another sum inside")
+    require_plain_sums(derivation)
     quantifiers: list[Quantifier] = []
     accepts = read_formula(
         theorem.accepts or derivation.construction.language.characterisation, vocabulary, quantifiers=quantifiers
     )
-    given = read_formula(theorem.given, vocabulary)
+    given = read_formula(theorem.hypothesis, vocabulary)
     invariant = _read_invariant(theorem, derivation, words, accepts, quantifiers)
     yield from _base(derivation, words, given, invariant, quantifiers)
     yield from _step(derivation, words, given, invariant, quantifiers)
-    yield from _conclusion(derivation, words, given, invariant, accepts, quantifiers)
+    yield from _conclusion(derivation, theorem, words, given, invariant, accepts, quantifiers)
+
+
+def require_plain_sums(derivation: Derivation) -> None:
+    """Raises Underivable unless every explicit sum runs over all symbols and has no other sum inside."""
+    for total in derivation.sums.values():
+        if (total.lo, total.hi) != (sympy.Integer(derivation.vocabulary.first), derivation.vocabulary.last):
+            raise Underivable(f"the sum {total.symbol} does not run over all symbols of the word")
+        if total.body.free_symbols & derivation.sums.keys():
+            raise Underivable(f"the sum {total.symbol} has another sum inside")
 
 
 def _read_invariant(
-    theorem: Decides, derivation: Derivation, words: Context, accepts: Formula, quantifiers: list[Quantifier]
+    theorem: OnWords, derivation: Derivation, words: Context, accepts: Formula, quantifiers: list[Quantifier]
 ) -> Formula:
     assert theorem.invariant is not None
     flags = {quantifier.flag for quantifier in quantifiers}
     values: dict[str, sympy.Expr | None] = {"j": j, "reward": _reward(derivation, words, accepts, flags)}
     for symbol, total in derivation.sums.items():
-        values |= {str(symbol): symbol, f"{symbol}_next": _next_addition(total, derivation.vocabulary, words)}
+        addition = _next_addition(total, derivation.vocabulary, words)
+        first = None if addition is None else addition.xreplace({j: sympy.Integer(derivation.vocabulary.first - 1)})
+        values |= {str(symbol): symbol, f"{symbol}_next": addition, f"{symbol}_first": first}
 
     def name(identifier: str) -> Iverson | Formula | None:
         if identifier in flags:
@@ -79,20 +88,34 @@ def _read_invariant(
 
 
 def _next_addition(total: ExplicitSum, vocabulary: Vocabulary, words: Context) -> sympy.Expr | None:
-    """The absolute value of what position j+1 adds to a sum where it adds anything; None if there are several."""
+    """The least absolute value of what position j+1 adds to a sum where it adds anything; None if no value is least."""
     after = j + 1
     context = words.given(_form(after - vocabulary.first), _form(vocabulary.last - after))
     body = vocabulary.tokens_in_range(substitute(total.body, {j: after}), context)
-    values = set()
-    for _, value in body.terms:
-        match sign_of(value, context, vocabulary):
-            case Sign.POSITIVE:
-                values.add(canonical(value))
-            case Sign.NEGATIVE:
-                values.add(canonical(-value))
-            case Sign.OPEN:
-                return None
-    return values.pop() if len(values) == 1 else None
+    added: list[tuple[sympy.Expr, Context]] = []
+    candidates: set[sympy.Expr] = set()
+    for conditions, value in body.terms:
+        inside = context.given(*(form for condition in conditions for form in condition.forms()))
+        direction = sign_of(value, inside, vocabulary)
+        if direction in (Sign.OPEN, Sign.ZERO):
+            return None
+        size = Iverson.constant(value * direction.value)
+        added.append((value * direction.value, inside))
+        ends = [(c.axis, end) for c in conditions for end in (c.lo, c.hi) if end is not None]
+        for option in (size, *(at_point(size, axis, end) for axis, end in ends)):
+            candidates |= {canonical(number) for _, number in option.terms}
+    for least in sorted(candidates, key=str):
+        if not least.atoms(AppliedUndef) and all(_at_least(value, least, at, vocabulary) for value, at in added):
+            return least
+    return None
+
+
+def _at_least(value: sympy.Expr, bound: sympy.Expr, context: Context, vocabulary: Vocabulary) -> bool:
+    difference = cleared(value - bound, context, vocabulary)
+    form = linear_form(difference)
+    if form is not None:
+        return context.nonnegative(form)
+    return certify(difference, context, vocabulary, strict=False) is not None
 
 
 def _reward(derivation: Derivation, words: Context, accepts: Formula, flags: set[str]) -> sympy.Expr | None:
@@ -214,6 +237,7 @@ def _describe(before: dict[str, bool], later: dict[str, bool]) -> str:
 
 def _conclusion(
     derivation: Derivation,
+    theorem: OnWords,
     words: Context,
     given: Formula,
     invariant: Formula,
@@ -234,30 +258,37 @@ def _conclusion(
     empty = words.equal(_form(last - (vocabulary.first - 1)))
     nothing = dict.fromkeys(derivation.sums, sympy.S.Zero)
     yield from _decisions(
-        "empty word", derivation, empty, given, moved(accepts, {}, dict.fromkeys(names, True)), nothing
+        "empty word", derivation, theorem, empty, given, moved(accepts, {}, dict.fromkeys(names, True)), nothing
     )
     symbols = words.given(_form(last - vocabulary.first))
     for values in itertools.product((True, False), repeat=len(names)):
         flags = dict(zip(names, values, strict=True))
         known = conjunction(given, moved(reached, {}, flags))
-        yield from _decisions("conclusion", derivation, symbols, known, moved(accepts, {}, flags), {})
+        yield from _decisions("conclusion", derivation, theorem, symbols, known, moved(accepts, {}, flags), {})
 
 
 def _decisions(
-    name: str, derivation: Derivation, context: Context, known: Formula, accepts: Formula, sums: Replacement
+    name: str,
+    derivation: Derivation,
+    theorem: OnWords,
+    context: Context,
+    known: Formula,
+    accepts: Formula,
+    sums: Replacement,
 ) -> Iterator[Obligation]:
-    """That the logit decides as `accepts` says, in each case of the closed form."""
+    """That the logit is as the theorem wants it on the words of its sides, in each case of the closed form."""
     vocabulary = derivation.vocabulary
     rule = derivation.construction.network.readout.accept
     for number, (where, value) in enumerate(logit_cases(derivation, context), start=1):
         logit = value.xreplace(dict(sums))
-        for wanted, side in ((True, accepts), (False, negation(accepts))):
+        for wanted in sides(theorem):
+            side = accepts if wanted else negation(accepts)
             yield from obligations_of(
                 f"{name} {number}, {'accepted' if wanted else 'rejected'}",
                 vocabulary,
                 context,
                 conjunction(known, where, side),
-                lambda c, v=logit, w=wanted: decision(rule, v, w, c, vocabulary),  # type: ignore[misc]
+                lambda c, v=logit, w=wanted: goal(theorem, rule, v, w, c, vocabulary),  # type: ignore[misc]
             )
 
 

@@ -12,7 +12,7 @@ from importlib.metadata import version
 from constructions.library import load, names
 from constructions.record import digest
 from constructions.schema import Construction
-from proofs.theorem import ClosedForm, Theorem
+from proofs.theorem import ClosedForm, Decides, Margin, Theorem
 from proofs.verdict import Evidence, Proved, Refuted, Result, Unknown
 
 SOFTWARE = {
@@ -40,6 +40,8 @@ says what comes out.
   proved. As a control every nonzero weight is changed: the verdict must become a word, or stay proved because the
   change is harmless (`make controls`).
 - **Side conditions** that are linear in integers are settled by exact elimination and put to both solvers again.
+- **A margin** is the least |logit| of the accepted or of the rejected words of n positions: a bound that holds on
+  every word, and for every n a word that attains it. A margin of 0 means that no rounded arithmetic can be trusted.
 - **A refutation** rests on the interpreter alone: its word has been replayed there.
 
 | evidence | rests on |
@@ -85,9 +87,7 @@ def section(construction: Construction, results: Sequence[Result], theorems: Seq
 
 
 def _row(result: Result, theorem: Theorem) -> tuple[str, ...]:
-    given = [str(theorem.claim.when if isinstance(theorem, ClosedForm) else theorem.given)]
-    if isinstance(theorem, ClosedForm):
-        given += [f"{name} = {value}" for name, value in theorem.claim.at.items()]
+    given = _hypotheses(theorem)
     match result.verdict:
         case Proved(scope=scope, evidence=evidence):
             verdict, basis = "proved", _counted(evidence, result.obligations)
@@ -98,7 +98,7 @@ def _row(result: Result, theorem: Theorem) -> tuple[str, ...]:
             verdict, scope, basis = "unknown", "-", reason
     if not result.as_expected:
         verdict += f", **expected {result.expected}**"
-    statement = f"`{theorem.statement}`" if isinstance(theorem, ClosedForm) else _statement(result, theorem)
+    statement = _statement(result, theorem) if isinstance(theorem, Decides) else f"`{theorem.statement}`"
     solvers = ", ".join(result.solvers) if isinstance(result.verdict, Proved) else ""
     return (
         result.theorem,
@@ -118,9 +118,19 @@ def _counted(evidence: Evidence, obligations: Mapping[str, int]) -> str:
     return counts if evidence in kinds else f"{evidence}: {counts}"
 
 
-def _statement(result: Result, theorem: Theorem) -> str:
+def _hypotheses(theorem: Theorem) -> list[str]:
+    match theorem:
+        case ClosedForm(claim=claim):
+            return [str(claim.when), *(f"{name} = {value}" for name, value in claim.at.items())]
+        case Margin():
+            stated = [str(formula) for formula in (theorem.when, theorem.given) if formula.source != "n >= 1"]
+            return stated or [str(theorem.when)]
+    return [str(theorem.given)]
+
+
+def _statement(result: Result, theorem: Decides) -> str:
     """The sentence, and the formula that it is about where that is not the language's."""
-    accepts = None if isinstance(theorem, ClosedForm) else theorem.accepts
+    accepts = theorem.accepts
     return result.statement if accepts is None else f"{result.statement}: accepts iff `{accepts}`"
 
 

@@ -80,7 +80,7 @@ def to_smt(obligation: Obligation, *, integers: bool, negated_goal: bool = True)
     for variable, is_integer in variables:
         lines.append(f"(declare-const {_symbol(variable)} {'Int' if is_integer and integers else 'Real'})")
     for variable, _ in variables:
-        lines += [f"(assert {fact})" for fact in _facts(variable, obligation)]
+        lines += [f"(assert {fact})" for fact in _facts(variable, obligation, integers)]
     lines += [f"(assert {formula})" for formula in formulas]
     return "\n".join([*lines, "(check-sat)"]) + "\n"
 
@@ -92,6 +92,8 @@ def _variables(obligation: Obligation) -> list[tuple[sympy.Expr, bool]]:
             found[atom] = is_atom(atom)
             if isinstance(atom, sympy.Pow):
                 found[atom.base] = False
+            if isinstance(atom, sympy.Abs):
+                found |= {inner: is_atom(inner) for inner in _atoms(atom.args[0])}
     return sorted(found.items(), key=lambda item: str(item[0]))
 
 
@@ -103,9 +105,12 @@ def _atoms(expression: sympy.Expr) -> set[sympy.Expr]:
     return set() if expression.is_Number else {expression}
 
 
-def _facts(variable: sympy.Expr, obligation: Obligation) -> list[str]:
-    """What is known of a unit and of a power of one; of a power of a count, say, nothing."""
+def _facts(variable: sympy.Expr, obligation: Obligation, integers: bool) -> list[str]:
+    """What is known of a unit, of a power of one, of an absolute value; of a power of a count, say, nothing."""
     name = _symbol(variable)
+    if isinstance(variable, sympy.Abs):
+        inside = _term(variable.args[0], integers, False)
+        return [f"(= {name} (ite (>= {inside} 0.0) {inside} (- {inside})))"]
     if isinstance(variable, sympy.Pow) and not variable.base.is_positive:
         return []
     if isinstance(variable, sympy.Pow):

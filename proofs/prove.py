@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import functools
 import importlib
+import itertools
 import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from constructions.interpreter import InputError
+from constructions.interpreter import InputError, mark
 from constructions.library import BUILT_IN
 from constructions.schema import Construction, Encoder
 from proofs.bounded import bounded
 from proofs.close import Closed, close, confirm
 from proofs.critical import search_critical
 from proofs.direct import direct
+from proofs.family import attained
 from proofs.induction import by_induction
 from proofs.judge import judge
+from proofs.least import NoWord, unattained
 from proofs.obligation import Obligation, to_smt
 from proofs.refute import search, witness
 from proofs.solver_process import versions
-from proofs.theorem import ClosedForm, Decides, Theorem
+from proofs.theorem import ClosedForm, Decides, Margin, OnWords, Theorem
 from proofs.verdict import Counterexample, Evidence, Proved, Refuted, Result, Unknown, Verdict
 from proofs.wellformed import check
 from symbolic.derivation import Derivation
@@ -49,6 +52,11 @@ def theorems_of(name: str) -> tuple[Theorem, ...]:
     module = importlib.import_module(f"proofs.theorems.{name.replace('-', '_')}")
     theorems: tuple[Theorem, ...] = module.theorems
     return theorems
+
+
+def margins_of(name: str) -> tuple[Margin, ...]:
+    """The margins that are stated of a built-in construction; InputError if there is none of that name."""
+    return tuple(theorem for theorem in theorems_of(name) if isinstance(theorem, Margin))
 
 
 def default_theorems(construction: Construction) -> tuple[Theorem, ...]:
@@ -95,6 +103,10 @@ def _verdict(
     if isinstance(theorem, ClosedForm):
         return _judged(construction, theorem, derived(), timeout)
     early = search(construction, theorem, FIRST_SEARCH)
+    if early is None and isinstance(theorem, Margin):
+        short = unattained(construction, theorem, FIRST_SEARCH)
+        if short is not None:
+            return _of_short_words(theorem, short), []
     if early is not None and len(early.word) < 2:
         return Refuted(early), []
     derivation = derived()
@@ -116,6 +128,9 @@ def _verdict(
     late = search_critical(construction, theorem, derivation, longest) or search(
         construction, theorem, longest, FIRST_SEARCH + 1
     )
+    if late is None and isinstance(theorem, Margin):
+        unreached = unattained(construction, theorem, longest, FIRST_SEARCH + 1)
+        return undecided if unreached is None else _of_short_words(theorem, unreached), closed
     return (Refuted(late) if late else undecided), closed
 
 
@@ -137,7 +152,7 @@ def _judged(
 
 
 def _shorter(
-    construction: Construction, theorem: Decides, derivation: Derivation | Underivable, length: int
+    construction: Construction, theorem: OnWords, derivation: Derivation | Underivable, length: int
 ) -> Counterexample | None:
     """A counterexample shorter than `length`, at parameter values that were not among the sampled ones."""
     if isinstance(derivation, Underivable):
@@ -145,13 +160,15 @@ def _shorter(
     return search_critical(construction, theorem, derivation, length - 1)
 
 
-def obligations(derivation: Derivation, theorem: Decides, words: Context) -> Iterable[Obligation]:
+def obligations(derivation: Derivation, theorem: OnWords, words: Context) -> Iterable[Obligation]:
     """What has to be shown for a theorem, by the strategy that its shape asks for; words: what holds of every word."""
-    if theorem.up_to is not None:
+    if isinstance(theorem, Decides) and theorem.up_to is not None:
         return bounded(derivation, theorem, words)
-    if theorem.invariant is None:
-        return direct(derivation, theorem, words)
-    return by_induction(derivation, theorem, words)
+    strategy = direct if theorem.invariant is None else by_induction
+    on_words = strategy(derivation, theorem, words)
+    if isinstance(theorem, Margin) and theorem.attained is not None:
+        return itertools.chain(on_words, attained(derivation, theorem, words))
+    return on_words
 
 
 def _close_all(items: Iterable[Obligation], timeout: float) -> list[Closed]:
@@ -164,16 +181,35 @@ def _close_all(items: Iterable[Obligation], timeout: float) -> list[Closed]:
     return result
 
 
-def _proved(construction: Construction, theorem: Decides, closed: list[Closed]) -> Verdict:
+def _proved(construction: Construction, theorem: OnWords, closed: list[Closed]) -> Verdict:
     if witness(construction, theorem) is None:
         return Unknown("no word up to length 6 satisfies the hypothesis: the theorem may be vacuous")
     if not any(item.model for item in closed):
         return Unknown("no obligation has hypotheses that were shown to be satisfiable: the proof may be vacuous")
     order = list(Evidence)
     weakest = max((c.evidence for c in closed if c.evidence is not None), key=order.index)
-    if theorem.up_to is not None:
+    if isinstance(theorem, Decides) and theorem.up_to is not None:
         return Proved(f"n <= {theorem.up_to}", Evidence.BOUNDED)
+    if isinstance(theorem, Margin) and theorem.attained is None:
+        return _attained_on_short_words(construction, theorem, weakest)
     return Proved("all lengths", weakest)
+
+
+def _attained_on_short_words(construction: Construction, theorem: Margin, evidence: Evidence) -> Verdict:
+    """The verdict on a margin whose bound is proved, and of which no words are named that attain it."""
+    longest = _last_search(construction)
+    found = unattained(construction, theorem, longest)
+    if found is not None:
+        return _of_short_words(theorem, found)
+    assert isinstance(construction.network, Encoder)
+    return Proved(f"all lengths, attained up to n = {len(mark(construction.network, '?' * longest))}", evidence)
+
+
+def _of_short_words(theorem: Margin, found: Counterexample | NoWord) -> Verdict:
+    if isinstance(found, Counterexample):
+        return Refuted(found)
+    values = "".join(f", {name} = {value}" for name, value in found.parameters.items())
+    return Unknown(f"there are no {theorem.side} words of {found.positions} positions{values}: narrow the case")
 
 
 def _result(

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from flint import fmpq
 
-from constructions.exact import Real, Undecided, ball, holds
+from constructions.exact import Real, Undecided, ball, evaluate, holds, sign
 from constructions.interpreter import InputError, Run, mark, parameter_values, run
 from constructions.schema import Construction, Encoder
-from proofs.theorem import Decides
+from proofs.theorem import Margin, OnWords
 from proofs.verdict import Counterexample
 
 REAL_SAMPLES = ("log(2)", "log(1001/1000)", "log(1000)")
@@ -45,7 +45,7 @@ def samples(construction: Construction) -> list[dict[str, str]]:
 
 
 def counterexample(
-    construction: Construction, theorem: Decides, word: str, parameters: Mapping[str, str]
+    construction: Construction, theorem: OnWords, word: str, parameters: Mapping[str, str]
 ) -> Counterexample | None:
     """Replay a word exactly; a Counterexample if it satisfies the hypothesis and breaks the theorem.
 
@@ -62,28 +62,52 @@ def counterexample(
         wanted = holds(
             theorem.accepts or construction.language.characterisation, values, tokens, construction.language.alphabet
         )
+        note = _broken(theorem, network.readout.accept, result, wanted, {**values, "n": fmpq(len(tokens))})
     except (Undecided, ZeroDivisionError):
         return None
-    if result.accepts == wanted:
+    if note is None:
         return None
-    return Counterexample(construction.name, word, dict(parameters), wanted, result.accepts, logit_text(result))
+    return Counterexample(construction.name, word, dict(parameters), wanted, result.accepts, text(result.logit), note)
 
 
-def _in_scope(theorem: Decides, tokens: Sequence[str], values: dict[str, Real], construction: Construction) -> bool:
-    if theorem.up_to is not None and len(tokens) > theorem.up_to:
+def _broken(theorem: OnWords, rule: str, result: Run, wanted: bool, values: dict[str, Real]) -> str | None:
+    """What is wrong with a run, in words where acceptance does not say it; None if nothing is."""
+    if not isinstance(theorem, Margin):
+        return None if result.accepts == wanted else ""
+    least = evaluate(theorem.value, values)
+    if wanted != (theorem.side == "accepted") or _keeps(rule, wanted, result.logit, least):
+        return None
+    return f"the least |logit| of {theorem.side} words of {len(result.tokens)} positions is not {text(least)}"
+
+
+def _keeps(rule: str, wanted: bool, logit: Real, least: Real) -> bool:
+    """Whether a logit keeps its distance from 0, on the right side."""
+    if rule == "logit > 0":
+        return sign((logit if wanted else -logit) - least) >= 0
+    if wanted:
+        return sign(logit) == 0 and sign(least) <= 0
+    return sign(logit * sign(logit) - least) >= 0
+
+
+def _in_scope(theorem: OnWords, tokens: Sequence[str], values: dict[str, Real], construction: Construction) -> bool:
+    if not isinstance(theorem, Margin) and theorem.up_to is not None and len(tokens) > theorem.up_to:
         return False
     try:
-        return holds(theorem.given, values, tokens, construction.language.alphabet)
+        return holds(theorem.hypothesis, values, tokens, construction.language.alphabet)
     except Undecided:
         return False
 
 
 def logit_text(result: Run) -> str:
-    """The logit as an exact rational, or as a ball that contains it."""
-    return str(result.logit) if isinstance(result.logit, fmpq) else ball(result.logit).str(20)
+    return text(result.logit)
 
 
-def search(construction: Construction, theorem: Decides, longest: int, shortest: int = 0) -> Counterexample | None:
+def text(value: Real) -> str:
+    """A value as an exact rational, or as a ball that contains it."""
+    return str(value) if isinstance(value, fmpq) else ball(value).str(20)
+
+
+def search(construction: Construction, theorem: OnWords, longest: int, shortest: int = 0) -> Counterexample | None:
     """The first counterexample among all words of the lengths, at the sampled parameters."""
     tried = samples(construction)
     for word in words(construction.language.alphabet, longest, shortest):
@@ -94,7 +118,7 @@ def search(construction: Construction, theorem: Decides, longest: int, shortest:
     return None
 
 
-def witness(construction: Construction, theorem: Decides, longest: int = 6) -> tuple[str, dict[str, str]] | None:
+def witness(construction: Construction, theorem: OnWords, longest: int = 6) -> tuple[str, dict[str, str]] | None:
     """A word and parameters that satisfy the hypothesis: without one the theorem would be vacuous."""
     network = construction.network
     assert isinstance(network, Encoder)

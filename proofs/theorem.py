@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,9 +17,9 @@ class Decides:
     accepts: a formula in the vocabulary of `constructions.expressions`; None is the language's characterisation.
     given: a hypothesis on n, counts, tokens and parameters.
     invariant: for a proof by induction over positions, what holds after position j of n: a formula over j, prefix
-    counts, the explicit sums S1, S2, ... of the derivation so far, S1_next, the absolute value of what position j+1
-    adds to S1 where it adds anything, and so_far, whether the quantified part of `accepts` has held at all positions
-    up to j.
+    counts, the explicit sums S1, S2, ... of the derivation so far, S1_next, the least absolute value of what position
+    j+1 adds to S1 where it adds anything, S1_first, the same for the first symbol, reward, the most that the logit of an accepted word that ends at j has beside
+    its sums, and so_far, whether the quantified part of `accepts` has held at all positions up to j.
     Without one the proof is direct, by cases.
     up_to: if set, only n <= up_to is claimed and checked, every count for itself: a bounded check, named as such.
     """
@@ -52,6 +53,10 @@ class Decides:
         ):
             object.__setattr__(self, field, value)
 
+    @property
+    def hypothesis(self) -> Expression:
+        return self.given
+
 
 @dataclass(frozen=True)
 class ClosedForm:
@@ -71,4 +76,79 @@ class ClosedForm:
         return f"{self.claim.quantity} = {self.claim.value}{case}" + (f" at {at}" if at else "")
 
 
-Theorem = Decides | ClosedForm
+Blocks = tuple[tuple[str, Expression], ...]
+"""A family of words, one for each n and all parameters: words, each with how often it is repeated."""
+
+
+@dataclass(frozen=True)
+class Margin:
+    """The least |logit| of the words of n positions (markers counted) on one side of the language is exactly `value`.
+
+    Two things are shown, for all n and parameters with `when` and `given`. The bound: on a member logit >= value, on a
+    non-member logit <= -value; where a network accepts at logit = 0, the logit of a member is 0, and that of a
+    non-member is value or more, with either sign. And that it is attained, by the words `attained`: (("01", "m"),
+    ("1", "1")) are m times 01 and then 1, with m in n and parameters. Without them that is checked on short words only,
+    and the scope says up to which length.
+
+    A value of 0 is a margin too: it says that rounding alone decides some word of each length.
+    value: in n and the parameters; when, given: hypotheses on these, the case and what is asked of the parameters.
+    invariant: for a proof by induction over positions, as in `Decides`.
+    """
+
+    side: Literal["accepted", "rejected"]
+    value: Expression
+    when: Expression
+    given: Expression
+    invariant: Expression | None
+    attained: Blocks | None
+    name: str
+    expected: Literal["proved", "refuted"]
+
+    def __init__(
+        self,
+        side: Literal["accepted", "rejected"],
+        value: object,
+        when: object = "n >= 1",
+        given: object = "n >= 1",
+        invariant: object | None = None,
+        attained: Iterable[tuple[str, object]] | None = None,
+        name: str | None = None,
+        expected: Literal["proved", "refuted"] = "proved",
+    ) -> None:
+        case = expression(when)
+        for field, content in (
+            ("side", side),
+            ("value", expression(value)),
+            ("when", case),
+            ("given", expression(given)),
+            ("invariant", None if invariant is None else expression(invariant)),
+            ("attained", None if attained is None else tuple((word, expression(times)) for word, times in attained)),
+            ("name", _margin_name(side, case) if name is None else name),
+            ("expected", expected),
+        ):
+            object.__setattr__(self, field, content)
+
+    @property
+    def accepts(self) -> None:
+        """The language is the construction's own."""
+        return None
+
+    @property
+    def statement(self) -> str:
+        conditions = [str(formula) for formula in (self.when, self.given) if formula.source != "n >= 1"]
+        return f"least |logit| of {self.side} words = {self.value}" + (
+            f" if {' and '.join(conditions)}" * bool(conditions)
+        )
+
+    @property
+    def hypothesis(self) -> Expression:
+        return Expression(f"({self.when}) and ({self.given})")
+
+
+def _margin_name(side: str, case: Expression) -> str:
+    return f"margin, {side}" if case.source == "n >= 1" else f"margin, {side}, {case}"
+
+
+OnWords = Decides | Margin
+"""What says something of the sign of the logit, or of a shifted logit, on every word."""
+Theorem = Decides | ClosedForm | Margin

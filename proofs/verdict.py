@@ -20,7 +20,8 @@ class Evidence(StrEnum):
 class Counterexample:
     """A word that the exact interpreter decides otherwise than the theorem says; it has been replayed.
 
-    word excludes the markers; parameters are exact, as text; logit is exact or a certified ball, as text.
+    word excludes the markers; parameters are exact, as text; logit is exact or a certified ball, as text; note says
+    what is wrong where acceptance does not.
     """
 
     construction: str
@@ -29,6 +30,7 @@ class Counterexample:
     member: bool
     accepts: bool
     logit: str
+    note: str = ""
 
     def command(self) -> str:
         """The command line that replays it."""

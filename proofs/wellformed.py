@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from constructions.exact import Undecided, holds
+from constructions.expressions import Expression, symbols
 from constructions.interpreter import InputError, mark, parameter_values
 from constructions.schema import Claim, Construction, Encoder
-from constructions.validation import claim_problems, formula_problems
+from constructions.validation import claim_problems, formula_problems, scalar_problems
 from proofs.refute import words
-from proofs.theorem import ClosedForm, Decides, Theorem
+from proofs.theorem import ClosedForm, Margin, OnWords, Theorem
 
 SHORT = 3
 """The formulas of a theorem must have a truth value on all words up to this length."""
@@ -21,7 +22,7 @@ def check(construction: Construction, theorems: Sequence[object]) -> None:
     for number, theorem in enumerate(theorems):
         place = f"{construction.name}: theorems[{number}]"
         if not isinstance(theorem, Theorem):
-            raise InputError(f"{place} is of type {type(theorem).__name__}; write a Decides or a ClosedForm")
+            raise InputError(f"{place} is of type {type(theorem).__name__}; write a Decides, a ClosedForm or a Margin")
         for problem in _problems(construction, theorem):
             raise InputError(" ".join(f"{place}: {problem}".split()))
         if theorem.name in names:
@@ -41,11 +42,13 @@ def _problems(construction: Construction, theorem: Theorem) -> Iterator[str]:
         text = getattr(theorem, field)
         if not isinstance(text, str) or not text.strip() or not text.isprintable():
             yield f"{field} is {text!r}, not a line of text"
-    if theorem.up_to is not None and (type(theorem.up_to) is not int or theorem.up_to < 1):
+    if isinstance(theorem, Margin):
+        yield from _margin_problems(construction, theorem)
+    elif theorem.up_to is not None and (type(theorem.up_to) is not int or theorem.up_to < 1):
         yield f"up_to is {theorem.up_to!r}, not a number of positions; write 12, say"
     known = {"n", *(parameter.name for parameter in construction.parameters)}
     alphabet = construction.language.alphabet
-    for field, formula in (("accepts", theorem.accepts), ("given", theorem.given)):
+    for field, formula in _formulas(theorem):
         if formula is not None:
             yield from formula_problems(formula, known, alphabet, field)
     if theorem.invariant is not None:  # the names it may use depend on the derivation
@@ -53,13 +56,35 @@ def _problems(construction: Construction, theorem: Theorem) -> Iterator[str]:
     yield from _without_value(construction, theorem)
 
 
-def _without_value(construction: Construction, theorem: Decides) -> Iterator[str]:
+def _formulas(theorem: OnWords) -> tuple[tuple[str, Expression | None], ...]:
+    if isinstance(theorem, Margin):
+        return (("when", theorem.when), ("given", theorem.given))
+    return (("accepts", theorem.accepts), ("given", theorem.given))
+
+
+def _margin_problems(construction: Construction, theorem: Margin) -> Iterator[str]:
+    """A margin, its case and its words are the same for all words of a length: they speak of n and parameters alone."""
+    if theorem.side not in ("accepted", "rejected"):
+        yield f"side is {theorem.side!r}, not 'accepted' or 'rejected'"
+    known = {"n", *(parameter.name for parameter in construction.parameters)}
+    yield from scalar_problems(theorem.value, known, "value")
+    for field in ("when", "given"):
+        formula = getattr(theorem, field)
+        if symbols(formula.tree) is not None:
+            yield f"{field}: {formula} speaks of the word; a case is a condition on n and parameters"
+    for word, times in theorem.attained or ():
+        if not isinstance(word, str) or not word or not set(word) <= set(construction.language.alphabet):
+            yield f"attained: {word!r} is no word over the alphabet"
+        yield from scalar_problems(times, known, f"attained, {word!r}")
+
+
+def _without_value(construction: Construction, theorem: OnWords) -> Iterator[str]:
     """A formula that divides by zero somewhere, say, would mean one thing to a solver and another to a reader."""
     network, alphabet = construction.network, construction.language.alphabet
     if not isinstance(network, Encoder):
         return
     values = parameter_values(construction)
-    for field, formula in (("accepts", theorem.accepts), ("given", theorem.given)):
+    for field, formula in _formulas(theorem):
         for word in words(alphabet, SHORT) if formula is not None else ():
             tokens = mark(network, word)
             try:

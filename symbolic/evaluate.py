@@ -8,7 +8,7 @@ from fractions import Fraction
 import sympy
 from flint import fmpq
 
-from constructions.exact import Real, evaluate, exp, log, sqrt
+from constructions.exact import Real, evaluate, exp, log, sign, sqrt
 from constructions.expressions import Expression
 from symbolic.derivation import Derivation, ExplicitSum
 from symbolic.iverson import Iverson
@@ -138,6 +138,9 @@ class Word:
                 return value ** int(power.p)
             case sympy.log(args=(argument,)):
                 return log(self.expression(argument))
+            case sympy.Abs(args=(argument,)):
+                inside = self.expression(argument)
+                return inside * sign(inside)
         return self.atom(expression)
 
 

@@ -2,7 +2,7 @@
 
 A ReLU of a value with brackets is taken cell by cell; in a cell its argument is a positive factor times an integer
 form t, and max(0, f*t) = f*t*[t >= 1]. Normalising the sum of such terms turns piecewise linear functions of one
-integer into the brackets they amount to.
+integer into the brackets they amount to. Of an explicit sum S no bracket can speak: max(0, f*S) = f*(S + |S|)/2.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def feed_forward(
     hidden: Vector = {}
     for unit, argument in apply_linear(network.first, vector, vocabulary).items():
         argument = normalise(argument, row.context)
-        value = _activate(network.activation, argument, row.context, vocabulary, f"{location}, unit {unit}")
+        value = _activate(network.activation, argument, row.context, vocabulary, record, f"{location}, unit {unit}")
         record.step(f"{network.activation} by cases", f"{location}, unit {unit}, row {row.token}", argument, value)
         hidden[unit] = value
     result: Vector = {}
@@ -47,23 +47,23 @@ def feed_forward(
     return result
 
 
-def _activate(activation: str, x: Iverson, context: Context, vocabulary: Vocabulary, location: str) -> Iverson:
+def _activate(
+    activation: str, x: Iverson, context: Context, vocabulary: Vocabulary, record: Record, location: str
+) -> Iverson:
     match activation:
         case "square":
             return normalise(x * x, context)
         case "relu":
-            return _positive_part(x, context, vocabulary, location)
+            return _positive(x, context, vocabulary, record, location, keep=True)
         case "step":
-            return _positive(x, context, vocabulary, location, keep=False)
-    above = _positive_part(x - Iverson.constant(1), context, vocabulary, location)
-    return normalise(_positive_part(x, context, vocabulary, location) - above, context)
+            return _positive(x, context, vocabulary, record, location, keep=False)
+    above = _positive(x - Iverson.constant(1), context, vocabulary, record, location, keep=True)
+    return normalise(_positive(x, context, vocabulary, record, location, keep=True) - above, context)
 
 
-def _positive_part(x: Iverson, context: Context, vocabulary: Vocabulary, location: str) -> Iverson:
-    return _positive(x, context, vocabulary, location, keep=True)
-
-
-def _positive(x: Iverson, context: Context, vocabulary: Vocabulary, location: str, *, keep: bool) -> Iverson:
+def _positive(
+    x: Iverson, context: Context, vocabulary: Vocabulary, record: Record, location: str, *, keep: bool
+) -> Iverson:
     """x*[x > 0] if `keep`, else [x > 0]."""
     total = ZERO
     for cell, value in cells(x):
@@ -71,8 +71,19 @@ def _positive(x: Iverson, context: Context, vocabulary: Vocabulary, location: st
         if value == 0 or inside.impossible():
             continue
         result = Iverson.constant(value if keep else 1)
-        total += cell * result * _is_positive(value, inside, vocabulary, location)
+        half = _half_with_sums(value, inside, vocabulary, record) if keep else None
+        total += cell * (half or result * _is_positive(value, inside, vocabulary, location))
     return normalise(total, context)
+
+
+def _half_with_sums(value: sympy.Expr, context: Context, vocabulary: Vocabulary, record: Record) -> Iverson | None:
+    """(x + |x|)/2 where the open factor of x is a real that holds explicit sums; None where brackets may speak of x."""
+    known = signed(value, context, vocabulary)
+    if known.denominator or len(known.numerator) != 1 or not known.numerator[0].free_symbols & record.sums.keys():
+        return None
+    [factor] = known.numerator
+    positive = sympy.cancel(value / (known.direction * factor))
+    return Iverson.constant((value + positive * sympy.Abs(factor)) / 2)
 
 
 def _forms(cell: Iverson):  # type: ignore[no-untyped-def]

@@ -42,6 +42,7 @@ def derive(construction: Construction) -> Derivation:
             middle = _add(attended, stream[token], row.context) if layer.attention_residual else attended
             if layer.feed_forward is not None:
                 location = f"layer {number}, feed-forward network"
+                middle = _joined(middle, row, vocabulary, record, location)
                 update = feed_forward(layer.feed_forward, middle, row, vocabulary, record, location)
                 middle = _add(middle, update, row.context) if layer.feed_forward_residual else update
             after[token] = middle
@@ -85,6 +86,18 @@ def _add(left: Vector, right: Vector, context: Context) -> Vector:
         for name in dict.fromkeys((*left, *right))
     }
     return {name: value for name, value in result.items() if value.terms}
+
+
+def _joined(vector: Vector, row: Row, vocabulary: Vocabulary, record: Record, location: str) -> Vector:
+    """Explicit sums joined before an activation, which would hold them apart."""
+    result: Vector = {}
+    for name, value in vector.items():
+        joined = collect(value, record, row.context, vocabulary) if value.free_symbols & record.sums.keys() else value
+        if joined != value:
+            record.step("explicit sums joined", f"{location}, coordinate {name}, row {row.token}", value, joined)
+        if joined.terms:
+            result[name] = joined
+    return result
 
 
 def _read_rows(network: Encoder, table: dict[str, Row]) -> dict[str, Row]:

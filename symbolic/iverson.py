@@ -228,7 +228,7 @@ def normalise(value: Iverson, context: Context) -> Iverson:
         for left, right in _points(lo, hi):
             here, there = part, inside
             if left is not None and left == right:
-                here = _at(part, axis, left)
+                here = at_point(part, axis, left)
                 there = context.given(*Condition(axis, left, right).forms())
             here = normalise(here, there)
             if pieces and _joins(pieces[-1], here, axis, left, context):
@@ -294,7 +294,7 @@ def _restricted(value: Iverson, axis: Form, lo: int | None, hi: int | None) -> I
     return total
 
 
-def _at(value: Iverson, axis: Form, point: int) -> Iverson:
+def at_point(value: Iverson, axis: Form, point: int) -> Iverson:
     """Coefficients with one atom of the axis replaced by what axis = point makes it."""
     result = ZERO
     for conditions, coefficient in value.terms:
@@ -327,7 +327,7 @@ def _joins(
         return True
     if start is not None and start == end and part.terms:  # a single point that the next piece also describes
         point = context.given(*Condition(axis, start, end).forms())
-        return normalise(_at(part, axis, start), point) == previous
+        return normalise(at_point(part, axis, start), point) == previous
     return False
 
 

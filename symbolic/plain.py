@@ -175,6 +175,8 @@ def _written(expression: sympy.Expr, vocabulary: Vocabulary) -> tuple[str, int]:
             return f"{inside(dividend, POWER)} % {modulus}", PRODUCT
         case sympy.log(args=(argument,)):
             return f"log({inside(argument, SUM)})", ATOM
+        case sympy.Abs(args=(argument,)):
+            return f"sqrt({inside(argument, ATOM)}**2)", ATOM
         case sympy.Symbol():
             return _symbol(expression, vocabulary), ATOM
     [place] = expression.args

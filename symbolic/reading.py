@@ -19,14 +19,20 @@ from symbolic.vocabulary import Underivable, Vocabulary, cells, exponential, i, 
 
 
 def read_scalar(
-    scalar: Expression, vocabulary: Vocabulary, position: sympy.Expr | None = None, record: Record | None = None
+    scalar: Expression,
+    vocabulary: Vocabulary,
+    position: sympy.Expr | None = None,
+    record: Record | None = None,
+    context: Context | None = None,
 ) -> Iverson:
     """The symbolic value of an exact scalar, with i read as `position`; sums over positions need a `record`.
+
+    context: what is known where it is read; None is what holds of every word.
 
     Raises Underivable where the scalar has no value for every n and every position, or where it cannot be told.
     """
     meaning = reading(vocabulary, position, record)
-    context = vocabulary.words()
+    context = vocabulary.words() if context is None else context
     if position is not None:
         first, last = (vocabulary.first, vocabulary.last) if position == i else (0, n - 1)
         context = _within(context, first, position, last)

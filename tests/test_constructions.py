@@ -26,8 +26,11 @@ WIDTHS = {
     "one": 7,
     "palindrome": 11,
     "palindrome-as-printed": 11,
+    "palindrome-margin": 12,
     "dyck1": 9,
+    "dyck1-margin": 10,
     "dyck1-depth": 11,
+    "dyck1-depth-margin": 12,
 }
 
 # One layer a line: the matrices of its heads, then of its feed-forward network, as printed; "0{4x5}" is a zero block,
@@ -219,6 +222,9 @@ DECIDES: list[tuple[str, dict[str, Any]]] = [
     *(("palindrome", {"c": c}) for c in ("log(2)", "1")),
     ("dyck1", {}),
     *(("dyck1-depth", {"D": D}) for D in range(5)),
+    *(("palindrome-margin", {"c": c}) for c in ("log(2)", "1")),
+    ("dyck1-margin", {}),
+    *(("dyck1-depth-margin", {"D": D}) for D in range(5)),
 ]
 
 

@@ -14,7 +14,7 @@ from constructions.membership import check_membership, is_member
 from constructions.schema import Claim, Construction, Language
 from constructions.validation import ConstructionError
 from proofs.prove import default_theorems, prove, theorems_of
-from proofs.theorem import ClosedForm, Decides
+from proofs.theorem import ClosedForm, Decides, Margin
 from proofs.wellformed import check
 
 MORE_ONES = load_file(Path(__file__).parent / "examples" / "more_ones.py").construction
@@ -29,7 +29,7 @@ def test_the_theorems_and_languages_of_the_suite_are_well_formed(name: str) -> N
 
 
 BAD: list[tuple[Any, str]] = [
-    ("it holds", "is of type str; write a Decides or a ClosedForm"),
+    ("it holds", "is of type str; write a Decides, a ClosedForm or a Margin"),
     (Decides("", "a statement"), "name is '', not a line of text"),
     (Decides("a name", "two\nlines"), "statement is"),
     (Decides("a", "b", expected="perhaps"), "expected is 'perhaps', not 'proved' or 'refuted'"),  # type: ignore[arg-type]
@@ -41,6 +41,16 @@ BAD: list[tuple[Any, str]] = [
     (Decides("a", "b", accepts="count('2') > 0"), "speaks of '2', which is no symbol of the alphabet"),
     (Decides("a", "b", accepts="1/(n - 2) > 0"), "accepts: 1/(n - 2) > 0 has no value on '0'"),
     (Decides("a", "b", invariant="S1 + j"), "invariant: S1 + j is neither true nor false"),
+    (Margin("both", 0), "side is 'both', not 'accepted' or 'rejected'"),  # type: ignore[arg-type]
+    (Margin("accepted", "m"), "value: m uses m, but may use only n"),
+    (Margin("accepted", "count('1')/n"), "value: count('1')/n speaks of the word"),
+    (Margin("accepted", 0, when="w[1] == '1'"), "when: w[1] == '1' speaks of the word; a case is a condition on n"),
+    (Margin("accepted", 0, given="n"), "given: n is neither true nor false"),
+    (Margin("accepted", 0, when="1/(n - 2) > 0"), "when: 1/(n - 2) > 0 has no value on '0'"),
+    (Margin("accepted", 0, attained=(("2", 1),)), "attained: '2' is no word over the alphabet"),
+    (Margin("accepted", 0, attained=(("", 1),)), "attained: '' is no word over the alphabet"),
+    (Margin("accepted", 0, attained=(("1", "m"),)), "attained, '1': m uses m"),
+    (Margin("accepted", 0, invariant="S1"), "invariant: S1 is neither true nor false"),
     (ClosedForm("k/n"), "claim is of type str, not a Claim"),  # type: ignore[arg-type]
     (ClosedForm(Claim("here", "m")), "claim at 'here': m uses m"),
     (ClosedForm(Claim("here", "1/n", "balance")), "quantity 'balance' does not exist"),

@@ -128,6 +128,7 @@ def _counterexample(counterexample: Counterexample) -> dict[str, Any]:
         "member": counterexample.member,
         "accepts": counterexample.accepts,
         "logit": counterexample.logit,
+        "note": counterexample.note,
         "command": counterexample.command(),
     }
 
@@ -173,6 +174,8 @@ def _replays(page: Page, outcomes: Sequence[Outcome]) -> None:
 def _failure(counterexample: Counterexample) -> str:
     """The word and what is wrong there; where the network decides it well, the theorem is about its logit."""
     word, logit = repr(counterexample.word), f"logit {counterexample.logit}"
+    if counterexample.note:
+        return f"{word} has {logit}; {counterexample.note}"
     if counterexample.member == counterexample.accepts:
         return f"fails on {word}, {logit}"
     wanted = "accepted" if counterexample.member else "rejected"

@@ -1,7 +1,7 @@
 """Where the one-layer transformer for FIRST errs: Chiang and Cholak (2022), section 5.2."""
 
 from constructions.first_one_layer import construction
-from proofs.theorem import ClosedForm, Decides
+from proofs.theorem import ClosedForm, Decides, Margin
 
 theorems = (
     Decides("recognises", "accepts exactly the words that start with 1, for every c > 0", expected="refuted"),
@@ -22,4 +22,18 @@ theorems = (
         accepts=("(w[1] == '1' and exp(c) > n + 1 - 2*count('1')) or (w[1] == '0' and exp(c) < 2*count('1') + 1 - n)"),
     ),
     *(ClosedForm(claim) for claim in construction.claims),
+    Margin(
+        "accepted",
+        "(exp(c) + 1 - n)/(2*(exp(c) + n - 1))",
+        when="n >= 2",
+        given="exp(c) > n - 1",
+        attained=(("1", 1), ("0", "n - 2")),
+    ),
+    Margin(
+        "rejected",
+        "(exp(c) + 3 - n)/(2*(exp(c) + n - 1))",
+        when="n >= 2",
+        given="exp(c) > n - 1",
+        attained=(("0", 1), ("1", "n - 2")),
+    ),
 )

@@ -1,7 +1,13 @@
-"""PARITY is recognised: Chiang and Cholak (2022), proposition 1, without layer normalisation."""
+"""PARITY is recognised: Chiang and Cholak (2022), proposition 1, without layer normalisation.
 
-from constructions.parity import construction
-from proofs.theorem import ClosedForm, Decides
+The margins are what the logit is for each parity of n and of the number of 1s. The empty word, n = 1, has logit 0.
+"""
+
+from constructions.parity import Z1, Z2, construction
+from proofs.theorem import ClosedForm, Decides, Margin
+
+NO_ONE = (("0", "n - 1"),)
+ONE_ONE = (("1", 1), ("0", "n - 2"))
 
 n_even, k_even, k_odd = construction.claims
 
@@ -12,4 +18,8 @@ theorems = (
     ClosedForm(k_even),
     # Printed with cosh(2c); the derivation gives sinh(2c).
     ClosedForm(k_odd, expected="refuted"),
+    Margin("accepted", "2*tanh(c)/n**2", when="n % 2 == 0", attained=ONE_ONE),
+    Margin("rejected", "2*tanh(c)/n**2", when="n % 2 == 0", attained=NO_ONE),
+    Margin("accepted", f"(n + 1)*sinh(2*c)/(n*({Z1})*({Z2}))", when="n % 2 == 1 and n >= 3", attained=ONE_ONE),
+    Margin("rejected", f"(n - 1)*sinh(2*c)/(n*({Z1})*({Z2}))", when="n % 2 == 1", attained=NO_ONE),
 )
