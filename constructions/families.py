@@ -78,7 +78,7 @@ def late_violations(length: int, most: int) -> Iterator[str]:
 
 
 def mountains(length: int, most: int) -> Iterator[str]:
-    """Brackets that rise to a depth and come back to 0, again and again, the last time one bracket short or too many."""
+    """Brackets that rise to a depth and come back to 0, again and again; also with the last one turned."""
     yield ("01" * length)[:length]
     for depth in spread(length // 2, most // 3):
         rise = "0" * (depth + 1) + "1" * (depth + 1)

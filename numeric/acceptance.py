@@ -33,7 +33,7 @@ PROBABILITY = Rule("probability > 1/2")
 
 
 def rules(network: Encoder, tolerance: float | None) -> tuple[Rule, ...]:
-    """The construction's own rule, then the probability for a sign, or a tolerance, if one is given, for an equality."""
+    """The construction's own rule, then the probability for a sign, or the tolerance, if given, for an equality."""
     if network.readout.accept == "logit > 0":
         return Rule("logit > 0"), PROBABILITY
     own = Rule("logit = 0")

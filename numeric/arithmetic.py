@@ -132,7 +132,7 @@ class Exact:
 
 
 def _each(function: Any, x: Array, kind: type) -> Array:
-    result = np.empty(x.size, dtype=kind)
+    result: Array = np.empty(x.size, dtype=kind)
     result[:] = [function(value) for value in x.ravel()]
     return result.reshape(x.shape)
 

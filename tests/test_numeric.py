@@ -311,7 +311,7 @@ def test_unknown_symbols_and_huge_words_are_refused() -> None:
     with pytest.raises(InputError, match="symbol '2' at index 3 of the word"):
         model.logits(["0101", "0112"])
     with pytest.raises(InputError, match="GiB"):
-        model._require_memory(10**12)
+        model.require_memory(10**12)
 
 
 @pytest.mark.parametrize("dtype", ["bfloat16", "float16"])

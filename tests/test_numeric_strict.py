@@ -18,7 +18,7 @@ from constructions.expressions import Expression
 from constructions.interpreter import InputError, mark, parameter_values
 from constructions.library import load, load_file, names
 from constructions.schema import Construction, Encoder, Head, Linear
-from numeric.arithmetic import TYPES, Rounded, exponential
+from numeric.arithmetic import TYPES, exponential
 from numeric.bound import logit_ball
 from numeric.model import Transformer
 from numeric.rounding import FORMATS, Format, nearest, rounded

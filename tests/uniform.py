@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -128,7 +129,7 @@ def misjudged(block: Block, form: Form, where: Where, values: Sequence[arb]) -> 
         yield "positive support"
     slope = block.slope(form)
     if slope is not None and any(
-        outside(b - a, slope.low, slope.high) for a, b in zip(values, values[1:], strict=False)
+        outside(b - a, slope.low, slope.high) for a, b in itertools.pairwise(values)
     ):
         yield "slope"
 

@@ -208,9 +208,8 @@ def _row(subject: Subject, finding: Finding, names: Names) -> Row:
 
 def certified(subject: Subject, rule: str) -> int | None:
     """Symbols up to which every word is certainly right; None where no certificate covers the row."""
-    from numeric.certificate import certified_safe_length
-
     from numeric.acceptance import PROBABILITY
+    from numeric.certificate import certified_safe_length
 
     if subject.attention == "fused" or rule == PROBABILITY.name:
         return None
@@ -225,20 +224,23 @@ def certified(subject: Subject, rule: str) -> int | None:
 
 
 def margins(subject: Subject) -> list[Any]:
-    """The proved margins that hold for the parameters, in the words of the certificate."""
-    from numeric.margins import Margin as Case
-
+    """The proved margins, in the words of the certificate."""
     from constructions.exact import holds
+    from numeric.margins import Margin as Case
     from proofs.prove import theorems_of
     from proofs.theorem import Margin
 
     theorems = subject.source.theorems if subject.source.is_file else theorems_of(subject.source.argument)
-    names = {**parameter_values(subject.construction, subject.parameters), "n": fmpq(1)}
-    return [
-        Case(theorem.side, theorem.value, theorem.when)
-        for theorem in theorems or ()
-        if isinstance(theorem, Margin) and holds(theorem.given, names, (), subject.construction.language.alphabet)
-    ]
+    names, alphabet = parameter_values(subject.construction, subject.parameters), subject.construction.language.alphabet
+    cases = []
+    for theorem in theorems or ():
+        if not isinstance(theorem, Margin):
+            continue
+        if "n" in theorem.given.names:
+            cases.append(Case(theorem.side, theorem.value, f"({theorem.when}) and ({theorem.given})"))
+        elif holds(theorem.given, names, (), alphabet):
+            cases.append(Case(theorem.side, theorem.value, theorem.when))
+    return cases
 
 
 def _exact_logit(subject: Subject, word: str, names: Names) -> str | None:
