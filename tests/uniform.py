@@ -128,9 +128,7 @@ def misjudged(block: Block, form: Form, where: Where, values: Sequence[arb]) -> 
     if sum(bool(x > 0) for x in values) > block.support(form, positive=True):
         yield "positive support"
     slope = block.slope(form)
-    if slope is not None and any(
-        outside(b - a, slope.low, slope.high) for a, b in itertools.pairwise(values)
-    ):
+    if slope is not None and any(outside(b - a, slope.low, slope.high) for a, b in itertools.pairwise(values)):
         yield "slope"
 
 

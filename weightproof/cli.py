@@ -87,7 +87,7 @@ def show(
 @app.command()
 def run(
     name: NameOrFile,
-    word: Annotated[str, typer.Argument(metavar="WORD", help="Without markers; '' is the empty word.")],
+    word: Annotated[str, typer.Argument(metavar="WORD", help="Without markers; '' is empty, 1{9}(01){4} repeats.")],
     param: Annotated[
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="An exact parameter value, as c=1 (repeatable).")
     ] = None,
@@ -104,22 +104,23 @@ def run(
     as_json: Json = False,
 ) -> None:
     """Run a construction on a word in exact arithmetic. Exit status 0 says that it ran, not that it is right."""
+    from constructions.notation import expand
     from weightproof.running import exact, numeric, payload, report, trace, trace_payload
     from weightproof.sources import parameters, resolve
 
-    construction, given = resolve(name).construction, parameters(param or ())
+    construction, given, word = resolve(name).construction, parameters(param or ()), expand(word)
     with waiting(f"running {construction.name}"):
-        result = exact(construction, word, given)
+        result = exact(construction, word, given, with_trace)
     data = payload(name, construction, word, given, result)
     if dtype:
         data["numeric"] = numeric(construction, word, given, dtype, device or ("cpu",), attention or ("explicit",))
     elif device or attention:
         raise InputError("--device and --attention say how to run in floating point; add --dtype float32, say")
     if as_json:
-        return _emit(data | ({"trace": trace_payload(result)} if with_trace else {}))
+        return _emit(data | ({"trace": trace_payload(result)} if with_trace and result is not None else {}))
     page = open_page()
-    report(page, data, construction, result)
-    if with_trace:
+    report(page, data, construction, word, result)
+    if with_trace and result is not None:
         trace(page, result)
     return None
 

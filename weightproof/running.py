@@ -7,45 +7,74 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
-from constructions.exact import Real
-from constructions.interpreter import InputError, Run, parameter_values, run
+from flint import fmpq
+
+from constructions.exact import Real, sign
+from constructions.interpreter import InputError, Run, mark, parameter_values, run
 from constructions.membership import is_member
-from constructions.schema import Construction
+from constructions.notation import compact
+from constructions.schema import Construction, Encoder
 from weightproof.digits import cell, decimal, equation, fraction
 from weightproof.page import Cell, Page, Table
 
-LONGEST = 5_000
-"""Symbols of a word: the exact run compares all pairs of positions, and takes minutes there."""
+LONGEST = 2_000
+"""Symbols of a word that the interpreter runs: it compares all pairs of positions, and takes minutes beyond."""
+LONGEST_SHOWN = 200
+"""Symbols of a word whose tokens are listed."""
+LONGEST_EXACT = 20_000
+"""Symbols of a word that the linear pass in exact arithmetic runs, where no trace is asked for."""
 
 
-def exact(construction: Construction, word: str, given: Mapping[str, str]) -> Run:
-    """The exact run; InputError where the network has no value on the word, or the word is too long for it."""
-    if len(word) > LONGEST:
+def exact(construction: Construction, word: str, given: Mapping[str, str], traced: bool) -> Run | None:
+    """The exact run, without its streams where the word is long; None where the word is too long for exact arithmetic.
+
+    Raises InputError where the network has no value on the word, or where a long word is to be traced.
+    """
+    if traced and len(word) > LONGEST:
         raise InputError(
-            f"{construction.name}: a word of {len(word)} symbols is too long for exact arithmetic, which compares all "
-            f"pairs of positions; give at most {LONGEST}"
+            f"{construction.name}: a word of {len(word)} symbols is too long to trace; give {LONGEST} or less"
         )
+    if len(word) > LONGEST_EXACT:
+        return None
     try:
-        return run(construction, word, given)
+        return run(construction, word, given) if len(word) <= LONGEST else _linear(construction, word, given)
     except ArithmeticError as error:
-        raise InputError(f"{construction.name}: no exact value on {word!r}: {error}") from error
+        raise InputError(f"{construction.name}: no exact value on {compact(word)!r}: {error}") from error
+
+
+def _linear(construction: Construction, word: str, given: Mapping[str, str]) -> Run:
+    """The logit by a pass that computes equal queries once."""
+    from numeric.mechanism import exact_pass
+
+    network = construction.network
+    assert isinstance(network, Encoder)
+    names = {**parameter_values(construction, given), "d": fmpq(len(network.coordinates))}
+    done = exact_pass(construction, word, names)
+    logit, accepts = done.logits()[0], done.accepts()
+    return Run(mark(network, word), (), logit, accepts, sign(logit) != 0 or network.readout.accept == "logit = 0")
+
+
+EXACT = ("accepts", "agrees", "logit", "logit_decimal", "logit_is_exact", "decided")
 
 
 def payload(
-    argument: str, construction: Construction, word: str, given: Mapping[str, str], result: Run
+    argument: str, construction: Construction, word: str, given: Mapping[str, str], result: Run | None
 ) -> dict[str, Any]:
-    """The JSON of `run`, without the numeric readings."""
+    """The JSON of `run`, without the numeric readings; what is exact is null where the word is too long for that."""
     member = is_member(construction, word, parameter_values(construction, given))
-    text = fraction(result.logit)
-    digits = decimal(result.logit)
-    return {
+    values: dict[str, Any] = {
         "construction": argument,
-        "word": word,
+        "word": word if len(word) <= LONGEST_SHOWN else compact(word),
         "parameters": {
             parameter.name: given.get(parameter.name, parameter.default.source) for parameter in construction.parameters
         },
-        "tokens": list(result.tokens),
+        "tokens": None if result is None or not result.streams else list(result.tokens),
         "member": member,
+    }
+    if result is None:
+        return values | dict.fromkeys(EXACT) | {"numeric": []}
+    text, digits = fraction(result.logit), decimal(result.logit)
+    return values | {
         "accepts": result.accepts,
         "agrees": member == result.accepts,
         "logit": digits.digits if text is None else text,
@@ -90,7 +119,7 @@ def numeric(
     return rows
 
 
-def report(page: Page, data: Mapping[str, Any], construction: Construction, result: Run) -> None:
+def report(page: Page, data: Mapping[str, Any], construction: Construction, word: str, result: Run | None) -> None:
     """The exact answer, then a table of the numeric ones."""
     language, rule = construction.language, construction.network.readout.accept
     values = ", ".join(f"{name} = {value}" for name, value in data["parameters"].items())
@@ -100,12 +129,15 @@ def report(page: Page, data: Mapping[str, Any], construction: Construction, resu
         [
             ("language", f"{language.name}{description}"),
             *([("parameters", values)] if values else []),
-            ("positions", f"{len(result.tokens)}: {' '.join(result.tokens)}"),
-            ("logit", Cell(equation(result.logit), "bold")),
-            ("accepts", f"{_yes(data['accepts'])} ({rule})"),
+            ("positions", _positions(construction, word)),
+            *(_exactly(data, rule, result) if result is not None else [("logit", TOO_LONG)]),
             ("member", _yes(data["member"])),
-            ("agrees", _agreement(data["agrees"])),
-            *([] if data["decided"] else [("undecided", Cell("the logit is 0, which rejects", "yellow"))]),
+            *([("agrees", _agreement(data["agrees"]))] if result is not None else []),
+            *(
+                []
+                if data["decided"] in (True, None)
+                else [("undecided", Cell("the logit is 0, which rejects", "yellow"))]
+            ),
         ]
     )
     if data["numeric"]:
@@ -123,6 +155,25 @@ def report(page: Page, data: Mapping[str, Any], construction: Construction, resu
             for row in data["numeric"]
         ]
         page.table(Table(header, rows, right=frozenset({"logit"})))
+
+
+TOO_LONG = f"not computed: exact arithmetic takes words of at most {LONGEST_EXACT} symbols"
+
+
+def _exactly(data: Mapping[str, Any], rule: str, result: Run) -> list[tuple[str, str | Cell]]:
+    return [
+        ("logit", Cell(equation(result.logit), "bold")),
+        ("accepts", f"{_yes(data['accepts'])} ({rule})"),
+    ]
+
+
+def _positions(construction: Construction, word: str) -> str:
+    network = construction.network
+    assert isinstance(network, Encoder)
+    if len(word) > LONGEST_SHOWN:
+        return str(len(word) + (network.begin is not None) + (network.end is not None))
+    tokens = mark(network, word)
+    return f"{len(tokens)}: {' '.join(tokens)}"
 
 
 def trace(page: Page, result: Run) -> None:
