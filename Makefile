@@ -12,7 +12,7 @@ help:
 	@echo "make manifest  prove every theorem and write TRUST.md"
 	@echo "make test      lint, types, and all tests"
 	@echo "make controls  change every nonzero weight, one at a time, and print the table (minutes)"
-	@echo "make bench     the benchmarks; results go to benchmarks/results/"
+	@echo "make bench     the benchmarks; results go to benchmarks/results/latest.json"
 	@echo "make clean     remove .venv and caches"
 
 $(INSTALLED): pyproject.toml constraints.txt

@@ -1,4 +1,8 @@
-"""What result files say about the machine beyond pytest-benchmark's own machine_info."""
+"""What result files say about the machine beyond pytest-benchmark's own machine_info.
+
+To compare two commits, keep the first one's benchmarks/results/latest.json under another name beside it, and then
+`pytest-benchmark compare benchmarks/results/NAME.json benchmarks/results/latest.json --group-by=name`.
+"""
 
 from __future__ import annotations
 

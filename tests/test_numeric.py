@@ -278,6 +278,21 @@ def test_parameters_have_the_names_of_interpretability_tools() -> None:
     assert {tensor.dtype for tensor in model.parameters()} == {torch.float32}
 
 
+def test_parameters_can_be_changed() -> None:
+    """A weight that was 0, too, counts from the moment it is set, as in any module."""
+    model, word = Transformer(load("parity")), "0110"
+    for part, place in (
+        (model.W_E, (2, 8)),
+        (model.blocks[0].mlp.W_out, (0, 8)),
+        (model.blocks[1].attn.W_V, (1, 3, 0)),
+    ):
+        before = model.logits([word]).item()
+        part[place] = 2.0
+        after = model.logits([word]).item()
+        assert after != before
+        assert after == pytest.approx(quadratic(model, word))
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [
