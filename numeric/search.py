@@ -30,7 +30,7 @@ FULL = 200
 FEW = 24
 """Words of each family beyond."""
 DRAWN = 8
-"""Random words of each length."""
+"""Random words of each length up to there; one beyond."""
 GROWTH = 5 / 4
 WORST = 1
 FOLLOWED = 1 << 26
@@ -116,7 +116,7 @@ class Search:
         if self._cost(len(alphabet) ** length, length) <= self.effort >> 6:
             return "exhaustive", ["".join(word) for word in product(alphabet, repeat=length)]
         full = length <= FULL
-        return "families" if full else "sampled", self._hard(length, 1 << 60 if full else FEW, DRAWN)
+        return "families" if full else "sampled", self._hard(length, 1 << 60 if full else FEW, DRAWN if full else 1)
 
     def _hard(self, length: int, most: int, drawn: int) -> list[str]:
         """Words of the families, and random ones: the same every time."""
@@ -183,7 +183,7 @@ class Search:
         passed, failing = max(state.probed_to, state.searched_to), len(state.failure.word)
 
         def fails(length: int) -> bool:
-            words = self._hard(length, most, 1)
+            words = self._hard(length, most, 0)
             ends = [[*family(length, 1)][-1] for family in self.language.families.values()]
             tried = _Open(state.rule)
             self._examine([*(words[place] for place in places if place < len(words)), *ends], [tried])

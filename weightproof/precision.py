@@ -11,6 +11,7 @@ import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from fractions import Fraction
 from importlib.metadata import version
 from itertools import product
 from pathlib import Path
@@ -213,13 +214,13 @@ def certified(subject: Subject, rule: str) -> int | None:
 
     if subject.attention == "fused" or rule == PROBABILITY.name:
         return None
-    tolerance = subject.tolerance if rule.startswith("|") else 0
+    tolerance = Fraction(subject.tolerance or 0) if rule.startswith("|") else Fraction(0)
     return certified_safe_length(
         subject.construction,
         margins(subject),
         subject.parameters,
         subject.dtype,
-        tolerance=format(tolerance, ".17g") if tolerance else 0,
+        tolerance=f"{tolerance.numerator}/{tolerance.denominator}",
     )
 
 
