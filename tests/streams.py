@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 from flint import arb, ctx, fmpq
 
-from constructions.exact import enclosure
+from constructions.exact import enclosure, evaluate
 from constructions.interpreter import Names, mark, parameter_values
 from constructions.schema import Construction, Encoder
 from numeric.bound import _Pass
@@ -127,9 +128,7 @@ def misjudged(block: Block, form: Form, where: Where, values: Sequence[arb]) -> 
     if sum(bool(x > 0) for x in values) > block.support(form, positive=True):
         yield "positive support"
     slope = block.slope(form)
-    if slope is not None and any(
-        outside(b - a, slope.low, slope.high) for a, b in zip(values, values[1:], strict=False)
-    ):
+    if slope is not None and any(outside(b - a, slope.low, slope.high) for a, b in itertools.pairwise(values)):
         yield "slope"
 
 
@@ -150,8 +149,6 @@ def exact_logit(construction: Construction, word: str) -> arb:
         read = {"first": stream[:1], "last": stream[-1:], "sum": stream}[network.readout.position]
         W = network.readout.W
         names = names_of(construction)
-        from constructions.exact import evaluate
-
         bias = enclosure(evaluate(W.bias["logit"], names)) if "logit" in W.bias else arb(0)
         weights = {name: enclosure(evaluate(x, names)) for name, x in W.weights.get("logit", {}).items()}
         return sum((sum((w * vector[name] for name, w in weights.items()), bias) for vector in read), arb(0))
