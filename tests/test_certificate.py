@@ -10,7 +10,7 @@ from flint import arb, ctx, fmpq
 from streams import names_of
 
 from constructions.exact import enclosure
-from constructions.interpreter import run
+from constructions.interpreter import InputError, run
 from constructions.library import load
 from constructions.schema import Construction, FeedForward, Linear
 from numeric.certificate import SINGLY, certified_safe_length, certifier, exponent, law
@@ -253,3 +253,10 @@ def test_the_exponents_of_the_law(name: str, expected: float) -> None:
 
 def test_the_exponent_of_a_straight_line() -> None:
     assert exponent([(p, 3 * 2**p) for p in range(8, 30)]) == pytest.approx(1)
+
+
+def test_bad_options_are_refused() -> None:
+    with pytest.raises(InputError, match="unknown dtype 'float12'"):
+        certified_safe_length(CASES["one"], MARGINS["one"], dtype="float12")
+    with pytest.raises(InputError, match="tolerance i: the name i"):
+        certified_safe_length(CASES["palindrome"], MARGINS["palindrome"], tolerance="i")
