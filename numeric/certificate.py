@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from flint import arb, ctx, fmpq
 
 from constructions.exact import enclosure
+from constructions.expressions import ExpressionError
 from constructions.interpreter import InputError, Names, parameter_values, run
 from constructions.membership import is_member
 from constructions.schema import Construction, Encoder
@@ -30,7 +31,7 @@ PRECISION = 128
 SINGLY = 64
 """Up to here each number of positions is a block of its own."""
 WIDEST, NARROWEST = fmpq(1, 2), fmpq(1, 1024)
-"""Width of a block, relative to its shortest words; halved where a block fails."""
+"""Width of a block, relative to its shortest words; narrowed where a block fails."""
 ONE_BY_ONE = 6
 """Symbols of the longest words that are tried one by one, where the uniform bound does not do."""
 LONGEST = 1 << 62
@@ -99,6 +100,10 @@ def certifier(
     if not isinstance(network, Encoder) or network.readout.accept == "argmax":
         raise InputError(f"{construction.name}: only encoders that read out a logit run in floating point so far")
     names: Names = {**parameter_values(construction, parameters), "d": fmpq(len(network.coordinates))}
+    try:
+        over_block(tolerance, names, 1, 1)
+    except (NotUnderstood, ExpressionError) as error:
+        raise InputError(f"{construction.name}: tolerance {tolerance}: {error}") from error
     return Certifier(construction, network, tuple(margins), names, format, tolerance)
 
 
@@ -114,6 +119,8 @@ def certified_safe_length(
 
     Counted in symbols, without markers. margins: of the exact logit, proved for these parameters.
     """
+    if dtype not in FORMATS:
+        raise InputError(f"unknown dtype {dtype!r}; there are {', '.join(FORMATS)}")
     given = certifier(construction, margins, parameters, FORMATS[dtype], tolerance)
     markers = len(given.block(1, 1).markers)
     shortest = 0 if markers else 1

@@ -23,8 +23,8 @@ from numeric.uniform import Block, Form, Stream, Value, Where
 
 MOST_OPEN = 5
 """Units of one row that may switch: all sets of them are tried."""
-ROUNDS = 6
-"""How often the bound of the inputs at near positions is improved by itself."""
+ROUNDS = 64
+"""How often the bound of the inputs at near positions may be improved by itself: each bound holds, the last is best."""
 
 Sizes = Mapping[str, arb]
 
@@ -100,6 +100,7 @@ class Row:
     def __init__(self, block: Block, units: Sequence[Unit], bias: Real, stream: Stream, where: Where) -> None:
         self.block, self.bias, self.stream, self.where = block, bias, stream, where
         self.names = list(dict.fromkeys(name for unit in units for name in unit.weights))
+        self._outer: tuple[arb, arb] | None = None
         self.sizes = {name: block.size(stream[name].form, where) for name in self.names}
         slack = {unit: self.slack(unit, self.sizes) for unit in units}
         at = {unit: block.range(unit.form, where) for unit in units}
@@ -146,7 +147,7 @@ class Row:
     def rounded(self, units: Sequence[Unit], sizes: Sizes, heights: Mapping[Unit, arb]) -> arb:
         """What the roundings amount to where these units may be on, none of them higher than its height."""
         inner = sum((abs(enclosure(unit.outer)) * self.rounding(unit, sizes) for unit in units), ZERO)
-        gamma, lost = self._outer()
+        gamma, lost = self.outer_roundings()
         outer = sum((abs(enclosure(u.outer)) * (heights[u] + self.slack(u, sizes)) for u in units), self._bias())
         self.block.require_finite(2 * outer)
         return inner + gamma * outer + lost if units or self.bias != 0 else ZERO
@@ -154,12 +155,15 @@ class Row:
     def _bias(self) -> arb:
         return abs(enclosure(self.bias))
 
-    def _outer(self) -> tuple[arb, arb]:
+    def outer_roundings(self) -> tuple[arb, arb]:
         """The relative size of the roundings in the second linear map, and what underflow may lose."""
+        if self._outer is not None:
+            return self._outer
         heights = [(unit.outer, Value(Form())) for unit in self.units]
         gamma, _, _ = self.block.local(heights, self.bias, self.where)
         top = sum((self.height(unit) + self.slack(unit, self.sizes) + 2 for unit in self.units), arb(1))
-        return gamma, self.block.least * top
+        self._outer = gamma, self.block.least * top
+        return self._outer
 
     def height(self, unit: Unit) -> arb:
         return self.block.range(unit.form, self.where).high.max(ZERO)
@@ -188,7 +192,11 @@ class Row:
             above = greatest([slack[u] + block.range(pivot.form - u.form, self.where).high for u in self.open])
             below = greatest([slack[u] + block.range(u.form - pivot.form, self.where).high for u in self.open])
             reach = above.max(below).max(ZERO)
-            sizes = {name: self._near_size(name, pivot, reach).min(sizes[name]) for name in self.names}
+            better = {name: self._near_size(name, pivot, reach).min(sizes[name]) for name in self.names}
+            settled = all(not better[name] < fmpq(15, 16) * sizes[name] for name in self.names)
+            sizes = better
+            if settled:
+                break
         return above, below, sizes
 
     def _near_size(self, name: str, pivot: Unit, reach: arb) -> arb:
@@ -264,7 +272,7 @@ class Row:
 
     def _rounding_total(self) -> arb:
         """What roundings amount to at all positions together."""
-        n, (gamma, lost) = self.block.n.high, self._outer()
+        n, (gamma, lost) = self.block.n.high, self.outer_roundings()
         result = n * (lost + gamma * self._bias())
         for unit in self.units:
             outer, errors, own = abs(enclosure(unit.outer)), ZERO, ZERO

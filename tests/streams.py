@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from flint import arb, ctx, fmpq
 
-from constructions.exact import enclosure
+from constructions.exact import enclosure, evaluate
 from constructions.interpreter import Names, mark, parameter_values
 from constructions.schema import Construction, Encoder
 from numeric.bound import _Pass
@@ -149,8 +149,6 @@ def exact_logit(construction: Construction, word: str) -> arb:
         read = {"first": stream[:1], "last": stream[-1:], "sum": stream}[network.readout.position]
         W = network.readout.W
         names = names_of(construction)
-        from constructions.exact import evaluate
-
         bias = enclosure(evaluate(W.bias["logit"], names)) if "logit" in W.bias else arb(0)
         weights = {name: enclosure(evaluate(x, names)) for name, x in W.weights.get("logit", {}).items()}
         return sum((sum((w * vector[name] for name, w in weights.items()), bias) for vector in read), arb(0))
