@@ -55,16 +55,20 @@ class Arithmetic(Protocol):
 
 
 class Rounded:
-    """Every operation rounded to nearest in one format, exponentials too."""
+    """Every operation rounded to nearest in one format, exponentials too; for one value of every name but n."""
 
     def __init__(self, format: Format) -> None:
         self.format, self.type = format, TYPES[format.name]
+        self._entries: dict[tuple[str, Real | None], Any] = {}
         self._length: Real | None = None
         self._positions: dict[str, Array] = {}  # of words of that length
         self._exponential = functools.cache(functools.partial(exponential, format=format))
 
     def entry(self, scalar: Expression, names: Names) -> Any:
-        return self.type(rounded(evaluate(scalar, names), self.format))
+        known = scalar.source, names["n"] if "n" in scalar.names else None
+        if known not in self._entries:
+            self._entries[known] = self.type(rounded(evaluate(scalar, names), self.format))
+        return self._entries[known]
 
     def positions(self, scalar: Expression, names: Names, start: int, stop: int) -> Array:
         n = names["n"]

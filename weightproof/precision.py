@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
-EFFORT = {"strict": 1 << 23, "explicit": 1 << 25, "fused": 1 << 24}
+EFFORT = {"strict": 1 << 23, "explicit": 1 << 24, "fused": 1 << 23}
 """Symbols that a search runs, by implementation: a few seconds each."""
 DTYPES = ("float64", "float32", "bfloat16", "float16")
 LIBRARIES = ("torch", "numpy", "ml-dtypes", "python-flint")
