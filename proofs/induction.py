@@ -104,10 +104,15 @@ def _next_addition(total: ExplicitSum, vocabulary: Vocabulary, words: Context) -
         ends = [(c.axis, end) for c in conditions for end in (c.lo, c.hi) if end is not None]
         for option in (size, *(at_point(size, axis, end) for axis, end in ends)):
             candidates |= {canonical(number) for _, number in option.terms}
-    for least in sorted(candidates, key=str):
-        if not least.atoms(AppliedUndef) and all(_at_least(value, least, at, vocabulary) for value, at in added):
-            return least
-    return None
+    bounds = [
+        bound
+        for bound in sorted(candidates, key=str)
+        if not bound.atoms(AppliedUndef)
+        and sign_of(bound, context, vocabulary) is Sign.POSITIVE
+        and all(_at_least(value, bound, inside, vocabulary) for value, inside in added)
+    ]
+    best = (bound for bound in bounds if all(_at_least(bound, other, context, vocabulary) for other in bounds))
+    return next(best, None)
 
 
 def _at_least(value: sympy.Expr, bound: sympy.Expr, context: Context, vocabulary: Vocabulary) -> bool:

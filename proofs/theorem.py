@@ -17,9 +17,11 @@ class Decides:
     accepts: a formula in the vocabulary of `constructions.expressions`; None is the language's characterisation.
     given: a hypothesis on n, counts, tokens and parameters.
     invariant: for a proof by induction over positions, what holds after position j of n: a formula over j, prefix
-    counts, the explicit sums S1, S2, ... of the derivation so far, S1_next, the least absolute value of what position
-    j+1 adds to S1 where it adds anything, S1_first, the same for the first symbol, reward, the most that the logit of an accepted word that ends at j has beside
-    its sums, and so_far, whether the quantified part of `accepts` has held at all positions up to j.
+    counts, the explicit sums S1, S2, ... of the derivation so far, and
+      S1_next, the least absolute value of what position j+1 adds to S1 where it adds anything;
+      S1_first, the same for the first symbol;
+      reward, the most that the logit of an accepted word that ends at j has beside its sums;
+      so_far, whether the quantified part of `accepts` has held at all positions up to j.
     Without one the proof is direct, by cases.
     up_to: if set, only n <= up_to is claimed and checked, every count for itself: a bounded check, named as such.
     """

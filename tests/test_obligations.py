@@ -26,7 +26,7 @@ from proofs.obligation import Obligation, to_smt
 from proofs.prove import obligations, theorems_of
 from proofs.refute import samples, words
 from proofs.solvers import SOLVERS, ask
-from proofs.theorem import Decides
+from proofs.theorem import Decides, Margin, OnWords
 from proofs.verdict import Evidence
 from symbolic.derivation import Derivation
 from symbolic.evaluate import Word
@@ -42,7 +42,7 @@ def _proved() -> list[Any]:
         pytest.param(name, theorem, id=f"{name}: {theorem.name}")
         for name in names()
         for theorem in theorems_of(name)
-        if isinstance(theorem, Decides) and theorem.expected == "proved" and theorem.up_to is None
+        if isinstance(theorem, OnWords) and theorem.expected == "proved" and getattr(theorem, "up_to", None) is None
     ]
 
 
@@ -87,28 +87,37 @@ class Valuation(Word):
         return all(map(self.true, (*linear, *item.relations)))
 
 
-def _runs(construction: Construction, theorem: Decides) -> Iterator[tuple[tuple[str, ...], dict[str, Real]]]:
+def _runs(construction: Construction, theorem: OnWords) -> Iterator[tuple[tuple[str, ...], dict[str, Real]]]:
     """Marked words with parameter values that satisfy the theorem's hypothesis."""
     network = construction.network
     assert isinstance(network, Encoder)
     alphabet = construction.language.alphabet
     for word, given in itertools.product(words(alphabet, LONGEST), samples(construction)):
         values, tokens = parameter_values(construction, given), mark(network, word)
-        if tokens and holds(theorem.given, values, tokens, alphabet):
+        if tokens and holds(theorem.hypothesis, values, tokens, alphabet):
             yield tokens, values
 
 
-def _uncovered(derivation: Derivation, theorem: Decides, items: list[Obligation]) -> list[str]:
+def _speaks_of(theorem: OnWords, construction: Construction, tokens: tuple[str, ...], values: dict[str, Real]) -> bool:
+    """Whether a word is on the side of a theorem."""
+    language = construction.language
+    member = holds(language.characterisation, values, tokens, language.alphabet)
+    return not isinstance(theorem, Margin) or member == (theorem.side == "accepted")
+
+
+def _uncovered(derivation: Derivation, theorem: OnWords, items: list[Obligation]) -> list[str]:
     """Where no obligation is met, or one is met whose goal is false."""
     vocabulary, construction = derivation.vocabulary, derivation.construction
     steps = [item for item in items if item.name.startswith("step")]
-    ends = [item for item in items if item not in steps and item.name.split(",")[0] != "base"]
+    elsewhere = ("step", "base", "a word for each n", "attained")  # the last two are about a family of words
+    ends = [item for item in items if not item.name.startswith(elsewhere)]
     wrong = []
     for tokens, values in _runs(construction, theorem):
         last = len(tokens) - 1 - int(vocabulary.end)
         at_end = Valuation(derivation, tokens, values, last)
         met = [item for item in ends if at_end.meets(item)]
-        if not met or not all(at_end.true(item.goal) for item in met):
+        missed = not met and _speaks_of(theorem, construction, tokens, values)
+        if missed or not all(at_end.true(item.goal) for item in met):
             wrong.append(f"{''.join(tokens)}: {[item.name for item in met]}")
         for place in range(vocabulary.first - 1, last) if theorem.invariant is not None else []:
             here = Valuation(derivation, tokens, values, place)
@@ -120,7 +129,7 @@ def _uncovered(derivation: Derivation, theorem: Decides, items: list[Obligation]
 
 
 @pytest.mark.parametrize(("name", "theorem"), _proved())
-def test_every_word_meets_an_obligation_that_holds_of_it(name: str, theorem: Decides) -> None:
+def test_every_word_meets_an_obligation_that_holds_of_it(name: str, theorem: OnWords) -> None:
     derivation = derive(load(name))
     items = list(obligations(derivation, theorem, derivation.vocabulary.words()))
     assert _uncovered(derivation, theorem, items) == []
@@ -150,14 +159,20 @@ def test_a_hypothesis_too_strong_is_noticed() -> None:
 
 @pytest.mark.proofs
 @pytest.mark.parametrize(("name", "theorem"), _proved())
-def test_no_obligation_is_vacuous(name: str, theorem: Decides) -> None:
-    """The hypotheses of each are satisfiable, and the model that satisfies them is kept."""
-    derivation = derive(load(name))
+def test_no_obligation_is_vacuous(name: str, theorem: OnWords) -> None:
+    """The hypotheses of each are satisfiable, and the model that satisfies them is kept.
+
+    The case of a margin may exclude one, by the parity of n say, which linear arithmetic does not always see.
+    """
+    derivation, satisfied = derive(load(name)), 0
     for item in obligations(derivation, theorem, derivation.vocabulary.words()):
         closed = close(item, timeout=20)
         assert closed.evidence is not None, item.name
-        assert closed.model, item.name
-        assert not closed.vacuous, item.name
+        if isinstance(theorem, Decides):
+            assert closed.model, item.name
+            assert not closed.vacuous, item.name
+        satisfied += bool(closed.model)
+    assert satisfied
 
 
 @pytest.mark.proofs
@@ -179,7 +194,7 @@ def test_a_side_condition_that_does_not_hold_is_found() -> None:
 
 
 @pytest.mark.parametrize(("name", "theorem"), _proved())
-def test_both_solvers_agree_with_the_written_status(name: str, theorem: Decides) -> None:
+def test_both_solvers_agree_with_the_written_status(name: str, theorem: OnWords) -> None:
     """Each obligation as SMT-LIB 2, integers as integers: unsat as announced, or no answer; never sat."""
     derivation = derive(load(name))
     answers = set()
@@ -194,6 +209,8 @@ def test_both_solvers_agree_with_the_written_status(name: str, theorem: Decides)
 def test_a_wrong_goal_is_not_closed() -> None:
     """Every obligation of every direct proof, its goal negated, stays open."""
     for name, theorem in (parameter.values for parameter in _proved()):
+        if isinstance(theorem, Margin):
+            continue  # see test_margins.py
         derivation = derive(load(name))
         for item in obligations(derivation, theorem, derivation.vocabulary.words()):
             assert close(replace(item, goal=FALSE), timeout=5).evidence is None, item.name
