@@ -163,7 +163,7 @@ class Search:
             length = min(max(length + 1, int(length * GROWTH)), max_length)
             families = len(self.language.families) or 1
             most = min(FEW // 2, self.effort // 4 // self._cost(families, length))
-            if most < 2:
+            if most < 4:
                 return
             yield length, most
 

@@ -126,7 +126,7 @@ class Pass:
             for number, token in enumerate(self.tokens):
                 if coordinate in embedding.WE.get(token, {}):
                     column[number] = self._entry(embedding.WE[token][coordinate])
-            values = column[ids]
+            values = column.take(ids)
             if coordinate in embedding.PE:
                 values = values + self.arithmetic.positions(embedding.PE[coordinate], self.names, start, stop)
             result[coordinate] = values

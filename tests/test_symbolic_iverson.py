@@ -301,10 +301,10 @@ WRONG: dict[str, tuple[str, Callable[..., Any]]] = {
     "no bounds": ("_bounded", lambda axis, lo, hi, context: Iverson.constant(1)),
     "everything joins": ("_joins", lambda *arguments: True),
     "a single interval": ("_intervals", lambda value, axis: iter([(None, None)])),
-    "points off by one": ("_at", lambda value, axis, point: _at(value, axis, point + 1)),
+    "points off by one": ("at_point", lambda value, axis, point: _at(value, axis, point + 1)),
     "ends filled in": ("_filled", lambda axis, lo, hi, context: (lo if lo is not None else hi, hi)),
 }
-_at = symbolic.iverson._at
+_at = symbolic.iverson.at_point
 
 
 QUICK = settings(max_examples=60, deadline=None, derandomize=True, phases=[Phase.generate], report_multiple_bugs=False)
