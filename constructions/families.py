@@ -27,11 +27,12 @@ def each_count(length: int, most: int) -> Iterator[str]:
 
 
 def evenly(ones: int, length: int) -> str:
-    """`ones` 1s among 0s, as evenly as can be."""
-    import numpy as np  # here, so that listing constructions does not wait for it
-
-    sums = np.arange(length + 1) * ones // max(length, 1)
-    return (np.diff(sums) + ord("0")).astype(np.uint8).tobytes().decode("ascii")
+    """`ones` 1s among 0s, as evenly as can be: Euclid's algorithm on blocks of symbols."""
+    (block, many), (other, few) = ("0", length - ones), ("1", ones)
+    while few:
+        times, rest = divmod(many, few)
+        (block, many), (other, few) = (block * times + other, few), (block, rest)
+    return block * many
 
 
 def lone_first(length: int, most: int) -> Iterator[str]:

@@ -167,36 +167,3 @@ def _each(given: Certifier, parameters: Mapping[str, object] | None, dtype: str,
             if not given.right(computed.lower(), computed.upper(), member, length + markers):
                 return False
     return True
-
-
-def law(
-    construction: Construction,
-    margins: Sequence[Margin],
-    parameters: Mapping[str, object] | None = None,
-    precisions: Sequence[int] = range(8, 54),
-    tolerance: object = 0,
-) -> list[tuple[int, int]]:
-    """Pairs of a precision p and the greatest N certified in blocks, in made-up formats with u = 2^-p.
-
-    Their exponents range as those of float64. Counted in positions, from the first number of positions that the uniform
-    bound certifies at all; pairs without one are left out.
-    """
-    pairs = []
-    for precision in precisions:
-        format = Format(f"{precision} bits", precision, FORMATS["float64"].least, FORMATS["float64"].greatest)
-        given = certifier(construction, margins, parameters, format, tolerance)
-        starts = (n for n in range(1, ONE_BY_ONE + 3) if given.certifies(n, n))
-        start = next(starts, None)
-        if start is not None:
-            pairs.append((precision, uniform_length(given, start)))
-    return pairs
-
-
-def exponent(pairs: Sequence[tuple[int, int]]) -> float:
-    """The e of N = constant * u^-e that fits best, by least squares on a logarithmic scale."""
-    from math import log2
-
-    points = [(p, log2(length)) for p, length in pairs]
-    middle = [sum(axis) / len(points) for axis in zip(*points, strict=True)]
-    across = sum((p - middle[0]) * (y - middle[1]) for p, y in points)
-    return across / sum((p - middle[0]) ** 2 for p, _ in points)

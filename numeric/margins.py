@@ -27,23 +27,25 @@ MOST_RESIDUES = 64
 class Margin:
     """|logit| >= value for all words of a side (by the exact logit) with n positions, for the n where `when` holds.
 
-    value and when: in n and the parameters. Under "logit = 0" the accepted words have a logit of exactly 0, and only
+    value and when: in n and the parameters; without a value, there are no such words. Under "logit = 0" the accepted words have a logit of exactly 0, and only
     the margin of the rejected ones counts.
     """
 
     side: Side
-    value: Expression
+    value: Expression | None
     when: Expression
 
-    def __init__(self, side: Side, value: object, when: object = "n >= 1") -> None:
+    def __init__(self, side: Side, value: object | None, when: object = "n >= 1") -> None:
         object.__setattr__(self, "side", side)
-        object.__setattr__(self, "value", expression(value))
+        object.__setattr__(self, "value", None if value is None else expression(value))
         object.__setattr__(self, "when", expression(when))
 
 
 def margin(cases: Sequence[Margin], side: Side, names: Mapping[str, Real], shortest: int, longest: int) -> arb | None:
-    """A lower bound of |logit| over the words of a side with n positions, shortest <= n <= longest; None where none is
-    given for some n."""
+    """A lower bound of |logit| over the words of a side with n positions, shortest <= n <= longest.
+
+    None where none is given for some n; infinite where there are no such words.
+    """
     chosen = [case for case in cases if case.side == side]
     period = math.lcm(1, *(modulus for case in chosen for modulus in _moduli(case.when)))
     if not chosen or period > MOST_RESIDUES:
@@ -60,7 +62,7 @@ def margin(cases: Sequence[Margin], side: Side, names: Mapping[str, Real], short
             if True not in truths:
                 return None
             found += [
-                reader.value(case.value).low.max(ZERO)
+                arb("inf") if case.value is None else reader.value(case.value).low.max(ZERO)
                 for case, truth in zip(chosen, truths, strict=True)
                 if truth is not False
             ]
@@ -69,7 +71,7 @@ def margin(cases: Sequence[Margin], side: Side, names: Mapping[str, Real], short
     result = found[0]
     for bound in found[1:]:
         result = result.min(bound)
-    return result if result.is_finite() else None
+    return None if result.is_nan() else result
 
 
 def _moduli(formula: Expression) -> Iterator[int]:

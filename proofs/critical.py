@@ -63,11 +63,11 @@ def search_critical(
 
 def _levels(theorem: OnWords, derivation: Derivation) -> list[Iverson]:
     """What the logit is compared with: 0, or the margin with either sign."""
-    if not isinstance(theorem, Margin):
+    if not isinstance(theorem, Margin) or theorem.value is None:
         return [Iverson()]
     vocabulary, found = derivation.vocabulary, []
     for context, _ in cases(read_formula(theorem.hypothesis, vocabulary), vocabulary.words()):
-        value = margin_value(theorem, context, vocabulary)
+        value = margin_value(theorem.value, context, vocabulary)
         found += [Iverson.constant(value), Iverson.constant(-value)]
     return list(dict.fromkeys(found))
 

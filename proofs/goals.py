@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy
 
+from constructions.expressions import Expression
 from proofs.cases import cleared
 from proofs.logic import Formula, conjunction, disjunction, negation, relation
 from proofs.theorem import Decides, Margin, OnWords
@@ -24,7 +25,9 @@ def goal(
     if isinstance(theorem, Decides):
         accepting = relation(">" if rule == "logit > 0" else "==", cleared(logit, context, vocabulary))
         return accepting if wanted else negation(accepting)
-    least = margin_value(theorem, context, vocabulary)
+    if theorem.value is None:
+        return disjunction()
+    least = margin_value(theorem.value, context, vocabulary)
 
     def beyond(value: sympy.Expr) -> Formula:
         return relation(">=", cleared(value - least, context, vocabulary))
@@ -38,13 +41,14 @@ def goal(
 
 def attaining(theorem: Margin, rule: str, logit: sympy.Expr, context: Context, vocabulary: Vocabulary) -> Formula:
     """That |logit| is the margin, on the side of 0 where the words of the theorem's side are."""
-    least = margin_value(theorem, context, vocabulary)
+    assert theorem.value is not None
+    least = margin_value(theorem.value, context, vocabulary)
     above, below = (relation("==", cleared(value - least, context, vocabulary)) for value in (logit, -logit))
     if rule == "logit > 0":
         return above if theorem.side == "accepted" else below
     return disjunction(above, below)
 
 
-def margin_value(theorem: Margin, context: Context, vocabulary: Vocabulary) -> sympy.Expr:
+def margin_value(value: Expression, context: Context, vocabulary: Vocabulary) -> sympy.Expr:
     """The margin in a context in which it has a value."""
-    return Value(read_scalar(theorem.value, vocabulary, context=context)).plain()
+    return Value(read_scalar(value, vocabulary, context=context)).plain()

@@ -29,6 +29,8 @@ def unattained(
     """The first length, up to `longest` symbols, at which the least |logit| is not the margin but more."""
     network = construction.network
     assert isinstance(network, Encoder)
+    if theorem.value is None:  # says that there are none
+        return None
     for length in range(shortest, longest + 1):
         positions = len(mark(network, ["?"] * length))
         for parameters in samples(construction) if positions else []:

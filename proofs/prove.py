@@ -190,7 +190,7 @@ def _proved(construction: Construction, theorem: OnWords, closed: list[Closed]) 
     weakest = max((c.evidence for c in closed if c.evidence is not None), key=order.index)
     if isinstance(theorem, Decides) and theorem.up_to is not None:
         return Proved(f"n <= {theorem.up_to}", Evidence.BOUNDED)
-    if isinstance(theorem, Margin) and theorem.attained is None:
+    if isinstance(theorem, Margin) and theorem.value is not None and theorem.attained is None:
         return _attained_on_short_words(construction, theorem, weakest)
     return Proved("all lengths", weakest)
 

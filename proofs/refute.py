@@ -74,8 +74,12 @@ def _broken(theorem: OnWords, rule: str, result: Run, wanted: bool, values: dict
     """What is wrong with a run, in words where acceptance does not say it; None if nothing is."""
     if not isinstance(theorem, Margin):
         return None if result.accepts == wanted else ""
+    if wanted != (theorem.side == "accepted"):
+        return None
+    if theorem.value is None:
+        return f"there is a word of {len(result.tokens)} positions that is to be {theorem.side}"
     least = evaluate(theorem.value, values)
-    if wanted != (theorem.side == "accepted") or _keeps(rule, wanted, result.logit, least):
+    if _keeps(rule, wanted, result.logit, least):
         return None
     return f"the least |logit| of {theorem.side} words of {len(result.tokens)} positions is not {text(least)}"
 

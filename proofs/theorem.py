@@ -92,13 +92,14 @@ class Margin:
     ("1", "1")) are m times 01 and then 1, with m in n and parameters. Without them that is checked on short words only,
     and the scope says up to which length.
 
-    A value of 0 is a margin too: it says that rounding alone decides some word of each length.
+    A value of 0 is a margin too: it says that rounding alone decides some word of each length. Without a value the
+    theorem says that no word of n positions is on the side.
     value: in n and the parameters; when, given: hypotheses on these, the case and what is asked of the parameters.
     invariant: for a proof by induction over positions, as in `Decides`.
     """
 
     side: Literal["accepted", "rejected"]
-    value: Expression
+    value: Expression | None
     when: Expression
     given: Expression
     invariant: Expression | None
@@ -109,7 +110,7 @@ class Margin:
     def __init__(
         self,
         side: Literal["accepted", "rejected"],
-        value: object,
+        value: object | None,
         when: object = "n >= 1",
         given: object = "n >= 1",
         invariant: object | None = None,
@@ -120,12 +121,12 @@ class Margin:
         case = expression(when)
         for field, content in (
             ("side", side),
-            ("value", expression(value)),
+            ("value", None if value is None else expression(value)),
             ("when", case),
             ("given", expression(given)),
             ("invariant", None if invariant is None else expression(invariant)),
             ("attained", None if attained is None else tuple((word, expression(times)) for word, times in attained)),
-            ("name", _margin_name(side, case) if name is None else name),
+            ("name", _margin_name(side, value, case) if name is None else name),
             ("expected", expected),
         ):
             object.__setattr__(self, field, content)
@@ -138,17 +139,17 @@ class Margin:
     @property
     def statement(self) -> str:
         conditions = [str(formula) for formula in (self.when, self.given) if formula.source != "n >= 1"]
-        return f"least |logit| of {self.side} words = {self.value}" + (
-            f" if {' and '.join(conditions)}" * bool(conditions)
-        )
+        said = f"no word is {self.side}" if self.value is None else f"least |logit| of {self.side} words = {self.value}"
+        return said + f" if {' and '.join(conditions)}" * bool(conditions)
 
     @property
     def hypothesis(self) -> Expression:
         return Expression(f"({self.when}) and ({self.given})")
 
 
-def _margin_name(side: str, case: Expression) -> str:
-    return f"margin, {side}" if case.source == "n >= 1" else f"margin, {side}, {case}"
+def _margin_name(side: str, value: object | None, case: Expression) -> str:
+    subject = f"none {side}" if value is None else f"margin, {side}"
+    return subject if case.source == "n >= 1" else f"{subject}, {case}"
 
 
 OnWords = Decides | Margin

@@ -67,7 +67,10 @@ def _margin_problems(construction: Construction, theorem: Margin) -> Iterator[st
     if theorem.side not in ("accepted", "rejected"):
         yield f"side is {theorem.side!r}, not 'accepted' or 'rejected'"
     known = {"n", *(parameter.name for parameter in construction.parameters)}
-    yield from scalar_problems(theorem.value, known, "value")
+    if theorem.value is not None:
+        yield from scalar_problems(theorem.value, known, "value")
+    elif theorem.attained is not None:
+        yield "attained: a theorem without a value says that there are no such words; leave them out, or give a value"
     for field in ("when", "given"):
         formula = getattr(theorem, field)
         if symbols(formula.tree) is not None:

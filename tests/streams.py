@@ -11,11 +11,12 @@ from flint import arb, ctx, fmpq
 from constructions.exact import enclosure, evaluate
 from constructions.interpreter import Names, mark, parameter_values
 from constructions.schema import Construction, Encoder
+from numeric.arithmetic import Rounded
 from numeric.bound import _Pass
 from numeric.positions import NotUnderstood
 from numeric.rounding import FORMATS, Format
 from numeric.rounding_model import RoundingModel
-from numeric.strict import Strict
+from numeric.strict import Pass
 from numeric.uniform import Block, Form, Where
 from numeric.uniform_bound import logit_error, streams
 from numeric.words import encode, token_names
@@ -60,14 +61,10 @@ def strict_streams(construction: Construction, words: Sequence[str], dtype: str)
     assert isinstance(network, Encoder)
     ids = encode(construction, words).numpy()
     names = {**names_of(construction), "n": fmpq(ids.shape[1])}
-    strict = Strict(FORMATS[dtype], names)
+    strict = Pass(network, token_names(construction), ids, Rounded(FORMATS[dtype]), names)
     with np.errstate(all="ignore"):
-        stream = strict._embed(network, token_names(construction), ids, names)
-        result = [stream]
-        for layer in network.layers:
-            stream = strict._layer(layer, stream, names)
-            result.append(stream)
-    return result
+        streams = [strict.stream(stage, 0, ids.shape[1]) for stage in range(0, strict.stages + 1, 2)]
+    return [{name: x.astype(np.float64) for name, x in stream.items()} for stream in streams]
 
 
 def escapes(construction: Construction, words: Sequence[str], dtype: str, wider: int = 0) -> list[str]:

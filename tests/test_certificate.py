@@ -13,7 +13,7 @@ from constructions.exact import enclosure
 from constructions.interpreter import InputError, run
 from constructions.library import load
 from constructions.schema import Construction, FeedForward, Linear
-from numeric.certificate import SINGLY, certified_safe_length, certifier, exponent, law
+from numeric.certificate import SINGLY, certified_safe_length, certifier
 from numeric.margins import Margin, margin, over_block
 from numeric.model import Transformer
 from numeric.rounding import FORMATS
@@ -239,20 +239,6 @@ def test_cases_that_may_hold_count() -> None:
         low = margin(cases, "accepted", {}, 4, 6)
         assert low is not None
         assert not low > fmpq(1, 36)
-
-
-# The law of scaling
-
-
-@pytest.mark.parametrize(("name", "expected"), [("parity", 1 / 2), ("one", 1), ("first", 1), ("balanced", 1 / 3)])
-def test_the_exponents_of_the_law(name: str, expected: float) -> None:
-    pairs = law(CASES[name], MARGINS[name], precisions=range(25, 54, 7))
-    assert len(pairs) == 5
-    assert exponent(pairs) == pytest.approx(expected, abs=0.03)
-
-
-def test_the_exponent_of_a_straight_line() -> None:
-    assert exponent([(p, 3 * 2**p) for p in range(8, 30)]) == pytest.approx(1)
 
 
 def test_bad_options_are_refused() -> None:

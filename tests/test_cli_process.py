@@ -39,7 +39,7 @@ COMMAND_LINES = [
     ("run parity 012", "symbol '2' at index 2 of the word is not in the alphabet {0, 1}"),
     ("run parity 01 --param c=0", "parameter c = 0 is outside its domain c > 0"),
     ("run parity 01 --param c=0.5", "write a fraction such as 1/2"),
-    (f"run parity {'01' * 30_000}", "a word of 60000 symbols is too long for exact arithmetic"),
+    (f"run parity {'01' * 30_000}", "a word of 60000 symbols is too long for exact arithmetic; give 20000 or less"),
     ("prove missing.py", "missing.py: no such file; name a Python file"),
     ("prove folder.py", "folder.py: is a directory; name a Python file"),
     ("prove", "name a construction or a FILE.py, or give --all"),

@@ -110,7 +110,7 @@ def run(
 
     construction, given, word = resolve(name).construction, parameters(param or ()), expand(word)
     with waiting(f"running {construction.name}"):
-        result = exact(construction, word, given, with_trace)
+        result = exact(construction, word, given, with_trace, not dtype)
     data = payload(name, construction, word, given, result)
     if dtype:
         data["numeric"] = numeric(construction, word, given, dtype, device or ("cpu",), attention or ("explicit",))

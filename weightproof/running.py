@@ -25,16 +25,22 @@ LONGEST_EXACT = 20_000
 """Symbols of a word that the linear pass in exact arithmetic runs, where no trace is asked for."""
 
 
-def exact(construction: Construction, word: str, given: Mapping[str, str], traced: bool) -> Run | None:
+def exact(construction: Construction, word: str, given: Mapping[str, str], traced: bool, alone: bool) -> Run | None:
     """The exact run, without its streams where the word is long; None where the word is too long for exact arithmetic.
 
-    Raises InputError where the network has no value on the word, or where a long word is to be traced.
+    Raises InputError where the network has no value on the word, where a long word is to be traced, or where nothing
+    but the exact run is asked for (`alone`) and the word is too long for it.
     """
     if traced and len(word) > LONGEST:
         raise InputError(
             f"{construction.name}: a word of {len(word)} symbols is too long to trace; give {LONGEST} or less"
         )
     if len(word) > LONGEST_EXACT:
+        if alone:
+            raise InputError(
+                f"{construction.name}: a word of {len(word)} symbols is too long for exact arithmetic; give "
+                f"{LONGEST_EXACT} or less, or run it in floating point with --dtype float32, say"
+            )
         return None
     try:
         return run(construction, word, given) if len(word) <= LONGEST else _linear(construction, word, given)

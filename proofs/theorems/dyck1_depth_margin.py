@@ -20,6 +20,7 @@ theorems = (
         invariant=VIOLATED,
         attained=(("01", "(n - 1)/2"),),
     ),
+    Margin("accepted", None, when="n % 2 == 0", invariant=VIOLATED),
     Margin(
         "rejected",
         "1/(2*n)",

@@ -17,5 +17,6 @@ VIOLATED = "(so_far and S1 == 0 and count('1', j) <= count('0', j)) or (not so_f
 theorems = (
     Decides("recognises", "accepts exactly the balanced words", invariant=OUTWEIGHED),
     Margin("accepted", "1/(2*n)", when="n % 2 == 1", invariant=VIOLATED, attained=(("01", "(n - 1)/2"),)),
+    Margin("accepted", None, when="n % 2 == 0", invariant=VIOLATED),
     Margin("rejected", "1/(2*n)", when="n >= 2", invariant=VIOLATED, attained=(("0", "n - 1"),)),
 )
