@@ -27,8 +27,8 @@ MOST_RESIDUES = 64
 class Margin:
     """|logit| >= value for all words of a side (by the exact logit) with n positions, for the n where `when` holds.
 
-    value and when: in n and the parameters; without a value, there are no such words. Under "logit = 0" the accepted words have a logit of exactly 0, and only
-    the margin of the rejected ones counts.
+    value and when: in n and the parameters; without a value, there are no such words. Under "logit = 0" the accepted
+    words have a logit of exactly 0, and only the margin of the rejected ones counts.
     """
 
     side: Side

@@ -1,4 +1,4 @@
-"""How a failure length grows with the precision p of the format, u = 2^-p: a power of 1/u, or a multiple of its logarithm.
+"""How a failure length grows with the precision p of a format, u = 2^-p: a power of 1/u, or a multiple of p.
 
 The law of a certificate is read off made-up formats; that of measured lengths off the few formats there are.
 """

@@ -9,7 +9,7 @@ Effort is counted in symbols, not in seconds, so that a search finds the same on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 from random import Random
@@ -33,9 +33,11 @@ DRAWN = 8
 """Random words of each length up to there; one beyond."""
 GROWTH = 5 / 4
 WORST = 1
+"""Misclassified words that are followed back to shorter lengths."""
 FOLLOWED = 1 << 26
 """Symbols that are spent on following a failure back."""
-"""Misclassified words that are followed back to shorter lengths."""
+FURTHER = (1, 5 / 4, 3 / 2, 2)
+"""Multiples of a predicted failing length that are run."""
 
 
 @dataclass(frozen=True)
@@ -89,8 +91,18 @@ class Search:
         self.shortest = 0 if model.network.begin is not None or model.network.end is not None else 1
         self._quadratic = model.quadratic
 
-    def run(self, rules: tuple[Rule, ...], max_length: int, progress: Progress = lambda done: None) -> list[Finding]:
-        """One finding for each rule; progress is told the share of the effort that is spent."""
+    def run(
+        self,
+        rules: tuple[Rule, ...],
+        max_length: int,
+        predicted: Mapping[str, int] | None = None,
+        progress: Progress = lambda done: None,
+    ) -> list[Finding]:
+        """One finding for each rule; progress is told the share of the effort that is spent.
+
+        predicted: lengths, by the names of rules, near which a failure is expected; words there are run, whatever the
+        effort, where nothing shorter was found to fail.
+        """
         states = [_Open(rule) for rule in rules]
         spent, length = 0, self.shortest - 1
         while length < max_length and spent < self.effort and (open_ := [s for s in states if s.failure is None]):
@@ -105,6 +117,8 @@ class Search:
                 if state.failure is None:
                     state.searched_to = length
         self._probe(states, length, max_length, progress)
+        for state in states:
+            self._predicted(state, (predicted or {}).get(state.rule.name), max_length)
         progress(1.0)
         return [Finding(s.rule, s.failure, s.searched, s.searched_to, s.probed_to, s.only_in_batches) for s in states]
 
@@ -154,6 +168,16 @@ class Search:
             for state in open_:
                 if state.failure is not None:
                     self._back(state, most, self._worst(state.rule, words))
+                state.probed_to = length
+
+    def _predicted(self, state: _Open, near: int | None, max_length: int) -> None:
+        """A few words each of the lengths near a predicted one, one word after the other: they may be very long."""
+        for length in () if near is None else (int(near * factor) for factor in FURTHER):
+            if state.failure is None and state.probed_to < length <= max_length:
+                for word in self._hard(length, 1, 0):
+                    self._examine([word], [state])
+                    if state.failure is not None:
+                        return
                 state.probed_to = length
 
     def _probes(self, reached: int, max_length: int) -> Iterator[tuple[int, int]]:

@@ -11,6 +11,7 @@ pieces, and only where something reads them, so that words of many millions of s
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -48,6 +49,8 @@ class Pass:
         self.attended = max((2 * number for number, layer in enumerate(network.layers) if layer.heads), default=0)
         self._streams: dict[tuple[int, int, int], Stream] = {}
         self._means: dict[tuple[object, ...], Stream] = {}
+        self.denominators: dict[tuple[int, int], Any] = {}
+        """Of the softmax of the first word, by layer and head, counted from 1; the last one that was computed."""
 
     def logits(self) -> Array:
         """Shape [words]."""
@@ -170,6 +173,10 @@ class Pass:
         heads = self.network.layers[(stage - 1) // 2].heads
         return [self._attend(stage, head, number, stream, start) for number, head in enumerate(heads)]
 
+    def values(self, stage: int, head: Head) -> Stream:
+        """What a head averages, at all positions; stage: the one before its attention."""
+        return self._rows(head.W_V, self.stream(stage, 0, self.n))
+
     def _attention(self, layer: Layer, stream: Stream, added: list[Stream]) -> Stream:
         result = {}
         for name, x in stream.items():
@@ -226,6 +233,7 @@ class Pass:
             return self._powers(head, self._scores(stage, head, query, *piece), best)
 
         total = self._total(map(powers, pieces))
+        self.denominators[(stage + 1) // 2, number + 1] = total[0, 0]
         self._means[known] = {
             row: self._total(
                 powers(p) / total * self._rows({row: columns}, self.stream(stage - 1, *p))[row] for p in pieces

@@ -204,7 +204,8 @@ def precision(
 ) -> None:
     """Find the length at which rounding breaks constructions, and certify one below which it cannot."""
     from constructions.library import names as built_in
-    from weightproof.precision import DTYPES, Session, report, subjects
+    from weightproof.measuring import subjects
+    from weightproof.precision import DTYPES, Session, report
     from weightproof.sources import parameters, resolve
 
     wanted = list(dict.fromkeys((*(built_in() if everything else ()), *(names or ()))))

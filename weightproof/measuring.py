@@ -1,0 +1,247 @@
+"""One construction in one dtype, on one device, by one implementation of attention: what is measured, and certified.
+
+A row of results belongs to one rule of acceptance, as a paper or its code decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from itertools import product
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from flint import fmpq
+
+from constructions.interpreter import InputError, Names, parameter_values
+from constructions.notation import compact
+from constructions.record import digest
+from constructions.schema import Construction
+from weightproof.sources import Source
+
+if TYPE_CHECKING:
+    from numeric.margins import Margin
+    from numeric.model import Transformer
+    from numeric.search import Finding
+
+Row = dict[str, Any]
+
+EFFORT = {"strict": 1 << 23, "explicit": 1 << 24, "fused": 1 << 23}
+"""Symbols that a search runs, by implementation: a few seconds each."""
+SAMPLE = 64, 1_000
+"""Words, and their symbols, on which the dependence on batches is measured."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """One search: what is run, how, and how far."""
+
+    source: Source
+    parameters: Mapping[str, str]
+    dtype: str
+    device: str
+    attention: str
+    max_length: int
+    tolerance: float | None
+
+    @property
+    def construction(self) -> Construction:
+        return self.source.construction
+
+    @property
+    def key(self) -> dict[str, Any]:
+        """What a row has to share with this subject to be its row."""
+        return {
+            "construction": self.source.argument,
+            "sha256": digest(self.construction),
+            "parameters": self.values,
+            "dtype": self.dtype,
+            "device": self.device,
+            "attention": self.attention,
+            "max_length": self.max_length,
+            "tolerance": self.tolerance,
+        }
+
+    @property
+    def values(self) -> dict[str, str]:
+        return {p.name: self.parameters.get(p.name, p.default.source) for p in self.construction.parameters}
+
+    @property
+    def names(self) -> Names:
+        return parameter_values(self.construction, self.parameters)
+
+    def model(self) -> Transformer:
+        """The network; InputError where the dtype, the device or the length cannot be had."""
+        from numeric.model import Transformer
+
+        model = Transformer(self.construction, self.parameters, self.dtype, self.device, self.attention)
+        model.require_memory(self.max_length + 2)
+        return model
+
+
+def subjects(
+    sources: Sequence[Source],
+    parameters: Mapping[str, str],
+    dtypes: Sequence[str],
+    devices: Sequence[str],
+    attentions: Sequence[str],
+    max_length: int,
+    tolerance: float | None,
+) -> list[Subject]:
+    """All combinations, the lowest precision of each first; InputError where one of them cannot be run."""
+    from numeric.rounding import FORMATS
+
+    if max_length < 1:
+        raise InputError(f"--max-length {max_length} leaves no word to run: give 1 or more")
+    if tolerance is not None and not 0 <= tolerance < float("inf"):
+        raise InputError(f"--tolerance {tolerance:g} is no tolerance: give a number such as 1e-7")
+    result = []
+    for source, device, attention, dtype in product(sources, devices, attentions, dtypes):
+        known = {p.name for p in source.construction.parameters}
+        given = {name: value for name, value in parameters.items() if name in known or len(sources) == 1}
+        result.append(Subject(source, given, dtype, device, attention, max_length, tolerance))
+        result[-1].model()
+    return sorted(result, key=lambda s: (sources.index(s.source), s.device, s.attention, FORMATS[s.dtype].precision))
+
+
+def proved_margins(source: Source, parameters: Mapping[str, str]) -> list[Margin]:
+    """The margins that the construction's theorems state for these parameters and the prover proves, here and now."""
+    from constructions.exact import holds
+    from numeric.margins import Margin as Case
+    from proofs.prove import prove, theorems_of
+    from proofs.theorem import Margin
+    from proofs.verdict import Proved
+
+    construction = source.construction
+    names, alphabet = parameter_values(construction, parameters), construction.language.alphabet
+    stated = (source.theorems if source.is_file else theorems_of(source.argument)) or ()
+    wanted = [
+        theorem
+        for theorem in stated
+        if isinstance(theorem, Margin) and ("n" in theorem.given.names or holds(theorem.given, names, (), alphabet))
+    ]
+    return [
+        Case(theorem.side, theorem.value, theorem.hypothesis)
+        for theorem, result in zip(wanted, prove(construction, wanted), strict=True)
+        if isinstance(result.verdict, Proved)
+    ]
+
+
+def measured(
+    subject: Subject, margins: Sequence[Margin], predicted: Mapping[str, int], advance: Callable[[float], None]
+) -> Iterator[Row]:
+    """One row for each rule of acceptance; predicted: failing lengths by the names of the rules, as far as known."""
+    from numeric.acceptance import rules
+    from numeric.search import Search
+
+    model = subject.model()
+    search = Search(subject.construction, model, subject.names, EFFORT[subject.attention])
+    dependence = _dependence(subject, model)
+    for finding in search.run(rules(model.network, subject.tolerance), subject.max_length, predicted, advance):
+        yield {
+            **subject.key,
+            "rule": finding.rule.name,
+            "certified_safe_length": certified(subject, margins, finding.rule.name),
+            **_found(subject, finding),
+            "predicted_length": predicted.get(finding.rule.name),
+            "luck": _luck(subject, model, finding),
+            "searched": finding.searched,
+            "searched_to": finding.searched_to,
+            "probed_to": finding.probed_to,
+            "only_in_batches": finding.only_in_batches,
+            "dependence": dependence,
+        }
+
+
+def _found(subject: Subject, finding: Finding) -> Row:
+    failure = finding.failure
+    if failure is None:
+        return {"first_failing_length": None, "least": False, "witness": None, "mechanism": None}
+    return {
+        "first_failing_length": len(failure.word),
+        "least": len(failure.word) == finding.searched_to + 1,
+        "witness": {
+            "word": compact(failure.word),
+            "member": failure.member,
+            "accepts": not failure.member,
+            "logit": failure.logit if abs(failure.logit) < float("inf") else str(failure.logit),
+            "exact_logit": _exact_logit(subject, failure.word),
+        },
+        "mechanism": _mechanism(subject, finding),
+    }
+
+
+def certified(subject: Subject, margins: Sequence[Margin], rule: str) -> int | None:
+    """Symbols up to which every word is certainly right; None where no certificate covers the row."""
+    from numeric.acceptance import PROBABILITY
+    from numeric.certificate import certified_safe_length
+
+    if subject.attention == "fused" or rule == PROBABILITY.name:
+        return None
+    tolerance = Fraction(subject.tolerance or 0) if rule.startswith("|") else Fraction(0)
+    return certified_safe_length(
+        subject.construction,
+        margins,
+        subject.parameters,
+        subject.dtype,
+        tolerance=f"{tolerance.numerator}/{tolerance.denominator}",
+    )
+
+
+def _exact_logit(subject: Subject, word: str) -> str | None:
+    from numeric.mechanism import LONGEST, exact_pass
+    from weightproof.digits import cell
+
+    if len(word) > LONGEST:
+        return None
+    return cell(exact_pass(subject.construction, word, _with_width(subject)).logits()[0])
+
+
+def _with_width(subject: Subject) -> Names:
+    return {**subject.names, "d": fmpq(len(subject.construction.network.coordinates))}
+
+
+def _mechanism(subject: Subject, finding: Finding) -> str | None:
+    """How the word was lost, in one line; None where it is too long to be traced."""
+    from numeric.acceptance import PROBABILITY
+    from numeric.mechanism import LONGEST, exact_pass, explained, mechanism_of
+
+    failure, rule = finding.failure, finding.rule
+    assert failure is not None
+    if rule == PROBABILITY and (failure.logit > 0) == failure.member:
+        return f"the logit {failure.logit:.6g} is right; its probability rounds to 1/2"
+    if len(failure.word) > LONGEST:
+        return None
+    exact = exact_pass(subject.construction, failure.word, _with_width(subject))
+    if exact.accepts() != failure.member:
+        return "no rounding: the exact network misclassifies the word, too"
+    if rule.tolerance is not None and not failure.member:
+        return f"the exact logit is within the tolerance of {rule.tolerance:g}"
+    found = mechanism_of(subject.construction, failure.word, _with_width(subject), subject.dtype)
+    if found is None:
+        return "none in strict arithmetic, which gets the word right: the order of the kernel's sums"
+    return explained(found) if subject.attention == "strict" else f"as in strict arithmetic: {explained(found)}"
+
+
+def _luck(subject: Subject, model: Transformer, finding: Finding) -> str | None:
+    """Why no failure was found among words of more positions than the format can count; None for all other rows."""
+    from numeric.luck import reasons
+
+    length = 4 << model.format.precision
+    if finding.failure is not None or finding.probed_to < length:
+        return None
+    word = subject.construction.language.sample(Random(length), length)
+    return "; ".join(reasons(subject.construction, model, word)) or "for no known reason"
+
+
+def _dependence(subject: Subject, model: Transformer) -> dict[str, Any] | None:
+    """How much the logits of random words depend on the batch and on threads; strict arithmetic depends on neither."""
+    from numeric.dependence import on_batch, on_threads
+
+    if subject.attention == "strict":
+        return None
+    count, length = SAMPLE
+    random, length = Random(0), min(length, subject.max_length)
+    words = [subject.construction.language.sample(random, length) for _ in range(count)]
+    return {"batch": asdict(on_batch(model, words)), "threads": asdict(on_threads(model, words))}
