@@ -178,7 +178,8 @@ class Transformer(torch.nn.Module):
 
     def require_memory(self, n: int) -> None:
         """InputError where a word of n positions does not fit into memory."""
-        needed = 8 * n * self._widest * self.dtype.itemsize
+        strict_in_pieces = self.strict is not None and not self.quadratic
+        needed = 4 * n if strict_in_pieces else 8 * n * self._widest * self.dtype.itemsize
         if self.device.type == "cuda":
             room = torch.cuda.mem_get_info(self.device)[0]
         else:

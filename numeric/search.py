@@ -10,7 +10,7 @@ Effort is counted in symbols, not in seconds, so that a search finds the same on
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import product
 from random import Random
 from typing import Literal
@@ -36,7 +36,7 @@ WORST = 1
 """Misclassified words that are followed back to shorter lengths."""
 FOLLOWED = 1 << 26
 """Symbols that are spent on following a failure back."""
-FURTHER = (1, 5 / 4, 3 / 2, 2)
+FURTHER = (1, 3 / 2, 2)
 """Multiples of a predicted failing length that are run."""
 
 
@@ -55,7 +55,8 @@ class Finding:
 
     Every length up to `searched_to` was searched without a failure; the words were all words, whole families or some
     of them (`searched`). `failure` is of the least length found: if that is searched_to + 1, no searched word is
-    shorter; otherwise lengths between were passed over. Lengths up to probed_to were looked at.
+    shorter; otherwise lengths between were passed over, or searched only for words like it (`followed`). Lengths up to
+    probed_to were looked at.
     """
 
     rule: Rule
@@ -63,6 +64,7 @@ class Finding:
     searched: Searched
     searched_to: int
     probed_to: int
+    followed: bool = False
     only_in_batches: int | None = None
 
 
@@ -75,7 +77,8 @@ class _Open:
     searched_to: int = -1
     probed_to: int = -1
     only_in_batches: int | None = None
-    failure: Failure | None = field(default=None)
+    failure: Failure | None = None
+    followed: bool = False
 
 
 Progress = Callable[[float], None]
@@ -120,7 +123,10 @@ class Search:
         for state in states:
             self._predicted(state, (predicted or {}).get(state.rule.name), max_length)
         progress(1.0)
-        return [Finding(s.rule, s.failure, s.searched, s.searched_to, s.probed_to, s.only_in_batches) for s in states]
+        return [
+            Finding(s.rule, s.failure, s.searched, s.searched_to, s.probed_to, s.followed, s.only_in_batches)
+            for s in states
+        ]
 
     def _cost(self, words: int, length: int) -> int:
         return words * (length + 2) * (1 + length // 16 if self._quadratic else 1)
@@ -138,6 +144,10 @@ class Search:
         words = [word for family in self.language.families.values() for word in family(length, most)]
         words += [self.language.sample(random, length) for _ in range(drawn)]
         return list(dict.fromkeys(words))
+
+    def _last(self, length: int) -> list[str]:
+        """The last word of each family."""
+        return [[*family(length, 1)][-1] for family in self.language.families.values()]
 
     def _examine(self, words: list[str], states: list[_Open]) -> None:
         """Sets the failure of the rules under which one of the words, all of one length, is misclassified."""
@@ -171,10 +181,11 @@ class Search:
                 state.probed_to = length
 
     def _predicted(self, state: _Open, near: int | None, max_length: int) -> None:
-        """A few words each of the lengths near a predicted one, one word after the other: they may be very long."""
+        """The ends of the families at lengths near a predicted one, one word after the other: they may be very long."""
         for length in () if near is None else (int(near * factor) for factor in FURTHER):
             if state.failure is None and state.probed_to < length <= max_length:
-                for word in self._hard(length, 1, 0):
+                few = self._hard(length, 1, 0)
+                for word in few if self._cost(len(few), length) <= FOLLOWED else self._last(length):
                     self._examine([word], [state])
                     if state.failure is not None:
                         return
@@ -208,9 +219,9 @@ class Search:
 
         def fails(length: int) -> bool:
             words = self._hard(length, most, 0)
-            ends = [[*family(length, 1)][-1] for family in self.language.families.values()]
             tried = _Open(state.rule)
-            self._examine([*(words[place] for place in places if place < len(words)), *ends], [tried])
+            same = [words[place] for place in places if place < len(words)]
+            self._examine([*same, *self._last(length)], [tried])
             state.failure = tried.failure or state.failure
             return tried.failure is not None
 
@@ -220,8 +231,9 @@ class Search:
             if spent > FOLLOWED:
                 break
             if fails(length):
-                return
-        else:
+                break
+        if spent <= FOLLOWED:
+            state.followed = True
             return
         while failing - passed > 1:
             middle = (passed + failing) // 2

@@ -149,6 +149,7 @@ def measured(
             "searched": finding.searched,
             "searched_to": finding.searched_to,
             "probed_to": finding.probed_to,
+            "followed": finding.followed,
             "only_in_batches": finding.only_in_batches,
             "dependence": dependence,
         }

@@ -59,7 +59,7 @@ class Session:
                     if name not in margins:
                         advance(f"{name} margins", number)
                         margins[name] = proved_margins(subject.source, subject.parameters)
-                    self._law(subject, margins[name], lambda d=f"{name} law", n=number: advance(d, n))  # type: ignore[misc]
+                    self._law(subject, margins[name], lambda d=f"{name} law", n=number: advance(d, n))
                     doing = f"{name} {subject.dtype} {subject.attention}"
                     self.rows += measured(
                         subject,
@@ -215,6 +215,8 @@ def _notes(row: Row) -> list[str]:
         notes.append(f"failure predicted near {row['predicted_length']} symbols, from lower precision")
     if row["luck"] is not None:
         notes.append(f"right by luck: {row['luck']}")
+    if row["followed"]:
+        notes.append(f"from {row['searched_to'] + 1} symbols on, only words like the witness were run at every length")
     if row["only_in_batches"] is not None:
         notes.append(f"a word of {row['only_in_batches']} symbols is wrong in a batch, and right alone")
     return notes
