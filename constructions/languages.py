@@ -31,16 +31,16 @@ def is_palindrome(word: str) -> bool:
 
 def depths(word: str) -> list[int]:
     """Opened minus closed brackets after each symbol."""
-    return list(accumulate(1 if symbol == "0" else -1 for symbol in word))
+    return list(accumulate(map({"0": 1, "1": -1}.__getitem__, word)))
 
 
 def is_balanced(word: str) -> bool:
     depth = depths(word)
-    return all(d >= 0 for d in depth) and (not depth or depth[-1] == 0)
+    return not depth or (min(depth) >= 0 and depth[-1] == 0)
 
 
 def is_balanced_within(word: str, D: int) -> bool:
-    return is_balanced(word) and all(d <= D for d in depths(word))
+    return is_balanced(word) and max(depths(word), default=0) <= D
 
 
 def sample_one(random: Random, length: int) -> str:

@@ -36,6 +36,8 @@ WORST = 1
 """Misclassified words that are followed back to shorter lengths."""
 FOLLOWED = 1 << 26
 """Symbols that are spent on following a failure back."""
+CALL = 1 << 13
+"""Symbols that a run of fewer takes as long as."""
 FURTHER = (1, 3 / 2, 2)
 """Multiples of a predicted failing length that are run."""
 
@@ -227,7 +229,7 @@ class Search:
 
         spent = 0
         for length in range(state.searched_to + 1, failing):
-            spent += self._cost(2, length)
+            spent += max(CALL, self._cost(2, length))
             if spent > FOLLOWED:
                 break
             if fails(length):

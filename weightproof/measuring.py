@@ -145,7 +145,7 @@ def measured(
             "certified_safe_length": certified(subject, margins, finding.rule.name),
             **_found(subject, finding),
             "predicted_length": predicted.get(finding.rule.name),
-            "luck": _luck(subject, model, finding),
+            "luck": _luck(subject, model, finding, margins),
             "searched": finding.searched,
             "searched_to": finding.searched_to,
             "probed_to": finding.probed_to,
@@ -225,12 +225,20 @@ def _mechanism(subject: Subject, finding: Finding) -> str | None:
     return explained(found) if subject.attention == "strict" else f"as in strict arithmetic: {explained(found)}"
 
 
-def _luck(subject: Subject, model: Transformer, finding: Finding) -> str | None:
-    """Why no failure was found among words of more positions than the format can count; None for all other rows."""
+def _luck(subject: Subject, model: Transformer, finding: Finding, margins: Sequence[Margin]) -> str | None:
+    """Why no failure was found, where it should have been; None for all other rows.
+
+    It should, where some word of each length has a logit of exactly 0, and among words of more positions than the
+    format can count.
+    """
     from numeric.luck import reasons
 
+    if finding.failure is not None:
+        return None
+    if any(case.side == "rejected" and case.value is not None and case.value.source == "0" for case in margins):
+        return "some rejected word of each length has a logit of exactly 0, and its rounding errors do not make it more"
     length = 4 << model.format.precision
-    if finding.failure is not None or finding.probed_to < length:
+    if finding.probed_to < length:
         return None
     word = subject.construction.language.sample(Random(length), length)
     return "; ".join(reasons(subject.construction, model, word)) or "for no known reason"
