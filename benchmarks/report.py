@@ -1,0 +1,220 @@
+"""PRECISION.md from the result files: `make report`. Every number in it is read from them.
+
+The results of `weightproof precision`: all constructions in precision-cpu.json, and what takes longer to reach, on
+single constructions, in precision-long-cpu.json.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from weightproof.precision import DTYPES, replay
+
+Row = dict[str, Any]
+
+FOLDER = Path(__file__).parent / "results"
+ATTENTION = ("strict", "explicit", "fused")
+PUBLISHED = 10_000
+"""Symbols up to which FIRST, PARITY and ONE are reported perfect: Nowak et al. (2022), section 4.1."""
+CLAIMED = ("first", "parity", "one")
+
+INTRODUCTION = """\
+# Where rounding breaks them
+
+Over the reals the networks below are right at every length, except those that [TRUST.md](TRUST.md) refutes. In
+floating point some word is misclassified from some length on. *Certified* is a length, in symbols, up to which no word
+is: proved from the weights and the proved margins, for every order of summation and correctly rounded operations
+(`numeric/rounding_model.py`). *Fails at* is the length of the shortest word found that is misclassified; `<=` where
+lengths between were not searched in full. Rounding breaks the network somewhere between the two.
+
+`strict` rounds every elementary operation and sums from left to right, which gives the same bits on every machine;
+`explicit` is softmax and matrix products in torch; `fused` is torch's scaled dot-product attention.
+"""
+
+
+def load(name: str) -> dict[str, Any]:
+    """The results in a file of benchmarks/results."""
+    result: dict[str, Any] = json.loads((FOLDER / name).read_text(encoding="utf-8"))
+    return result
+
+
+def number(value: int | None) -> str:
+    return "-" if value is None else f"{value:,}" if value < 10**9 else f"{value:.2e}"
+
+
+def fails_at(row: Row) -> str:
+    length = row["first_failing_length"]
+    if length is None:
+        return "luck" if row["luck"] else "none found"
+    return ("" if row["least"] else "<= ") + number(length)
+
+
+def own_rule(row: Row) -> bool:
+    """Whether the row decides as the construction itself does."""
+    return row["rule"] in ("logit > 0", "logit = 0")
+
+
+def summary(rows: Sequence[Row]) -> list[str]:
+    """The README's table: strict arithmetic, the construction's own rule."""
+    cells = {
+        (row["construction"], row["dtype"]): f"{number(row['certified_safe_length'])} / {fails_at(row)}"
+        for row in rows
+        if own_rule(row) and row["attention"] == "strict"
+    }
+    names = list(dict.fromkeys(name for name, _ in cells))
+    dtypes = [dtype for dtype in reversed(DTYPES) if any((name, dtype) in cells for name in names)]
+    return table(("construction", *dtypes), [[name, *(cells[name, dtype] for dtype in dtypes)] for name in names])
+
+
+def table(header: Sequence[str], lines: Sequence[Sequence[str]]) -> list[str]:
+    return [
+        "| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |"
+        for line in (header, ["---"] * len(header), *lines)
+    ]
+
+
+def full(rows: Sequence[Row]) -> list[str]:
+    header = ("construction", "dtype", "attention", "rule", "certified", "fails at", "witness", "searched", "up to")
+    return table(header, [_line(row) for row in rows])
+
+
+def _line(row: Row) -> list[str]:
+    witness = row["witness"]
+    word = "" if witness is None else f"`{_short(witness['word']) or chr(39) * 2}`"
+    return [
+        row["construction"],
+        row["dtype"],
+        row["attention"],
+        row["rule"],
+        number(row["certified_safe_length"]),
+        fails_at(row),
+        word,
+        row["searched"],
+        number(row["searched_to"]),
+    ]
+
+
+def _short(word: str) -> str:
+    return word if len(word) <= 24 else word[:21] + "..."
+
+
+def witnesses(rows: Sequence[Row]) -> Iterator[str]:
+    """How strict arithmetic loses each word, and the command that shows it."""
+    for row in rows:
+        if row["witness"] is not None and own_rule(row) and row["attention"] == "strict":
+            yield f"- **{row['construction']}, {row['dtype']}**: {row['mechanism'] or 'too long to be traced exactly'}."
+            yield f"  `{replay(row)}`"
+
+
+def laws(results: Sequence[dict[str, Any]]) -> list[str]:
+    """The law of each certificate, and the one of the same form that fits the failing lengths."""
+    from numeric.rounding import FORMATS
+    from numeric.scaling import fitted
+
+    lines = []
+    for result in results:
+        for law in result["laws"]:
+            points = [
+                (FORMATS[row["dtype"]].precision, row["first_failing_length"])
+                for row in result["rows"]
+                if row["construction"] == law["construction"]
+                and row["attention"] == "strict"
+                and own_rule(row)
+                and row["first_failing_length"] is not None
+            ]
+            if law["form"] is not None:
+                found = fitted(points, law["form"])
+                lines.append([law["construction"], law["text"], "-" if found is None else str(found), str(len(points))])
+    return table(("construction", "certified", "fails at", "dtypes that fail"), lines)
+
+
+def lucky(rows: Sequence[Row]) -> Iterator[str]:
+    for row in rows:
+        if row["luck"] is not None:
+            yield f"- {row['construction']}, {row['dtype']}, {row['attention']}, {row['rule']}: {row['luck']}."
+
+
+def predicted(rows: Sequence[Row]) -> Iterator[str]:
+    for row in rows:
+        if row["first_failing_length"] is None and row["luck"] is None and row["predicted_length"] is not None:
+            yield (
+                f"- {row['construction']}, {row['dtype']}, {row['attention']}, {row['rule']}: "
+                f"near {number(row['predicted_length'])} symbols; looked at up to {number(row['probed_to'])}."
+            )
+
+
+def dependence(rows: Sequence[Row]) -> list[str]:
+    """By construction, dtype and implementation: logits that change with the batch or the number of threads."""
+    lines = {}
+    for row in rows:
+        found = row["dependence"]
+        if found is not None and (found["batch"]["different"] or found["threads"]["different"]):
+            lines[row["construction"], row["dtype"], row["attention"]] = [
+                f"{part['different']} of {part['words']}, {part['most_units']:.3g}"
+                for part in (found["batch"], found["threads"])
+            ]
+    header = ("construction", "dtype", "attention", "alone or in a batch", "1 thread or all")
+    return table(header, [[*place, *cells] for place, cells in lines.items()])
+
+
+def published(rows: Sequence[Row]) -> Iterator[str]:
+    """The claim of perfect accuracy up to 10,000 symbols in float32, by implementation and rule."""
+    for name in CLAIMED:
+        for row in rows:
+            if row["construction"] == name and row["dtype"] == "float32":
+                yield f"- {name}, {row['attention']}, {row['rule']}: {_verdict(row)}"
+
+
+def _verdict(row: Row) -> str:
+    length, certified = row["first_failing_length"], row["certified_safe_length"]
+    if length is not None and length <= PUBLISHED:
+        return f"**broken** by `{row['witness']['word']}`."
+    if certified is not None and certified >= PUBLISHED:
+        return f"**confirmed**, and proved up to {number(certified)}."
+    if length is not None:
+        return f"not broken, nor proved: the shortest word found to fail has {number(length)} symbols."
+    return f"not broken, nor proved: no word found to fail, looked at up to {number(row['probed_to'])} symbols."
+
+
+def report() -> str:
+    table_, long = load("precision-cpu.json"), load("precision-long-cpu.json")
+    rows, machine = table_["rows"], table_["machine"]
+    libraries = ", ".join(f"{name} {version}" for name, version in machine["libraries"].items())
+    parts: list[tuple[str, Sequence[str]]] = [
+        ("", [INTRODUCTION]),
+        ("", [f"Measured on {machine['date']}: {machine['processor']}, {machine['threads']} threads, {libraries}."]),
+        (
+            "Strict arithmetic, the construction's own rule",
+            ["Certified / fails at, in symbols. `luck` is explained below.", "", *summary(rows)],
+        ),
+        ("Longer words", ["As above, for words of up to 300 million symbols.", "", *summary(long["rows"])]),
+        ("How the lengths grow with the unit roundoff u", laws([table_])),
+        ("Right by luck", list(lucky(rows))),
+        ("Failures that are predicted but were not run", list(predicted(rows))),
+        (
+            "The claim of perfect accuracy up to 10,000 symbols",
+            ["Nowak et al. (2022), section 4.1, for FIRST, PARITY and ONE, here in float32:", "", *published(rows)],
+        ),
+        (
+            "What depends on the batch and on threads",
+            [
+                "Logits of 64 random words of 1,000 symbols that differ, and by how many units in the last place at",
+                "most; what is not listed depends on neither. Words of different lengths are never padded to one.",
+                "",
+                *dependence(rows),
+            ],
+        ),
+        ("How each word is lost in strict arithmetic", list(witnesses([*rows, *long["rows"]]))),
+        ("All rows", full(rows)),
+    ]
+    return (
+        "\n\n".join((f"## {heading}\n\n" if heading else "") + "\n".join(lines).strip() for heading, lines in parts)
+        + "\n"
+    )
+
+
+if __name__ == "__main__":
+    print(report(), end="")
