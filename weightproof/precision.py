@@ -55,22 +55,25 @@ class Session:
     def __post_init__(self) -> None:
         if self.file is None:
             return
-        if self.file.exists():
-            try:
-                kept = json.loads(self.file.read_text(encoding="utf-8"))
-                self.rows, self.laws = kept["rows"], kept["laws"]
-                for law in self.laws:
-                    _key(law, (*LAW, "form", "rate"))
-                for row in self.rows:
-                    _key(row, (*SUBJECT, *FOUND))
-                    self.law(row)
-            except (ValueError, KeyError, TypeError, StopIteration) as error:
-                raise InputError(f"{self.file}: no results of `precision`; name another file, or delete it") from error
         try:
+            if self.file.exists():
+                self._take_up(self.file)
             self._beside.touch()  # found out now, not after the first search
             self._beside.unlink()
         except OSError as error:
             raise InputError(f"--output {self.file}: {error.strerror}; name a file that can be written") from error
+
+    def _take_up(self, file: Path) -> None:
+        try:
+            kept = json.loads(file.read_text(encoding="utf-8"))
+            self.rows, self.laws = kept["rows"], kept["laws"]
+            for law in self.laws:
+                _key(law, (*LAW, "form", "rate"))
+            for row in self.rows:
+                _key(row, (*SUBJECT, *FOUND))
+                self.law(row)
+        except (ValueError, KeyError, TypeError, StopIteration) as error:
+            raise InputError(f"{file}: no results of `precision`; name another file, or delete it") from error
 
     @property
     def _beside(self) -> Path:
