@@ -1,18 +1,22 @@
-"""For the suites of the precision search: a model that is right, but for what a test plants."""
+"""For the suites of the precision search: a model that is right but for what a test plants, and quick measurements."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import cast
 
+import pytest
 import torch
 
 from constructions.interpreter import parameter_values
 from constructions.library import load
 from constructions.membership import is_member
 from constructions.schema import Encoder
+from numeric import scaling
+from numeric.margins import Margin
 from numeric.model import Transformer
 from numeric.rounding import FORMATS
+from weightproof import measuring, precision
 
 Wrong = Callable[[str, int], bool]
 """Whether a word is misclassified in a batch of so many words."""
@@ -54,3 +58,11 @@ class Fake:
     def lengths(self) -> set[int]:
         """Of the words that were run."""
         return {len(word) for batch in self.batches for word in batch}
+
+
+def quickly(patch: pytest.MonkeyPatch, margins: Callable[..., list[Margin]], effort: int = 1 << 16) -> None:
+    """Makes `precision` quick: little effort, the law u^-1/2 for every certificate, and other margins."""
+    for attention in measuring.EFFORT:
+        patch.setitem(measuring.EFFORT, attention, effort)
+    patch.setattr(scaling, "certified_points", lambda *given: [(8, 16), (10, 32)])
+    patch.setattr(precision, "proved_margins", margins)
