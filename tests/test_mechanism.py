@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -79,9 +80,9 @@ def mine(
     bias: object = 0,
     layers: tuple[Layer, ...] = (),
     PE: Mapping[str, object] | None = None,
-    more: tuple[str, ...] = (),
+    position: Literal["first", "last"] = "first",
 ) -> Construction:
-    """Accepts every word by a positive logit at CLS; coordinates: their values by token."""
+    """Accepts every word by a positive logit at the position that is read; coordinates: their values by token."""
     WE = {token: {row: value[token] for row, value in coordinates.items() if token in value} for token in ("1", "CLS")}
     return Construction(
         name="mine",
@@ -89,10 +90,10 @@ def mine(
         source="a test",
         language=Language("ALL", ("1",), lambda word: True, "n >= 1"),
         network=Encoder(
-            coordinates=(*coordinates, *(PE or {}), *more),
+            coordinates=(*coordinates, *(PE or {})),
             embedding=Embedding(WE=WE, PE=PE or {}),
             layers=layers,
-            readout=Readout(Linear({"logit": logit}, {"logit": bias})),
+            readout=Readout(Linear({"logit": logit}, {"logit": bias}), position),
         ),
     )
 
@@ -155,6 +156,12 @@ BY_HAND: dict[str, tuple[Construction, str, str, Mechanism]] = {
         "bfloat16",
         "1",
         Mechanism("rounding", "layer 1, feed-forward", ("h",), 0, 513 / 512, 1.0),
+    ),
+    "one sum that is rounded, at the end": (
+        mine({"one": BOTH, "small": SMALL, "h": {}}, {"h": 1}, -1, fed_forward({"one": 1, "small": 1}), None, "last"),
+        "bfloat16",
+        "111",
+        Mechanism("rounding", "layer 1, feed-forward", ("h",), 3, 513 / 512, 1.0),
     ),
     "a difference of larger numbers": (
         mine(

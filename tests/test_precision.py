@@ -295,6 +295,13 @@ def test_a_false_margin_would_certify_too_much() -> None:
     assert certified_safe_length(load("one"), false, None, "float16") > 66
 
 
+@pytest.mark.parametrize(("rule", "length"), [("logit = 0", 0), ("|logit| <= 0.001", 7), ("probability > 1/2", None)])
+def test_the_tolerance_certifies_its_own_rule_alone(rule: str, length: int | None) -> None:
+    """1/(2^n - 1) is above 1/1000 up to n = 9, which are 7 symbols."""
+    [subject] = measuring.subjects([resolve("palindrome")], {}, ["float32"], ["cpu"], ["strict"], 9, 1e-3)
+    assert measuring.certified(subject, MARGINS["palindrome"], rule) == length
+
+
 def test_the_margins_of_a_built_in_construction_are_those_of_its_theorems() -> None:
     proved = measuring.proved_margins(resolve("one"), {})
     assert {(case.side, str(case.value)) for case in proved} == {("accepted", "1/(2*n)"), ("rejected", "1/(2*n)")}

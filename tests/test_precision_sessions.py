@@ -111,6 +111,14 @@ def test_a_row_that_is_kept_predicts_for_what_is_measured_later(
         assert row["predicted_length"] == round(lower[row["rule"]]["first_failing_length"] * 2**1.5)
 
 
+def test_higher_precision_predicts_nothing_for_lower(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    options = ["precision", "palindrome", "--max-length", "9", "--output", str(tmp_path / "rows.json")]
+    [higher] = emitted(capsys, *options, "--dtype", "float32")["rows"]
+    [lower] = emitted(capsys, *options, "--dtype", "float16")["rows"]
+    assert higher["first_failing_length"] is not None
+    assert lower["predicted_length"] is None
+
+
 CHANGES: list[tuple[str, object]] = [
     ("sha256", "0" * 64),
     ("parameters", {"c": "1"}),

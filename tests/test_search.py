@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from random import Random
 
 import pytest
 import torch
@@ -144,6 +145,14 @@ def test_the_labels_say_which_words_were_run(monkeypatch: pytest.MonkeyPatch) ->
     assert [found(Fake("parity"), n).searched for n in (10, 11, 12, 13)] == [
         "exhaustive", "families", "families", "sampled",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("length", [11, 30, 200, 201])
+def test_random_words_are_run_beside_the_families(length: int) -> None:
+    fake, random = Fake("palindrome"), Random(length)
+    drawn = [fake.construction.language.sample(random, length) for _ in range(8 if length <= 200 else 1)]
+    _, tried = Search(fake.construction, fake.model, fake.names, 1 << 10)._words(length)
+    assert {*drawn} <= {*tried}
 
 
 def test_failures_at_isolated_lengths_are_found_and_followed_back() -> None:
