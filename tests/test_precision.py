@@ -16,6 +16,8 @@ from test_certificate import MARGINS
 from constructions.library import load
 from constructions.notation import expand
 from constructions.record import digest
+from numeric.certificate import certified_safe_length
+from numeric.margins import Margin
 from numeric.model import Transformer
 from proofs.refute import words
 from weightproof import measuring
@@ -288,9 +290,6 @@ def test_a_margin_counts_only_once_it_is_proved(
 
 def test_a_false_margin_would_certify_too_much() -> None:
     """What keeps it out is the prover alone."""
-    from numeric.certificate import certified_safe_length
-    from numeric.margins import Margin
-
     false = (Margin("accepted", "1/2", "n >= 2"), Margin("rejected", "1/2"))
     assert certified_safe_length(load("one"), false, None, "float16") > 66
 
@@ -329,3 +328,14 @@ def test_luck_is_told_of_words_that_are_too_long_to_be_counted(
         told.append(row["luck"])
     assert told[0] is None
     assert told[1].startswith("the softmax denominator of layer 2, head 1 stagnates at 128, a power of two")
+
+
+@pytest.mark.parametrize(("value", "lucky"), [("0", True), ("1/(2*n)", False), (None, False)])
+def test_luck_is_told_where_a_rejected_word_has_a_logit_of_zero(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, value: str | None, lucky: bool
+) -> None:
+    quickly(monkeypatch, lambda *given: [Margin("rejected", value)])
+    assert main(["precision", "one", "--dtype", "float64", "--max-length", "9", "--json"]) == 0
+    luck = [row["luck"] for row in json.loads(capsys.readouterr().out)["rows"]]
+    said = "some rejected word of each length has a logit of exactly 0, and its rounding errors do not make it more"
+    assert luck == [said if lucky else None] * 2
