@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 def spread(count: int, most: int) -> list[int]:
     """The numbers 0..count-1, or about `most` of them: the first, the last, and evenly between."""
-    if count <= most:
+    if count <= max(most, 1):
         return list(range(count))
     edge = max(1, most // 4)
     middle = max(1, most - 2 * edge)

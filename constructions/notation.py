@@ -8,6 +8,8 @@ from constructions.interpreter import InputError
 
 LONGEST_UNIT = 8
 LONGEST_WORD = 1 << 30
+LONGEST_NUMBER = 18
+"""Digits of a repetition that is read at all."""
 REPEATED = re.compile(r"\(([^(){}]+)\)\{(\d+)\}|([^(){}])\{(\d+)\}|([^(){}])")
 
 
@@ -26,7 +28,8 @@ def expand(text: str) -> str:
                 f"word {text!r}: not understood at {text[place:]!r}; write repeated parts as 1{{12}} or (01){{12}}"
             )
         block, times, symbol, count, plain = found.groups()
-        unit, repeated = (block, int(times)) if block else (symbol, int(count)) if symbol else (plain, 1)
+        unit, written = (block, times) if block else (symbol, count) if symbol else (plain, "1")
+        repeated = int(written) if len(written) <= LONGEST_NUMBER else LONGEST_WORD + 1
         length += len(unit) * repeated
         if length > LONGEST_WORD:
             raise InputError(f"word {text!r}: more than {LONGEST_WORD} symbols do not fit into memory; give fewer")
@@ -36,7 +39,12 @@ def expand(text: str) -> str:
 
 
 def compact(word: str) -> str:
-    """The word, its repeated parts written in short where that is shorter."""
+    """The word, its repeated parts written in short where that is shorter.
+
+    A word with brackets or braces among its symbols stays as it is: in short it could not be told from the notation.
+    """
+    if not {*"(){}"}.isdisjoint(word):
+        return word
     parts, place = [], 0
     while place < len(word):
         unit, times = max(

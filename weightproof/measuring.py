@@ -96,8 +96,12 @@ def subjects(
         raise InputError(f"--max-length {max_length} leaves no word to run: give 1 or more")
     if tolerance is not None and not 0 <= tolerance < float("inf"):
         raise InputError(f"--tolerance {tolerance:g} is no tolerance: give a number such as 1e-7")
+    everywhere = {p.name for source in sources for p in source.construction.parameters}
+    if len(sources) > 1 and (unknown := [name for name in parameters if name not in everywhere]):
+        raise InputError(f"none of the constructions has a parameter {unknown[0]!r}; leave out --param {unknown[0]}")
     result = []
-    for source, device, attention, dtype in product(sources, devices, attentions, dtypes):
+    once = (dict.fromkeys(names) for names in (devices, attentions, dtypes))
+    for source, device, attention, dtype in product(sources, *once):
         known = {p.name for p in source.construction.parameters}
         given = {name: value for name, value in parameters.items() if name in known or len(sources) == 1}
         result.append(Subject(source, given, dtype, device, attention, max_length, tolerance))

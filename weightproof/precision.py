@@ -26,6 +26,20 @@ DTYPES = ("float64", "float32", "bfloat16", "float16")
 LIBRARIES = ("torch", "numpy", "ml-dtypes", "python-flint")
 SUBJECT = ("construction", "sha256", "parameters", "dtype", "device", "attention", "max_length", "tolerance")
 LAW = ("construction", "sha256", "parameters", "tolerance")
+FOUND = (
+    "rule",
+    "certified_safe_length",
+    "first_failing_length",
+    "least",
+    "witness",
+    "mechanism",
+    "predicted_length",
+    "luck",
+    "searched",
+    "searched_to",
+    "followed",
+    "only_in_batches",
+)
 
 
 @dataclass
@@ -35,17 +49,37 @@ class Session:
     file: Path | None
     rows: list[Row] = field(default_factory=list)
     laws: list[Row] = field(default_factory=list)
+    complete: bool = False
     interrupted: bool = False
 
     def __post_init__(self) -> None:
-        if self.file is not None and self.file.exists():
-            try:
-                kept = json.loads(self.file.read_text(encoding="utf-8"))
-                self.rows, self.laws = kept["rows"], kept["laws"]
-                for row in self.rows:
-                    _key(row, SUBJECT)
-            except (ValueError, KeyError, TypeError) as error:
-                raise InputError(f"{self.file}: no results of `precision`; name another file, or delete it") from error
+        if self.file is None:
+            return
+        try:
+            if self.file.exists():
+                self._take_up(self.file)
+            self._beside.touch()  # found out now, not after the first search
+            self._beside.unlink()
+        except OSError as error:
+            raise InputError(f"--output {self.file}: {error.strerror}; name a file that can be written") from error
+
+    def _take_up(self, file: Path) -> None:
+        try:
+            kept = json.loads(file.read_text(encoding="utf-8"))
+            self.rows, self.laws = kept["rows"], kept["laws"]
+            for law in self.laws:
+                _key(law, (*LAW, "form", "rate"))
+            for row in self.rows:
+                _key(row, (*SUBJECT, *FOUND))
+                self.law(row)
+        except (ValueError, KeyError, TypeError, StopIteration) as error:
+            raise InputError(f"{file}: no results of `precision`; name another file, or delete it") from error
+
+    @property
+    def _beside(self) -> Path:
+        """Where the file is written before it takes the place of the last one."""
+        assert self.file is not None
+        return self.file.with_name(self.file.name + ".new")
 
     def measure(self, wanted: Sequence[Subject]) -> None:
         """Every subject that has no rows yet; Ctrl-C ends it early and keeps what is there."""
@@ -61,13 +95,16 @@ class Session:
                         margins[name] = proved_margins(subject.source, subject.parameters)
                     self._law(subject, margins[name], lambda d=f"{name} law", n=number: advance(d, n))
                     doing = f"{name} {subject.dtype} {subject.attention}"
-                    self.rows += measured(
+                    found = measured(
                         subject,
                         margins[name],
                         self._predicted(subject),
                         lambda share, n=number, d=doing: advance(d, n + share),  # type: ignore[misc]
                     )
+                    self.rows += [*found]  # all its rows or none
+                    self.complete = subject is missing[-1]
                     self._save()
+            self.complete = True
         except KeyboardInterrupt:
             self.interrupted = True
         places = [subject.key for subject in wanted]
@@ -114,12 +151,11 @@ class Session:
     def _save(self) -> None:
         if self.file is None:
             return
-        new = self.file.with_name(self.file.name + ".new")
-        new.write_text(json.dumps(self.payload(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-        os.replace(new, self.file)
+        self._beside.write_text(json.dumps(self.payload(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        os.replace(self._beside, self.file)
 
     def payload(self) -> dict[str, Any]:
-        return {"machine": machine(), "rows": self.rows, "laws": self.laws, "complete": not self.interrupted}
+        return {"machine": machine(), "rows": self.rows, "laws": self.laws, "complete": self.complete}
 
 
 def _key(row: Row, names: Sequence[str]) -> dict[str, Any]:
