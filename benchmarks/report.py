@@ -179,13 +179,17 @@ def _verdict(row: Row) -> str:
     return f"not broken, nor proved: no word found to fail, looked at up to {number(row['probed_to'])} symbols."
 
 
+def measured_on(machine: Row) -> str:
+    libraries = ", ".join(f"{name} {version}" for name, version in machine["libraries"].items())
+    return f"Measured on {machine['date']}: {machine['processor']}, {machine['threads']} threads, {libraries}."
+
+
 def report() -> str:
     table_, long = load("precision-cpu.json"), load("precision-long-cpu.json")
-    rows, machine = table_["rows"], table_["machine"]
-    libraries = ", ".join(f"{name} {version}" for name, version in machine["libraries"].items())
+    rows = table_["rows"]
     parts: list[tuple[str, Sequence[str]]] = [
         ("", [INTRODUCTION]),
-        ("", [f"Measured on {machine['date']}: {machine['processor']}, {machine['threads']} threads, {libraries}."]),
+        ("", [measured_on(machine) for machine in table_["machines"]]),
         (
             "Strict arithmetic, the construction's own rule",
             ["Certified / fails at, in symbols. `luck` is explained below.", "", *summary(rows)],

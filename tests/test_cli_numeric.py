@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -51,7 +52,8 @@ def test_a_logit_that_is_no_number_is_text_in_the_json(capsys: pytest.CaptureFix
 def test_the_report_says_where_floating_point_disagrees(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", "first", "10", "--dtype", "float16", "--dtype", "float64", "--param", "c=1000000"]) == 0
     text = capsys.readouterr().out.split("In floating point\n")[1]
-    cells = [line.split() for line in text.splitlines()]
-    assert cells[0] == ["dtype", "device", "attention", "logit", "accepts", "agrees"]
-    assert cells[1] == ["float16", "cpu", "explicit", "nan", "no", "no"]
-    assert cells[2][4:] == ["yes", "yes"]
+    cells = [re.split(" {2,}", line.strip()) for line in text.splitlines()]
+    assert cells[0] == ["dtype", "device", "attention", "logit", "rule", "accepts", "agrees"]
+    assert cells[1] == ["float16", "cpu", "explicit", "nan", "logit > 0", "no", "no"]
+    assert cells[2][3:] == ["nan", "probability > 1/2", "no", "no"]
+    assert cells[3][4:] == ["logit > 0", "yes", "yes"]

@@ -229,7 +229,8 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return captured.err
 
 
-GOOD_ROW = dict.fromkeys((*precision.SUBJECT, *precision.FOUND))
+UNFOUND_ROW = dict.fromkeys(precision.SUBJECT) | {"machine": 0}
+GOOD_ROW = UNFOUND_ROW | dict.fromkeys(precision.FOUND)
 LAW = dict.fromkeys((*precision.LAW, "form", "rate", "text", "points"))
 BROKEN = {
     "no JSON": "rows",
@@ -237,14 +238,18 @@ BROKEN = {
     "no text": "\udcff",
     "no object": "[]",
     "a number": "3",
-    "no laws": '{"rows": []}',
-    "rows that are no list": '{"rows": 3, "laws": []}',
-    "a row that is no object": '{"rows": [3], "laws": []}',
-    "a row without a key": json.dumps({"rows": [{"dtype": "float16"}], "laws": []}),
-    "a row without a finding": json.dumps({"rows": [dict.fromkeys(precision.SUBJECT)], "laws": [LAW]}),
-    "a row without a law": json.dumps({"rows": [GOOD_ROW], "laws": []}),
-    "laws that are no list": '{"rows": [], "laws": 3}',
-    "a law without a key": '{"rows": [], "laws": [{}]}',
+    "no laws": '{"rows": [], "machines": []}',
+    "no machines": '{"rows": [], "laws": []}',
+    "rows that are no list": '{"rows": 3, "machines": [], "laws": []}',
+    "a row that is no object": '{"rows": [3], "machines": [{}], "laws": []}',
+    "a row without a key": json.dumps({"rows": [{"dtype": "float16"}], "machines": [{}], "laws": [LAW]}),
+    "a row without a finding": json.dumps(
+        {"rows": [dict.fromkeys(precision.SUBJECT)], "machines": [{}], "laws": [LAW]}
+    ),
+    "a row without a law": json.dumps({"rows": [GOOD_ROW], "machines": [{}], "laws": []}),
+    "a row without a machine": json.dumps({"rows": [GOOD_ROW], "machines": [], "laws": [LAW]}),
+    "laws that are no list": '{"rows": [], "machines": [], "laws": 3}',
+    "a law without a key": '{"rows": [], "machines": [], "laws": [{}]}',
 }
 
 
@@ -262,7 +267,7 @@ def test_a_broken_file_is_refused_and_left_as_it_is(
 
 def test_rows_and_laws_that_are_whole_are_no_broken_file(tmp_path: Path) -> None:
     path = tmp_path / "rows.json"
-    path.write_text(json.dumps({"rows": [GOOD_ROW], "laws": [LAW]}))
+    path.write_text(json.dumps({"rows": [GOOD_ROW], "machines": [{}], "laws": [LAW]}))
     assert Session(path).rows == [GOOD_ROW]
 
 

@@ -100,11 +100,15 @@ def run(
     attention: Annotated[
         list[str] | None, typer.Option(metavar="KIND", help="How to: strict, explicit or fused (repeatable).")
     ] = None,
+    tolerance: Annotated[
+        float | None, typer.Option(metavar="T", help="Where logit 0 accepts: count |logit| <= T as 0, too.")
+    ] = None,
     with_trace: Annotated[bool, typer.Option("--trace", help="Write the residual stream at every layer.")] = False,
     as_json: Json = False,
 ) -> None:
     """Run a construction on a word in exact arithmetic. Exit status 0 says that it ran, not that it is right."""
     from constructions.notation import expand
+    from weightproof.measuring import require_tolerance
     from weightproof.running import exact, numeric, payload, report, trace, trace_payload
     from weightproof.sources import parameters, resolve
 
@@ -113,9 +117,12 @@ def run(
         result = exact(construction, word, given, with_trace, not dtype)
     data = payload(name, construction, word, given, result)
     if dtype:
-        data["numeric"] = numeric(construction, word, given, dtype, device or ("cpu",), attention or ("explicit",))
-    elif device or attention:
-        raise InputError("--device and --attention say how to run in floating point; add --dtype float32, say")
+        require_tolerance(tolerance)
+        data["numeric"] = numeric(
+            construction, word, given, dtype, device or ("cpu",), attention or ("explicit",), tolerance
+        )
+    elif device or attention or tolerance is not None:
+        raise InputError("--device, --attention and --tolerance are for floating point; add --dtype float32, say")
     if as_json:
         return _emit(data | ({"trace": trace_payload(result)} if with_trace and result is not None else {}))
     page = open_page()

@@ -94,8 +94,7 @@ def subjects(
 
     if max_length < 1:
         raise InputError(f"--max-length {max_length} leaves no word to run: give 1 or more")
-    if tolerance is not None and not 0 <= tolerance < float("inf"):
-        raise InputError(f"--tolerance {tolerance:g} is no tolerance: give a number such as 1e-7")
+    require_tolerance(tolerance)
     everywhere = {p.name for source in sources for p in source.construction.parameters}
     if len(sources) > 1 and (unknown := [name for name in parameters if name not in everywhere]):
         raise InputError(f"none of the constructions has a parameter {unknown[0]!r}; leave out --param {unknown[0]}")
@@ -107,6 +106,12 @@ def subjects(
         result.append(Subject(source, given, dtype, device, attention, max_length, tolerance))
         result[-1].model()
     return sorted(result, key=lambda s: (sources.index(s.source), s.device, s.attention, FORMATS[s.dtype].precision))
+
+
+def require_tolerance(tolerance: float | None) -> None:
+    """InputError where it is none."""
+    if tolerance is not None and not 0 <= tolerance < float("inf"):
+        raise InputError(f"--tolerance {tolerance:g} is no tolerance: give a number such as 1e-7")
 
 
 def proved_margins(source: Source, parameters: Mapping[str, str]) -> list[Margin]:
@@ -239,8 +244,9 @@ def _luck(subject: Subject, model: Transformer, finding: Finding, margins: Seque
 
     if finding.failure is not None:
         return None
-    if any(case.side == "rejected" and case.value is not None and case.value.source == "0" for case in margins):
-        return "some rejected word of each length has a logit of exactly 0, and its rounding errors do not make it more"
+    for case in margins:
+        if case.side == "rejected" and case.value is not None and case.value.source == "0":
+            return f"the margin of the rejected words is 0 where {case.when}, and no rounding error was to their harm"
     length = 4 << model.format.precision
     if finding.probed_to < length:
         return None

@@ -48,6 +48,7 @@ class Session:
 
     file: Path | None
     rows: list[Row] = field(default_factory=list)
+    machines: list[Row] = field(default_factory=list)
     laws: list[Row] = field(default_factory=list)
     complete: bool = False
     interrupted: bool = False
@@ -66,13 +67,14 @@ class Session:
     def _take_up(self, file: Path) -> None:
         try:
             kept = json.loads(file.read_text(encoding="utf-8"))
-            self.rows, self.laws = kept["rows"], kept["laws"]
+            self.rows, self.machines, self.laws = kept["rows"], kept["machines"], kept["laws"]
             for law in self.laws:
                 _key(law, (*LAW, "form", "rate"))
             for row in self.rows:
                 _key(row, (*SUBJECT, *FOUND))
                 self.law(row)
-        except (ValueError, KeyError, TypeError, StopIteration) as error:
+                self.machines[row["machine"]]
+        except (ValueError, KeyError, TypeError, IndexError, StopIteration) as error:
             raise InputError(f"{file}: no results of `precision`; name another file, or delete it") from error
 
     @property
@@ -86,6 +88,9 @@ class Session:
         known = [_key(row, SUBJECT) for row in self.rows]
         missing = [subject for subject in wanted if subject.key not in known]
         margins: dict[str, list[Margin]] = {}
+        here = machine()
+        if missing and here not in self.machines:
+            self.machines.append(here)
         try:
             with progress(len(missing)) as advance:
                 for number, subject in enumerate(missing):
@@ -101,7 +106,8 @@ class Session:
                         self._predicted(subject),
                         lambda share, n=number, d=doing: advance(d, n + share),  # type: ignore[misc]
                     )
-                    self.rows += [*found]  # all its rows or none
+                    place = self.machines.index(here)
+                    self.rows += [row | {"machine": place} for row in found]  # all its rows or none
                     self.complete = subject is missing[-1]
                     self._save()
             self.complete = True
@@ -155,7 +161,7 @@ class Session:
         os.replace(self._beside, self.file)
 
     def payload(self) -> dict[str, Any]:
-        return {"machine": machine(), "rows": self.rows, "laws": self.laws, "complete": self.complete}
+        return {"machines": self.machines, "rows": self.rows, "laws": self.laws, "complete": self.complete}
 
 
 def _key(row: Row, names: Sequence[str]) -> dict[str, Any]:
@@ -287,8 +293,10 @@ def _laws(session: Session) -> list[list[str | Cell]]:
 
 
 def replay(row: Row) -> str:
-    """The command that shows the wrong decision again."""
+    """The command that shows the wrong decision again, in the line of the row's rule."""
     given = "".join(f" --param {name}={shlex.quote(value)}" for name, value in row["parameters"].items())
     options = f"--dtype {row['dtype']} --device {row['device']} --attention {row['attention']}"
+    if row["rule"].startswith("|"):
+        options += f" --tolerance {row['tolerance']}"
     word = shlex.quote(row["witness"]["word"])
     return f"weightproof run {row['construction']} {word}{given} {options}"

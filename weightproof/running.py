@@ -105,21 +105,29 @@ def numeric(
     dtypes: Sequence[str],
     devices: Sequence[str],
     attentions: Sequence[str],
+    tolerance: float | None,
 ) -> list[dict[str, Any]]:
-    """The same weights in floating point, one row for each dtype, device and kind of attention."""
+    """The same weights in floating point, one row for each dtype, device and kind of attention.
+
+    "accepts" is by the construction's own rule, "rules" by each one that `precision` knows.
+    """
+    from numeric.acceptance import rules
     from numeric.model import Transformer
 
     rows = []
     for dtype, device, attention in product(dtypes, devices, attentions):
         model = Transformer(construction, parameters=given, dtype=dtype, device=device, attention=attention)
-        logit = float(model.logits([word])[0])
+        logits = model.logits([word])
+        logit = float(logits[0])
+        decisions = {rule.name: bool(rule.accepts(model, logits)[0]) for rule in rules(model.network, tolerance)}
         rows.append(
             {
                 "dtype": dtype,
                 "device": device,
                 "attention": attention,
                 "logit": logit if math.isfinite(logit) else str(logit),  # JSON has no NaN
-                "accepts": bool(model.accepts([word])[0]),
+                "accepts": next(iter(decisions.values())),
+                "rules": decisions,
             }
         )
     return rows
@@ -148,17 +156,19 @@ def report(page: Page, data: Mapping[str, Any], construction: Construction, word
     )
     if data["numeric"]:
         page.heading("In floating point")
-        header = ("dtype", "device", "attention", "logit", "accepts", "agrees")
+        header = ("dtype", "device", "attention", "logit", "rule", "accepts", "agrees")
         rows: list[Sequence[str | Cell]] = [
             [
                 row["dtype"],
                 row["device"],
                 row["attention"],
                 str(row["logit"]),
-                _yes(row["accepts"]),
-                _agreement(row["accepts"] == data["member"]),
+                rule,
+                _yes(accepts),
+                _agreement(accepts == data["member"]),
             ]
             for row in data["numeric"]
+            for rule, accepts in row["rules"].items()
         ]
         page.table(Table(header, rows, right=frozenset({"logit"})))
 
