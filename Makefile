@@ -5,13 +5,16 @@ VENV := .venv
 INSTALLED := $(VENV)/.installed
 PYTEST := $(VENV)/bin/python -m pytest
 
-.PHONY: help proofs manifest test lint controls bench clean
+.PHONY: help proofs manifest test lint controls precision precision-long report bench clean
 
 help:
 	@echo "make proofs    prove every theorem from the weights and print the table"
 	@echo "make manifest  prove every theorem and write TRUST.md"
 	@echo "make test      lint, types, and all tests"
 	@echo "make controls  change every nonzero weight, one at a time, and print the table (minutes)"
+	@echo "make precision where rounding breaks every construction (15 minutes); rows that are there are kept"
+	@echo "make precision-long  the same on words of up to 300 million symbols, for two constructions (half an hour)"
+	@echo "make report    write PRECISION.md from the results"
 	@echo "make bench     the benchmarks; results go to benchmarks/results/latest.json"
 	@echo "make clean     remove .venv and caches"
 
@@ -44,9 +47,22 @@ test: lint
 controls: $(INSTALLED)
 	$(PYTEST) -n 2 -m controls
 
+RESULTS := benchmarks/results
+
+precision: $(INSTALLED)
+	$(VENV)/bin/weightproof precision --all --attention strict --attention explicit --attention fused \
+		--tolerance 1e-7 --output $(RESULTS)/precision-cpu.json > /dev/null
+
+precision-long: $(INSTALLED)
+	$(VENV)/bin/weightproof precision parity one --max-length 300000000 \
+		--output $(RESULTS)/precision-long-cpu.json > /dev/null
+
+report: $(INSTALLED)
+	$(VENV)/bin/python benchmarks/report.py > PRECISION.md.new
+	mv PRECISION.md.new PRECISION.md
+
 bench: $(INSTALLED)
-	@mkdir -p benchmarks/results
-	$(PYTEST) benchmarks --benchmark-json=benchmarks/results/latest.json
+	$(PYTEST) benchmarks --benchmark-json=$(RESULTS)/latest.json
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks build *.egg-info

@@ -188,6 +188,11 @@ class Encoder:
     begin: str | None = "CLS"
     end: str | None = None
 
+    @property
+    def causal(self) -> bool:
+        """Whether some head sees only the positions up to its own, so that no two see the same."""
+        return any(head.mask == "causal" for layer in self.layers for head in layer.heads)
+
 
 @dataclass(frozen=True)
 class Decoder:

@@ -24,8 +24,8 @@ from numeric.words import encode, token_names
 
 Kind = Literal["overflow", "underflow", "collision", "absorption", "cancellation", "rounding"]
 
-LONGEST = 20_000
-"""Positions of a word up to which it is run in exact arithmetic."""
+LONGEST, LONGEST_CAUSAL = 20_000, 500
+"""Symbols of a word up to which it is run in exact arithmetic; fewer where every pair of positions takes its time."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,12 @@ class Mechanism:
     computed: float
 
 
+def longest(construction: Construction) -> int:
+    """Symbols of the longest words of a construction that are run in exact arithmetic."""
+    assert isinstance(construction.network, Encoder)
+    return LONGEST_CAUSAL if construction.network.causal else LONGEST
+
+
 def exact_pass(construction: Construction, word: str, names: Names) -> Pass:
     """The forward pass of a word in exact arithmetic; names: the parameters and d."""
     network = construction.network
@@ -60,7 +66,7 @@ def exact_pass(construction: Construction, word: str, names: Names) -> Pass:
 
 def mechanism(construction: Construction, word: str, names: Names, format: Format) -> Mechanism | None:
     """How strict arithmetic loses a word; None where it does not, or where the word is too long to be run exactly."""
-    if len(word) > LONGEST:
+    if len(word) > longest(construction):
         return None
     exact = exact_pass(construction, word, names)
     computed = Pass(exact.network, exact.tokens, exact.ids, Rounded(format), exact.names)

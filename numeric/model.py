@@ -108,9 +108,7 @@ class Transformer(torch.nn.Module):
     @property
     def quadratic(self) -> bool:
         """Whether time grows with the square of the length: strict causal attention."""
-        return self.strict is not None and any(
-            head.mask == "causal" for layer in self.network.layers for head in layer.heads
-        )
+        return self.strict is not None and self.network.causal
 
     @torch.inference_mode()
     def forward(self, tokens: Tensor) -> Tensor:

@@ -43,8 +43,7 @@ class Pass:
         self.network, self.tokens, self.ids = network, tokens, ids
         self.arithmetic, self.names = arithmetic, names
         self.words, self.n = ids.shape
-        causal = any(head.mask == "causal" for layer in network.layers for head in layer.heads)
-        self.piece = self.n if causal else max(1, PIECE // self.words)
+        self.piece = self.n if network.causal else max(1, PIECE // self.words)
         self.stages = 2 * len(network.layers)
         self.attended = max((2 * number for number, layer in enumerate(network.layers) if layer.heads), default=0)
         self._streams: dict[tuple[int, int, int], Stream] = {}

@@ -200,10 +200,10 @@ def certified(subject: Subject, margins: Sequence[Margin], rule: str) -> int | N
 
 
 def _exact_logit(subject: Subject, word: str) -> str | None:
-    from numeric.mechanism import LONGEST, exact_pass
+    from numeric.mechanism import exact_pass, longest
     from weightproof.digits import cell
 
-    if len(word) > LONGEST:
+    if len(word) > longest(subject.construction):
         return None
     return cell(exact_pass(subject.construction, word, _with_width(subject)).logits()[0])
 
@@ -215,13 +215,13 @@ def _with_width(subject: Subject) -> Names:
 def _mechanism(subject: Subject, finding: Finding) -> str | None:
     """How the word was lost, in one line; None where it is too long to be traced."""
     from numeric.acceptance import PROBABILITY
-    from numeric.mechanism import LONGEST, exact_pass, explained, mechanism_of
+    from numeric.mechanism import exact_pass, explained, longest, mechanism_of
 
     failure, rule = finding.failure, finding.rule
     assert failure is not None
     if rule == PROBABILITY and (failure.logit > 0) == failure.member:
         return f"the logit {failure.logit:.6g} is right; its probability rounds to 1/2"
-    if len(failure.word) > LONGEST:
+    if len(failure.word) > longest(subject.construction):
         return None
     exact = exact_pass(subject.construction, failure.word, _with_width(subject))
     if exact.accepts() != failure.member:

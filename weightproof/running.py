@@ -22,7 +22,7 @@ LONGEST = 2_000
 LONGEST_SHOWN = 200
 """Symbols of a word whose tokens are listed."""
 LONGEST_EXACT = 20_000
-"""Symbols of a word that the linear pass in exact arithmetic runs, where no trace is asked for."""
+"""Symbols of a word that the linear pass in exact arithmetic runs; no head may be causal, no trace be asked for."""
 
 
 def exact(construction: Construction, word: str, given: Mapping[str, str], traced: bool, alone: bool) -> Run | None:
@@ -35,17 +35,23 @@ def exact(construction: Construction, word: str, given: Mapping[str, str], trace
         raise InputError(
             f"{construction.name}: a word of {len(word)} symbols is too long to trace; give {LONGEST} or less"
         )
-    if len(word) > LONGEST_EXACT:
+    most = _longest(construction)
+    if len(word) > most:
         if alone:
             raise InputError(
                 f"{construction.name}: a word of {len(word)} symbols is too long for exact arithmetic; give "
-                f"{LONGEST_EXACT} or less, or run it in floating point with --dtype float32, say"
+                f"{most} or less, or run it in floating point with --dtype float32, say"
             )
         return None
     try:
         return run(construction, word, given) if len(word) <= LONGEST else _linear(construction, word, given)
     except ArithmeticError as error:
         raise InputError(f"{construction.name}: no exact value on {compact(word)!r}: {error}") from error
+
+
+def _longest(construction: Construction) -> int:
+    network = construction.network
+    return LONGEST if isinstance(network, Encoder) and network.causal else LONGEST_EXACT
 
 
 def _linear(construction: Construction, word: str, given: Mapping[str, str]) -> Run:
@@ -144,7 +150,7 @@ def report(page: Page, data: Mapping[str, Any], construction: Construction, word
             ("language", f"{language.name}{description}"),
             *([("parameters", values)] if values else []),
             ("positions", _positions(construction, word)),
-            *(_exactly(data, rule, result) if result is not None else [("logit", TOO_LONG)]),
+            *(_exactly(data, rule, result) if result is not None else _too_long(construction)),
             ("member", _yes(data["member"])),
             *([("agrees", _agreement(data["agrees"]))] if result is not None else []),
             *(
@@ -173,7 +179,9 @@ def report(page: Page, data: Mapping[str, Any], construction: Construction, word
         page.table(Table(header, rows, right=frozenset({"logit"})))
 
 
-TOO_LONG = f"not computed: exact arithmetic takes words of at most {LONGEST_EXACT} symbols"
+def _too_long(construction: Construction) -> list[tuple[str, str | Cell]]:
+    most = _longest(construction)
+    return [("logit", f"not computed: exact arithmetic takes words of at most {most} symbols")]
 
 
 def _exactly(data: Mapping[str, Any], rule: str, result: Run) -> list[tuple[str, str | Cell]]:
