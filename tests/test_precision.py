@@ -332,5 +332,5 @@ def test_luck_is_told_where_a_rejected_word_has_a_logit_of_zero(
     quickly(monkeypatch, lambda *given: [Margin("rejected", value)])
     assert main(["precision", "one", "--dtype", "float64", "--max-length", "9", "--json"]) == 0
     luck = [row["luck"] for row in json.loads(capsys.readouterr().out)["rows"]]
-    said = "the margin of the rejected words is 0 where n >= 1, and no rounding error was to their harm"
+    said = "the margin of the rejected words is 0, but no rounding error was found to their harm"
     assert luck == [said if lucky else None] * 2

@@ -131,7 +131,7 @@ def proved_margins(source: Source, parameters: Mapping[str, str]) -> list[Margin
         if isinstance(theorem, Margin) and ("n" in theorem.given.names or holds(theorem.given, names, (), alphabet))
     ]
     return [
-        Case(theorem.side, theorem.value, theorem.hypothesis)
+        Case(theorem.side, theorem.value, theorem.hypothesis if "n" in theorem.given.names else theorem.when)
         for theorem, result in zip(wanted, prove(construction, wanted), strict=True)
         if isinstance(result.verdict, Proved)
     ]
@@ -234,6 +234,18 @@ def _mechanism(subject: Subject, finding: Finding) -> str | None:
     return explained(found) if subject.attention == "strict" else f"as in strict arithmetic: {explained(found)}"
 
 
+def _is_zero_for_long_words(case: Margin, names: Names) -> bool:
+    """Whether a margin of rejected words is 0 at some of a few consecutive numbers of positions."""
+    from constructions.exact import evaluate, holds, sign
+
+    if case.side != "rejected" or case.value is None:
+        return False
+    return any(
+        holds(case.when, dict(names), [""] * n, ()) and sign(evaluate(case.value, {**names, "n": fmpq(n)})) == 0
+        for n in range(1000, 1004)
+    )
+
+
 def _luck(subject: Subject, model: Transformer, finding: Finding, margins: Sequence[Margin]) -> str | None:
     """Why no failure was found, where it should have been; None for all other rows.
 
@@ -244,9 +256,8 @@ def _luck(subject: Subject, model: Transformer, finding: Finding, margins: Seque
 
     if finding.failure is not None:
         return None
-    for case in margins:
-        if case.side == "rejected" and case.value is not None and case.value.source == "0":
-            return f"the margin of the rejected words is 0 where {case.when}, and no rounding error was to their harm"
+    if any(_is_zero_for_long_words(case, subject.names) for case in margins):
+        return "the margin of the rejected words is 0, but no rounding error was found to their harm"
     length = 4 << model.format.precision
     if finding.probed_to < length:
         return None
