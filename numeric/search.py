@@ -186,8 +186,8 @@ class Search:
         """The ends of the families at lengths near a predicted one, one word after the other: they may be very long."""
         for length in () if near is None else (int(near * factor) for factor in FURTHER):
             if state.failure is None and state.probed_to < length <= max_length:
-                few = self._hard(length, 1, 0)
-                for word in few if self._cost(len(few), length) <= FOLLOWED else self._last(length):
+                few, most = self._hard(length, 1, 0), self.effort if self._quadratic else FOLLOWED
+                for word in few if self._cost(len(few), length) <= most else self._last(length):
                     self._examine([word], [state])
                     if state.failure is not None:
                         return

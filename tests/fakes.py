@@ -62,7 +62,6 @@ class Fake:
 
 def quickly(patch: pytest.MonkeyPatch, margins: Callable[..., list[Margin]], effort: int = 1 << 16) -> None:
     """Makes `precision` quick: little effort, the law u^-1/2 for every certificate, and other margins."""
-    for attention in measuring.EFFORT:
-        patch.setitem(measuring.EFFORT, attention, effort)
+    patch.setattr(measuring, "EFFORT", effort)
     patch.setattr(scaling, "certified_points", lambda *given: [(8, 16), (10, 32)])
     patch.setattr(precision, "proved_margins", margins)

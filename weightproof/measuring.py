@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
-EFFORT = {"strict": 1 << 23, "explicit": 1 << 24, "fused": 1 << 23}
-"""Symbols that a search runs, by implementation: a few seconds each."""
+EFFORT = 1 << 23
+"""Symbols that a search runs: a few seconds."""
 SAMPLE = 64, 1_000
 """Words, and their symbols, on which the dependence on batches is measured."""
 
@@ -145,7 +145,7 @@ def measured(
     from numeric.search import Search
 
     model = subject.model()
-    search = Search(subject.construction, model, subject.names, EFFORT[subject.attention])
+    search = Search(subject.construction, model, subject.names, EFFORT)
     dependence = _dependence(subject, model)
     for finding in search.run(rules(model.network, subject.tolerance), subject.max_length, predicted, advance):
         yield {
