@@ -5,7 +5,7 @@ VENV := .venv
 INSTALLED := $(VENV)/.installed
 PYTEST := $(VENV)/bin/python -m pytest
 
-.PHONY: help proofs manifest test lint controls precision precision-long report bench clean
+.PHONY: help proofs manifest test lint controls precision precision-long curves pictures report bench clean
 
 help:
 	@echo "make proofs    prove every theorem from the weights and print the table"
@@ -14,6 +14,8 @@ help:
 	@echo "make controls  change every nonzero weight, one at a time, and print the table (minutes)"
 	@echo "make precision where rounding breaks every construction (15 minutes); rows that are there are kept"
 	@echo "make precision-long  the same on words of up to 300 million symbols, for two constructions (half an hour)"
+	@echo "make curves    accuracy and cross-entropy against length (minutes)"
+	@echo "make pictures  draw the pictures from the results"
 	@echo "make report    write PRECISION.md from the results"
 	@echo "make bench     the benchmarks; results go to benchmarks/results/latest.json"
 	@echo "make clean     remove .venv and caches"
@@ -56,6 +58,12 @@ precision: $(INSTALLED)
 precision-long: $(INSTALLED)
 	$(VENV)/bin/weightproof precision parity one --max-length 300000000 \
 		--output $(RESULTS)/precision-long-cpu.json > /dev/null
+
+curves: $(INSTALLED)
+	$(VENV)/bin/python benchmarks/curves.py
+
+pictures: $(INSTALLED)
+	$(VENV)/bin/python benchmarks/pictures.py
 
 report: $(INSTALLED)
 	$(VENV)/bin/python benchmarks/report.py > PRECISION.md.new

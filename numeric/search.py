@@ -35,7 +35,8 @@ GROWTH = 5 / 4
 WORST = 1
 """Misclassified words that are followed back to shorter lengths."""
 FOLLOWED = 1 << 26
-"""Symbols that are spent on following a failure back."""
+"""Symbols spent on following a failure back, or on a predicted length; where time is quadratic, the effort is."""
+POSITION = 1 << 8
 CALL = 1 << 13
 """Symbols that a run of fewer takes as long as."""
 FURTHER = (1, 3 / 2, 2)
@@ -95,6 +96,7 @@ class Search:
         self.effort = effort
         self.shortest = 0 if model.network.begin is not None or model.network.end is not None else 1
         self._quadratic = model.quadratic
+        self._followed = effort if model.quadratic else FOLLOWED
 
     def run(
         self,
@@ -131,7 +133,10 @@ class Search:
         ]
 
     def _cost(self, words: int, length: int) -> int:
-        return words * (length + 2) * (1 + length // 16 if self._quadratic else 1)
+        """In symbols; where time is quadratic, each position takes as long as POSITION symbols at least."""
+        if self._quadratic:
+            return (length + 2) * max(POSITION, words * (1 + length // 16))
+        return words * (length + 2)
 
     def _words(self, length: int) -> tuple[Searched, list[str]]:
         alphabet = self.language.alphabet
@@ -186,8 +191,8 @@ class Search:
         """The ends of the families at lengths near a predicted one, one word after the other: they may be very long."""
         for length in () if near is None else (int(near * factor) for factor in FURTHER):
             if state.failure is None and state.probed_to < length <= max_length:
-                few, most = self._hard(length, 1, 0), self.effort if self._quadratic else FOLLOWED
-                for word in few if self._cost(len(few), length) <= most else self._last(length):
+                few = self._hard(length, 1, 0)
+                for word in few if self._cost(len(few), length) <= self._followed else self._last(length):
                     self._examine([word], [state])
                     if state.failure is not None:
                         return
@@ -230,11 +235,11 @@ class Search:
         spent = 0
         for length in range(state.searched_to + 1, failing):
             spent += max(CALL, self._cost(2, length))
-            if spent > FOLLOWED:
+            if spent > self._followed:
                 break
             if fails(length):
                 break
-        if spent <= FOLLOWED:
+        if spent <= self._followed:
             state.followed = True
             return
         while failing - passed > 1:

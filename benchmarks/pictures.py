@@ -1,0 +1,239 @@
+"""The pictures of the README, from the committed results and from nothing else: `make pictures`.
+
+The same results give the same bytes: no date, no program, no settings of the user. Colours are those of Okabe and Ito,
+which readers with any colour vision tell apart; every line is labelled where it ends or lies.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from math import log2
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from matplotlib import style
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import NullLocator, StrMethodFormatter
+
+from constructions.interpreter import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.typing import RcStyleType
+
+HERE = Path(__file__).parent
+CURVES, PRECISION, LONG = "curves-cpu.json", "precision-cpu.json", "precision-long-cpu.json"
+COMMANDS = {CURVES: "make curves", PRECISION: "make precision", LONG: "make precision-long"}
+
+BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#666666"
+PUBLISHED = 37
+"""Symbols up to which PALINDROME is reported perfect: Nowak et al. (2022), section 4.1."""
+WIDTH, DPI = 8.0, 200
+"""1600 pixels, twice the width of a README; what is 10 points here is 14 pixels there."""
+STYLE: RcStyleType = [
+    "default",
+    {
+        "font.size": 10,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "lines.linewidth": 1.5,
+        "figure.dpi": DPI,
+        "figure.constrained_layout.use": True,
+    },
+]
+
+Row = dict[str, Any]
+Results = Mapping[str, list[Row]]
+"""File name -> its rows."""
+
+
+def read(folder: Path, names: Sequence[str] = (CURVES, PRECISION, LONG)) -> Results:
+    """The rows of result files; InputError, in one line, where one is missing or is something else."""
+    found = {}
+    for name in names:
+        try:
+            payload = json.loads((folder / name).read_text(encoding="utf-8"))
+            found[name] = [dict(row) for row in payload["curves" if name == CURVES else "rows"]]
+        except OSError as error:
+            raise InputError(f"{folder / name}: {error.strerror}; make it with: {COMMANDS[name]}") from error
+        except (ValueError, KeyError, TypeError) as error:
+            raise InputError(f"{folder / name}: no such results; make them anew with: {COMMANDS[name]}") from error
+    return found
+
+
+def row(results: Results, name: str, **wanted: object) -> Row:
+    """The first row of a file with these values; InputError, in one line, if there is none."""
+    for candidate in results[name]:
+        if all(candidate.get(key) == value for key, value in wanted.items()):
+            return candidate
+    said = ", ".join(f"{key} {value}" for key, value in wanted.items())
+    raise InputError(f"{name}: no row with {said}; make it anew with: {COMMANDS[name]}")
+
+
+def accuracy_parity(results: Results) -> Figure:
+    """One panel for each dtype: random words, and the family of hard words, in strict arithmetic."""
+    dtypes = ("bfloat16", "float16", "float32")
+    figure = Figure(figsize=(WIDTH, 6.4))
+    panels = figure.subplots(len(dtypes), 1, sharex=True, sharey=True)
+    for axes, dtype in zip(panels, dtypes, strict=True):
+        for words, colour in (("random", BLUE), ("each count", ORANGE)):
+            curve = row(results, CURVES, picture="accuracy-parity", dtype=dtype, words=words)
+            axes.plot(curve["lengths"], curve["values"], color=colour, marker=".", markersize=4)
+        table = row(
+            results, PRECISION, construction="parity", dtype=dtype, attention="strict", rule="logit > 0",
+            parameters={"c": curve["c"]},
+        )  # fmt: skip
+        _marks(axes, table["certified_safe_length"], table["first_failing_length"], table["least"])
+        axes.set(xscale="log", ylim=(-0.05, 1.12), yticks=(0, 0.5, 1))
+        axes.set_ylabel(dtype, fontweight="bold")
+        axes.axhline(0.5, color=GREY, linewidth=0.5, linestyle=":")
+        axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    panels[0].set_xlim(0.9, 1.2 * max(curve["lengths"]))  # of the finest format: all share the axis
+    panels[0].set_title("PARITY, strict arithmetic: share of words decided rightly", loc="left")
+    panels[-1].text(1.1, 0.32, "random words", color=BLUE)
+    panels[-1].text(1.1, 0.12, "words with each number of 1s", color=ORANGE)
+    panels[-1].set_xlabel("length of the word")
+    return figure
+
+
+def _marks(axes: Axes, certified: int | None, failing: int | None, least: bool) -> None:
+    """The lengths up to which every word is certainly right, shaded, and the least one known to fail."""
+    if certified is not None and certified >= 1:
+        axes.axvspan(0.9, certified, color=GREEN, alpha=0.15, linewidth=0)
+        axes.text(0.95, 0.62, f"certified to {certified:,}", color="#00664B")
+    if failing is not None:
+        axes.axvline(failing, color="black", linewidth=1, linestyle="--")
+        said = f"a word fails at {failing:,} " if least else f"a word fails at {failing:,} or before "
+        axes.text(failing, 0.0, said, ha="right", bbox={"color": "white", "alpha": 0.6, "pad": 1})
+
+
+def failure_lengths(results: Results) -> Figure:
+    """One panel for each construction: certified and failing lengths, in strict arithmetic and by its own rule.
+
+    Only constructions that rounding breaks, and not those that are wrong over the reals already.
+    """
+    groups: dict[str, list[Row]] = {}
+    for candidate in (*results[PRECISION], *results[LONG]):
+        if candidate["attention"] == "strict" and candidate["rule"] in ("logit > 0", "logit = 0"):
+            groups.setdefault(candidate["construction"], []).append(candidate)
+    shown = {name: rows for name, rows in groups.items() if not any(map(_wrong_over_the_reals, rows))}
+    if not shown:
+        raise InputError(f"{PRECISION}: no row in strict arithmetic; make it anew with: {COMMANDS[PRECISION]}")
+    columns = 3
+    figure = Figure(figsize=(WIDTH, 2.1 * -(-len(shown) // columns) + 0.3))
+    panels = figure.subplots(-(-len(shown) // columns), columns, sharex=True, sharey=True, squeeze=False).flatten()
+    for axes in panels[len(shown) :]:
+        axes.remove()
+    for axes, (name, rows) in zip(panels, sorted(shown.items()), strict=False):
+        axes.set_title(name, loc="left", fontweight="bold", fontsize=10)
+        axes.plot(*_columns(rows, "certified_safe_length"), color=GREEN, marker=".", linestyle="--")
+        axes.plot(*_columns(rows, "first_failing_length"), color=ORANGE)
+        for candidate in rows:
+            length, full = candidate["first_failing_length"], candidate["least"]
+            if length is not None:
+                axes.plot(_roundoff(candidate), length, marker="o", color=ORANGE, mfc=ORANGE if full else "white")
+        axes.set(xscale="log", yscale="log", ylim=(0.7, 1e16), yticks=[1, 1e4, 1e8, 1e12, 1e16])
+        axes.yaxis.set_minor_locator(NullLocator())
+    ticks = sorted({_roundoff(r) for rows in shown.values() for r in rows})
+    for axes in panels[: len(shown)]:
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.set_xticks(ticks, [f"$2^{{{round(log2(u))}}}$" if log2(u) != -11 else "" for u in ticks])  # beside 2^-8
+        axes.tick_params(labelbottom=True)
+    panels[0].invert_xaxis()
+    panels[0].text(0.05, 0.9, "certified", color=GREEN, transform=panels[0].transAxes)
+    panels[0].text(0.05, 0.76, "a word fails", color=ORANGE, transform=panels[0].transAxes)
+    figure.suptitle("Length of words against the unit roundoff u of the format, strict arithmetic", x=0.01, ha="left")
+    return figure
+
+
+def _wrong_over_the_reals(candidate: Row) -> bool:
+    return (candidate["mechanism"] or "").startswith("no rounding")
+
+
+def _columns(rows: Sequence[Row], column: str) -> tuple[list[float], list[int]]:
+    """Unit roundoffs, the coarsest first, and lengths of at least 1: no other has a place on a logarithmic axis."""
+    points = sorted({(_roundoff(r), r[column]) for r in rows if r[column]}, reverse=True)
+    return [u for u, _ in points], [length for _, length in points]
+
+
+def _roundoff(candidate: Row) -> float:
+    from numeric.rounding import FORMATS
+
+    return float(FORMATS[candidate["dtype"]].unit_roundoff)
+
+
+def accuracy_palindrome(results: Results) -> Figure:
+    """Nowak et al. (2022), figure 2: above with the tolerance of their code, below without."""
+    figure = Figure(figsize=(WIDTH, 5.2))
+    panels = figure.subplots(2, 1, sharex=True, sharey=True)
+    for axes, measure, attention in zip(panels, ("|logit| <= 1e-07", "logit = 0"), ("explicit", "strict"), strict=True):
+        for c, colour in (("log(2)", BLUE), ("1/sqrt(6)", ORANGE)):
+            curve = row(
+                results, CURVES, picture="accuracy-palindrome", c=c, measure=measure, dtype="float32",
+                attention=attention,
+            )  # fmt: skip
+            axes.plot(curve["lengths"], curve["values"], color=colour)
+        axes.axhline(0.5, color=GREY, linewidth=0.5, linestyle=":")
+        axes.set(ylim=(0.4, 1.05), yticks=(0.5, 0.75, 1))
+    panels[0].axvline(PUBLISHED, color="black", linewidth=1, linestyle="--")
+    panels[0].text(PUBLISHED + 2, 0.43, f"published as perfect up to {PUBLISHED}")
+    panels[0].text(100, 0.9, "base 2, as printed", color=BLUE)
+    panels[0].text(100, 0.8, "base exp(1/√6), as in the authors' code", color=ORANGE)
+    panels[0].set_title("PALINDROME, float32: share of words decided rightly; |logit| up to 1e-7 accepts", loc="left")
+    panels[1].set_title("The same in strict arithmetic, where only a logit of 0 accepts", loc="left")
+    panels[1].set_xlabel("length of the word")
+    return figure
+
+
+def cross_entropy(results: Results) -> Figure:
+    """Chiang and Cholak (2022), figure 2, without layer normalisation; beside it what is left to 1 bit."""
+    figure = Figure(figsize=(WIDTH, 3.4))
+    panels = figure.subplots(1, 2)
+    for name, colour in (("parity", BLUE), ("first", ORANGE)):
+        for dtype, looks in (("float64", {"linewidth": 4, "alpha": 0.3}), ("float32", {})):
+            curve = row(results, CURVES, picture="cross-entropy", construction=name, dtype=dtype)
+            panels[0].plot(curve["lengths"], curve["values"], color=colour, **looks)
+            panels[1].plot(curve["lengths"], [1 - value for value in curve["values"]], color=colour, **looks)
+    for axes in panels:
+        axes.set(xscale="log", xlabel="length of the word")
+        axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    panels[1].set_yscale("log")
+    panels[0].set_title("Cross-entropy in bits, strict float32", loc="left")
+    panels[1].set_title("What it lacks to 1 bit (pale: float64)", loc="left")
+    panels[0].text(6, 0.82, "FIRST", color=ORANGE)
+    panels[0].text(6, 0.96, "PARITY", color=BLUE)
+    return figure
+
+
+PICTURES: Mapping[str, tuple[Callable[[Results], Figure], tuple[str, ...]]] = {
+    "accuracy-palindrome": (accuracy_palindrome, (CURVES,)),
+    "cross-entropy": (cross_entropy, (CURVES,)),
+    "accuracy-parity": (accuracy_parity, (CURVES, PRECISION)),
+    "failure-lengths": (failure_lengths, (PRECISION, LONG)),
+}
+"""Name -> how it is drawn, and from which result files."""
+
+
+def draw(results: Path, pictures: Path) -> list[Path]:
+    """Draws every picture from a folder of results into another folder."""
+    pictures.mkdir(parents=True, exist_ok=True)
+    drawn = []
+    for name, (figure, names) in PICTURES.items():
+        with style.context(STYLE):
+            drawn.append(pictures / f"{name}.png")
+            figure(read(results, names)).savefig(drawn[-1], metadata={"Software": None})
+    return drawn
+
+
+def main() -> None:
+    try:
+        for path in draw(HERE / "results", HERE / "pictures"):
+            print(path.relative_to(HERE.parent))
+    except InputError as error:
+        sys.exit(f"pictures: {error}")
+
+
+if __name__ == "__main__":
+    main()
