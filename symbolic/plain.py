@@ -3,16 +3,28 @@ so that what a reader sees can be read back and evaluated, exactly."""
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterator, Sequence
 
 import sympy
 
 from symbolic.derivation import Derivation, ExplicitSum, OverPositions, Quotient, Step
-from symbolic.iverson import Condition, Conditions, Iverson, intersect, substitute
-from symbolic.linear import Form
-from symbolic.vocabulary import Vocabulary, j
+from symbolic.iverson import Conditions, Iverson
+from symbolic.presentation import (
+    AnyOf,
+    Compared,
+    SameToken,
+    Statement,
+    TokenIs,
+    as_fraction,
+    disjoint_cases,
+    exhaustive,
+    presented,
+    statements,
+    sum_parts,
+    summands,
+)
+from symbolic.vocabulary import Vocabulary
 
 SUM, PRODUCT, POWER, ATOM = range(4)
 """How tightly a text binds."""
@@ -20,12 +32,12 @@ SUM, PRODUCT, POWER, ATOM = range(4)
 
 def number(expression: sympy.Expr, vocabulary: Vocabulary) -> str:
     """An expression without brackets."""
-    return _written(_presented(expression, vocabulary), vocabulary)[0]
+    return _written(presented(expression, vocabulary), vocabulary)[0]
 
 
 def condition(conditions: Conditions, vocabulary: Vocabulary) -> str:
     """A conjunction of conditions; the empty one is "" and always true."""
-    texts = sorted(text for one in conditions for text in _conjuncts(one, vocabulary))
+    texts = sorted(_statement(part, vocabulary) for one in conditions for part in statements(one, vocabulary))
     return " and ".join(texts)
 
 
@@ -33,7 +45,7 @@ def value(iverson: Iverson, vocabulary: Vocabulary) -> str:
     """A sum of bracketed terms in one line."""
     result = ""
     for conditions, coefficient in iverson.terms:
-        text, binding = _written(_presented(coefficient, vocabulary), vocabulary)
+        text, binding = _written(presented(coefficient, vocabulary), vocabulary)
         bracket = condition(conditions, vocabulary)
         negative = text.startswith("-") and binding > SUM
         text = text[1:] if negative else text
@@ -49,27 +61,24 @@ def value(iverson: Iverson, vocabulary: Vocabulary) -> str:
 
 def cases(iverson: Iverson, vocabulary: Vocabulary) -> tuple[tuple[str, str], ...] | None:
     """(value, condition) for each term if no two can hold together; where none holds, the value is 0."""
-    for (left, _), (right, _) in itertools.combinations(iverson.terms, 2):
-        if intersect(left, right) is not None:
-            return None
-    return tuple((number(x, vocabulary), condition(conditions, vocabulary)) for conditions, x in iverson.terms)
+    listed = disjoint_cases(iverson)
+    if listed is None:
+        return None
+    return tuple((number(x, vocabulary), condition(conditions, vocabulary)) for x, conditions in listed)
 
 
 def explicit_sum(total: ExplicitSum, vocabulary: Vocabulary) -> str:
     """A sum over the positions that hold symbols, and what it adds beyond them."""
-    first, last = sympy.Integer(vocabulary.first), vocabulary.last
-    below, above = first - total.lo, sympy.expand(total.hi - last)
-    beyond = [total.lo + step for step in range(max(int(below), 0))] if below.is_Integer else []
-    beyond += [last + 1 + step for step in range(max(int(above), 0))] if above.is_Integer else []
+    parts = sum_parts(total, vocabulary)
     inside = [
-        *([] if below.is_Integer and below >= 0 else [f"j >= {number(total.lo, vocabulary)}"]),
-        *([] if above.is_Integer and above >= 0 else [f"j <= {number(total.hi, vocabulary)}"]),
+        *([] if parts.at_least is None else [f"j >= {number(parts.at_least, vocabulary)}"]),
+        *([] if parts.at_most is None else [f"j <= {number(parts.at_most, vocabulary)}"]),
     ]
-    body = value(total.body, vocabulary)
+    body = value(parts.body, vocabulary)
     if inside:
         body = f"({' and '.join(inside)})*({body})"
-    parts = [value(substitute(total.body, {j: place}), vocabulary) for place in beyond]
-    return " + ".join([f"sum({body} for j in positions)", *(f"({part})" for part in parts if part != "0")])
+    beyond = [value(part, vocabulary) for part in parts.beyond]
+    return " + ".join([f"sum({body} for j in positions)", *(f"({part})" for part in beyond if part != "0")])
 
 
 def closed_form(derivation: Derivation) -> str:
@@ -112,12 +121,6 @@ def _factor(iverson: Iverson, vocabulary: Vocabulary) -> str:
     return text if re.fullmatch(r"[\w.]+|count\('\w+'\)", text) else f"({text})"
 
 
-def _exhaustive(iverson: Iverson, vocabulary: Vocabulary) -> bool:
-    """Whether in every word one of the conditions holds."""
-    held = Iverson(tuple((conditions, sympy.S.One) for conditions, _ in iverson.terms))
-    return not vocabulary.tokens_in_range(Iverson.constant(1) - held, vocabulary.words()).terms
-
-
 def _equation(name: str, iverson: Iverson, vocabulary: Vocabulary) -> Iterator[str]:
     listed = cases(iverson, vocabulary)
     if listed is None or len(listed) < 2:
@@ -127,24 +130,8 @@ def _equation(name: str, iverson: Iverson, vocabulary: Vocabulary) -> Iterator[s
     widest = max(len(text) for text, _ in listed)
     for text, where in listed:
         yield f"  {text:<{widest}}   if {where}"
-    if not _exhaustive(iverson, vocabulary):
+    if not exhaustive(iverson, vocabulary):
         yield f"  {'0':<{widest}}   otherwise"
-
-
-def _presented(expression: sympy.Expr, vocabulary: Vocabulary) -> sympy.Expr:
-    """Factored; factors of units alone are multiplied out again, so that e^(2c) - 1 stays in one piece."""
-    if any(not power.exp.is_Rational for power in expression.atoms(sympy.Pow)) or expression.has(sympy.log):
-        return sympy.factor_terms(expression)
-    factored = sympy.factor(expression)
-    units = {vocabulary.unit(name) for name in vocabulary.real}
-    result = []
-    for side in sympy.fraction(factored):
-        own = [factor for factor in sympy.Mul.make_args(side) if factor.is_Add or factor.is_Pow]
-        alone = [factor for factor in own if factor.free_symbols and factor.free_symbols <= units]
-        rest = sympy.Mul(*(factor for factor in sympy.Mul.make_args(side) if factor not in alone))
-        result.append((rest, sympy.expand(sympy.Mul(*alone))))
-    (above, above_units), (below, below_units) = result
-    return sympy.Mul(above, above_units, 1 / below, 1 / below_units, evaluate=True)
 
 
 def _bound(text: str, binding: int, least: int) -> str:
@@ -161,7 +148,7 @@ def _written(expression: sympy.Expr, vocabulary: Vocabulary) -> tuple[str, int]:
         case sympy.Integer():
             return str(expression), ATOM if expression >= 0 else PRODUCT
         case sympy.Add():
-            terms = sorted(expression.as_ordered_terms(), key=lambda term: term.could_extract_minus_sign())
+            terms = summands(expression)
             text = inside(terms[0], PRODUCT)
             for term in terms[1:]:
                 minus = term.could_extract_minus_sign()
@@ -185,39 +172,16 @@ def _written(expression: sympy.Expr, vocabulary: Vocabulary) -> tuple[str, int]:
 
 
 def _quotient(expression: sympy.Expr, vocabulary: Vocabulary) -> str:
-    """A product: negative powers below the line, powers of one unit joined, no sign where a factor can take it."""
-    coefficient, factors = expression.as_coeff_mul()
-    above, below = [sympy.Integer(abs(coefficient.p))], [sympy.Integer(coefficient.q)]
-    negative = coefficient < 0
-    exponents: dict[sympy.Expr, sympy.Expr] = {}
-    for factor in factors:
-        base, exponent = factor.as_base_exp()
-        if base in {vocabulary.unit(name) for name in vocabulary.real}:
-            exponents[base] = exponents.get(base, sympy.S.Zero) + exponent
-        elif exponent.could_extract_minus_sign():
-            below.append(base**-exponent)
-        else:
-            above.append(factor)
-    for unit, exponent in exponents.items():
-        falls = exponent.is_Rational and exponent < 0
-        (below if falls else above).append(unit ** (-exponent if falls else exponent))
-    for place, factor in enumerate(above):
-        if (
-            negative
-            and factor.is_Add
-            and 2 * sum(t.could_extract_minus_sign() for t in factor.args) >= len(factor.args)
-        ):
-            above[place], negative = -factor, False
-    above.sort(key=lambda factor: bool(factor.free_symbols))
-    top, bottom = _factors(above, vocabulary), _factors(below, vocabulary)
-    result = ("-" if negative else "") + ("*".join(top) or "1")
+    parts = as_fraction(expression, vocabulary)
+    top, bottom = _factors(parts.above, vocabulary), _factors(parts.below, vocabulary)
+    result = ("-" if parts.negative else "") + ("*".join(top) or "1")
     if bottom:
         result += f"/{bottom[0]}" if len(bottom) == 1 else f"/({'*'.join(bottom)})"
     return result
 
 
 def _factors(factors: Sequence[sympy.Expr], vocabulary: Vocabulary) -> list[str]:
-    return [_bound(*_written(factor, vocabulary), POWER) for factor in factors if factor != 1]
+    return [_bound(*_written(factor, vocabulary), POWER) for factor in factors]
 
 
 def _power(base: sympy.Expr, exponent: sympy.Expr, vocabulary: Vocabulary) -> tuple[str, int]:
@@ -251,77 +215,19 @@ def _symbol(symbol: sympy.Symbol, vocabulary: Vocabulary) -> str:
     return str(symbol)
 
 
-def _conjuncts(one: Condition, vocabulary: Vocabulary) -> list[str]:
-    tokens = sorted((atom for atom in one.axis.atoms if vocabulary.is_token(atom)), key=str)
-    if not tokens:
-        return _linear(one, vocabulary)
-    if len(one.axis.terms) == 1:
-        [token] = tokens
-        return [_one_token(token, one, vocabulary)]
-    if len(tokens) == len(one.axis.terms) == 2 and (one.lo, one.hi) == (0, 0):
-        (_, left), (_, right) = one.axis.terms
-        if left + right == 0:
-            return [f"{_token(tokens[0], vocabulary)} == {_token(tokens[1], vocabulary)}"]
-    return [_by_tokens(tokens, one, vocabulary)]
+def _statement(statement: Statement, vocabulary: Vocabulary) -> str:
+    match statement:
+        case Compared(left=left, op=op, right=right):
+            return f"{number(left, vocabulary)} {op} {number(right, vocabulary)}"
+        case TokenIs(place=place, symbol=symbol, negated=negated):
+            return f"{_token(place, vocabulary)} {'!=' if negated else '=='} {symbol!r}"
+        case SameToken(left=left, right=right):
+            return f"{_token(left, vocabulary)} == {_token(right, vocabulary)}"
+        case AnyOf(ways=ways):
+            texts = [" and ".join(_statement(part, vocabulary) for part in way) for way in ways]
+            return "(" + " or ".join(f"({text})" if " and " in text else text for text in texts) + ")"
+    raise TypeError(statement)
 
 
-def _token(token: sympy.Expr, vocabulary: Vocabulary) -> str:
-    return f"w[{number(token.args[0], vocabulary)}]"
-
-
-def _is(token: sympy.Expr, index: int, vocabulary: Vocabulary) -> str:
-    name = _token(token, vocabulary)
-    if index >= 0:
-        return f"{name} == {vocabulary.alphabet[index]!r}"
-    return " and ".join(f"{name} != {letter!r}" for letter in vocabulary.alphabet)
-
-
-def _one_token(token: sympy.Expr, one: Condition, vocabulary: Vocabulary) -> str:
-    indices = range(-1, len(vocabulary.alphabet))
-    allowed = [index for index in indices if one.covers(index, index)]
-    if -1 in allowed:
-        excluded = [vocabulary.alphabet[index] for index in indices if index not in allowed]
-        return " and ".join(f"{_token(token, vocabulary)} != {letter!r}" for letter in excluded) or "n >= 1"
-    return _any([_is(token, index, vocabulary) for index in allowed])
-
-
-def _by_tokens(tokens: Sequence[sympy.Expr], one: Condition, vocabulary: Vocabulary) -> str:
-    """A condition that adds up token indices, by cases of the tokens."""
-    ways = []
-    for indices in itertools.product(range(-1, len(vocabulary.alphabet)), repeat=len(tokens)):
-        known = dict(zip(tokens, indices, strict=True))
-        shift = sum(int(factor) * known[atom] for atom, factor in one.axis.terms if atom in known)
-        rest = Form(tuple((atom, factor) for atom, factor in one.axis.terms if atom not in known))
-        left = Condition(rest, None if one.lo is None else one.lo - shift, None if one.hi is None else one.hi - shift)
-        if rest.terms or left.covers(0, 0):
-            here = [_is(token, index, vocabulary) for token, index in known.items()]
-            ways.append(" and ".join([*here, *(_linear(left, vocabulary) if rest.terms else [])]))
-    return _any(ways)
-
-
-def _any(texts: list[str]) -> str:
-    if not texts:
-        return "n < 1"
-    return (
-        texts[0]
-        if len(texts) == 1
-        else "(" + " or ".join(f"({text})" if " and " in text else text for text in texts) + ")"
-    )
-
-
-def _linear(one: Condition, vocabulary: Vocabulary) -> list[str]:
-    """lo <= axis <= hi with only positive terms on either side."""
-    left = Form(tuple((atom, factor) for atom, factor in one.axis.terms if factor > 0)).expression()
-    right = -Form(tuple((atom, factor) for atom, factor in one.axis.terms if factor < 0)).expression()
-
-    def compared(op: str, bound: int) -> str:
-        return f"{number(left, vocabulary)} {op} {number(right + bound, vocabulary)}"
-
-    if one.lo is not None and one.lo == one.hi:
-        return [compared("==", one.lo)]
-    parts = []
-    if one.lo is not None:
-        parts.append(compared(">", 0) if one.lo == 1 else compared(">=", one.lo))
-    if one.hi is not None:
-        parts.append(compared("<", 0) if one.hi == -1 else compared("<=", one.hi))
-    return parts
+def _token(place: sympy.Expr, vocabulary: Vocabulary) -> str:
+    return f"w[{number(place, vocabulary)}]"

@@ -1,0 +1,218 @@
+"""What a derivation says, before it is written down: the parts that plain text and LaTeX have in common.
+
+Expressions are brought into the form in which they are read, quotients are taken apart, and conditions become
+statements about numbers and tokens.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import sympy
+
+from symbolic.derivation import ExplicitSum
+from symbolic.iverson import Condition, Conditions, Iverson, intersect, substitute
+from symbolic.linear import Form
+from symbolic.vocabulary import Vocabulary, j, n
+
+
+def presented(expression: sympy.Expr, vocabulary: Vocabulary) -> sympy.Expr:
+    """Factored; factors of units alone are multiplied out again, so that e^(2c) - 1 stays in one piece."""
+    if any(not power.exp.is_Rational for power in expression.atoms(sympy.Pow)) or expression.has(sympy.log):
+        return sympy.factor_terms(expression)
+    factored = sympy.factor(expression)
+    units = {vocabulary.unit(name) for name in vocabulary.real}
+    result = []
+    for side in sympy.fraction(factored):
+        own = [factor for factor in sympy.Mul.make_args(side) if factor.is_Add or factor.is_Pow]
+        alone = [factor for factor in own if factor.free_symbols and factor.free_symbols <= units]
+        rest = sympy.Mul(*(factor for factor in sympy.Mul.make_args(side) if factor not in alone))
+        result.append((rest, sympy.expand(sympy.Mul(*alone))))
+    (above, above_units), (below, below_units) = result
+    return sympy.Mul(above, above_units, 1 / below, 1 / below_units, evaluate=True)
+
+
+def summands(expression: sympy.Add) -> list[sympy.Expr]:
+    """The terms of a sum, those with a minus sign last."""
+    return sorted(expression.as_ordered_terms(), key=lambda term: term.could_extract_minus_sign())
+
+
+@dataclass(frozen=True)
+class Fraction:
+    """A product as it is written: its sign, the factors above the line, and those below. No factor is 1."""
+
+    negative: bool
+    above: tuple[sympy.Expr, ...]
+    below: tuple[sympy.Expr, ...]
+
+
+def as_fraction(expression: sympy.Expr, vocabulary: Vocabulary) -> Fraction:
+    """A product: negative powers below the line, powers of one unit joined, no sign where a factor can take it."""
+    coefficient, factors = expression.as_coeff_mul()
+    above, below = [sympy.Integer(abs(coefficient.p))], [sympy.Integer(coefficient.q)]
+    negative = coefficient < 0
+    exponents: dict[sympy.Expr, sympy.Expr] = {}
+    for factor in factors:
+        base, exponent = factor.as_base_exp()
+        if base in {vocabulary.unit(name) for name in vocabulary.real}:
+            exponents[base] = exponents.get(base, sympy.S.Zero) + exponent
+        elif exponent.could_extract_minus_sign():
+            below.append(base**-exponent)
+        else:
+            above.append(factor)
+    for unit, exponent in exponents.items():
+        falls = exponent.is_Rational and exponent < 0
+        (below if falls else above).append(unit ** (-exponent if falls else exponent))
+    for place, factor in enumerate(above):
+        if (
+            negative
+            and factor.is_Add
+            and 2 * sum(t.could_extract_minus_sign() for t in factor.args) >= len(factor.args)
+        ):
+            above[place], negative = -factor, False
+    above.sort(key=lambda factor: bool(factor.free_symbols))
+    return Fraction(bool(negative), _without_ones(above), _without_ones(below))
+
+
+def _without_ones(factors: Sequence[sympy.Expr]) -> tuple[sympy.Expr, ...]:
+    return tuple(factor for factor in factors if factor != 1)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """left op right, for integers."""
+
+    left: sympy.Expr
+    op: str
+    right: sympy.Expr
+
+
+@dataclass(frozen=True)
+class TokenIs:
+    """The token at `place` is `symbol`, or, negated, is something else."""
+
+    place: sympy.Expr
+    symbol: str
+    negated: bool = False
+
+
+@dataclass(frozen=True)
+class SameToken:
+    left: sympy.Expr
+    right: sympy.Expr
+
+
+@dataclass(frozen=True)
+class AnyOf:
+    """At least one of several conjunctions holds; there are two or more."""
+
+    ways: tuple[tuple[Statement, ...], ...]
+
+
+Statement = Compared | TokenIs | SameToken | AnyOf
+ALWAYS, NEVER = Compared(n, ">=", sympy.S.One), Compared(n, "<", sympy.S.One)
+
+
+def statements(one: Condition, vocabulary: Vocabulary) -> tuple[Statement, ...]:
+    """A condition as a conjunction of statements."""
+    tokens = sorted((atom for atom in one.axis.atoms if vocabulary.is_token(atom)), key=str)
+    if not tokens:
+        return _linear(one)
+    if len(one.axis.terms) == 1:
+        return _one_token(tokens[0], one, vocabulary)
+    if len(tokens) == len(one.axis.terms) == 2 and (one.lo, one.hi) == (0, 0):
+        (_, left), (_, right) = one.axis.terms
+        if left + right == 0:
+            return (SameToken(tokens[0].args[0], tokens[1].args[0]),)
+    return _by_tokens(tokens, one, vocabulary)
+
+
+def _is(token: sympy.Expr, index: int, vocabulary: Vocabulary) -> tuple[Statement, ...]:
+    if index >= 0:
+        return (TokenIs(token.args[0], vocabulary.alphabet[index]),)
+    return tuple(TokenIs(token.args[0], letter, negated=True) for letter in vocabulary.alphabet)
+
+
+def _one_token(token: sympy.Expr, one: Condition, vocabulary: Vocabulary) -> tuple[Statement, ...]:
+    indices = range(-1, len(vocabulary.alphabet))
+    allowed = [index for index in indices if one.covers(index, index)]
+    if -1 in allowed:
+        excluded = [vocabulary.alphabet[index] for index in indices if index not in allowed]
+        return tuple(TokenIs(token.args[0], letter, negated=True) for letter in excluded) or (ALWAYS,)
+    return _any([_is(token, index, vocabulary) for index in allowed])
+
+
+def _by_tokens(tokens: Sequence[sympy.Expr], one: Condition, vocabulary: Vocabulary) -> tuple[Statement, ...]:
+    """A condition that adds up token indices, by cases of the tokens."""
+    ways: list[tuple[Statement, ...]] = []
+    for indices in itertools.product(range(-1, len(vocabulary.alphabet)), repeat=len(tokens)):
+        known = dict(zip(tokens, indices, strict=True))
+        shift = sum(int(factor) * known[atom] for atom, factor in one.axis.terms if atom in known)
+        rest = Form(tuple((atom, factor) for atom, factor in one.axis.terms if atom not in known))
+        left = Condition(rest, None if one.lo is None else one.lo - shift, None if one.hi is None else one.hi - shift)
+        if rest.terms or left.covers(0, 0):
+            here = [part for token, index in known.items() for part in _is(token, index, vocabulary)]
+            ways.append((*here, *(_linear(left) if rest.terms else ())))
+    return _any(ways)
+
+
+def _any(ways: list[tuple[Statement, ...]]) -> tuple[Statement, ...]:
+    if not ways:
+        return (NEVER,)
+    return ways[0] if len(ways) == 1 else (AnyOf(tuple(ways)),)
+
+
+def _linear(one: Condition) -> tuple[Statement, ...]:
+    """lo <= axis <= hi with only positive terms on either side."""
+    left = Form(tuple((atom, factor) for atom, factor in one.axis.terms if factor > 0)).expression()
+    right = -Form(tuple((atom, factor) for atom, factor in one.axis.terms if factor < 0)).expression()
+    if one.lo is not None and one.lo == one.hi:
+        return (Compared(left, "==", right + one.lo),)
+    parts: list[Statement] = []
+    if one.lo is not None:
+        parts.append(Compared(left, ">", right) if one.lo == 1 else Compared(left, ">=", right + one.lo))
+    if one.hi is not None:
+        parts.append(Compared(left, "<", right) if one.hi == -1 else Compared(left, "<=", right + one.hi))
+    return tuple(parts)
+
+
+def disjoint_cases(iverson: Iverson) -> tuple[tuple[sympy.Expr, Conditions], ...] | None:
+    """(value, conditions) for each term if no two can hold together; where none holds, the value is 0."""
+    for (left, _), (right, _) in itertools.combinations(iverson.terms, 2):
+        if intersect(left, right) is not None:
+            return None
+    return tuple((value, conditions) for conditions, value in iverson.terms)
+
+
+def exhaustive(iverson: Iverson, vocabulary: Vocabulary) -> bool:
+    """Whether in every word one of the conditions holds."""
+    held = Iverson(tuple((conditions, sympy.S.One) for conditions, _ in iverson.terms))
+    return not vocabulary.tokens_in_range(Iverson.constant(1) - held, vocabulary.words()).terms
+
+
+@dataclass(frozen=True)
+class SumParts:
+    """An explicit sum: over the positions that hold symbols and are within the bounds, and what it adds beyond them.
+
+    at_least, at_most: bounds of j that are narrower than the positions that hold symbols.
+    """
+
+    at_least: sympy.Expr | None
+    at_most: sympy.Expr | None
+    body: Iverson
+    beyond: tuple[Iverson, ...]
+
+
+def sum_parts(total: ExplicitSum, vocabulary: Vocabulary) -> SumParts:
+    first, last = sympy.Integer(vocabulary.first), vocabulary.last
+    below, above = first - total.lo, sympy.expand(total.hi - last)
+    beyond = [total.lo + step for step in range(max(int(below), 0))] if below.is_Integer else []
+    beyond += [last + 1 + step for step in range(max(int(above), 0))] if above.is_Integer else []
+    return SumParts(
+        at_least=None if below.is_Integer and below >= 0 else total.lo,
+        at_most=None if above.is_Integer and above >= 0 else total.hi,
+        body=total.body,
+        beyond=tuple(substitute(total.body, {j: place}) for place in beyond),
+    )
