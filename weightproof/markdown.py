@@ -1,0 +1,133 @@
+"""A document as Markdown for code hosts: inline formulas as $`...`$, which no emphasis breaks, displays as ```math."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from weightproof.document import (
+    Block,
+    Code,
+    Document,
+    Equations,
+    Heading,
+    Items,
+    Line,
+    Math,
+    Matrix,
+    Paragraph,
+    Reference,
+    Span,
+    Spans,
+    Strong,
+    Table,
+)
+from weightproof.layout import blocks, broken
+
+ROOM = 52.0
+"""Width of a column of text on a code host in em of its formulas."""
+SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|$~])")
+
+
+def text(words: str) -> str:
+    """Plain text; what Markdown would read as a mark is escaped."""
+    return SPECIAL.sub(r"\\\1", words)
+
+
+def span(part: Span) -> str:
+    match part:
+        case Math(tex=tex):
+            return f"$`{tex}`$"
+        case Code(text=words):
+            fence = "``" if "`" in words else "`"
+            return f"{fence}{words}{fence}" if words else "` `"
+        case Strong(text=words):
+            return f"**{text(words)}**"
+        case Reference(number=number):
+            return f"({number})"
+    return text(part)
+
+
+def spans(parts: Spans) -> str:
+    return "".join(span(part) for part in parts)
+
+
+def cell(parts: Spans) -> str:
+    """In a table a bar would end the cell, in a formula too."""
+    written = "".join(
+        span(Math(part.tex.replace("|", r"\vert "))) if isinstance(part, Math) else span(part) for part in parts
+    )
+    return re.sub(r"(?<!\\)\|", r"\\|", written)
+
+
+def markdown(blocks_: tuple[Block, ...]) -> str:
+    """Blocks, one empty line between them."""
+    return "\n\n".join(part for block in blocks_ for part in _block(block)) + "\n"
+
+
+def index(document: Document) -> str:
+    """The page that leads to those of the sections."""
+    titles = [(name, next(b for b in section if isinstance(b, Heading))) for name, section in document.sections]
+    links = "\n".join(f"- [{spans(heading.spans)}]({name}.md)" for name, heading in titles)
+    return f"# {text(document.title)}\n\n{markdown(document.preface)}\n{links}\n"
+
+
+def _block(block: Block) -> Iterator[str]:
+    match block:
+        case Heading(level=level, spans=parts):
+            yield f"{'#' * level} {spans(parts)}"
+        case Paragraph(spans=parts):
+            yield spans(parts)
+        case Items(items=items):
+            yield "\n".join(f"- {spans(item)}" for item in items)
+        case Equations(lines=lines):
+            yield from _equations(lines)
+        case Matrix():
+            yield from (_fenced(_array(part)) for part in blocks(block, ROOM))
+        case Table(header=header, rows=rows):
+            lines = [header, *rows]
+            written = ["| " + " | ".join(cell(part) for part in row) + " |" for row in lines]
+            yield "\n".join([written[0], "|" + " --- |" * len(header), *written[1:]])
+
+
+def _fenced(tex: str) -> str:
+    return f"```math\n{tex}\n```"
+
+
+def _equations(lines: tuple[Line, ...]) -> Iterator[str]:
+    """Lines without a note together; a note stands above its line."""
+    together: list[Line] = []
+    for line in lines:
+        if line.note or line.number is not None:
+            if together:
+                yield _aligned(together)
+                together = []
+            if line.note:
+                yield f"*{spans(line.note)}:*"
+            yield _aligned([line])
+        else:
+            together.append(line)
+    if together:
+        yield _aligned(together)
+
+
+def _aligned(lines: list[Line]) -> str:
+    rows = [f"{left} &{right}" for line in lines for left, right in broken(line, ROOM)]
+    tag = "".join(rf" \tag{{{line.number}}}" for line in lines if line.number is not None)
+    if len(rows) == 1:
+        return _fenced(rows[0].replace("&", "", 1) + tag if r"\begin" not in rows[0] else _environment(rows) + tag)
+    return _fenced(_environment(rows) + tag)
+
+
+def _environment(rows: list[str]) -> str:
+    return "\\begin{aligned}\n" + " \\\\\n".join(rows) + "\n\\end{aligned}"
+
+
+def _array(matrix: Matrix) -> str:
+    rows = [" & ".join([row, *entries]) for row, entries in zip(matrix.rows, matrix.entries, strict=True)]
+    header = " & ".join(["", *matrix.columns])
+    body = " \\\\\n".join(rows)
+    return (
+        f"{matrix.name} \\quad \\begin{{array}}{{r|{'c' * len(matrix.columns)}}}\n"
+        f"{header} \\\\ \\hline\n{body}\n\\end{{array}}"
+    )
