@@ -9,6 +9,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from constructions.interpreter import InputError, mark
@@ -77,15 +78,38 @@ def prove(
     timeout: seconds for one question to a solver. smt_directory: where every obligation is written as SMT-LIB 2.
     Raises InputError before the first one where a theorem is malformed.
     """
+    for proof in proofs(construction, theorems, timeout=timeout, smt_directory=smt_directory):
+        yield proof.result
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A theorem, what was reached, and the obligations that it was taken apart into, as far as they were tried."""
+
+    theorem: Theorem
+    result: Result
+    closed: tuple[Closed, ...]
+
+
+def proofs(
+    construction: Construction,
+    theorems: Sequence[Theorem] | None = None,
+    *,
+    timeout: float = 20.0,
+    smt_directory: Path | None = None,
+    derivation: Derivation | None = None,
+) -> Iterator[Proof]:
+    """As `prove`, with the obligations; derivation: that of the construction, where it is known already."""
     wanted = default_theorems(construction) if theorems is None else theorems
     check(construction, wanted)
-    derived = functools.cache(functools.partial(_derive, construction))
+    derived = functools.cache(lambda: _derive(construction) if derivation is None else derivation)
     for theorem in wanted:
         begin = time.monotonic()
         verdict, closed = _verdict(construction, theorem, derived, timeout)
         if smt_directory is not None:
             _export(smt_directory, construction, theorem, closed)
-        yield _result(construction, theorem, verdict, closed, time.monotonic() - begin)
+        result = _result(construction, theorem, verdict, closed, time.monotonic() - begin)
+        yield Proof(theorem, result, tuple(closed))
 
 
 def _derive(construction: Construction) -> Derivation | Underivable:

@@ -117,8 +117,9 @@ class Record:
 class Derivation:
     """The symbolic forward pass of a construction on a word of length n.
 
-    streams[l] is the residual stream after layer l (0: the embedding) at a generic position, only the rows that the
-    readout sees; logit is the closed form, in terms of n, counts, tokens, parameters and `sums`.
+    streams[l] is the residual stream after layer l (0: the embedding) at a generic position, attended[l-1] that after
+    the attention of layer l and its residual connection, only the rows that the readout sees; logit is the closed
+    form, in terms of n, counts, tokens, parameters and `sums`.
     inner_sums are those that only vectors and steps mention; a sum's body may mention sums before it.
     facts are the linear side conditions that were used.
     """
@@ -126,6 +127,7 @@ class Derivation:
     construction: Construction
     vocabulary: Vocabulary
     streams: tuple[Stream, ...]
+    attended: tuple[Stream, ...]
     logit: Iverson
     sums: dict[sympy.Symbol, ExplicitSum]
     inner_sums: dict[sympy.Symbol, ExplicitSum]

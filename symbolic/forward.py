@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import sympy
@@ -27,12 +28,13 @@ def derive(construction: Construction) -> Derivation:
     table = rows(vocabulary, (network.begin, network.end), words)
 
     stream = {token: _embed(network, row, vocabulary) for token, row in table.items()}
-    streams = [stream]
+    streams, attended_streams = [stream], []
     for number, layer in enumerate(network.layers, start=1):
         if layer.attention_norm is not None or layer.feed_forward_norm is not None:
             raise Underivable(f"layer {number}: layer normalisation is not derived so far")
         wanted = table if number < len(network.layers) else _read_rows(network, table)
         after: Stream = {}
+        between: Stream = {}
         for token, row in wanted.items():
             attended: Vector = {}
             for index, head in enumerate(layer.heads, start=1):
@@ -40,6 +42,7 @@ def derive(construction: Construction) -> Derivation:
                 added = attend(head, row, stream, table, vocabulary, record, location)
                 attended = _add(attended, added, row.context)
             middle = _add(attended, stream[token], row.context) if layer.attention_residual else attended
+            between[token] = middle
             if layer.feed_forward is not None:
                 location = f"layer {number}, feed-forward network"
                 middle = _joined(middle, row, vocabulary, record, location)
@@ -48,6 +51,7 @@ def derive(construction: Construction) -> Derivation:
             after[token] = middle
         stream = after
         streams.append(stream)
+        attended_streams.append(between)
     logit = _read(network, stream, table, words, vocabulary, record)
     closed = vocabulary.tokens_in_range(collect(logit, record, words, vocabulary), words)
     record.step("explicit sums joined, tokens in range", "logit", logit, closed)
@@ -56,6 +60,7 @@ def derive(construction: Construction) -> Derivation:
             construction=construction,
             vocabulary=vocabulary,
             streams=tuple(streams),
+            attended=tuple(attended_streams),
             logit=closed,
             sums=record.sums,
             inner_sums={},
@@ -166,12 +171,14 @@ def _renumbered(derivation: Derivation) -> Derivation:
     }
     return replace(
         derivation,
-        streams=tuple(
-            {token: {name: substitute(x, names) for name, x in vector.items()} for token, vector in stream.items()}
-            for stream in derivation.streams
-        ),
+        streams=tuple(_renamed(stream, names) for stream in derivation.streams),
+        attended=tuple(_renamed(stream, names) for stream in derivation.attended),
         logit=substitute(derivation.logit, names),
         sums={names[old]: renamed[names[old]] for old in order if old in used},
         inner_sums={names[old]: renamed[names[old]] for old in order if old not in used},
         steps=tuple(step.renamed(names) for step in derivation.steps),
     )
+
+
+def _renamed(stream: Stream, names: Mapping[sympy.Symbol, sympy.Symbol]) -> Stream:
+    return {token: {name: substitute(x, names) for name, x in vector.items()} for token, vector in stream.items()}

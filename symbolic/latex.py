@@ -25,7 +25,6 @@ from symbolic.presentation import (
     exhaustive,
     presented,
     statements,
-    sum_parts,
     summands,
 )
 from symbolic.vocabulary import Vocabulary
@@ -183,14 +182,17 @@ def factor(iverson: Iverson, vocabulary: Vocabulary) -> str:
     return text if re.fullmatch(r"[\w.]+(_\{[^{}]*(\{[^{}]*\})?\})?", text) else bound(text, SUM, ATOM)
 
 
-def explicit_sum(total: ExplicitSum, vocabulary: Vocabulary) -> Written:
+def explicit_sum(total: ExplicitSum, vocabulary: Vocabulary) -> Terms:
     """A sum from its lower to its upper bound; at a marker no token is a symbol."""
-    parts = sum_parts(total, vocabulary)
-    body = terms(parts.body, vocabulary)
-    sign = rf"\sum_{{j={number(total.lo, vocabulary)}}}^{{{number(total.hi, vocabulary)}}}"
-    if len(body.parts) == 1 and not body.parts[0].startswith("-"):
-        return Terms((f"{sign} {body}",))
+    low, high = number(total.lo, vocabulary), number(total.hi, vocabulary)
+    return summed(rf"\sum_{{j={low}}}^{{{high}}}", terms(total.body, vocabulary))
+
+
+def summed(sign: str, body: Terms) -> Terms:
+    """The sum of a body under a sign, with brackets where it has several pieces."""
     first, *rest = body.parts
+    if not rest and not first.startswith("-"):
+        return Terms((f"{sign} {first}",))
     if not rest:
         return Terms((rf"{sign} \bigl({first}\bigr)",))
     return Terms((rf"{sign} \Bigl({first}", *rest[:-1], rf"{rest[-1]}\Bigr)"))

@@ -151,5 +151,3 @@ def _name(name: str) -> str:
     if re.fullmatch(r"[A-Za-z]\d*", name):
         return identifier(name)
     return rf"\text{{{name.replace('_', ' ')}}}"
-
-

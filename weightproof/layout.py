@@ -143,8 +143,9 @@ def stacked(cases: Cases, room: float) -> str:
     rows = []
     for value, condition in cases.rows:
         reason = condition if condition == r"\text{otherwise}" else rf"\text{{if }} {condition}"
-        rows += [rf"\displaystyle {value}", rf"\qquad {reason}"]
-    return rf"\begin{{cases}} {r' \\ '.join(rows)} \end{{cases}}".replace(r" \\ \qquad", r" \\[0.5ex] \qquad")
+        rows.append(rf"\displaystyle {value} \\[0.5ex] \qquad {reason}")
+    separator = r" \\[1ex] "
+    return rf"\begin{{cases}} {separator.join(rows)} \end{{cases}}"
 
 
 def blocks(matrix: Matrix, room: float) -> Iterator[Matrix]:

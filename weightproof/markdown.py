@@ -85,8 +85,7 @@ def _block(block: Block) -> Iterator[str]:
         case Matrix():
             yield from (_fenced(_array(part)) for part in blocks(block, ROOM))
         case Table(header=header, rows=rows):
-            lines = [header, *rows]
-            written = ["| " + " | ".join(cell(part) for part in row) + " |" for row in lines]
+            written = ["| " + " | ".join(cell(part) for part in row) + " |" for row in (header, *rows)]
             yield "\n".join([written[0], "|" + " --- |" * len(header), *written[1:]])
 
 

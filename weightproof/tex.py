@@ -39,7 +39,6 @@ PREAMBLE = r"""\documentclass[10pt,a4paper]{article}
 \usepackage{array}
 \usepackage{booktabs}
 \usepackage{longtable}
-\usepackage{textcomp}
 \usepackage[hidelinks,bookmarksdepth=2]{hyperref}
 % The same bytes at every run: no dates, no file names, no random identifiers.
 \pdfinfoomitdate=1
@@ -51,6 +50,7 @@ PREAMBLE = r"""\documentclass[10pt,a4paper]{article}
 \setlength{\parskip}{0.5ex plus 0.3ex}
 \setlength{\emergencystretch}{4em}
 \setcounter{tocdepth}{1}
+\renewcommand{\labelitemi}{$\bullet$}
 \newcommand{\note}[1]{{\footnotesize\itshape #1}}
 """
 
@@ -75,8 +75,13 @@ def _letter(letter: str) -> str:
 
 def code(words: str) -> str:
     """Text as it is typed, which may be broken where it is long."""
-    typed = text(words).replace("'", r"\textquotesingle{}").replace("-", "-{}").replace(" ", r"\ \allowbreak{}")
-    return rf"\texttt{{{typed}}}"
+    return rf"\texttt{{{''.join(_typed(letter) for letter in words)}}}"
+
+
+def _typed(letter: str) -> str:
+    """A character in the typewriter font, where ASCII is itself but for quotes and ligatures."""
+    typed = {"'": r"\char13{}", "-": "-{}", " ": r"\ \allowbreak{}", "<": "<", ">": ">", "|": "|", "\\": r"\char92{}"}
+    return typed.get(letter, text(letter))
 
 
 def span(part: Span) -> str:

@@ -1,0 +1,198 @@
+"""What the document says: of each construction its data, its derivation, its theorems and an example.
+
+A part of a section is a function of a `Subject`; `PARTS` lists them in their order. To say more of every construction,
+of the judged claims of its source, say, add a function there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from constructions.interpreter import InputError
+from constructions.schema import Construction
+from proofs.prove import Proof
+from symbolic.derivation import Derivation
+from weightproof.arguments import theorems
+from weightproof.document import Block, Document, Heading, Items, Math, Paragraph, Spans
+from weightproof.example import example
+from weightproof.steps import Teller
+from weightproof.weights import language, weights
+
+LETTERS = 26
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A construction and what was found out about it.
+
+    derivation: None where no rule covers a step, and then `underivable` says why; proofs: None where the theorems are
+    not told.
+    """
+
+    construction: Construction
+    derivation: Derivation | None
+    underivable: str = ""
+    proofs: tuple[Proof, ...] | None = None
+
+
+def letter(number: int) -> str:
+    """What the section of that number, from 0, is called: A, B, ..., as in an appendix."""
+    return chr(ord("A") + number) if number < LETTERS else f"A{number + 1}"
+
+
+def _title(subject: Subject, section: str) -> Iterator[Block]:
+    yield Heading(1, (subject.construction.title,))
+
+
+def _language(subject: Subject, section: str) -> Iterator[Block]:
+    yield from language(subject.construction)
+
+
+def _weights(subject: Subject, section: str) -> Iterator[Block]:
+    yield from weights(subject.construction)
+
+
+def _derivation(subject: Subject, section: str) -> Iterator[Block]:
+    if subject.derivation is not None:
+        yield from Teller(subject.derivation, section).blocks()
+    else:
+        yield Heading(2, ("Derivation",))
+        yield Paragraph((f"There is no closed form: {subject.underivable}.",))
+
+
+def _theorems(subject: Subject, section: str) -> Iterator[Block]:
+    yield from theorems(subject.proofs or (), subject.derivation, section)
+
+
+def _example(subject: Subject, section: str) -> Iterator[Block]:
+    yield from example(subject.construction, subject.derivation)
+
+
+Part = Callable[[Subject, str], Iterator[Block]]
+"""Of a subject and the letter of its section."""
+PARTS: tuple[Part, ...] = (_title, _language, _weights, _derivation, _theorems, _example)
+
+
+def section(subject: Subject, name: str, parts: Sequence[Part] = PARTS) -> tuple[Block, ...]:
+    return tuple(block for part in parts for block in part(subject, name))
+
+
+def document(subjects: Sequence[Subject]) -> Document:
+    """All subjects, each in a section of its own."""
+    return Document(
+        title="Derivations",
+        preface=PREFACE,
+        sections=tuple(
+            (file_name(subject.construction.name), section(subject, letter(number)))
+            for number, subject in enumerate(subjects)
+        ),
+    )
+
+
+def derivation_alone(derivation: Derivation) -> tuple[Block, ...]:
+    """The derivation without what surrounds it."""
+    return tuple(Teller(derivation, letter(0)).blocks())
+
+
+def file_name(name: str) -> str:
+    """A construction's name as that of a file."""
+    return re.sub(r"[^A-Za-z0-9.-]+", "-", name).strip(".-") or "construction"
+
+
+def check_names(subjects: Sequence[Subject]) -> None:
+    """Raises InputError where two constructions would have the same file."""
+    names = [file_name(subject.construction.name) for subject in subjects]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"two constructions are called {name}: rename one of them")
+
+
+_NOTATION: tuple[Spans, ...] = (
+    (
+        "Positions count from 0; ",
+        Math("n"),
+        " is the number of positions, markers included, ",
+        Math("i"),
+        " a generic position, and ",
+        Math("j"),
+        " the position that a sum runs over. A sum or a quantifier over positions without bounds runs over those that "
+        "hold a symbol of the word.",
+    ),
+    (
+        Math("w_{i}"),
+        " is the token at position ",
+        Math("i"),
+        "; ",
+        Math(r"k_{\texttt{a}}"),
+        " is the number of symbols ",
+        Math(r"\texttt{a}"),
+        " in the word, ",
+        Math(r"k_{\texttt{a}}(i)"),
+        " that at positions 0 to ",
+        Math("i"),
+        ", inclusive; ",
+        Math(r"\mathbb{I}[\,\cdot\,]"),
+        " is 1 where its condition holds, and 0 elsewhere.",
+    ),
+    (
+        Math("c^{0,i}"),
+        " is the input vector at position ",
+        Math("i"),
+        ", ",
+        Math("a^{l,i}"),
+        " the vector after the attention of layer ",
+        Math("l"),
+        " and its residual connection, ",
+        Math("c^{l,i}"),
+        " that after its feed-forward network. The name of a coordinate is a label and proves nothing.",
+    ),
+    (
+        "Of head ",
+        Math("h"),
+        " of layer ",
+        Math("l"),
+        ", ",
+        Math("Z^{l,h}"),
+        " is the partition function, ",
+        Math("N^{l,h}_{x}"),
+        " the sum of the weighted values of coordinate ",
+        Math("x"),
+        ", and ",
+        Math("o^{l,h}_{x}"),
+        " their quotient, which the head adds to the coordinate; of the feed-forward network of layer ",
+        Math("l"),
+        ", ",
+        Math("h^{l}_{u}"),
+        " is the value of hidden unit ",
+        Math("u"),
+        " and ",
+        Math("f^{l}_{x}"),
+        " what is added to coordinate ",
+        Math("x"),
+        ".",
+    ),
+    (
+        "Sums that no rule closes are called ",
+        Math(r"S_{1}, S_{2}, \dots"),
+        ". Beside each step stands the rule that was applied and, where there is one, the condition under which it "
+        "holds.",
+    ),
+    (
+        "An obligation is written with its hypotheses before ",
+        Math(r"\vdash"),
+        " and its goal behind it, denominators cleared; what holds of every word (how many positions there are, that "
+        "the counts add up) goes without saying. It is closed by a certificate, which exact arithmetic checks without "
+        "a solver, or by the solvers that are named.",
+    ),
+)
+PREFACE: tuple[Block, ...] = (
+    Paragraph(
+        (
+            "This document is generated. The weights are those of the constructions, every equation is a recorded step "
+            "of the derivation from them, and every verdict was reached when the document was made.",
+        )
+    ),
+    Items(_NOTATION),
+)

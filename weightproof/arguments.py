@@ -1,0 +1,202 @@
+"""The document's part on theorems: statement, verdict, and the proof's obligations with what closed each of them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from proofs.close import Closed
+from proofs.latex import goal, hypotheses
+from proofs.prove import Proof
+from proofs.theorem import ClosedForm, Decides, Margin
+from proofs.verdict import Evidence, Proved, Refuted, Unknown
+from symbolic.derivation import Derivation
+from symbolic.latex import Terms, label
+from symbolic.latex_source import pieces, source
+from symbolic.linear import Context
+from weightproof.document import (
+    Block,
+    Code,
+    Equations,
+    Heading,
+    Line,
+    Math,
+    Paragraph,
+    Reference,
+    Spans,
+    Strong,
+    Table,
+    equation,
+    joined,
+)
+
+LOGIT = r"\mathrm{logit}"
+ALWAYS = "n >= 1"
+SIDE_CONDITIONS = "side conditions"
+MOST_IN_FULL = 40
+"""A proof of more obligations is told by its parts alone."""
+SOLVERS = {"z3": "Z3", "cvc5": "cvc5"}
+
+
+def theorems(proofs: Sequence[Proof], derivation: Derivation | None, section: str) -> Iterator[Block]:
+    if not proofs:
+        return
+    yield Heading(2, ("Theorems",))
+    versions = sorted({solver for proof in proofs for solver in proof.result.solvers})
+    if versions:
+        yield Paragraph((f"Solvers: {', '.join(versions)}.",))
+    for number, proof in enumerate(proofs, start=1):
+        yield Paragraph((Strong(f"Theorem {section}.{number}"), f" ({proof.theorem.name})", *_statement(proof), "."))
+        lines = _formal(proof)
+        if lines:
+            yield Equations(lines)
+        yield Paragraph(_verdict(proof))
+        if isinstance(proof.result.verdict, Proved) and derivation is not None:
+            yield from _proof(proof, derivation, section)
+
+
+def _statement(proof: Proof) -> Spans:
+    return () if isinstance(proof.theorem, ClosedForm | Margin) else (f": {proof.theorem.statement}",)
+
+
+def _formal(proof: Proof) -> tuple[Line, ...]:
+    match proof.theorem:
+        case ClosedForm(claim=claim):
+            conditions = [source(claim.when)] if claim.when.source != ALWAYS else []
+            conditions += [f"{name} = {source(value)}" for name, value in claim.at.items()]
+            left = LOGIT if claim.quantity == "logit" else label(claim.quantity)
+            note: Spans = ("if ", *joined([(Math(c),) for c in conditions])) if conditions else ()
+            return (equation(left, source(claim.value), note=note),)
+        case Margin(value=value, side=side):
+            asked = [formula for formula in (proof.theorem.when, proof.theorem.given) if formula.source != ALWAYS]
+            note = ("if ", *joined([(Math(source(formula)),) for formula in asked])) if asked else ()
+            if value is None:
+                return (equation(rf"\#\{{\text{{{side} words of }} n \text{{ positions}}\}}", "0", note=note),)
+            left = rf"\min_{{\text{{{side} words}}}} \lvert {LOGIT} \rvert"
+            return (equation(left, source(value), note=note),)
+        case Decides(accepts=accepts, given=given) if accepts is not None or given.source != ALWAYS:
+            note = ("given ", Math(source(given))) if given.source != ALWAYS else ()
+            wanted = (r"\text{the word is in the language}",) if accepts is None else pieces(accepts)
+            return (Line(r"\text{accepted}", (Terms(wanted),), note, relation=r"\iff"),)
+    return ()
+
+
+def _verdict(proof: Proof) -> Spans:
+    verdict = proof.result.verdict
+    odd = "" if proof.result.as_expected else f" (expected: {proof.result.expected})"
+    match verdict:
+        case Proved(scope=scope, evidence=evidence):
+            return Strong(f"Proved{odd}"), f", scope: {scope}; weakest evidence: {evidence}."
+        case Refuted(counterexample=found):
+            wrong = found.note or (
+                f"the word is {'in' if found.member else 'not in'} the language, and the network "
+                f"{'accepts' if found.accepts else 'rejects'} it"
+            )
+            name = "Refuted" + (", as expected," if proof.result.as_expected else odd)
+            return (
+                Strong(name),
+                " by the word ",
+                Code(found.word or "(empty)"),
+                f" with logit {found.logit}: {wrong}. Replay: ",
+                Code(found.command()),
+                ".",
+            )
+        case Unknown(reason=reason):
+            return Strong(f"Unknown{odd}"), f": {reason}."
+    raise TypeError(verdict)
+
+
+def _proof(proof: Proof, derivation: Derivation, section: str) -> Iterator[Block]:
+    theorem = proof.theorem
+    if isinstance(theorem, ClosedForm):
+        yield Paragraph(
+            (
+                "The difference between this and the derived value cancels to 0 in every case of their brackets. ",
+                *_confirmed(proof.closed),
+            )
+        )
+        return
+    if isinstance(theorem, Decides) and theorem.up_to is not None:
+        yield Paragraph(("Proof, each length and each count for itself, from the closed form ", *_logit(section), "."))
+    elif theorem.invariant is None:
+        yield Paragraph(("Proof, by the cases of the closed form ", *_logit(section), "."))
+    else:
+        yield Paragraph(
+            (
+                "Proof, by induction over the positions; after position ",
+                Math("j"),
+                ", from the closed form ",
+                *_logit(section),
+                ", the invariant is",
+            )
+        )
+        yield Equations((Line("", (Terms(pieces(theorem.invariant)),), relation=""),))
+    if isinstance(theorem, Margin) and theorem.attained:
+        times = [(Code(word), " ", Math(rf"{source(count)}"), " times") for word, count in theorem.attained]
+        yield Paragraph(("The margin is attained by ", *joined([tuple(part) for part in times], ", then "), "."))
+    shown = [closed for closed in proof.closed if closed.obligation.name != SIDE_CONDITIONS]
+    if len(shown) <= MOST_IN_FULL:
+        yield from _in_full(shown, derivation.vocabulary.words())
+    else:
+        yield _summary(shown)
+    confirmed = _confirmed(proof.closed)
+    if confirmed:
+        yield Paragraph(confirmed)
+
+
+def _logit(section: str) -> Spans:
+    return (Reference(f"{section}.1"),)
+
+
+def stage(name: str) -> str:
+    """The part of a proof that an obligation belongs to: its name without its number."""
+    return re.sub(r"(, \d+)+$", "", name.rsplit(": ", 1)[-1])
+
+
+def _in_full(closed: Sequence[Closed], known: Context) -> Iterator[Block]:
+    """Every obligation, its hypotheses before the turnstile, under the part of the proof that it belongs to."""
+    stages: dict[str, list[Closed]] = {}
+    for item in closed:
+        stages.setdefault(stage(item.obligation.name), []).append(item)
+    for name, items in stages.items():
+        told: dict[tuple[tuple[str, ...], str], int] = {}
+        for item in items:
+            given, wanted = hypotheses(item.obligation, known), goal(item.obligation)
+            parts = [f"{text}," if place < len(given) - 1 else text for place, text in enumerate(given)]
+            key = (*parts, rf"\;\vdash\; {wanted[0]}", *wanted[1:]), closed_by(item)
+            told[key] = told.get(key, 0) + 1
+        yield Paragraph((f"{name.capitalize()}:",))
+        yield Equations(
+            tuple(
+                Line("", (Terms(parts),), (by if times == 1 else f"{by}, {times} times",), relation="")
+                for (parts, by), times in told.items()
+            )
+        )
+
+
+def _summary(closed: Sequence[Closed]) -> Table:
+    counted = Counter((stage(item.obligation.name), closed_by(item)) for item in closed)
+    rows = tuple(((name,), (str(number),), (by,)) for (name, by), number in counted.items())
+    return Table((("part",), ("obligations",), ("closed by",)), rows)
+
+
+def closed_by(item: Closed) -> str:
+    """What an obligation rests on."""
+    if item.evidence is None:
+        return f"open: {item.reason}"
+    if item.evidence is Evidence.CERTIFICATE:
+        return "certificate"
+    solvers = dict.fromkeys(SOLVERS[answer.solver] for answer in item.answers if answer.status == "unsat")
+    return " and ".join(solvers)
+
+
+def _confirmed(closed: Sequence[Closed]) -> Spans:
+    """What the solvers said of the linear side conditions."""
+    for item in closed:
+        if item.obligation.name == SIDE_CONDITIONS:
+            solvers = [SOLVERS[answer.solver] for answer in item.answers if answer.status == "unsat"]
+            if solvers:
+                return (f"All linear side conditions were confirmed by {' and '.join(solvers)}.",)
+            return ("The linear side conditions rest on exact elimination.",)
+    return ()

@@ -1,0 +1,355 @@
+"""The document's part on the derivation: each layer's vectors, every recorded step, the closed form of the logit.
+
+What is said of several rows in the same words is said once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import get_args
+
+import sympy
+
+from constructions.schema import Activation, Construction, Encoder, Head
+from symbolic.derivation import Derivation, OverPositions, Quotient, Step, Stream
+from symbolic.iverson import ZERO, Iverson, substitute
+from symbolic.latex import (
+    Cases,
+    Terms,
+    Written,
+    explicit_sum,
+    factor,
+    label,
+    number,
+    summed,
+    terms,
+    token,
+    value,
+    written,
+)
+from symbolic.vocabulary import Vocabulary, i, j, n
+from weightproof.document import (
+    Block,
+    Equations,
+    Heading,
+    Line,
+    Math,
+    Matrix,
+    Paragraph,
+    Spans,
+    equation,
+    joined,
+)
+from weightproof.layout import fits, width
+
+ACTIVATIONS = get_args(Activation)
+LOGIT = r"\mathrm{logit}"
+WIDEST_TABLE = 44.0
+LONGEST_REASON = 24.0
+"""In em: vectors that are wider are written coordinate by coordinate; longer side conditions by their name."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a step was applied: its part of the network, what it computes there, and at which row."""
+
+    part: str
+    name: str
+    row: str | None
+
+
+def place_of(step: Step, tokens: Sequence[str]) -> Place:
+    """The place of a step, read off its location; a location of another form is a part of its own."""
+    location, row = step.location, None
+    for token_ in sorted(tokens, key=len, reverse=True):
+        if location.endswith(f", row {token_}"):
+            location, row = location.removesuffix(f", row {token_}"), token_
+            break
+    found = re.fullmatch(r"(layer \d+, (?:head \d+|feed-forward network))(?:, (?:coordinate|unit) (.*))?", location)
+    return Place(location, "", row) if found is None else Place(found[1], found[2] or "", row)
+
+
+@dataclass(frozen=True)
+class Teller:
+    """Tells the derivation of one construction; `section` is the letter that its equations are numbered under."""
+
+    derivation: Derivation
+    section: str
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        return self.derivation.vocabulary
+
+    @property
+    def construction(self) -> Construction:
+        return self.derivation.construction
+
+    @property
+    def network(self) -> Encoder:
+        assert isinstance(self.construction.network, Encoder)
+        return self.construction.network
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        return tuple(self.derivation.streams[0])
+
+    def blocks(self) -> Iterator[Block]:
+        yield Heading(2, ("Derivation",))
+        yield Heading(3, ("Input ", Math("c^{0,i}")))
+        yield from self.vectors("c^{0,i}", self.derivation.streams[0])
+        places = [(step, place_of(step, self.tokens)) for step in self.derivation.steps]
+        parts = list(dict.fromkeys(place.part for _, place in places))
+        for layer in range(1, len(self.network.layers) + 1):
+            mine = [part for part in parts if part.startswith(f"layer {layer}, ")]
+            heads = [part for part in mine if ", head " in part]
+            yield Heading(3, (f"Layer {layer}: ", Math(f"a^{{{layer},i}}"), " and ", Math(f"c^{{{layer},i}}")))
+            for part in heads:
+                yield from self.part(part, [(step, place) for step, place in places if place.part == part])
+            yield from self.after_attention(layer)
+            for part in (part for part in mine if part not in heads):
+                yield from self.part(part, [(step, place) for step, place in places if place.part == part])
+            yield from self.after_feed_forward(layer)
+        yield Heading(3, ("Logit",))
+        rest = [(step, place) for step, place in places if not place.part.startswith("layer ")]
+        yield Equations(tuple(line for step, place in rest for line in self.line(step, place)))
+        yield Paragraph(("The closed form, for words of every length:",))
+        yield Equations(tuple(self.closed_form()))
+        yield from self.side_conditions()
+
+    def after_attention(self, layer: int) -> Iterator[Block]:
+        if self.network.layers[layer - 1].heads:
+            yield Paragraph(("After attention:",))
+            yield from self.vectors(f"a^{{{layer},i}}", self.derivation.attended[layer - 1])
+        else:
+            said = Math(f"a^{{{layer},i}} = c^{{{layer - 1},i}}")
+            yield Paragraph((f"Layer {layer} has no heads: ", said, "."))
+
+    def after_feed_forward(self, layer: int) -> Iterator[Block]:
+        if self.network.layers[layer - 1].feed_forward is None:
+            said = Math(f"c^{{{layer},i}} = a^{{{layer},i}}")
+            yield Paragraph((f"Layer {layer} has no feed-forward network: ", said, "."))
+        else:
+            yield Paragraph(("After the feed-forward network:",))
+            yield from self.vectors(f"c^{{{layer},i}}", self.derivation.streams[layer])
+
+    def closed_form(self) -> Iterator[Line]:
+        yield equation(LOGIT, written(self.derivation.logit, self.vocabulary), number=f"{self.section}.1")
+        for place, (symbol, total) in enumerate(self.derivation.all_sums.items(), start=2):
+            name = number(symbol, self.vocabulary)
+            yield equation(name, explicit_sum(total, self.vocabulary), number=f"{self.section}.{place}")
+
+    def side_conditions(self) -> Iterator[Block]:
+        facts = len(self.derivation.facts)
+        if facts:
+            yield Paragraph(
+                (
+                    f"On the way, {facts} systems of linear inequalities between integers were found to have no "
+                    "solution: that is how cases were dropped and signs decided. Each was settled by exact elimination "
+                    "and is put to two solvers again in every proof below.",
+                )
+            )
+
+    def position(self, row: str) -> str:
+        """The position at which a token stands, where it is a row of the derivation."""
+        return {self.network.begin: "0", self.network.end: "n-1"}.get(row, "i")
+
+    def vectors(self, name: str, stream: Stream) -> Iterator[Block]:
+        """The vectors of all rows side by side where that is narrow enough, else coordinate by coordinate."""
+        coordinates = [c for c in self.network.coordinates if any(c in vector for vector in stream.values())]
+        columns = tuple(rf"{token(self.position(row))} = {label(row)}" for row in stream)
+        entries = tuple(
+            tuple(value(vector.get(c, ZERO), self.vocabulary) for vector in stream.values()) for c in coordinates
+        )
+        table = Matrix(name, tuple(map(label, coordinates)), columns, entries)
+        if not coordinates:
+            yield Equations((equation(name, "0"),))
+        elif fits(table, WIDEST_TABLE):
+            yield table
+        else:
+            yield Equations(tuple(self.coordinate(name, c, stream) for c in coordinates))
+
+    def coordinate(self, name: str, coordinate: str, stream: Stream) -> Line:
+        groups: dict[Iverson, list[str]] = {}
+        for row, vector in stream.items():
+            groups.setdefault(vector.get(coordinate, ZERO), []).append(row)
+        left = rf"{name}_{{{label(coordinate)}}}"
+        if len(groups) == 1:
+            [(only, rows)] = groups.items()
+            note: Spans = ("at ", *self.rows(rows)) if len(stream) == 1 else ()
+            return equation(left, written(only, self.vocabulary), note=note)
+        return equation(
+            left,
+            Cases(
+                tuple(
+                    (
+                        value(x, self.vocabulary),
+                        r" \lor ".join(rf"{token(self.position(row))} = {label(row)}" for row in rows),
+                    )
+                    for x, rows in groups.items()
+                )
+            ),
+        )
+
+    def rows(self, rows: Sequence[str]) -> Spans:
+        """Where the rows are."""
+        by_place: dict[str, list[str]] = {}
+        for row in rows:
+            by_place.setdefault(self.position(row), []).append(row)
+        return joined(
+            [
+                ("position ", Math(place), " holding ", *joined([(Math(label(row)),) for row in held], last=" or "))
+                for place, held in by_place.items()
+            ],
+            last=" and ",
+        )
+
+    def part(self, name: str, steps: list[tuple[Step, Place]]) -> Iterator[Block]:
+        """The steps in one head or feed-forward network; rows with the same steps together."""
+        by_row: dict[str | None, list[tuple[Step, Place]]] = {}
+        for step, place in steps:
+            by_row.setdefault(place.row, []).append((step, place))
+        told: dict[tuple[Line, ...], list[str | None]] = {}
+        for row, mine in by_row.items():
+            lines = tuple(line for step, place in mine for line in self.line(step, place))
+            told.setdefault(lines, []).append(row)
+        for lines, rows in told.items():
+            held = [row for row in rows if row is not None]
+            where: Spans = (", at ", *self.rows(held)) if held else ()
+            yield Paragraph((name.capitalize(), *where, ":"))
+            yield Equations(lines)
+
+    def line(self, step: Step, place: Place) -> Iterator[Line]:
+        """One step as an equation, with its rule and its side condition."""
+        rights: list[Written] = [*self.before(step, place), written(step.after, self.vocabulary)]
+        if len(rights) > 1 and str(rights[-1]) == str(rights[-2]):
+            rights.pop()
+        left = self.left(step, place)
+        yield Line(left, tuple(rights), self.reason(step, place))
+
+    def left(self, step: Step, place: Place) -> str:
+        """What the step computes."""
+        numbers = re.findall(r"(?:layer|head) (\d+)", place.part)
+        index, of = ",".join(numbers), f"_{{{label(place.name)}}}" if place.name else ""
+        if place.part in ("logit", f"position {self.network.readout.position}"):
+            return LOGIT
+        if step.rule.removesuffix(" by cases") in ACTIVATIONS:
+            return f"h^{{{index}}}{of}"
+        if isinstance(step.before, Quotient):
+            return f"o^{{{index}}}{of}"
+        if isinstance(step.before, OverPositions):
+            return f"N^{{{index}}}{of}" if place.name else f"Z^{{{index}}}"
+        return f"a^{{{index},i}}{of}" if step.rule == "explicit sums joined" else f"f^{{{index}}}{of}"
+
+    def before(self, step: Step, place: Place) -> Iterator[Written]:
+        match step.before:
+            case OverPositions():
+                yield self.over_positions(step.before, place)
+            case Quotient(numerator=above, denominator=below):
+                top = factor(above, self.vocabulary) if below == Iverson.constant(1) else value(above, self.vocabulary)
+                if below == Iverson.constant(1):
+                    yield Terms((top,))
+                else:
+                    yield Terms((rf"\frac{{{top}}}{{{value(below, self.vocabulary)}}}",))
+            case Iverson() as before:
+                rule = step.rule.removesuffix(" by cases")
+                body = terms(before, self.vocabulary)
+                if rule in ACTIVATIONS:
+                    first, *rest = body.parts
+                    ends = (first, *rest[:-1], f"{rest[-1]})") if rest else (f"{first})",)
+                    body = Terms((rf"\operatorname{{{rule}}}({ends[0]}", *ends[1:]))
+                yield body
+
+    def reason(self, step: Step, place: Place) -> Spans:
+        if step.positive is None:
+            return (step.rule,)
+        condition_ = rf"{value(step.positive, self.vocabulary)} > 0"
+        if width(condition_) > LONGEST_REASON:
+            numbers = ",".join(re.findall(r"(?:layer|head) (\d+)", place.part))
+            condition_ = rf"Z^{{{numbers}}} > 0"
+        return f"{step.rule}, ", Math(condition_)
+
+    def over_positions(self, before: OverPositions, place: Place) -> Terms:
+        """The values of all positions in view, added up: markers by themselves, symbols under a sum."""
+        network, values = self.network, dict(before.summands)
+        head = self._head(place.part)
+        readout = network.readout.position
+        if head is None and readout != "sum":
+            return self._at_one(values, {"first": "0", "last": "n-1"}[readout])
+        causal = head is not None and head.mask == "causal"
+        ends = {network.begin: sympy.S.Zero, network.end: n - 1}
+        row = {network.begin: "begin", network.end: "end"}.get(place.row, "symbol")
+        begin = network.begin is not None
+        end = network.end is not None and (not causal or row == "end")
+        lo: sympy.Expr = sympy.Integer(self.vocabulary.first)
+        hi: sympy.Expr = i if causal and row == "symbol" else self.vocabulary.last
+        symbols = {a: values.get(a, ZERO) for a in self.vocabulary.alphabet}
+        index = i if head is None and any(i in x.free_symbols for x in symbols.values()) else j
+        markers = [(marker, at) for marker, at in ends.items() if marker is not None and (begin, end)[at != 0]]
+        before_, after = ZERO, ZERO
+        common = set(symbols.values())
+        if causal and row == "begin" and begin:
+            return terms(values.get(str(network.begin), ZERO), self.vocabulary)
+        for marker, at in markers:
+            here = values.get(marker, ZERO)
+            same = len(common) == 1 and substitute(next(iter(common)), {index: at}) == here
+            if same and at == 0:
+                lo = lo - 1
+            elif same:
+                hi = hi + 1
+            elif at == 0:
+                before_ += here
+            else:
+                after += here
+        parts = [
+            *(terms(before_, self.vocabulary).parts if before_.terms else ()),
+            *self._sums(symbols, index, lo, hi),
+            *(terms(after, self.vocabulary).parts if after.terms else ()),
+        ]
+        return Terms(_signed(parts) or ("0",))
+
+    def _sums(self, values: dict[str, Iverson], index: sympy.Symbol, lo: sympy.Expr, hi: sympy.Expr) -> Iterator[str]:
+        """The sum over the symbols in a range, one for each value that some of them have."""
+        groups: dict[Iverson, list[str]] = {}
+        for symbol, x in values.items():
+            groups.setdefault(x, []).append(symbol)
+        low, high, name = (number(x, self.vocabulary) for x in (lo, hi, index))
+        for x, symbols in groups.items():
+            if not x.terms:
+                continue
+            if len(groups) == 1:
+                sign = rf"\sum_{{{name}={low}}}^{{{high}}}"
+            else:
+                held = token(name) + (
+                    f" = {label(symbols[0])}" if len(symbols) == 1 else rf" \in \{{{', '.join(map(label, symbols))}\}}"
+                )
+                sign = rf"\sum_{{\substack{{{low} \le {name} \le {high} \\ {held}}}}}"
+            yield from summed(sign, terms(x, self.vocabulary)).parts
+
+    def _at_one(self, values: dict[str, Iverson], place: str) -> Terms:
+        """The value at the one position that is read, by what stands there."""
+        held = {token_: x for token_, x in values.items() if x.terms}
+        if len(values) == 1:
+            return terms(next(iter(values.values())), self.vocabulary)
+        parts: list[str] = []
+        for token_, x in held.items():
+            name = rf"\mathbb{{I}}[{token(place)} = {label(token_)}]"
+            parts.append(rf"\Bigl({value(x, self.vocabulary)}\Bigr)\,{name}")
+        return Terms(_signed(parts) or ("0",))
+
+    def _head(self, part: str) -> Head | None:
+        found = re.fullmatch(r"layer (\d+), head (\d+)", part)
+        return None if found is None else self.network.layers[int(found[1]) - 1].heads[int(found[2]) - 1]
+
+
+def _signed(parts: Sequence[str]) -> tuple[str, ...]:
+    """Pieces of several sums as those of one: each but the first with a sign in front."""
+    return tuple(
+        part
+        if place == 0 or part.startswith(("+ ", "- "))
+        else f"- {part[1:]}"
+        if part.startswith("-")
+        else f"+ {part}"
+        for place, part in enumerate(parts)
+    )
