@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import sympy
@@ -18,14 +19,22 @@ OPERATORS = {"==": "=", ">=": r"\ge", ">": ">"}
 
 
 def hypotheses(item: Obligation, known: Context) -> tuple[str, ...]:
-    """The hypotheses of an obligation, without those of `known` and without the ranges of residues and tokens."""
-    constraints = item.context.constraints - known.constraints
+    """The hypotheses of an obligation, without those of `known` and without what is true of all integers."""
+    constraints = [form for form in item.context.constraints - known.constraints if not mentions_quotient(form)]
     linear = [
         statement(part, item.vocabulary)
         for condition in conditions(constraints, len(item.vocabulary.alphabet))
         for part in statements(condition, item.vocabulary)
     ]
     return tuple(dict.fromkeys((*linear, *(_relation(rel, item.vocabulary) for rel in item.relations))))
+
+
+def mentions_quotient(form: Form) -> bool:
+    """Whether it is how a residue is defined, by a quotient that nothing else speaks of."""
+    names = [str(atom) for atom in form.atoms]
+    return any(re.fullmatch(r"\(.*\) // \d+", name) for name in names) and any(
+        isinstance(atom, sympy.Mod) for atom in form.atoms
+    )
 
 
 def conditions(constraints: Iterable[Form], symbols: int) -> list[Condition]:

@@ -12,7 +12,7 @@ from proofs.prove import Proof
 from proofs.theorem import ClosedForm, Decides, Margin
 from proofs.verdict import Evidence, Proved, Refuted, Unknown
 from symbolic.derivation import Derivation
-from symbolic.latex import Terms, label
+from symbolic.latex import Terms, escaped, label
 from symbolic.latex_source import pieces, source
 from symbolic.linear import Context
 from weightproof.document import (
@@ -47,7 +47,10 @@ def theorems(proofs: Sequence[Proof], derivation: Derivation | None, section: st
     if versions:
         yield Paragraph((f"Solvers: {', '.join(versions)}.",))
     for number, proof in enumerate(proofs, start=1):
-        yield Paragraph((Strong(f"Theorem {section}.{number}"), f" ({proof.theorem.name})", *_statement(proof), "."))
+        yield Heading(4, (f"Theorem {section}.{number} ({proof.theorem.name})",))
+        statement = _statement(proof)
+        if statement:
+            yield Paragraph(statement)
         lines = _formal(proof)
         if lines:
             yield Equations(lines)
@@ -57,7 +60,9 @@ def theorems(proofs: Sequence[Proof], derivation: Derivation | None, section: st
 
 
 def _statement(proof: Proof) -> Spans:
-    return () if isinstance(proof.theorem, ClosedForm | Margin) else (f": {proof.theorem.statement}",)
+    """In words; what is a formula is said by `_formal`."""
+    text = proof.theorem.statement
+    return () if isinstance(proof.theorem, ClosedForm | Margin) else (f"{text[:1].upper()}{text[1:]}.",)
 
 
 def _formal(proof: Proof) -> tuple[Line, ...]:
@@ -155,24 +160,22 @@ def stage(name: str) -> str:
 
 
 def _in_full(closed: Sequence[Closed], known: Context) -> Iterator[Block]:
-    """Every obligation, its hypotheses before the turnstile, under the part of the proof that it belongs to."""
-    stages: dict[str, list[Closed]] = {}
+    """Every obligation, its hypotheses before the turnstile; the part of the proof that it belongs to stands first."""
+    stages: dict[str, dict[tuple[tuple[str, ...], str], int]] = {}
     for item in closed:
-        stages.setdefault(stage(item.obligation.name), []).append(item)
-    for name, items in stages.items():
-        told: dict[tuple[tuple[str, ...], str], int] = {}
-        for item in items:
-            given, wanted = hypotheses(item.obligation, known), goal(item.obligation)
-            parts = [f"{text}," if place < len(given) - 1 else text for place, text in enumerate(given)]
-            key = (*parts, rf"\;\vdash\; {wanted[0]}", *wanted[1:]), closed_by(item)
-            told[key] = told.get(key, 0) + 1
-        yield Paragraph((f"{name.capitalize()}:",))
-        yield Equations(
-            tuple(
-                Line("", (Terms(parts),), (by if times == 1 else f"{by}, {times} times",), relation="")
-                for (parts, by), times in told.items()
-            )
-        )
+        given, wanted = hypotheses(item.obligation, known), goal(item.obligation)
+        listed = [f"{text}," if place < len(given) - 1 else text for place, text in enumerate(given)]
+        key = (*listed, rf"\;\vdash\; {wanted[0]}", *wanted[1:]), closed_by(item)
+        told = stages.setdefault(stage(item.obligation.name), {})
+        told[key] = told.get(key, 0) + 1
+    lines = []
+    for name, told in stages.items():
+        for place, ((parts, by), times) in enumerate(told.items()):
+            title = rf"\text{{{escaped(name)}:}}\quad " if place == 0 else r"\qquad "
+            note = by if times == 1 else f"{by}, {times} times"
+            lines.append(Line("", (Terms((title + parts[0], *parts[1:])),), (note,), relation=""))
+    if lines:
+        yield Equations(tuple(lines))
 
 
 def _summary(closed: Sequence[Closed]) -> Table:

@@ -43,7 +43,7 @@ Spans = tuple[Span, ...]
 
 @dataclass(frozen=True)
 class Heading:
-    """level 1 is a construction, 2 a part of it, 3 a part of that."""
+    """level 1 is a construction, 2 a part of it, 3 a part of that; 4 starts a paragraph."""
 
     level: int
     spans: Spans
@@ -79,7 +79,10 @@ class Equations:
 
 @dataclass(frozen=True)
 class Matrix:
-    """A matrix with its name, its rows and columns labelled; entries by rows."""
+    """A matrix with its name, its rows and columns labelled; entries by rows. Without rows it is 0.
+
+    Several in a row may be printed side by side. A vector has one column, without a label.
+    """
 
     name: str
     rows: tuple[str, ...]
@@ -89,6 +92,8 @@ class Matrix:
 
 @dataclass(frozen=True)
 class Table:
+    """Cells of text; the header may be empty."""
+
     header: tuple[Spans, ...]
     rows: tuple[tuple[Spans, ...], ...]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from symbolic.latex import Cases
 from weightproof.document import Line, Matrix
@@ -19,7 +19,7 @@ OPERATIONS = {"+", "-", r"\land", r"\lor", r"\cdot", r"\bmod"}
 NOTHING = {"{", "}", r"\left", r"\right", r"\displaystyle", r"\bigl", r"\bigr", r"\Bigl", r"\Bigr", "&"}
 UPRIGHT = {r"\text", r"\texttt", r"\mathit", r"\mathrm", r"\operatorname", r"\mathbb", r"\textbf"}
 BETWEEN_COLUMNS = 1.1
-CASES_INDENT = 2.0
+BETWEEN_MATRICES = 2.0
 
 
 @functools.lru_cache(maxsize=100_000)
@@ -138,23 +138,22 @@ def stacked(cases: Cases, room: float) -> str:
     if narrow_cases(cases, room):
         rows = [rf"\displaystyle {value} & \text{{if }} {condition}" for value, condition in cases.rows]
         rows = [row.replace(r"\text{if } \text{otherwise}", r"\text{otherwise}") for row in rows]
-        separator = r" \\[1ex] " if any(r"\frac" in row for row in rows) else r" \\ "
+        separator = r" \\[2.4ex] " if any(r"\frac" in row for row in rows) else r" \\ "
         return rf"\begin{{cases}} {separator.join(rows)} \end{{cases}}"
     rows = []
     for value, condition in cases.rows:
         reason = condition if condition == r"\text{otherwise}" else rf"\text{{if }} {condition}"
         rows.append(rf"\displaystyle {value} \\[0.5ex] \qquad {reason}")
-    separator = r" \\[1ex] "
+    separator = r" \\[2.4ex] "
     return rf"\begin{{cases}} {separator.join(rows)} \end{{cases}}"
 
 
 def blocks(matrix: Matrix, room: float) -> Iterator[Matrix]:
     """The matrix cut into blocks of columns that fit, each with the row labels."""
-    labels = max((width(row) for row in matrix.rows), default=0.0) + width(matrix.name) + 2.5
-    costs = [
-        max([width(column), *(width(row[place]) for row in matrix.entries)]) + BETWEEN_COLUMNS
-        for place, column in enumerate(matrix.columns)
-    ]
+    if matrix_width(matrix) <= room:
+        yield matrix
+        return
+    labels, costs = _labels(matrix), _costs(matrix)
     first = 0
     while first < len(costs):
         last, used = first + 1, labels + costs[first]
@@ -167,5 +166,35 @@ def blocks(matrix: Matrix, room: float) -> Iterator[Matrix]:
         first = last
 
 
-def fits(matrix: Matrix, room: float) -> bool:
-    return len(list(blocks(matrix, room))) == 1
+def _labels(matrix: Matrix) -> float:
+    return max((width(row) for row in matrix.rows), default=0.0) + width(matrix.name) + 2.5
+
+
+def _costs(matrix: Matrix) -> list[float]:
+    """The width of each column."""
+    return [
+        max([width(column), *(width(row[place]) for row in matrix.entries)]) + BETWEEN_COLUMNS
+        for place, column in enumerate(matrix.columns)
+    ]
+
+
+def matrix_width(matrix: Matrix) -> float:
+    """The width of a matrix with its name and its labels."""
+    if not matrix.rows:
+        return width(matrix.name) + 2.0
+    return _labels(matrix) + sum(_costs(matrix))
+
+
+def packed(matrices: Sequence[Matrix], room: float) -> Iterator[list[Matrix]]:
+    """Matrices side by side as far as they fit; one that is too wide by itself is cut into blocks."""
+    row: list[Matrix] = []
+    used = 0.0
+    for block in (block for matrix in matrices for block in blocks(matrix, room)):
+        cost = matrix_width(block) + BETWEEN_MATRICES
+        if row and used + cost > room + BETWEEN_MATRICES:
+            yield row
+            row, used = [], 0.0
+        row.append(block)
+        used += cost
+    if row:
+        yield row

@@ -85,6 +85,7 @@ def _block(block: Block) -> Iterator[str]:
         case Matrix():
             yield from (_fenced(_array(part)) for part in blocks(block, ROOM))
         case Table(header=header, rows=rows):
+            header = header or ((),) * len(rows[0])
             written = ["| " + " | ".join(cell(part) for part in row) + " |" for row in (header, *rows)]
             yield "\n".join([written[0], "|" + " --- |" * len(header), *written[1:]])
 
@@ -123,10 +124,10 @@ def _environment(rows: list[str]) -> str:
 
 
 def _array(matrix: Matrix) -> str:
+    if not matrix.rows:
+        return f"{matrix.name} = 0"
     rows = [" & ".join([row, *entries]) for row, entries in zip(matrix.rows, matrix.entries, strict=True)]
-    header = " & ".join(["", *matrix.columns])
+    header = " & ".join(["", *matrix.columns]) + " \\\\ \\hline\n" if any(matrix.columns) else ""
+    layout = "r|" + "c" * len(matrix.columns)
     body = " \\\\\n".join(rows)
-    return (
-        f"{matrix.name} \\quad \\begin{{array}}{{r|{'c' * len(matrix.columns)}}}\n"
-        f"{header} \\\\ \\hline\n{body}\n\\end{{array}}"
-    )
+    return f"{matrix.name} \\quad \\begin{{array}}{{{layout}}}\n{header}{body}\n\\end{{array}}"

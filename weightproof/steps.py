@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import get_args
 
 import sympy
@@ -20,7 +20,6 @@ from symbolic.latex import (
     Terms,
     Written,
     explicit_sum,
-    factor,
     label,
     number,
     summed,
@@ -42,13 +41,17 @@ from weightproof.document import (
     equation,
     joined,
 )
-from weightproof.layout import fits, width
+from weightproof.layout import width
 
 ACTIVATIONS = get_args(Activation)
 LOGIT = r"\mathrm{logit}"
-WIDEST_TABLE = 44.0
-LONGEST_REASON = 24.0
-"""In em: vectors that are wider are written coordinate by coordinate; longer side conditions by their name."""
+WIDEST_ENTRY = 13.0
+LONGEST_REASON = 14.0
+"""In em: coordinates with wider entries stand in equations beside the table; longer side conditions by their name."""
+
+
+Known = dict[str, Iverson]
+"""What the results of the steps so far are called."""
 
 
 @dataclass(frozen=True)
@@ -113,9 +116,7 @@ class Teller:
             yield from self.after_feed_forward(layer)
         yield Heading(3, ("Logit",))
         rest = [(step, place) for step, place in places if not place.part.startswith("layer ")]
-        yield Equations(tuple(line for step, place in rest for line in self.line(step, place)))
-        yield Paragraph(("The closed form, for words of every length:",))
-        yield Equations(tuple(self.closed_form()))
+        yield Equations(tuple(self.logit(rest)))
         yield from self.side_conditions()
 
     def after_attention(self, layer: int) -> Iterator[Block]:
@@ -134,8 +135,13 @@ class Teller:
             yield Paragraph(("After the feed-forward network:",))
             yield from self.vectors(f"c^{{{layer},i}}", self.derivation.streams[layer])
 
-    def closed_form(self) -> Iterator[Line]:
-        yield equation(LOGIT, written(self.derivation.logit, self.vocabulary), number=f"{self.section}.1")
+    def logit(self, steps: list[tuple[Step, Place]]) -> Iterator[Line]:
+        """The steps from the readout on, the last one being the closed form; then the sums that it mentions."""
+        known: Known = {}
+        changing = [pair for place, pair in enumerate(steps) if place == 0 or pair[0].before != pair[0].after]
+        lines = [line for step, place in changing for line in self.line(step, place, known)]
+        yield from lines[:-1]
+        yield replace(lines[-1], number=f"{self.section}.1")
         for place, (symbol, total) in enumerate(self.derivation.all_sums.items(), start=2):
             name = number(symbol, self.vocabulary)
             yield equation(name, explicit_sum(total, self.vocabulary), number=f"{self.section}.{place}")
@@ -162,13 +168,19 @@ class Teller:
         entries = tuple(
             tuple(value(vector.get(c, ZERO), self.vocabulary) for vector in stream.values()) for c in coordinates
         )
-        table = Matrix(name, tuple(map(label, coordinates)), columns, entries)
-        if not coordinates:
-            yield Equations((equation(name, "0"),))
-        elif fits(table, WIDEST_TABLE):
+        wide = [max(map(width, row), default=0.0) > WIDEST_ENTRY for row in entries]
+        kept = [place for place, is_wide in enumerate(wide) if not is_wide]
+        table = Matrix(
+            name,
+            tuple(label(coordinates[place]) for place in kept),
+            columns,
+            tuple(entries[place] for place in kept),
+        )
+        if kept or not coordinates:
             yield table
-        else:
-            yield Equations(tuple(self.coordinate(name, c, stream) for c in coordinates))
+        if any(wide):
+            apart = [coordinate for coordinate, is_wide in zip(coordinates, wide, strict=True) if is_wide]
+            yield Equations(tuple(self.coordinate(name, c, stream) for c in apart))
 
     def coordinate(self, name: str, coordinate: str, stream: Stream) -> Line:
         groups: dict[Iverson, list[str]] = {}
@@ -212,7 +224,8 @@ class Teller:
             by_row.setdefault(place.row, []).append((step, place))
         told: dict[tuple[Line, ...], list[str | None]] = {}
         for row, mine in by_row.items():
-            lines = tuple(line for step, place in mine for line in self.line(step, place))
+            known: Known = {}
+            lines = tuple(line for step, place in mine for line in self.line(step, place, known))
             told.setdefault(lines, []).append(row)
         for lines, rows in told.items():
             held = [row for row in rows if row is not None]
@@ -220,18 +233,19 @@ class Teller:
             yield Paragraph((name.capitalize(), *where, ":"))
             yield Equations(lines)
 
-    def line(self, step: Step, place: Place) -> Iterator[Line]:
-        """One step as an equation, with its rule and its side condition."""
-        rights: list[Written] = [*self.before(step, place), written(step.after, self.vocabulary)]
-        if len(rights) > 1 and str(rights[-1]) == str(rights[-2]):
-            rights.pop()
+    def line(self, step: Step, place: Place, known: Known) -> Iterator[Line]:
+        """One step as an equation, with its rule and its side condition; known: what has a name so far."""
+        before = self.before(step, place, known)
+        rights: tuple[Written, ...] = (before, written(step.after, self.vocabulary))
+        if str(before) == str(terms(step.after, self.vocabulary)):
+            rights = rights[1:]
         left = self.left(step, place)
-        yield Line(left, tuple(rights), self.reason(step, place))
+        known[left] = step.after
+        yield Line(left, rights, self.reason(step, place))
 
     def left(self, step: Step, place: Place) -> str:
         """What the step computes."""
-        numbers = re.findall(r"(?:layer|head) (\d+)", place.part)
-        index, of = ",".join(numbers), f"_{{{label(place.name)}}}" if place.name else ""
+        index, of = self.numbers(place), f"_{{{label(place.name)}}}" if place.name else ""
         if place.part in ("logit", f"position {self.network.readout.position}"):
             return LOGIT
         if step.rule.removesuffix(" by cases") in ACTIVATIONS:
@@ -242,32 +256,35 @@ class Teller:
             return f"N^{{{index}}}{of}" if place.name else f"Z^{{{index}}}"
         return f"a^{{{index},i}}{of}" if step.rule == "explicit sums joined" else f"f^{{{index}}}{of}"
 
-    def before(self, step: Step, place: Place) -> Iterator[Written]:
+    def numbers(self, place: Place) -> str:
+        """Those of the layer and of the head."""
+        return ",".join(re.findall(r"(?:layer|head) (\d+)", place.part))
+
+    def before(self, step: Step, place: Place, known: Known) -> Written:
         match step.before:
             case OverPositions():
-                yield self.over_positions(step.before, place)
+                return self.over_positions(step.before, place)
             case Quotient(numerator=above, denominator=below):
-                top = factor(above, self.vocabulary) if below == Iverson.constant(1) else value(above, self.vocabulary)
-                if below == Iverson.constant(1):
-                    yield Terms((top,))
-                else:
-                    yield Terms((rf"\frac{{{top}}}{{{value(below, self.vocabulary)}}}",))
-            case Iverson() as before:
-                rule = step.rule.removesuffix(" by cases")
-                body = terms(before, self.vocabulary)
-                if rule in ACTIVATIONS:
-                    first, *rest = body.parts
-                    ends = (first, *rest[:-1], f"{rest[-1]})") if rest else (f"{first})",)
-                    body = Terms((rf"\operatorname{{{rule}}}({ends[0]}", *ends[1:]))
-                yield body
+                numbers, of = self.numbers(place), f"_{{{label(place.name)}}}"
+                names = ((f"N^{{{numbers}}}{of}", above), (f"Z^{{{numbers}}}", below))
+                top, bottom = (name if known.get(name) == x else value(x, self.vocabulary) for name, x in names)
+                return Terms((rf"\frac{{{top}}}{{{bottom}}}",))
+        body = terms(step.before, self.vocabulary)
+        rule = step.rule.removesuffix(" by cases")
+        if rule not in ACTIVATIONS:
+            return body
+        high = any(r"\frac" in part for part in body.parts)
+        opened, closed = (r"\Bigl(", r"\Bigr)") if high else ("(", ")")
+        first, *rest = body.parts
+        parts = (first, *rest[:-1], f"{rest[-1]}{closed}") if rest else (f"{first}{closed}",)
+        return Terms((rf"\operatorname{{{rule}}}{opened}{parts[0]}", *parts[1:]))
 
     def reason(self, step: Step, place: Place) -> Spans:
         if step.positive is None:
             return (step.rule,)
         condition_ = rf"{value(step.positive, self.vocabulary)} > 0"
         if width(condition_) > LONGEST_REASON:
-            numbers = ",".join(re.findall(r"(?:layer|head) (\d+)", place.part))
-            condition_ = rf"Z^{{{numbers}}} > 0"
+            condition_ = rf"Z^{{{self.numbers(place)}}} > 0"
         return f"{step.rule}, ", Math(condition_)
 
     def over_positions(self, before: OverPositions, place: Place) -> Terms:

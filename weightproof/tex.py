@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from symbolic.latex import SPECIAL
 from weightproof.document import (
@@ -24,12 +25,10 @@ from weightproof.document import (
     Strong,
     Table,
 )
-from weightproof.layout import blocks, broken, width
+from weightproof.layout import broken, packed, width
 
 ROOM = 45.0
 """Width of a line in em, less a margin for what `weightproof.layout` does not know."""
-NOTE_ROOM = 20.0
-"""A line that leaves less than this beside it has its note below."""
 
 PREAMBLE = r"""\documentclass[10pt,a4paper]{article}
 \usepackage[utf8]{inputenc}
@@ -46,6 +45,8 @@ PREAMBLE = r"""\documentclass[10pt,a4paper]{article}
 \pdfsuppressptexinfo=-1
 \allowdisplaybreaks
 \setlength{\mathindent}{1.5em}
+\AtBeginDocument{\setlength{\abovedisplayskip}{3pt plus 2pt}\setlength{\belowdisplayskip}{5pt plus 3pt}%
+\setlength{\abovedisplayshortskip}{3pt plus 2pt}\setlength{\belowdisplayshortskip}{5pt plus 3pt}}
 \setlength{\parindent}{0pt}
 \setlength{\parskip}{0.5ex plus 0.3ex}
 \setlength{\emergencystretch}{4em}
@@ -54,7 +55,7 @@ PREAMBLE = r"""\documentclass[10pt,a4paper]{article}
 \newcommand{\note}[1]{{\footnotesize\itshape #1}}
 """
 
-SECTIONS = {1: "section", 2: "subsection", 3: "subsubsection"}
+SECTIONS = {1: "section", 2: "subsection", 3: "subsubsection", 4: "paragraph"}
 LETTERS = {"·": r"$\cdot$", "≤": r"$\le$", "≥": r"$\ge$", "–": "--", "—": "---", "“": "``", "”": "''", "’": "'"}
 
 
@@ -113,13 +114,22 @@ def latex(document: Document) -> str:
     ]
     for number, (_, section) in enumerate(document.sections):
         lines += [r"\clearpage"] if number or len(document.sections) > 1 else []
-        lines += [line for block in section for line in _block(block)]
+        lines += _blocks(section)
     return "\n".join([*lines, r"\end{document}"]) + "\n"
 
 
 def fragment(section: tuple[Block, ...]) -> str:
     """Blocks without the file around them."""
-    return "\n".join(line for block in section for line in _block(block)) + "\n"
+    return "\n".join(_blocks(section)) + "\n"
+
+
+def _blocks(section: tuple[Block, ...]) -> Iterator[str]:
+    """Matrices that follow one another are printed side by side."""
+    for together, run in itertools.groupby(section, key=lambda block: isinstance(block, Matrix)):
+        if together:
+            yield from _matrices([block for block in run if isinstance(block, Matrix)])
+        else:
+            yield from (line for block in run for line in _block(block))
 
 
 def _block(block: Block) -> Iterator[str]:
@@ -127,7 +137,7 @@ def _block(block: Block) -> Iterator[str]:
         case Heading(level=level, spans=parts):
             yield f"\n\\{SECTIONS[level]}{{{_heading(parts)}}}"
         case Paragraph(spans=parts):
-            yield f"\n{spans(parts)}\n"
+            yield rf"\par {spans(parts)}"  # without an empty line, which would open a gap before a display
         case Items(items=items):
             yield r"\begin{itemize}\setlength{\itemsep}{0pt}"
             yield from (rf"\item {spans(item)}" for item in items)
@@ -135,7 +145,7 @@ def _block(block: Block) -> Iterator[str]:
         case Equations(lines=lines):
             yield from _equations(lines)
         case Matrix():
-            yield from _matrix(block)
+            yield from _matrices([block])
         case Table():
             yield from _table(block)
 
@@ -163,51 +173,55 @@ def _rows(line: Line) -> list[str]:
     if line.number is not None:
         texts[-1] += rf" \tag{{{line.number}}}\label{{eq:{line.number}}}"
     if line.note:
-        note = rf"\text{{\note{{{spans(line.note)}}}}}"
-        left, right = rows[-1]
-        room = ROOM - width(left) - width(right) - 0.45 * len(spans(line.note))
-        if line.number is None and room > 0 and r"\begin" not in right:
-            texts[-1] += rf" \tag*{{{note}}}"
-        else:
-            texts.append(rf" &\qquad {note}")
+        note = rf"\note{{{spans(line.note)}}}"
+        texts[-1] += rf" \tag*{{{note}}}" if line.number is None else f" \\\\\n&\\qquad \\text{{{note}}}"
     return texts
 
 
-def _matrix(matrix: Matrix) -> Iterator[str]:
-    for number, block in enumerate(blocks(matrix, ROOM)):
-        name = block.name if number == 0 else rf"\phantom{{{block.name}}}"
+def _matrices(matrices: Sequence[Matrix]) -> Iterator[str]:
+    for row in packed(matrices, ROOM):
         yield r"\begin{equation*}"
-        yield rf"{name} \quad \begin{{array}}{{@{{}}r|{'c' * len(block.columns)}@{{}}}}"
-        yield " & ".join(["", *(rf"{column}" for column in block.columns)]) + r" \\ \hline"
-        rows = [" & ".join([row, *entries]) for row, entries in zip(block.rows, block.entries, strict=True)]
-        gap = r" \\[0.6ex]" if any(r"\frac" in row for row in rows) else r" \\"
-        yield f"{gap}\n".join([rows[0].replace(rows[0], r"\rule{0pt}{2.4ex}" + rows[0]), *rows[1:]])
-        yield r"\end{array}"
+        yield " \\qquad\n".join(_array(matrix) for matrix in row)
         yield r"\end{equation*}"
 
 
+def _array(matrix: Matrix) -> str:
+    if not matrix.rows:
+        return f"{matrix.name} = 0"
+    rows = [" & ".join([row, *entries]) for row, entries in zip(matrix.rows, matrix.entries, strict=True)]
+    gap = " \\\\[0.6ex]\n" if any(r"\frac" in row for row in rows) else " \\\\\n"
+    header = ""
+    if any(matrix.columns):
+        header = " & ".join(["", *matrix.columns]) + " \\\\ \\hline\n\\rule{0pt}{2.4ex}"
+    layout = f"{{@{{}}r|{'c' * len(matrix.columns)}@{{}}}}"
+    return f"{matrix.name} \\quad \\begin{{array}}{layout}\n{header}{gap.join(rows)}\n\\end{{array}}"
+
+
 def _table(table: Table) -> Iterator[str]:
-    columns = len(table.header)
-    shares = _shares(table)
     layout = "".join(
-        rf">{{\raggedright\arraybackslash}}p{{\dimexpr {share:.3f}\linewidth-2\tabcolsep\relax}}" for share in shares
+        rf">{{\raggedright\arraybackslash}}p{{\dimexpr {share:.3f}\linewidth-2\tabcolsep\relax}}"
+        for share in _shares(table)
     )
-    yield rf"\begin{{longtable}}{{@{{}}{layout}@{{}}}}" if columns else ""
+    yield rf"\begin{{longtable}}{{@{{}}{layout}@{{}}}}"
     yield r"\toprule"
-    yield " & ".join(rf"\textit{{{spans(cell)}}}" for cell in table.header) + r" \\ \midrule \endhead"
-    yield r"\bottomrule \endfoot"
+    if table.header:
+        yield " & ".join(rf"\textit{{{spans(cell)}}}" for cell in table.header) + r" \\ \midrule \endhead"
+        yield r"\bottomrule \endfoot"
     yield from (" & ".join(spans(cell) for cell in row) + r" \\" for row in table.rows)
+    if not table.header:
+        yield r"\bottomrule"
     yield r"\end{longtable}"
 
 
 def _shares(table: Table) -> list[float]:
-    """How much of the width each column has: in proportion to what it needs, none more than it needs by far."""
-    needs = [
-        min(60.0, max(max(length(row[column]) for row in (table.header, *table.rows)), 4.0)) + 2.0
-        for column in range(len(table.header))
-    ]
-    total = max(sum(needs), ROOM * 1.02)
-    return [need / total for need in needs]
+    """How much of the width each column has: what it needs, cut down where that is too much in all."""
+    rows = (*([table.header] if table.header else []), *table.rows)
+    needs = [max(length(row[column]) for row in rows) + 2.5 for column in range(len(rows[0]))]
+    if sum(needs) > ROOM:  # the widest columns are broken
+        narrow = sum(need for need in needs if need <= ROOM / len(needs))
+        wide = sum(1 for need in needs if need > ROOM / len(needs))
+        needs = [need if need <= ROOM / len(needs) else (ROOM - narrow) / wide for need in needs]
+    return [need / ROOM for need in needs]
 
 
 def length(parts: Spans) -> float:
@@ -224,5 +238,5 @@ def length(parts: Spans) -> float:
             case Reference(number=number):
                 total += 0.5 * len(number) + 1.0
             case str():
-                total += 0.47 * len(part)
+                total += 0.5 * len(part)
     return total

@@ -31,7 +31,6 @@ from weightproof.document import (
     Paragraph,
     Spans,
     Table,
-    equation,
     joined,
 )
 from weightproof.payload import overview
@@ -62,7 +61,7 @@ def language(construction: Construction) -> Iterator[Block]:
         *((f"{name}coordinates", joined([(Code(part),) for part in stream])) for name, stream in _streams(network)),
         ("read", (_reading(network.readout), *_acceptance(network.readout))),
     ]
-    yield Table((("",), ("",)), tuple(((name,), value) for name, value in rows))
+    yield Table((), tuple(((name,), value) for name, value in rows))
     yield Paragraph(("A word is in the language if and only if",))
     yield Equations((Line("", (Terms(pieces(said.characterisation)),), relation=""),))
 
@@ -175,7 +174,7 @@ def _head(head: Head, mark: str, coordinates: tuple[str, ...], keys: tuple[str, 
         yield from _matrix(name("Q"), head.W_Q, tuple(head.W_Q), coordinates)
         yield from _matrix(name("K"), head.W_K, tuple(head.W_K), keys)
     else:
-        yield Equations((equation(f"{name('Q')} = {name('K')}", "0", note=("every score is 0",)),))
+        yield Matrix(f"{name('Q')} = {name('K')}", (), (), ())
     yield from _matrix(name("V"), head.W_V, coordinates if head.W_O is None else tuple(head.W_V), keys)
     if head.W_O is not None:
         yield from _matrix(name("O"), head.W_O, coordinates, tuple(head.W_V))
@@ -189,17 +188,11 @@ def _feed_forward(network: FeedForward, mark: str, coordinates: tuple[str, ...])
 
 def _linear(name: str, bias: str, linear: Linear, outputs: tuple[str, ...], inputs: tuple[str, ...]) -> Iterator[Block]:
     yield from _matrix(name, linear.weights, outputs, inputs)
-    if linear.bias:
-        yield from _vector(bias, linear.bias, outputs)
-    else:
-        yield Equations((equation(bias, "0"),))
+    yield from _vector(bias, linear.bias, outputs)
 
 
 def _vector(name: str, entries: Mapping[str, Expression], rows: tuple[str, ...]) -> Iterator[Block]:
     shown = tuple(row for row in rows if row in entries)
-    if not shown:
-        yield Equations((equation(name, "0"),))
-        return
     yield Matrix(name, tuple(map(label, shown)), ("",), tuple((source(entries[row]),) for row in shown))
 
 
@@ -209,9 +202,6 @@ def _matrix(
     shown = tuple(row for row in outputs if rows.get(row))
     used = {column for row in rows.values() for column in row}
     columns = inputs if all_columns else tuple(column for column in inputs if column in used)
-    if not shown or not columns:
-        yield Equations((equation(name, "0"),))
-        return
     entries = tuple(
         tuple(source(rows[row][column]) if column in rows[row] else "0" for column in columns) for row in shown
     )
