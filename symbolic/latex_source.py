@@ -30,9 +30,14 @@ AND, OR, NOT = "and", "or", "not"
 
 
 def source(expression: Expression) -> str:
-    """A scalar, or a formula without a bracket around it."""
+    """A formula without a bracket around it, or a scalar."""
     tree = expression.tree
     return _truth(tree)[0] if kind(tree) == "truth" else _number(tree)[0]
+
+
+def scalar(expression: Expression) -> str:
+    """A scalar; a comparison that stands for one is an Iverson bracket."""
+    return _number(expression.tree)[0]
 
 
 def pieces(expression: Expression) -> tuple[str, ...]:

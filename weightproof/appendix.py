@@ -21,6 +21,8 @@ from weightproof.steps import Teller
 from weightproof.weights import language, weights
 
 LETTERS = 26
+INDEX = "index"
+"""The file that leads to those of the constructions."""
 
 
 @dataclass(frozen=True)
@@ -28,13 +30,14 @@ class Subject:
     """A construction and what was found out about it.
 
     derivation: None where no rule covers a step, and then `underivable` says why; proofs: None where the theorems are
-    not told.
+    not told; argument: how the user named it, so that a counterexample can be replayed.
     """
 
     construction: Construction
     derivation: Derivation | None
     underivable: str = ""
     proofs: tuple[Proof, ...] | None = None
+    argument: str | None = None
 
 
 def letter(number: int) -> str:
@@ -63,7 +66,8 @@ def _derivation(subject: Subject, section: str) -> Iterator[Block]:
 
 
 def _theorems(subject: Subject, section: str) -> Iterator[Block]:
-    yield from theorems(subject.proofs or (), subject.derivation, section)
+    argument = subject.argument or subject.construction.name
+    yield from theorems(subject.proofs or (), subject.derivation, section, argument)
 
 
 def _example(subject: Subject, section: str) -> Iterator[Block]:
@@ -101,12 +105,12 @@ def file_name(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9.-]+", "-", name).strip(".-") or "construction"
 
 
-def check_names(subjects: Sequence[Subject]) -> None:
+def check_names(constructions: Sequence[Construction]) -> None:
     """Raises InputError where two constructions would have the same file."""
-    names = [file_name(subject.construction.name) for subject in subjects]
+    names = [file_name(construction.name) for construction in constructions]
     for name in names:
-        if names.count(name) > 1:
-            raise InputError(f"two constructions are called {name}: rename one of them")
+        if names.count(name) > 1 or name == INDEX:
+            raise InputError(f"two files would be called {name}: rename a construction, or leave one out")
 
 
 _NOTATION: tuple[Spans, ...] = (
@@ -201,9 +205,11 @@ _NOTATION: tuple[Spans, ...] = (
     (
         "An obligation is written with its hypotheses before ",
         Math(r"\vdash"),
-        " and its goal behind it, denominators cleared; what holds of every word (how many positions there are, that "
-        "the counts add up) goes without saying. It is closed by a certificate, which exact arithmetic checks without "
-        "a solver, or by the solvers that are named.",
+        " and its goal behind it, denominators cleared; what holds of every word and every prefix (that counts "
+        "add up, that position ",
+        Math("j+1"),
+        " of a step holds a symbol) goes without saying. It is closed by a certificate, which exact arithmetic checks "
+        "without a solver, or by the solvers that are named.",
     ),
 )
 PREFACE: tuple[Block, ...] = (

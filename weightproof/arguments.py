@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from proofs.close import Closed
 from proofs.latex import goal, hypotheses
@@ -13,8 +14,9 @@ from proofs.theorem import ClosedForm, Decides, Margin
 from proofs.verdict import Evidence, Proved, Refuted, Unknown
 from symbolic.derivation import Derivation
 from symbolic.latex import Terms, escaped, label
-from symbolic.latex_source import pieces, source
-from symbolic.linear import Context
+from symbolic.latex_source import pieces, scalar, source
+from symbolic.linear import Context, linear_form
+from symbolic.vocabulary import j
 from weightproof.document import (
     Block,
     Code,
@@ -35,11 +37,13 @@ LOGIT = r"\mathrm{logit}"
 ALWAYS = "n >= 1"
 SIDE_CONDITIONS = "side conditions"
 MOST_IN_FULL = 40
-"""A proof of more obligations is told by its parts alone."""
+"""A proof of more obligations is told by its parts alone; so is that of a margin by induction, which repeats the steps
+of the proof that the language is recognised."""
 SOLVERS = {"z3": "Z3", "cvc5": "cvc5"}
 
 
-def theorems(proofs: Sequence[Proof], derivation: Derivation | None, section: str) -> Iterator[Block]:
+def theorems(proofs: Sequence[Proof], derivation: Derivation | None, section: str, argument: str) -> Iterator[Block]:
+    """argument: how the user named the construction."""
     if not proofs:
         return
     yield Heading(2, ("Theorems",))
@@ -54,7 +58,7 @@ def theorems(proofs: Sequence[Proof], derivation: Derivation | None, section: st
         lines = _formal(proof)
         if lines:
             yield Equations(lines)
-        yield Paragraph(_verdict(proof))
+        yield Paragraph(_verdict(proof, argument))
         if isinstance(proof.result.verdict, Proved) and derivation is not None:
             yield from _proof(proof, derivation, section)
 
@@ -72,14 +76,14 @@ def _formal(proof: Proof) -> tuple[Line, ...]:
             conditions += [f"{name} = {source(value)}" for name, value in claim.at.items()]
             left = LOGIT if claim.quantity == "logit" else label(claim.quantity)
             note: Spans = ("if ", *joined([(Math(c),) for c in conditions])) if conditions else ()
-            return (equation(left, source(claim.value), note=note),)
+            return (equation(left, scalar(claim.value), note=note),)
         case Margin(value=value, side=side):
             asked = [formula for formula in (proof.theorem.when, proof.theorem.given) if formula.source != ALWAYS]
             note = ("if ", *joined([(Math(source(formula)),) for formula in asked])) if asked else ()
             if value is None:
                 return (equation(rf"\#\{{\text{{{side} words of }} n \text{{ positions}}\}}", "0", note=note),)
             left = rf"\min_{{\text{{{side} words}}}} \lvert {LOGIT} \rvert"
-            return (equation(left, source(value), note=note),)
+            return (equation(left, scalar(value), note=note),)
         case Decides(accepts=accepts, given=given) if accepts is not None or given.source != ALWAYS:
             note = ("given ", Math(source(given))) if given.source != ALWAYS else ()
             wanted = (r"\text{the word is in the language}",) if accepts is None else pieces(accepts)
@@ -87,7 +91,7 @@ def _formal(proof: Proof) -> tuple[Line, ...]:
     return ()
 
 
-def _verdict(proof: Proof) -> Spans:
+def _verdict(proof: Proof, argument: str) -> Spans:
     verdict = proof.result.verdict
     odd = "" if proof.result.as_expected else f" (expected: {proof.result.expected})"
     match verdict:
@@ -104,7 +108,7 @@ def _verdict(proof: Proof) -> Spans:
                 " by the word ",
                 Code(found.word or "(empty)"),
                 f" with logit {found.logit}: {wrong}. Replay: ",
-                Code(found.command()),
+                Code(replace(found, construction=argument).command()),
                 ".",
             )
         case Unknown(reason=reason):
@@ -141,8 +145,9 @@ def _proof(proof: Proof, derivation: Derivation, section: str) -> Iterator[Block
         times = [(Code(word), " ", Math(rf"{source(count)}"), " times") for word, count in theorem.attained]
         yield Paragraph(("The margin is attained by ", *joined([tuple(part) for part in times], ", then "), "."))
     shown = [closed for closed in proof.closed if closed.obligation.name != SIDE_CONDITIONS]
-    if len(shown) <= MOST_IN_FULL:
-        yield from _in_full(shown, derivation.vocabulary.words())
+    by_cases = isinstance(theorem, Decides) or theorem.invariant is None
+    if by_cases and len(shown) <= MOST_IN_FULL:
+        yield from _in_full(shown, _known(derivation))
     else:
         yield _summary(shown)
     confirmed = _confirmed(proof.closed)
@@ -176,6 +181,14 @@ def _in_full(closed: Sequence[Closed], known: Context) -> Iterator[Block]:
             lines.append(Line("", (Terms((title + parts[0], *parts[1:])),), (note,), relation=""))
     if lines:
         yield Equations(tuple(lines))
+
+
+def _known(derivation: Derivation) -> Context:
+    """What goes without saying: what holds of every word, and of the prefix counts up to a position before the last."""
+    vocabulary = derivation.vocabulary
+    inside = [linear_form(j + 1 - vocabulary.first), linear_form(vocabulary.last - (j + 1))]
+    words = vocabulary.words()
+    return vocabulary.prefixes(j, words.given(*(form for form in inside if form is not None)))
 
 
 def _summary(closed: Sequence[Closed]) -> Table:

@@ -134,18 +134,39 @@ def run(
 
 @app.command()
 def derive(
-    name: NameOrFile,
+    names: Annotated[list[str] | None, typer.Argument(metavar="NAME|FILE.py", help="What to derive.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Every built-in construction.")] = False,
     with_steps: Annotated[bool, typer.Option("--steps", help="Write every step, too.")] = False,
+    style: Annotated[
+        str | None, typer.Option("--format", metavar="FORMAT", help="text, latex or md; the latter two with proofs.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="DIR", help="Write files there, latex unless --format.")
+    ] = None,
+    pdf: Annotated[bool, typer.Option("--pdf", help="Run pdflatex on the file.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Derive the closed form of the logit for words of every length."""
-    from weightproof.deriving import derived, payload, report
+    """Derive the closed form of the logit for words of every length. With proofs, the exit status is as of `prove`."""
+    from constructions.library import names as built_in
+    from weightproof import deriving
     from weightproof.sources import resolve
 
-    derivation = derived(resolve(name).construction)
+    wanted = list(dict.fromkeys((*(built_in() if everything else ()), *(names or ()))))
+    if not wanted:
+        raise InputError("nothing to derive: name a construction or a FILE.py, or give --all")
+    if as_json and (style or output or pdf):
+        raise InputError("--json goes to standard output; leave out --format, --output and --pdf")
+    sources = [resolve(name) for name in wanted]
     if as_json:
-        return _emit(payload(name, derivation))
-    return report(open_page(), derivation, with_steps)
+        return _emit(deriving.payloads(sources))
+    chosen = deriving.Format.of(style, output, pdf)
+    if output is not None:
+        _make_directory(output, "--output")
+    if chosen is deriving.Format.TEXT and output is None:
+        return deriving.reports(open_page(), sources, with_steps)
+    if not deriving.publish(sources, chosen, output, pdf, with_steps):
+        raise typer.Exit(1)
+    return None
 
 
 @app.command()
@@ -168,7 +189,7 @@ def prove(
         raise InputError(f"--timeout {timeout:g} is no time limit: give a positive number of seconds")
     sources = [resolve(name) for name in wanted]
     if smt is not None:
-        _make_directory(smt)
+        _make_directory(smt, "--smt")
     session = Session(timeout)
     session.prove(sources, smt)
     if as_json:
@@ -234,12 +255,12 @@ def precision(
         raise typer.Exit(INTERRUPTED)
 
 
-def _make_directory(path: Path) -> None:
+def _make_directory(path: Path, option: str) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=path).close()  # found out now, not after the first proof
     except OSError as error:
-        raise InputError(f"--smt {path}: {error.strerror}; name a directory that can be written to") from error
+        raise InputError(f"{option} {path}: {error.strerror}; name a directory that can be written to") from error
 
 
 def _emit(data: dict[str, Any]) -> None:

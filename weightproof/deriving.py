@@ -1,7 +1,10 @@
-"""`derive`: the closed form of the logit and every step to it, as plain text and as JSON."""
+"""`derive`: the closed form of the logit and every step to it, as plain text, as JSON, or as a document with proofs."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from enum import Enum
+from pathlib import Path
 from typing import Any
 
 from constructions.interpreter import InputError
@@ -10,7 +13,30 @@ from symbolic.derivation import Derivation, OverPositions, Quotient, Step
 from symbolic.forward import derive
 from symbolic.plain import cases, closed_form, explicit_sum, steps, value
 from symbolic.vocabulary import Underivable
-from weightproof.page import Page
+from weightproof.page import Page, PlainPage
+from weightproof.sources import Source
+
+DOCUMENT = "derivations"
+"""The name of the one file that holds them all."""
+
+
+class Format(Enum):
+    TEXT = "text"
+    LATEX = "latex"
+    MARKDOWN = "md"
+
+    @staticmethod
+    def of(name: str | None, output: Path | None, pdf: bool) -> Format:
+        """The format that is asked for: text, but LaTeX where files are to be written and nothing else is said."""
+        formats = {each.value: each for each in Format}
+        if name is not None and name not in formats:
+            raise InputError(f"--format {name} is not known; give {', '.join(formats)}")
+        chosen = formats[name] if name is not None else Format.LATEX if pdf or output is not None else Format.TEXT
+        if pdf and chosen is not Format.LATEX:
+            raise InputError(f"--pdf is made from LaTeX; leave out --format {name}")
+        if pdf and output is None:
+            raise InputError("--pdf needs a place for its file; name a directory with --output DIR")
+        return chosen
 
 
 def derived(construction: Construction) -> Derivation:
@@ -19,6 +45,17 @@ def derived(construction: Construction) -> Derivation:
         return derive(construction)
     except Underivable as error:
         raise InputError(f"{construction.name}: no closed form: {error}") from error
+
+
+def reports(page: Page, sources: Sequence[Source], with_steps: bool) -> None:
+    """Of several constructions, one without a closed form is no reason to keep the others back."""
+    for source in sources:
+        try:
+            report(page, derived(source.construction), with_steps)
+        except InputError as error:
+            if len(sources) == 1:
+                raise
+            page.heading(str(error))
 
 
 def report(page: Page, derivation: Derivation, with_steps: bool) -> None:
@@ -32,7 +69,61 @@ def report(page: Page, derivation: Derivation, with_steps: bool) -> None:
             page.line(line, indent=1)
 
 
+def publish(sources: Sequence[Source], chosen: Format, output: Path | None, pdf: bool, with_steps: bool) -> bool:
+    """Write the document, to standard output or as files; whether every verdict in it is the expected one."""
+    from weightproof.appendix import check_names, document, file_name
+    from weightproof.pdf import build, require
+    from weightproof.subjects import as_expected, subjects
+
+    check_names([source.construction for source in sources])
+    if chosen is Format.TEXT:
+        assert output is not None
+        for source in sources:
+            with (output / f"{file_name(source.construction.name)}.txt").open("w", encoding="utf-8") as file:
+                reports(PlainPage(file), [source], with_steps)
+        return True
+    if pdf:
+        require()  # now, not after minutes of proofs
+    found = subjects(sources)
+    for name, text in _files(document(found), chosen).items():
+        if output is None:
+            print(text, end="")
+        else:
+            (output / name).write_text(text, encoding="utf-8")
+    if pdf and output is not None:
+        build(output / f"{DOCUMENT}.tex")
+    return as_expected(found)
+
+
+def _files(whole: Any, chosen: Format) -> dict[str, str]:
+    """Name -> content: one file of LaTeX; of Markdown one for each construction, and where there are several, an
+    index."""
+    from weightproof import markdown, tex
+
+    if chosen is Format.LATEX:
+        return {f"{DOCUMENT}.tex": tex.latex(whole)}
+    first = {"index.md": markdown.index(whole)}
+    return first | {f"{name}.md": markdown.markdown(section) for name, section in whole.sections}
+
+
+def payloads(sources: Sequence[Source]) -> dict[str, Any]:
+    """The JSON: one construction's object, or those of several under "derivations"."""
+    if len(sources) == 1:
+        return payload(sources[0].argument, derived(sources[0].construction))
+    return {"derivations": [_payload_or_reason(source) for source in sources]}
+
+
+def _payload_or_reason(source: Source) -> dict[str, Any]:
+    try:
+        return payload(source.argument, derived(source.construction))
+    except InputError as error:
+        return {"construction": source.argument, "closed_form": None, "reason": str(error)}
+
+
 def payload(argument: str, derivation: Derivation) -> dict[str, Any]:
+    from weightproof.appendix import derivation_alone
+    from weightproof.tex import fragment
+
     vocabulary = derivation.vocabulary
     listed = cases(derivation.logit, vocabulary)
     return {
@@ -41,6 +132,7 @@ def payload(argument: str, derivation: Derivation) -> dict[str, Any]:
         "cases": None if listed is None else [{"value": text, "condition": where} for text, where in listed],
         "sums": {str(symbol): explicit_sum(total, vocabulary) for symbol, total in derivation.all_sums.items()},
         "steps": [_step(step, derivation) for step in derivation.steps],
+        "latex": fragment(derivation_alone(derivation)),
     }
 
 

@@ -57,7 +57,7 @@ class Session:
         from proofs.prove import prove
 
         try:
-            jobs = [(source, _theorems(source)) for source in sources]
+            jobs = [(source, theorems_about(source)) for source in sources]
             with progress(sum(len(theorems) for _, theorems in jobs)) as advance:
                 for source, theorems in jobs:
                     advance(source.construction.name, len(self.outcomes))
@@ -84,7 +84,8 @@ class Session:
         return {"theorems": [_payload(outcome) for outcome in self.outcomes], "complete": not self.interrupted}
 
 
-def _theorems(source: Source) -> tuple[Theorem, ...]:
+def theorems_about(source: Source) -> tuple[Theorem, ...]:
+    """The theorems of a built-in construction, or those of a user's file, checked."""
     from proofs.prove import default_theorems, theorems_of
     from proofs.wellformed import check
 

@@ -1,4 +1,4 @@
-"""A document as LaTeX: what pdflatex of a plain installation sets, with amsmath, booktabs and hyperref."""
+"""A document as LaTeX: what pdflatex of a plain installation sets, with amsmath and hyperref."""
 
 from __future__ import annotations
 
@@ -36,7 +36,6 @@ PREAMBLE = r"""\documentclass[10pt,a4paper]{article}
 \usepackage[fleqn]{amsmath}
 \usepackage{amssymb}
 \usepackage{array}
-\usepackage{booktabs}
 \usepackage{longtable}
 \usepackage[hidelinks,bookmarksdepth=2]{hyperref}
 % The same bytes at every run: no dates, no file names, no random identifiers.
@@ -55,6 +54,7 @@ PREAMBLE = r"""\documentclass[10pt,a4paper]{article}
 \newcommand{\note}[1]{{\footnotesize\itshape #1}}
 """
 
+RULE = r"\hline \noalign{\vskip 2pt}"
 SECTIONS = {1: "section", 2: "subsection", 3: "subsubsection", 4: "paragraph"}
 LETTERS = {"·": r"$\cdot$", "≤": r"$\le$", "≥": r"$\ge$", "–": "--", "—": "---", "“": "``", "”": "''", "’": "'"}
 
@@ -203,13 +203,13 @@ def _table(table: Table) -> Iterator[str]:
         for share in _shares(table)
     )
     yield rf"\begin{{longtable}}{{@{{}}{layout}@{{}}}}"
-    yield r"\toprule"
+    yield RULE
     if table.header:
-        yield " & ".join(rf"\textit{{{spans(cell)}}}" for cell in table.header) + r" \\ \midrule \endhead"
-        yield r"\bottomrule \endfoot"
+        yield " & ".join(rf"\textit{{{spans(cell)}}}" for cell in table.header) + rf" \\ {RULE} \endhead"
+        yield r"\hline \endfoot"
     yield from (" & ".join(spans(cell) for cell in row) + r" \\" for row in table.rows)
     if not table.header:
-        yield r"\bottomrule"
+        yield r"\hline"
     yield r"\end{longtable}"
 
 

@@ -18,7 +18,7 @@ from constructions.schema import (
     Rows,
 )
 from symbolic.latex import Terms, label
-from symbolic.latex_source import pieces, source
+from symbolic.latex_source import pieces, scalar, source
 from weightproof.document import (
     Block,
     Code,
@@ -193,7 +193,7 @@ def _linear(name: str, bias: str, linear: Linear, outputs: tuple[str, ...], inpu
 
 def _vector(name: str, entries: Mapping[str, Expression], rows: tuple[str, ...]) -> Iterator[Block]:
     shown = tuple(row for row in rows if row in entries)
-    yield Matrix(name, tuple(map(label, shown)), ("",), tuple((source(entries[row]),) for row in shown))
+    yield Matrix(name, tuple(map(label, shown)), ("",), tuple((scalar(entries[row]),) for row in shown))
 
 
 def _matrix(
@@ -203,6 +203,6 @@ def _matrix(
     used = {column for row in rows.values() for column in row}
     columns = inputs if all_columns else tuple(column for column in inputs if column in used)
     entries = tuple(
-        tuple(source(rows[row][column]) if column in rows[row] else "0" for column in columns) for row in shown
+        tuple(scalar(rows[row][column]) if column in rows[row] else "0" for column in columns) for row in shown
     )
     yield Matrix(name, tuple(map(label, shown)), tuple(map(label, columns)), entries)
