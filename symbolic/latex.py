@@ -232,9 +232,9 @@ def _term(conditions: Conditions, coefficient: sympy.Expr, vocabulary: Vocabular
     if isinstance(expression, sympy.Add):
         return False, rf"{_bound(expression, PRODUCT, vocabulary)}\,{held}"
     parts = as_fraction(expression, vocabulary)
-    above = juxtaposed([*_factors(parts.above, vocabulary), *([] if parts.above and parts.below else [held])])
     if not parts.below:
-        return parts.negative, above
+        return parts.negative, juxtaposed([*_factors(parts.above, vocabulary), held])
+    above = juxtaposed(_factors(parts.above, vocabulary, alone=True)) or held
     below = juxtaposed(_factors(parts.below, vocabulary, alone=True))
     return parts.negative, rf"\frac{{{above}}}{{{below}}}" + (rf"\,{held}" if parts.above else "")
 

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from constructions.expressions import Expression
 from proofs.close import Closed
 from proofs.latex import goal, hypotheses
 from proofs.prove import Proof
@@ -142,8 +143,8 @@ def _proof(proof: Proof, derivation: Derivation, section: str) -> Iterator[Block
         )
         yield Equations((Line("", (Terms(pieces(theorem.invariant)),), relation=""),))
     if isinstance(theorem, Margin) and theorem.attained:
-        times = [(Code(word), " ", Math(rf"{source(count)}"), " times") for word, count in theorem.attained]
-        yield Paragraph(("The margin is attained by ", *joined([tuple(part) for part in times], ", then "), "."))
+        words = "".join(_power(word, count) for word, count in theorem.attained)
+        yield Paragraph(("The margin is attained by the words ", Math(words), "."))
     shown = [closed for closed in proof.closed if closed.obligation.name != SIDE_CONDITIONS]
     by_cases = isinstance(theorem, Decides) or theorem.invariant is None
     if by_cases and len(shown) <= MOST_IN_FULL:
@@ -153,6 +154,12 @@ def _proof(proof: Proof, derivation: Derivation, section: str) -> Iterator[Block
     confirmed = _confirmed(proof.closed)
     if confirmed:
         yield Paragraph(confirmed)
+
+
+def _power(word: str, times: Expression) -> str:
+    """A word repeated."""
+    block = label(word) if len(word) == 1 else f"({label(word)})"
+    return label(word) if times.source == "1" else f"{block}^{{{source(times)}}}"
 
 
 def _logit(section: str) -> Spans:

@@ -5,6 +5,7 @@ What is said of several rows in the same words is said once.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -139,7 +140,10 @@ class Teller:
         """The steps from the readout on, the last one being the closed form; then the sums that it mentions."""
         known: Known = {}
         changing = [pair for place, pair in enumerate(steps) if place == 0 or pair[0].before != pair[0].after]
-        lines = [line for step, place in changing for line in self.line(step, place, known)]
+        lines = [self.line(step, place, known) for step, place in changing]
+        for number_, ((earlier, _), (later, _)) in enumerate(itertools.pairwise(changing), start=1):
+            if earlier.after == later.before:  # said in the line above
+                lines[number_] = replace(lines[number_], rights=lines[number_].rights[-1:])
         yield from lines[:-1]
         yield replace(lines[-1], number=f"{self.section}.1")
         for place, (symbol, total) in enumerate(self.derivation.all_sums.items(), start=2):
@@ -225,7 +229,7 @@ class Teller:
         told: dict[tuple[Line, ...], list[str | None]] = {}
         for row, mine in by_row.items():
             known: Known = {}
-            lines = tuple(line for step, place in mine for line in self.line(step, place, known))
+            lines = tuple(self.line(step, place, known) for step, place in mine)
             told.setdefault(lines, []).append(row)
         for lines, rows in told.items():
             held = [row for row in rows if row is not None]
@@ -233,7 +237,7 @@ class Teller:
             yield Paragraph((name.capitalize(), *where, ":"))
             yield Equations(lines)
 
-    def line(self, step: Step, place: Place, known: Known) -> Iterator[Line]:
+    def line(self, step: Step, place: Place, known: Known) -> Line:
         """One step as an equation, with its rule and its side condition; known: what has a name so far."""
         before = self.before(step, place, known)
         rights: tuple[Written, ...] = (before, written(step.after, self.vocabulary))
@@ -241,7 +245,7 @@ class Teller:
             rights = rights[1:]
         left = self.left(step, place)
         known[left] = step.after
-        yield Line(left, rights, self.reason(step, place))
+        return Line(left, rights, self.reason(step, place))
 
     def left(self, step: Step, place: Place) -> str:
         """What the step computes."""

@@ -161,21 +161,23 @@ def _heading(parts: Spans) -> str:
 
 
 def _equations(lines: tuple[Line, ...]) -> Iterator[str]:
-    rows = [row for line in lines for row in _rows(line)]
     yield r"\begin{align*}"
-    yield " \\\\\n".join(rows)
+    yield " \\\\\n".join(_rows(line) for line in lines)
     yield r"\end{align*}"
 
 
-def _rows(line: Line) -> list[str]:
-    rows = broken(line, ROOM)
-    texts = [f"{left} &{right}" for left, right in rows]
+def _rows(line: Line) -> str:
+    """The rows of one line, which stay on one page with its number and its note."""
+    texts = [f"{left} &{right}" for left, right in broken(line, ROOM)]
     if line.number is not None:
         texts[-1] += rf" \tag{{{line.number}}}\label{{eq:{line.number}}}"
     if line.note:
         note = rf"\note{{{spans(line.note)}}}"
-        texts[-1] += rf" \tag*{{{note}}}" if line.number is None else f" \\\\\n&\\qquad \\text{{{note}}}"
-    return texts
+        if line.number is None:
+            texts[-1] += rf" \tag*{{{note}}}"
+        else:
+            texts.append(rf"&\qquad \text{{{note}}}")
+    return " \\\\*\n".join(texts)
 
 
 def _matrices(matrices: Sequence[Matrix]) -> Iterator[str]:
