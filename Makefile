@@ -5,11 +5,12 @@ VENV := .venv
 INSTALLED := $(VENV)/.installed
 PYTEST := $(VENV)/bin/python -m pytest
 
-.PHONY: help proofs manifest test lint controls precision precision-long curves pictures report bench clean
+.PHONY: help proofs manifest latex test lint controls precision precision-long curves pictures report bench clean
 
 help:
 	@echo "make proofs    prove every theorem from the weights and print the table"
 	@echo "make manifest  prove every theorem and write TRUST.md"
+	@echo "make latex     write every derivation and proof to build/derivations, as LaTeX and PDF"
 	@echo "make test      lint, types, and all tests"
 	@echo "make controls  change every nonzero weight, one at a time, and print the table (minutes)"
 	@echo "make precision where rounding breaks every construction (15 minutes); rows that are there are kept"
@@ -36,6 +37,9 @@ proofs: $(INSTALLED)
 manifest: $(INSTALLED)
 	$(VENV)/bin/python -m proofs.manifest > TRUST.md.new
 	mv TRUST.md.new TRUST.md
+
+latex: $(INSTALLED)
+	$(VENV)/bin/python -m weightproof derive --all --output build/derivations --pdf
 
 lint: $(INSTALLED)
 	$(VENV)/bin/python -m ruff check .

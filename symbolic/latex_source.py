@@ -126,7 +126,10 @@ def _product(node: ast.expr) -> str:
     """Factors side by side; what is divided by stands below a line, under all that stands before it."""
     match node:
         case ast.BinOp(left=left, op=ast.Div(), right=right):
-            return rf"\frac{{{_number(left)[0]}}}{{{_number(right)[0]}}}"
+            above, below = _number(left)[0], _number(right)[0]
+            product = isinstance(left, ast.UnaryOp) or (isinstance(left, ast.BinOp) and isinstance(left.op, ast.Mult))
+            sign = "-" if product and above.startswith("-") else ""
+            return rf"{sign}\frac{{{above.removeprefix(sign)}}}{{{below}}}"
         case ast.BinOp(left=left, op=ast.Mult(), right=right):
             return juxtaposed([_product(left), _bound(right, POWER)])
         case ast.UnaryOp(op=ast.USub(), operand=operand):  # the first factor: the sign stands in front of the product

@@ -103,7 +103,7 @@ def _files(whole: Any, chosen: Format) -> dict[str, str]:
     if chosen is Format.LATEX:
         return {f"{DOCUMENT}.tex": tex.latex(whole)}
     first = {"index.md": markdown.index(whole)}
-    return first | {f"{name}.md": markdown.markdown(section) for name, section in whole.sections}
+    return first | {f"{name}.md": markdown.page(section) for name, section in whole.sections}
 
 
 def payloads(sources: Sequence[Source]) -> dict[str, Any]:

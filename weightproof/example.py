@@ -25,7 +25,10 @@ DIGITS = 5
 
 
 def example_word(construction: Construction) -> str | None:
-    """The first member of 2, 3 or 4 symbols, else the first word at all on which the network has a value."""
+    """The first member of 2, 3 or 4 symbols that has different symbols, else the first member, else the first word.
+
+    None where the network has no exact value on any of them.
+    """
     values = parameter_values(construction)
     words = [
         "".join(word)
@@ -33,7 +36,7 @@ def example_word(construction: Construction) -> str | None:
         for word in itertools.product(construction.language.alphabet, repeat=length)
     ]
     members = [word for word in words if is_member(construction, word, values)]
-    for word in (*members, *words):
+    for word in (*(word for word in members if len(set(word)) > 1), *members, *words):
         if _run(construction, word) is not None:
             return word
     return None

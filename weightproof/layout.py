@@ -6,11 +6,12 @@ Only what `symbolic.latex` writes is measured well. A printer keeps a margin, an
 from __future__ import annotations
 
 import functools
+import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from symbolic.latex import Cases
-from weightproof.document import Line, Matrix
+from weightproof.document import Block, Line, Matrix
 
 TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[{}^_&]|\s+|.", re.DOTALL)
 SPACES = {r"\,": 0.17, r"\ ": 0.33, r"\quad": 1.0, r"\qquad": 2.0, r"\colon": 0.4, r"\!": 0.0}
@@ -185,8 +186,17 @@ def matrix_width(matrix: Matrix) -> float:
     return _labels(matrix) + sum(_costs(matrix))
 
 
+def runs(section: Iterable[Block]) -> Iterator[list[Matrix] | Block]:
+    """The blocks, with matrices that follow one another taken together."""
+    for together, run in itertools.groupby(section, key=lambda block: isinstance(block, Matrix)):
+        if together:
+            yield [block for block in run if isinstance(block, Matrix)]
+        else:
+            yield from run
+
+
 def packed(matrices: Sequence[Matrix], room: float) -> Iterator[list[Matrix]]:
-    """Matrices side by side as far as they fit; one that is too wide by itself is cut into blocks."""
+    """Matrices side by side as far as they fit; one that is too wide by itself is cut into blocks of columns."""
     row: list[Matrix] = []
     used = 0.0
     for block in (block for matrix in matrices for block in blocks(matrix, room)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from weightproof.document import (
     Block,
@@ -22,7 +22,7 @@ from weightproof.document import (
     Strong,
     Table,
 )
-from weightproof.layout import blocks, broken
+from weightproof.layout import broken, packed, runs
 
 ROOM = 52.0
 """Width of a column of text on a code host in em of its formulas."""
@@ -60,13 +60,24 @@ def cell(parts: Spans) -> str:
     return re.sub(r"(?<!\\)\|", r"\\|", written)
 
 
-def markdown(blocks_: tuple[Block, ...]) -> str:
+def markdown(section: tuple[Block, ...]) -> str:
     """Blocks, one empty line between them."""
-    return "\n\n".join(part for block in blocks_ for part in _block(block)) + "\n"
+    written = (_matrices(block) if isinstance(block, list) else _block(block) for block in runs(section))
+    return "\n\n".join(part for parts in written for part in parts) + "\n"
+
+
+def _matrices(matrices: Sequence[Matrix]) -> Iterator[str]:
+    for row in packed(matrices, ROOM):
+        yield _fenced(" \\qquad\n".join(map(_array, row)))
+
+
+def page(section: tuple[Block, ...]) -> str:
+    """A section as a file of its own, beside the index."""
+    return f"[Notation and contents](index.md)\n\n{markdown(section)}"
 
 
 def index(document: Document) -> str:
-    """The page that leads to those of the sections."""
+    """The page that leads to those of the sections, with the notation."""
     titles = [(name, next(b for b in section if isinstance(b, Heading))) for name, section in document.sections]
     links = "\n".join(f"- [{spans(heading.spans)}]({name}.md)" for name, heading in titles)
     return f"# {text(document.title)}\n\n{markdown(document.preface)}\n{links}\n"
@@ -75,7 +86,7 @@ def index(document: Document) -> str:
 def _block(block: Block) -> Iterator[str]:
     match block:
         case Heading(level=level, spans=parts):
-            yield f"{'#' * level} {spans(parts)}"
+            yield f"{'#' * min(level, 3)} {spans(parts)}"
         case Paragraph(spans=parts):
             yield spans(parts)
         case Items(items=items):
@@ -83,7 +94,7 @@ def _block(block: Block) -> Iterator[str]:
         case Equations(lines=lines):
             yield from _equations(lines)
         case Matrix():
-            yield from (_fenced(_array(part)) for part in blocks(block, ROOM))
+            yield from _matrices([block])
         case Table(header=header, rows=rows):
             header = header or ((),) * len(rows[0])
             written = ["| " + " | ".join(cell(part) for part in row) + " |" for row in (header, *rows)]

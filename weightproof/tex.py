@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -25,7 +24,7 @@ from weightproof.document import (
     Strong,
     Table,
 )
-from weightproof.layout import broken, packed, width
+from weightproof.layout import broken, packed, runs, width
 
 ROOM = 45.0
 """Width of a line in em, less a margin for what `weightproof.layout` does not know."""
@@ -124,12 +123,8 @@ def fragment(section: tuple[Block, ...]) -> str:
 
 
 def _blocks(section: tuple[Block, ...]) -> Iterator[str]:
-    """Matrices that follow one another are printed side by side."""
-    for together, run in itertools.groupby(section, key=lambda block: isinstance(block, Matrix)):
-        if together:
-            yield from _matrices([block for block in run if isinstance(block, Matrix)])
-        else:
-            yield from (line for block in run for line in _block(block))
+    for block in runs(section):
+        yield from _matrices(block) if isinstance(block, list) else _block(block)
 
 
 def _block(block: Block) -> Iterator[str]:
