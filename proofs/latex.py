@@ -11,7 +11,7 @@ from proofs.logic import FALSE, TRUE, And, Flag, Formula, Or, Rel
 from proofs.obligation import Obligation
 from symbolic.iverson import Condition
 from symbolic.latex import conjunction, polynomial, statement
-from symbolic.linear import Context, Form
+from symbolic.linear import Context, Fact, Form
 from symbolic.presentation import statements
 from symbolic.vocabulary import Vocabulary
 
@@ -27,6 +27,11 @@ def hypotheses(item: Obligation, known: Context) -> tuple[str, ...]:
         for part in statements(condition, item.vocabulary)
     ]
     return tuple(dict.fromkeys((*linear, *(_relation(rel, item.vocabulary) for rel in item.relations))))
+
+
+def fact(one: Fact, vocabulary: Vocabulary) -> tuple[str, ...]:
+    """The inequalities that no integers satisfy together."""
+    return tuple(_relation(Rel(">=", form.expression()), vocabulary) for form in sorted(one.constraints, key=str))
 
 
 def mentions_quotient(form: Form) -> bool:

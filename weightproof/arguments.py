@@ -99,9 +99,14 @@ def _verdict(proof: Proof, argument: str) -> Spans:
         case Proved(scope=scope, evidence=evidence):
             return Strong(f"Proved{odd}"), f", scope: {scope}; weakest evidence: {evidence}."
         case Refuted(counterexample=found):
-            wrong = found.note or (
-                f"the word is {'in' if found.member else 'not in'} the language, and the network "
-                f"{'accepts' if found.accepts else 'rejects'} it"
+            claimed = "the formula has another value there" if isinstance(proof.theorem, ClosedForm) else ""
+            wrong = (
+                found.note
+                or claimed
+                or (
+                    f"the word is {'in' if found.member else 'not in'} the language, and the network "
+                    f"{'accepts' if found.accepts else 'rejects'} it"
+                )
             )
             name = "Refuted" + (", as expected," if proof.result.as_expected else odd)
             return (

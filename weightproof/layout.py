@@ -14,7 +14,7 @@ from symbolic.latex import Cases
 from weightproof.document import Block, Line, Matrix
 
 TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[{}^_&]|\s+|.", re.DOTALL)
-SPACES = {r"\,": 0.17, r"\ ": 0.33, r"\quad": 1.0, r"\qquad": 2.0, r"\colon": 0.4, r"\!": 0.0}
+SPACES = {r"\,": 0.17, r"\;": 0.28, r"\ ": 0.33, r"\quad": 1.0, r"\qquad": 2.0, r"\colon": 0.4, r"\!": 0.0}
 RELATIONS = {"=", "<", ">", r"\le", r"\ge", r"\ne", r"\equiv", r"\vdash", r"\mid", r"\in", r"\to"}
 OPERATIONS = {"+", "-", r"\land", r"\lor", r"\cdot", r"\bmod"}
 NOTHING = {"{", "}", r"\left", r"\right", r"\displaystyle", r"\bigl", r"\bigr", r"\Bigl", r"\Bigr", "&"}

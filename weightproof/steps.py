@@ -14,6 +14,7 @@ from typing import get_args
 import sympy
 
 from constructions.schema import Activation, Construction, Encoder, Head
+from proofs.latex import fact
 from symbolic.derivation import Derivation, OverPositions, Quotient, Step, Stream
 from symbolic.iverson import ZERO, Iverson, substitute
 from symbolic.latex import (
@@ -151,15 +152,19 @@ class Teller:
             yield equation(name, explicit_sum(total, self.vocabulary), number=f"{self.section}.{place}")
 
     def side_conditions(self) -> Iterator[Block]:
-        facts = len(self.derivation.facts)
-        if facts:
-            yield Paragraph(
-                (
-                    f"On the way, {facts} systems of linear inequalities between integers were found to have no "
-                    "solution: that is how cases were dropped and signs decided. Each was settled by exact elimination "
-                    "and is put to two solvers again in every proof below.",
-                )
+        facts = sorted(fact(one, self.vocabulary) for one in self.derivation.facts)
+        if not facts:
+            return
+        yield Paragraph(
+            (
+                "Cases were dropped and signs decided on the way because no integers satisfy all inequalities of one of "
+                "the following sets, a token standing for its place in the alphabet, from 0, and a marker for ",
+                Math("-1"),
+                ". Exact elimination settled each of them, and two solvers are asked again in every proof.",
             )
+        )
+        sets = tuple(rf"\{{{', '.join(parts)}\}} \quad" for parts in facts)
+        yield Equations((Line("", (Terms(sets),), relation=""),))
 
     def position(self, row: str) -> str:
         """The position at which a token stands, where it is a row of the derivation."""
