@@ -157,8 +157,8 @@ class Teller:
             return
         yield Paragraph(
             (
-                "Cases were dropped and signs decided on the way because no integers satisfy all inequalities of one of "
-                "the following sets, a token standing for its place in the alphabet, from 0, and a marker for ",
+                "Cases were dropped and signs decided on the way because no integers satisfy all inequalities of one "
+                "of the following sets, a token standing for its place in the alphabet, from 0, and a marker for ",
                 Math("-1"),
                 ". Exact elimination settled each of them, and two solvers are asked again in every proof.",
             )
