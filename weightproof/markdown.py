@@ -24,7 +24,7 @@ from weightproof.document import (
 )
 from weightproof.layout import broken, packed, runs
 
-ROOM = 52.0
+ROOM = 46.0
 """Width of a column of text on a code host in em of its formulas."""
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|$~])")
 
