@@ -154,9 +154,10 @@ def terms(iverson: Iverson, vocabulary: Vocabulary) -> Terms:
     """A sum of bracketed terms."""
     result: list[str] = []
     for conditions, coefficient in iverson.terms:
-        negative, text = _term(conditions, coefficient, vocabulary)
-        sign = "-" if negative else "+" if result else ""
-        result.append(f"{sign} {text}" if result else f"{sign}{text}")
+        first, *rest = _term(conditions, coefficient, vocabulary)
+        if result:
+            first = f"- {first[1:]}" if first.startswith("-") else f"+ {first}"
+        result += [first, *rest]
     return Terms(tuple(result) or ("0",))
 
 
@@ -221,22 +222,44 @@ def congruent(text: str, modulus: int, rest: str) -> str:
     return text + words.get((modulus, rest), rf" \equiv {rest} \ (\mathrm{{mod}}\ {modulus})")
 
 
-def _term(conditions: Conditions, coefficient: sympy.Expr, vocabulary: Vocabulary) -> tuple[bool, str]:
-    """Whether it is negative, and the rest of it."""
+LONGEST_NUMERATOR = 6
+"""Summands over a line; where there are more, they stand in brackets beside it, where they can be broken."""
+
+
+def _term(conditions: Conditions, coefficient: sympy.Expr, vocabulary: Vocabulary) -> list[str]:
+    """A coefficient with its brackets, in pieces; the first may start with a minus sign."""
     expression = presented(coefficient, vocabulary)
-    if not conditions:
-        text, binding = _written(expression, vocabulary)
-        negative = text.startswith("-") and binding > SUM
-        return negative, text[1:] if negative else text
-    held = indicator(condition(conditions, vocabulary))
+    held = indicator(condition(conditions, vocabulary)) if conditions else ""
     if isinstance(expression, sympy.Add):
-        return False, rf"{_bound(expression, PRODUCT, vocabulary)}\,{held}"
-    parts = as_fraction(expression, vocabulary)
-    if not parts.below:
-        return parts.negative, juxtaposed([*_factors(parts.above, vocabulary), held])
-    above = juxtaposed(_factors(parts.above, vocabulary, alone=True)) or held
-    below = juxtaposed(_factors(parts.below, vocabulary, alone=True))
-    return parts.negative, rf"\frac{{{above}}}{{{below}}}" + (rf"\,{held}" if parts.above else "")
+        parts = list(polynomial(expression, vocabulary).parts)
+        if not held:
+            return parts
+        return _in_brackets(parts, held) if len(parts) > LONGEST_NUMERATOR else [f"{_sum(parts)}\\,{held}"]
+    fraction = as_fraction(expression, vocabulary)
+    sign = "-" if fraction.negative else ""
+    match fraction.above:
+        case (sympy.Add() as above,) if fraction.below and len(above.args) > LONGEST_NUMERATOR:
+            below = juxtaposed(_factors(fraction.below, vocabulary, alone=True))
+            first, *rest = _in_brackets(list(polynomial(above, vocabulary).parts), held)
+            return [rf"{sign}\frac{{1}}{{{below}}}\,{first}", *rest]
+    if not held:
+        return [_written(expression, vocabulary)[0]]
+    if not fraction.below:
+        return [sign + juxtaposed([*_factors(fraction.above, vocabulary), held])]
+    above_ = juxtaposed(_factors(fraction.above, vocabulary, alone=True)) or held
+    below = juxtaposed(_factors(fraction.below, vocabulary, alone=True))
+    return [rf"{sign}\frac{{{above_}}}{{{below}}}" + (rf"\,{held}" if fraction.above else "")]
+
+
+def _sum(parts: Sequence[str]) -> str:
+    return bound(" ".join(parts), SUM, ATOM)
+
+
+def _in_brackets(parts: Sequence[str], held: str) -> list[str]:
+    """Pieces of a sum in brackets that may stand on different lines, and what it is multiplied with."""
+    after = rf"\,{held}" if held else ""
+    first, *rest = parts
+    return [rf"\Bigl({first}", *rest[:-1], rf"{rest[-1]}\Bigr){after}"]
 
 
 def _bound(expression: sympy.Expr, least: int, vocabulary: Vocabulary) -> str:

@@ -17,7 +17,8 @@ COMPARE = {
     ">": lambda a, b: a > b,
     r"\ge": lambda a, b: a >= b,
 }
-FACTOR = re.compile(r"\\(frac|sqrt|mathbb|lvert|sum|cos|tanh|sinh|cosh|log|pi)")
+FUNCTION = re.compile(r"\\(cos|tanh|sinh|cosh|log|relu)")
+FACTOR = re.compile(r"\\(frac|sqrt|mathbb|lvert|sum|pi)|" + FUNCTION.pattern)
 SIZES = {r"\left", r"\right", r"\bigl", r"\bigr", r"\Bigl", r"\Bigr", r"\displaystyle"}
 
 
@@ -37,7 +38,7 @@ class Reader:
 
     def _start(self, text: str) -> str:
         self.texts: list[str] = []
-        return text.replace(r"\,", " ").replace(r"\ ", " ")
+        return re.sub(r"(?<!\\)\\[ ,]", " ", text)
 
     def _set_aside(self, found: re.Match[str]) -> str:
         self.texts.append(re.sub(r"\\(.)", r"\1", found[2]))
@@ -105,6 +106,8 @@ class Reader:
             else:
                 return inside
         left = self.sum()
+        if self.peek() == r"\in":
+            return left in self.symbols_in_braces()
         if self.peek() == r"\words":
             self.take()
             return bool(left % 2 == {" even": 0, " odd": 1}[self.words()])
@@ -122,6 +125,18 @@ class Reader:
         if compare is None:
             raise Unread("no relation")
         return bool(compare(left, self.sum()))
+
+    def symbols_in_braces(self) -> list[str]:
+        self.take(r"\in")
+        self.take(r"\{")
+        found = []
+        while self.peek() != r"\}":
+            self.take(r"\token")
+            found.append(self.words())
+            if self.peek() == ",":
+                self.take()
+        self.take(r"\}")
+        return found
 
     def positions(self) -> list[int]:
         return [place for place, token in enumerate(self.word) if token in self.symbols]
@@ -209,11 +224,11 @@ class Reader:
                 return "e"
             case "k" | "w" if self.peek() == "_":
                 return self.of_word(part)
-        if re.fullmatch(r"\\(cos|tanh|sinh|cosh|log)", part):
+        if FUNCTION.fullmatch(part):
             self.take("(")
             inside = self.sum()
             self.take(")")
-            return getattr(sympy, part[1:])(inside)
+            return sympy.Max(inside, 0) if part == r"\relu" else getattr(sympy, part[1:])(inside)
         if part.isalpha():
             return self.named(part)
         raise Unread(f"{part!r} before {' '.join(self.parts[self.place :])}")
@@ -245,28 +260,48 @@ class Reader:
         return sympy.Integer(list(self.word[: max(last, 0)]).count(symbol))
 
     def total(self) -> Any:
-        """A sum with bounds, or over the positions that hold symbols; of the product that follows."""
+        """A sum, of the product that follows: with bounds, under a condition, or over what holds symbols."""
         self.take("_")
         self.take("{")
-        name = self.take()
-        bounded = self.peek() == "="
-        low = high = sympy.S.Zero
-        if bounded:
+        held: int | None = None
+        bounded, low, high = False, sympy.S.Zero, sympy.S.Zero
+        if self.peek() == r"\substack":
             self.take()
+            self.take("{")
             low = self.sum()
-        self.take("}")
-        if bounded:
-            self.take("^")
-            high = self.group()
+            self.take(r"\le")
+            name = self.take()
+            self.take(r"\le")
+            high, bounded = self.sum(), True
+            self.take("\\\\")
+            held = self.place
+            self.names[name] = sympy.S.Zero
+            self.formula()
+            self.take("}")
+            self.take("}")
+        else:
+            name = self.take()
+            if self.peek() == "=":
+                self.take()
+                low, bounded = self.sum(), True
+            self.take("}")
+            if bounded:
+                self.take("^")
+                high = self.group()
         start, result = self.place, sympy.S.Zero
         outer = self.names.get(name)
-        places = range(int(low), int(high) + 1) if bounded else self.positions()
-        for place in places:
-            self.place, self.names[name] = start, sympy.Integer(place)
+        self.names[name] = sympy.S.Zero  # read once, also where nothing is added
+        self.product()
+        end = self.place
+        for place in range(int(low), int(high) + 1) if bounded else self.positions():
+            self.names[name] = sympy.Integer(place)
+            if held is not None:
+                self.place = held
+                if not self.formula():
+                    continue
+            self.place = start
             result += self.product()
-        if not places:  # read, though nothing is added
-            self.names[name] = sympy.S.Zero
-            self.product()
+        self.place = end
         if outer is not None:
             self.names[name] = outer
         return result

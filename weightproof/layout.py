@@ -9,6 +9,7 @@ import functools
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from symbolic.latex import Cases
 from weightproof.document import Block, Line, Matrix
@@ -104,22 +105,42 @@ def cases_width(cases: Cases) -> float:
     return value + condition + 2.0
 
 
+def _stacked_width(cases: Cases, room: float) -> float:
+    """The width of the environment that `stacked` writes."""
+    if narrow_cases(cases, room):
+        return cases_width(cases)
+    return max(max(width(value), width(condition) + 3.0) for value, condition in cases.rows) + 2.0
+
+
 def narrow_cases(cases: Cases, room: float) -> bool:
     """Whether value and condition fit beside each other."""
     return cases_width(cases) <= room
 
 
-def broken(line: Line, room: float) -> list[tuple[str, str]]:
-    """The rows (left, right) of an aligned display in which a line fits the room, as far as its pieces are short."""
+@dataclass(frozen=True)
+class Row:
+    """A row of an aligned display; width: of both sides together."""
+
+    left: str
+    right: str
+    width: float
+
+
+def broken(line: Line, room: float) -> list[Row]:
+    """The rows in which a line fits the room, as far as its pieces are short."""
     left = width(line.left)
     rows: list[list[str]] = []
+    widths: list[float] = []
     used = room
     for number, right in enumerate(line.rights):
         relation = line.relation if number == 0 else "="
         parts = (stacked(right, room - left - 2.0),) if isinstance(right, Cases) else right.parts
-        costs = [cases_width(right)] if isinstance(right, Cases) else [width(part) for part in parts]
+        costs = (
+            [_stacked_width(right, room - left - 2.0)] if isinstance(right, Cases) else [width(part) for part in parts]
+        )
         if not rows or used + 1.4 + sum(costs) > room:
             rows.append([relation])
+            widths.append(used)
             used = left + 1.4
         else:
             rows[-1].append(relation)
@@ -127,11 +148,14 @@ def broken(line: Line, room: float) -> list[tuple[str, str]]:
         for place, (part, cost) in enumerate(zip(parts, costs, strict=True)):
             if place and used + cost > room:
                 rows.append([r"\qquad{}"])
+                widths.append(used)
                 used = left + 2.4
             rows[-1].append(part)
             used += cost
-    texts = [" ".join(row) for row in rows] or [""]
-    return [(line.left if place == 0 else "", text) for place, text in enumerate(texts)]
+    return [
+        Row(line.left if place == 0 else "", " ".join(row), wide)
+        for place, (row, wide) in enumerate(zip(rows, [*widths[1:], used], strict=True))
+    ]
 
 
 def stacked(cases: Cases, room: float) -> str:

@@ -123,7 +123,7 @@ def _equations(lines: tuple[Line, ...]) -> Iterator[str]:
 
 
 def _aligned(lines: list[Line]) -> str:
-    rows = [f"{left} &{right}" for line in lines for left, right in broken(line, ROOM)]
+    rows = [f"{row.left} &{row.right}" for line in lines for row in broken(line, ROOM)]
     tag = "".join(rf" \tag{{{line.number}}}" for line in lines if line.number is not None)
     if len(rows) == 1:
         return _fenced(rows[0].replace("&", "", 1) + tag if r"\begin" not in rows[0] else _environment(rows) + tag)

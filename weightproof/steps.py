@@ -250,13 +250,15 @@ class Teller:
             rights = rights[1:]
         left = self.left(step, place)
         known[left] = step.after
-        return Line(left, rights, self.reason(step, place))
+        return Line(left, rights, self.reason(step, place), relation="=" if left else "")
 
     def left(self, step: Step, place: Place) -> str:
         """What the step computes."""
         index, of = self.numbers(place), f"_{{{label(place.name)}}}" if place.name else ""
         if place.part in ("logit", f"position {self.network.readout.position}"):
             return LOGIT
+        if not index:  # a place that the program does not know has no name
+            return ""
         if step.rule.removesuffix(" by cases") in ACTIVATIONS:
             return f"h^{{{index}}}{of}"
         if isinstance(step.before, Quotient):
@@ -301,7 +303,7 @@ class Teller:
         network, values = self.network, dict(before.summands)
         head = self._head(place.part)
         readout = network.readout.position
-        if head is None and readout != "sum":
+        if place.part == f"position {readout}" and readout != "sum":
             return self._at_one(values, {"first": "0", "last": "n-1"}[readout])
         causal = head is not None and head.mask == "causal"
         ends = {network.begin: sympy.S.Zero, network.end: n - 1}

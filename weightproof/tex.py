@@ -24,10 +24,13 @@ from weightproof.document import (
     Strong,
     Table,
 )
-from weightproof.layout import broken, packed, runs, width
+from weightproof.layout import broken, matrix_width, packed, runs, width
 
 ROOM = 45.0
 """Width of a line in em, less a margin for what `weightproof.layout` does not know."""
+
+FULL = 46.0
+"""Beyond this width a formula is made smaller."""
 
 PREAMBLE = r"""\documentclass[10pt,a4paper]{article}
 \usepackage[utf8]{inputenc}
@@ -36,6 +39,7 @@ PREAMBLE = r"""\documentclass[10pt,a4paper]{article}
 \usepackage{amssymb}
 \usepackage{array}
 \usepackage{longtable}
+\usepackage{graphicx}
 \usepackage[hidelinks,bookmarksdepth=2]{hyperref}
 % The same bytes at every run: no dates, no file names, no random identifiers.
 \pdfinfoomitdate=1
@@ -81,7 +85,8 @@ def code(words: str) -> str:
 def _typed(letter: str) -> str:
     """A character in the typewriter font, where ASCII is itself but for quotes and ligatures."""
     typed = {"'": r"\char13{}", "-": "-{}", " ": r"\ \allowbreak{}", "<": "<", ">": ">", "|": "|", "\\": r"\char92{}"}
-    return typed.get(letter, text(letter))
+    may_break = r"\allowbreak{}" if letter in "/,=_]+" else ""
+    return typed.get(letter, text(letter)) + may_break
 
 
 def span(part: Span) -> str:
@@ -163,7 +168,7 @@ def _equations(lines: tuple[Line, ...]) -> Iterator[str]:
 
 def _rows(line: Line) -> str:
     """The rows of one line, which stay on one page with its number and its note."""
-    texts = [f"{left} &{right}" for left, right in broken(line, ROOM)]
+    texts = [f"{row.left} &{_scaled(row.right, row.width)}" for row in broken(line, ROOM)]
     if line.number is not None:
         texts[-1] += rf" \tag{{{line.number}}}\label{{eq:{line.number}}}"
     if line.note:
@@ -175,10 +180,16 @@ def _rows(line: Line) -> str:
     return " \\\\*\n".join(texts)
 
 
+def _scaled(formula: str, wide: float) -> str:
+    """What no break makes narrow enough is made smaller."""
+    return formula if wide <= FULL else rf"\scalebox{{{ROOM / wide:.2f}}}{{$\displaystyle {formula}$}}"
+
+
 def _matrices(matrices: Sequence[Matrix]) -> Iterator[str]:
     for row in packed(matrices, ROOM):
         yield r"\begin{equation*}"
-        yield " \\qquad\n".join(_array(matrix) for matrix in row)
+        wide = sum(map(matrix_width, row))
+        yield " \\qquad\n".join(_scaled(_array(matrix), wide) for matrix in row)
         yield r"\end{equation*}"
 
 

@@ -1,0 +1,89 @@
+"""Every printed step is an equation: both sides, read back from the LaTeX, have the same value on words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sympy
+from latex_reader import Reader
+
+from constructions.interpreter import mark
+from constructions.library import load, load_file, names
+from constructions.schema import Construction, Encoder
+from symbolic import latex
+from symbolic.forward import derive
+from symbolic.latex import Cases, Written
+from weightproof.steps import Known, Teller, place_of
+
+EXAMPLES = sorted((Path(__file__).parent / "examples").glob("*.py"))
+DEFAULTS = {"c": sympy.log(2), "D": sympy.Integer(1)}
+LENGTHS = (0, 1, 3)
+
+
+def words(construction: Construction) -> list[str]:
+    first, *_, last = construction.language.alphabet
+    return ["", first, last, f"{first}{last}{first}", f"{last}{last}{first}", f"{last}{first}{last}"]
+
+
+class Page:
+    """What a reader knows at a place of a word: numbers, sums, and what the lines above have named."""
+
+    def __init__(self, teller: Teller, word: str, position: int | None) -> None:
+        construction = teller.construction
+        assert isinstance(construction.network, Encoder)
+        self.tokens, self.alphabet = mark(construction.network, word), construction.language.alphabet
+        self.names: dict[str, Any] = {**DEFAULTS, "n": sympy.Integer(len(self.tokens))}
+        if position is not None:
+            self.names["i"] = sympy.Integer(position)
+        self.named: dict[str, str] = {}
+        for symbol, total in teller.derivation.all_sums.items():
+            self.names[str(symbol)] = self.value(latex.explicit_sum(total, teller.vocabulary))
+
+    def value(self, written: Written) -> Any:
+        if isinstance(written, Cases):
+            for value, condition in written.rows:
+                if condition == r"\text{otherwise}" or self.reader(condition).truth():
+                    return self.reader(value).value()
+            return sympy.S.Zero
+        text = str(written)
+        for name, value in self.named.items():
+            text = text.replace(name, value)
+        return sympy.simplify(self.reader(text).value())
+
+    def reader(self, text: str) -> Reader:
+        return Reader(text, self.tokens, self.alphabet, self.names)
+
+
+def check(construction: Construction) -> int:
+    teller = Teller(derive(construction), "A")
+    compared = 0
+    for word in words(construction):
+        pages: dict[tuple[str | None, int | None], Page] = {}
+        known: dict[tuple[str, str | None], Known] = {}
+        for step in teller.derivation.steps:
+            place = place_of(step, teller.tokens)
+            network = construction.network
+            assert isinstance(network, Encoder)
+            tokens = mark(network, word)
+            held: list[int | None] = [p for p, token in enumerate(tokens) if token == place.row]
+            line = teller.line(step, place, known.setdefault((place.part, place.row), {}))
+            for position in held if place.row is not None else [None]:
+                page = pages.setdefault((place.row, position), Page(teller, word, position))
+                values = [page.value(right) for right in line.rights]
+                assert all(sympy.simplify(value - values[-1]) == 0 for value in values), (word, position, line)
+                sign, size = ("-", -values[-1]) if values[-1].is_negative else ("", values[-1])
+                page.named[line.left] = rf"({sign}\frac{{{size.p}}}{{{size.q}}})" if size.is_Rational else line.left
+                compared += len(values) > 1
+    return compared
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_printed_step_of_a_construction_is_an_equation(name: str) -> None:
+    assert check(load(name)) > 5
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_every_printed_step_of_an_example_is_an_equation(path: Path) -> None:
+    assert check(load_file(path).construction) > 0
