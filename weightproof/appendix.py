@@ -86,7 +86,7 @@ def section(subject: Subject, name: str, parts: Sequence[Part] = PARTS) -> tuple
 def document(subjects: Sequence[Subject]) -> Document:
     """All subjects, each in a section of its own."""
     return Document(
-        title="Derivations",
+        title="Derivations and proofs",
         preface=PREFACE,
         sections=tuple(
             (file_name(subject.construction.name), section(subject, letter(number)))

@@ -47,6 +47,7 @@ PREAMBLE = r"""\documentclass[10pt,a4paper]{article}
 \pdfsuppressptexinfo=-1
 \allowdisplaybreaks
 \setlength{\mathindent}{1.5em}
+\setlength{\jot}{5pt}
 \AtBeginDocument{\setlength{\abovedisplayskip}{3pt plus 2pt}\setlength{\belowdisplayskip}{5pt plus 3pt}%
 \setlength{\abovedisplayshortskip}{3pt plus 2pt}\setlength{\belowdisplayshortskip}{5pt plus 3pt}}
 \setlength{\parindent}{0pt}
