@@ -147,7 +147,7 @@ class Pass:
         for terms in pieces:
             if total is not None:
                 terms = np.concatenate([total, terms], axis=1)
-            total = np.add.accumulate(terms, axis=1)[:, -1:]
+            total = np.add.accumulate(terms, axis=1)[:, -1:].copy()  # of a view, all that it is part of would be kept
         assert total is not None
         return total
 
