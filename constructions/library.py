@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import importlib.util
 import runpy
 import sys
 import traceback
@@ -11,9 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from constructions.claim_problems import check_claims
+from constructions.claims import Claims
 from constructions.interpreter import InputError
 from constructions.membership import check_membership
 from constructions.schema import Construction
+from constructions.validation import ConstructionError
 
 BUILT_IN: dict[str, tuple[str, str]] = {
     "parity": ("parity", "construction"),
@@ -33,11 +37,13 @@ BUILT_IN: dict[str, tuple[str, str]] = {
 
 @dataclass(frozen=True)
 class UserFile:
-    """What a user's file defines: its construction, and its theorems where it has any (None: the default ones)."""
+    """What a user's file defines: its construction, its theorems where it has any (None: the default ones), and what
+    is claimed about it in print."""
 
     path: Path
     construction: Construction
     theorems: tuple[Any, ...] | None
+    claims: Claims | None = None
 
 
 def names() -> tuple[str, ...]:
@@ -53,8 +59,19 @@ def load(name: str) -> Construction:
     return construction
 
 
+def load_claims(name: str) -> Claims | None:
+    """What is claimed in print about a built-in construction; None where nothing is."""
+    construction = load(name)
+    module = f"constructions.claims_of.{name.replace('-', '_')}"
+    if importlib.util.find_spec(module) is None:
+        return None
+    claims: Claims = importlib.import_module(module).claims
+    check_claims(claims, construction)
+    return claims
+
+
 def load_file(path: Path) -> UserFile:
-    """Run a user's Python file and take its `construction` and `theorems`; InputError says in one line what is wrong.
+    """Run a user's Python file and take what it defines; InputError says in one line what is wrong.
 
     The file is executed: it is code that the user named and trusts.
     """
@@ -78,7 +95,15 @@ def load_file(path: Path) -> UserFile:
         check_membership(construction)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
-    return UserFile(path, construction, None if theorems is None else tuple(theorems))
+    claims = scope.get("claims")
+    if claims is not None:
+        if not isinstance(claims, Claims):
+            raise InputError(f"{path}: 'claims' is of type {type(claims).__name__}; write claims = Claims(NAME, ...)")
+        try:
+            check_claims(claims, construction)
+        except ConstructionError as error:
+            raise InputError(f"{path}: {error}") from error
+    return UserFile(path, construction, None if theorems is None else tuple(theorems), claims)
 
 
 def _executed(path: Path) -> dict[str, Any]:

@@ -350,6 +350,11 @@ def scalar_problems(value: object, names: Collection[str], place: str) -> Iterat
     yield from _expression(value, names, None, place)
 
 
+def value_problems(value: object, names: Collection[str], alphabet: tuple[str, ...], place: str) -> Iterator[str]:
+    """A scalar that may speak of the word."""
+    yield from _expression(value, names, alphabet, place)
+
+
 def formula_problems(
     value: object, names: Collection[str], alphabet: tuple[str, ...] | None, place: str
 ) -> Iterator[str]:

@@ -91,6 +91,29 @@ def attained(derivation: Derivation, theorem: Margin, words: Context) -> Iterato
             yield from _on_the_family(derivation, theorem, family, totals, context, conjunction(*literals))
 
 
+def logits(derivation: Derivation, family: tuple[Block, ...], words: Context) -> Iterator[tuple[Context, sympy.Expr]]:
+    """The logit on a family with as many symbols as n leaves room for, in the cases that linear arithmetic tells apart.
+
+    Raises Underivable where the copies of a block add different values to an explicit sum.
+    """
+    vocabulary = derivation.vocabulary
+    require_plain_sums(derivation)
+    length = sum((len(block.word) * block.times for block in family), sympy.S.Zero)
+    totals = {
+        vocabulary.total(symbol): sum((block.word.count(symbol) * block.times for block in family), sympy.S.Zero)
+        for symbol in vocabulary.alphabet
+    }
+    context = words.given(*(_form(block.times) for block in family))
+    context = context.equal(*(_form(atom - value) for atom, value in totals.items()))
+    context = context.equal(_form(length + int(vocabulary.begin) + int(vocabulary.end) - n))
+    sums = {symbol: _sum(total, family, context, vocabulary) for symbol, total in derivation.sums.items()}
+    for where, value in logit_cases(derivation, context):
+        logit = value.xreplace({**totals, **sums})
+        for place, at in _located({logit, *expressions_of(where)}, family, context, vocabulary):
+            for inside, _ in cases(moved(where, {**totals, **at}), place):
+                yield inside, logit.xreplace(at)
+
+
 def _whole(block: Block) -> Formula:
     """That the number of copies is an integer."""
     form = _form(block.times)

@@ -70,7 +70,7 @@ def _read_invariant(
 ) -> Formula:
     assert theorem.invariant is not None
     flags = {quantifier.flag for quantifier in quantifiers}
-    values: dict[str, sympy.Expr | None] = {"j": j, "reward": _reward(derivation, words, accepts, flags)}
+    values: dict[str, sympy.Expr | None] = {"j": j, "reward": reward(derivation, words, accepts, flags)}
     for symbol, total in derivation.sums.items():
         addition = _next_addition(total, derivation.vocabulary, words)
         first = None if addition is None else addition.xreplace({j: sympy.Integer(derivation.vocabulary.first - 1)})
@@ -123,7 +123,7 @@ def _at_least(value: sympy.Expr, bound: sympy.Expr, context: Context, vocabulary
     return certify(difference, context, vocabulary, strict=False) is not None
 
 
-def _reward(derivation: Derivation, words: Context, accepts: Formula, flags: set[str]) -> sympy.Expr | None:
+def reward(derivation: Derivation, words: Context, accepts: Formula, flags: set[str]) -> sympy.Expr | None:
     """The most that the logit of an accepted word that ends at j has beside its sums; None if no value is the most."""
     vocabulary = derivation.vocabulary
     context = words.given(_form(vocabulary.last - vocabulary.first))

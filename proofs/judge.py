@@ -6,7 +6,7 @@ difference cancels to 0 or does not.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import sympy
@@ -50,12 +50,21 @@ def judge(construction: Construction, derivation: Derivation, theorem: ClosedFor
 
 
 def _agrees(derivation: Derivation, theorem: ClosedForm, words: Context) -> bool:
-    claim, vocabulary = theorem.claim, derivation.vocabulary
+    quantity = theorem.claim.quantity
+    return agrees(derivation, theorem.claim, words, derivation.logit if quantity == "logit" else quantity)
+
+
+def agrees(
+    derivation: Derivation, claim: Claim, words: Context, derived: Iverson | str | Mapping[str, Iverson]
+) -> bool:
+    """Whether what was derived is what is claimed: a single value, a coordinate after the last layer, or the value at
+    the position of each token."""
+    vocabulary = derivation.vocabulary
     network = derivation.construction.network
     assert isinstance(network, Encoder)
-    given = _given(claim, vocabulary)
+    given = substitutions(claim, vocabulary)
     record = Record(facts=words.ledger)
-    for symbol, total in derivation.sums.items():
+    for symbol, total in derivation.all_sums.items():
         record.sums[symbol] = replace(total, body=substitute(total.body, given))
 
     def vanishes(derived: Iverson, position: sympy.Expr | None, token: str, context: Context) -> bool:
@@ -68,16 +77,15 @@ def _agrees(derivation: Derivation, theorem: ClosedForm, words: Context) -> bool
         difference = vocabulary.tokens_in_range(vocabulary.without_first_count(difference), context)
         return not collect(difference, record, context, vocabulary).terms
 
-    if claim.quantity == "logit":
-        return vanishes(derivation.logit, None, "", words)
+    if isinstance(derived, Iverson):
+        return vanishes(derived, None, "", words)
+    if isinstance(derived, str):
+        derived = {token: vector.get(derived, ZERO) for token, vector in derivation.streams[-1].items()}
     table = rows(vocabulary, (network.begin, network.end), words)
-    return all(
-        vanishes(vector.get(claim.quantity, ZERO), table[token].position, token, table[token].context)
-        for token, vector in derivation.streams[-1].items()
-    )
+    return all(vanishes(value, table[token].position, token, table[token].context) for token, value in derived.items())
 
 
-def _given(claim: Claim, vocabulary: Vocabulary) -> dict[sympy.Expr, sympy.Expr]:
+def substitutions(claim: Claim, vocabulary: Vocabulary) -> dict[sympy.Expr, sympy.Expr]:
     """The units and the natural parameters at the values that the claim is printed for."""
     result = {}
     for name, value in claim.at.items():

@@ -97,6 +97,9 @@ def reading(vocabulary: Vocabulary, position: sympy.Expr | None = None, record: 
     def function(which: str, argument: Value) -> Value:
         if which == "cospi":
             return _alternating(argument, f"cos(pi*({argument.plain()}))")
+        if argument.value.axes:  # by cases of the brackets
+            by_case = (Value(cell) * function(which, Value(Iverson.constant(x))) for cell, x in cells(argument.value))
+            return sum(by_case, Value(ZERO))
         if which in ("sqrt", "log"):
             value = getattr(sympy, which)(argument.plain())
             if value.has(sympy.Abs) or value.is_real is False:

@@ -206,6 +206,31 @@ def prove(
 
 
 @app.command()
+def claims(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="NAME|FILE.py", help="Whose claims; all, if none.")
+    ] = None,
+    form: Annotated[str, typer.Option("--format", metavar="FORM", help="text, md, tex or json.")] = "text",
+    as_json: Json = False,
+) -> None:
+    """Judge what the papers print about constructions. Exit status 0: a claim that is false is a finding, no failure."""
+    from weightproof.claiming import payload, report, sections
+    from weightproof.claimsheet import as_markdown, as_tex
+
+    if form not in ("text", "md", "tex", "json"):
+        raise InputError(f"--format {form}: write text, md, tex or json")
+    if as_json and form not in ("text", "json"):
+        raise InputError(f"--json and --format {form} are two formats: give one")
+    found = sections(names or ())
+    if as_json or form == "json":
+        return _emit(payload(found))
+    if form == "text":
+        return report(open_page(), found)
+    print({"md": as_markdown, "tex": as_tex}[form](found), end="")
+    return None
+
+
+@app.command()
 def precision(
     names: Annotated[list[str] | None, typer.Argument(metavar="NAME|FILE.py", help="What to measure.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Every built-in construction.")] = False,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from constructions.claims import Claims
 from constructions.interpreter import InputError
 from constructions.library import load, load_file
 from constructions.schema import Construction
@@ -16,19 +17,20 @@ from constructions.schema import Construction
 
 @dataclass(frozen=True)
 class Source:
-    """A construction as the user named it. theorems is None where the user's file has none of its own."""
+    """A construction as the user named it. theorems and claims are None where the user's file has none of its own."""
 
     argument: str
     construction: Construction
     is_file: bool
     theorems: tuple[Any, ...] | None = None
+    claims: Claims | None = None
 
 
 def resolve(argument: str) -> Source:
     """NAME, or FILE.py; InputError says in one line what is wrong with it."""
     if argument.endswith(".py") or os.sep in argument:
         file = load_file(Path(argument))
-        return Source(argument, file.construction, is_file=True, theorems=file.theorems)
+        return Source(argument, file.construction, True, file.theorems, file.claims)
     return Source(argument, load(argument), is_file=False)
 
 

@@ -1,0 +1,1 @@
+"""What the papers print about the constructions, one file for each."""

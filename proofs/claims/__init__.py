@@ -1,0 +1,1 @@
+"""Judges what a paper prints about a construction against what is derived from its weights."""

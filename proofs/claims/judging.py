@@ -1,0 +1,152 @@
+"""The verdict on each published claim, from the outcomes of its readings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from constructions.claim_problems import check_claims
+from constructions.claims import (
+    Accepts,
+    Claims,
+    Compares,
+    Count,
+    Matrix,
+    Order,
+    Published,
+    Reading,
+    Shape,
+    Statement,
+    Value,
+    Vector,
+)
+from constructions.schema import Construction
+from proofs.claims.orders import judge_order
+from proofs.claims.outcome import Difference, Fails, Holds, Open, Outcome
+from proofs.claims.subject import Subject
+from proofs.claims.values import judge_value, judge_vector
+from proofs.claims.weights import judge_count, judge_matrix, judge_shape
+from proofs.claims.words import judge_accepts, judge_compares
+from proofs.close import confirm
+from proofs.theorem import Theorem
+from symbolic.vocabulary import Underivable, Vocabulary
+
+VerdictName = Literal["true", "true-under", "false", "ambiguous", "unknown"]
+VERDICTS: tuple[VerdictName, ...] = ("true", "true-under", "false", "ambiguous", "unknown")
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A reading with its outcome."""
+
+    reading: Reading
+    outcome: Outcome
+
+    @property
+    def name(self) -> str:
+        return self.reading.convention or self.reading.sense or "as printed"
+
+    @property
+    def holds(self) -> bool | None:
+        return None if isinstance(self.outcome, Open) else isinstance(self.outcome, Holds)
+
+    @property
+    def word(self) -> str:
+        """The outcome in a word."""
+        return {True: "true", False: "false", None: "unknown"}[self.holds]
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A claim with its verdict. deciding: the reading that the verdict rests on; of a false claim the last one, which is
+    the most charitable."""
+
+    claim: Published
+    verdict: VerdictName
+    readings: tuple[Judged, ...]
+    deciding: Judged
+
+    @property
+    def difference(self) -> Difference | None:
+        """Where print and weights differ, of a claim that is false or ambiguous."""
+        if self.verdict not in ("false", "ambiguous"):
+            return None
+        return next(
+            (j.outcome.difference for j in (self.deciding, *self.readings) if isinstance(j.outcome, Fails)), None
+        )
+
+    @property
+    def derived(self) -> str | None:
+        """What the weights say in its stead."""
+        if self.difference is None:
+            return None
+        return next((j.outcome.derived for j in (self.deciding, *self.readings) if isinstance(j.outcome, Fails)), None)
+
+
+def judge_claims(
+    construction: Construction, claims: Claims, theorems: Sequence[Theorem] = (), timeout: float = 20.0
+) -> Iterator[Judgement]:
+    """The judgement of each claim, in their order.
+
+    theorems: what is stated of the construction, for invariants and margins. timeout: seconds for one question to a
+    solver. Raises ConstructionError where a claim is malformed.
+    """
+    check_claims(claims, construction)
+    subject = Subject(construction, theorems, timeout)
+    found = [_judgement(subject, claim) for claim in claims.claims]
+    confirmed = confirm(subject.ledger, Vocabulary.of(construction), timeout)
+    yield from (found if confirmed.evidence is not None else [_unconfirmed(j, confirmed.reason) for j in found])
+
+
+def _judgement(subject: Subject, claim: Published) -> Judgement:
+    readings = tuple(Judged(reading, _outcome(subject, reading.statement)) for reading in claim.readings)
+    return Judgement(claim, *_combined(readings))
+
+
+def _combined(readings: tuple[Judged, ...]) -> tuple[VerdictName, tuple[Judged, ...], Judged]:
+    """Literally true: true. Literal readings at odds: ambiguous. True under a convention: true-under. Else false."""
+    literal = [judged for judged in readings if judged.reading.convention is None]
+    convention = [judged for judged in readings if judged.reading.convention is not None]
+    verdicts = {judged.holds for judged in literal}
+    if verdicts == {True}:
+        return "true", readings, literal[0]
+    if verdicts >= {True, False}:
+        return "ambiguous", readings, next(judged for judged in literal if judged.holds is False)
+    for judged in convention:
+        if judged.holds:
+            return "true-under", readings, judged
+    open_ones = [judged for judged in readings if judged.holds is None]
+    return ("unknown", readings, open_ones[0]) if open_ones else ("false", readings, readings[-1])
+
+
+def _outcome(subject: Subject, statement: Statement) -> Outcome:
+    try:
+        match statement:
+            case Value():
+                return judge_value(subject, statement)
+            case Vector():
+                return judge_vector(subject, statement)
+            case Matrix():
+                return judge_matrix(subject, statement)
+            case Shape():
+                return judge_shape(subject, statement)
+            case Count():
+                return judge_count(subject, statement)
+            case Accepts():
+                return judge_accepts(subject, statement)
+            case Compares():
+                return judge_compares(subject, statement)
+            case Order():
+                return judge_order(subject, statement)
+    except Underivable as error:
+        return Open(str(error))
+    raise TypeError(statement)
+
+
+def _unconfirmed(judgement: Judgement, reason: str) -> Judgement:
+    """What rests on a certificate is open when a solver contradicts a side condition; a word that was run stands."""
+    readings = tuple(
+        Judged(j.reading, Open(reason) if isinstance(j.outcome, Holds) else j.outcome) for j in judgement.readings
+    )
+    return Judgement(judgement.claim, *_combined(readings))

@@ -1,0 +1,228 @@
+"""Judges orders of magnitude: how the logit grows in each case of its closed form, against what is printed.
+
+A rational function of n and of one growing power grows like the quotient of its leading terms, exactly. Where the closed
+form keeps a sum over the word, families of words are tried: one that grows faster refutes, none proves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import sympy
+from flint import fmpq
+
+from constructions.claims import Order
+from constructions.exact import Real, ball, evaluate, sign
+from constructions.expressions import Expression
+from constructions.interpreter import InputError, mark, parameter_values, run
+from constructions.schema import Claim
+from proofs.claims.growth import Growth, growth
+from proofs.claims.outcome import EVERY_WORD, Difference, Fails, Holds, Open, Outcome
+from proofs.claims.probe import substituted
+from proofs.claims.subject import LONGEST, Subject, instances, made
+from proofs.family import Block, logits
+from proofs.judge import substitutions
+from proofs.prove import prove
+from proofs.refute import text
+from proofs.theorem import Margin
+from proofs.verdict import Proved
+from symbolic.derivation import Derivation
+from symbolic.iverson import substitute
+from symbolic.linear import Context, linear_form
+from symbolic.plain import condition, number
+from symbolic.reading import Value, read_scalar
+from symbolic.vocabulary import Underivable, cells, n
+
+FAR = 12
+"""Cases that hold for no n beyond this are finitely many words, and no matter of growth."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """The growth of |logit|, and of its quotient by the bound, on the words with `where`; words: some of them."""
+
+    where: str
+    own: Growth | None
+    quotient: Growth | None
+    words: tuple[str, ...] = ()
+
+    @property
+    def size(self) -> tuple[sympy.Rational, sympy.Rational] | None:
+        return None if self.quotient is None else self.quotient.size
+
+
+CONSTANT = (sympy.S.Zero, sympy.S.Zero)
+
+
+def judge_order(subject: Subject, claim: Order) -> Outcome:
+    try:
+        derivation = subject.derivation()
+        if claim.side is not None:
+            found = list(_of_margins(subject, derivation, claim))
+        elif derivation.sums:
+            return _by_families(subject, derivation, claim)
+        else:
+            found = list(_of_cases(subject, derivation, claim))
+    except Underivable as error:
+        return Open(str(error))
+    if not found:
+        return Open("no case of the closed form is in the case of the claim")
+    largest = max(found, key=lambda case: (-1, 0) if case.size is None else (0, case.size))
+    size = largest.size
+    bounded, vanishes = size is None or size <= CONSTANT, size is None or size < CONSTANT
+    true = {"O": bounded, "o": vanishes, "Theta": bounded and not vanishes}[claim.relation]
+    order = _order(largest)
+    if true:
+        tight = "" if claim.relation != "O" else "tight: " if not vanishes else "not tight: "
+        return Holds(EVERY_WORD, "certificate (leading terms)", f"{tight}|logit| is {order}")
+    return Fails(
+        f"|logit| is {order}" + f" where {largest.where}" * bool(largest.where), _shown(subject, claim, largest)
+    )
+
+
+def _order(case: Case) -> str:
+    return "0" if case.own is None else f"Theta({case.own.text()})"
+
+
+def _bound(derivation: Derivation, claim: Order) -> sympy.Expr:
+    return Value(read_scalar(claim.bound, derivation.vocabulary)).plain()
+
+
+def _of_cases(subject: Subject, derivation: Derivation, claim: Order) -> Iterator[Case]:
+    """The cases of the closed form that hold of infinitely many words."""
+    vocabulary, words = derivation.vocabulary, subject.words(derivation)
+    given = substitutions(Claim("", 0, at=claim.at), vocabulary)
+    bound = _bound(derivation, claim)
+    far = linear_form(n - FAR)
+    assert far is not None
+    value = substitute(derivation.logit * read_scalar(claim.when, vocabulary), given)
+    for cell, logit in cells(value):
+        conditions = [c for terms, _ in cell.terms for c in terms]
+        context = words.given(*(form for c in conditions for form in c.forms()))
+        if context.impossible(far) or not vocabulary.tokens_in_range(cell, words.given(far)).terms:
+            continue
+        logit = sympy.sympify(logit)
+        where = condition(frozenset(conditions), vocabulary)
+        own = growth(logit, n, context, vocabulary)
+        yield Case(where, own, growth(logit / bound, n, context, vocabulary))
+
+
+def _of_margins(subject: Subject, derivation: Derivation, claim: Order) -> Iterator[Case]:
+    """The least |logit| of a side, as the theorems about it state it; each is proved again."""
+    vocabulary, words = derivation.vocabulary, subject.words(derivation)
+    given = substitutions(Claim("", 0, at=claim.at), vocabulary)
+    stated = [t for t in subject.theorems if isinstance(t, Margin) and t.side == claim.side and t.value is not None]
+    if not stated:
+        raise Underivable(f"no theorem states the least |logit| of the {claim.side} words")
+    for theorem in stated:
+        [result] = prove(subject.construction, [theorem], timeout=subject.timeout)
+        if not isinstance(result.verdict, Proved) or result.verdict.scope != EVERY_WORD:
+            raise Underivable(f"the theorem {theorem.name!r} is not proved for all lengths")
+        assert theorem.value is not None
+        context = words.given(*_lengths(derivation, theorem))
+        least = Value(read_scalar(theorem.value, vocabulary, context=context)).plain().xreplace(given)
+        bound = _bound(derivation, claim)
+        quotient = growth(least / bound, n, words, vocabulary)
+        yield Case(f"{theorem.side}, {theorem.when}", growth(least, n, words, vocabulary), quotient)
+
+
+def _lengths(derivation: Derivation, theorem: Margin):  # type: ignore[no-untyped-def]
+    """What the case of a margin says of n, as far as it is linear."""
+    [*parts] = cells(read_scalar(theorem.when, derivation.vocabulary))
+    true = [cell for cell, value in parts if value != 0]
+    return [form for cell in true[:1] for terms, _ in cell.terms for c in terms for form in c.forms()]
+
+
+COPIES = sympy.Symbol("m_copies", integer=True)
+"""How long a family has become."""
+
+
+def _by_families(subject: Subject, derivation: Derivation, claim: Order) -> Outcome:
+    """Refuted by a family on which |logit| outgrows the bound."""
+    vocabulary, words = derivation.vocabulary, subject.words(derivation)
+    given = substitutions(Claim("", 0, at=claim.at), vocabulary)
+    bound = _bound(derivation, claim)
+    for pattern in _patterns(subject.alphabet):
+        start, family = sympy.Integer(vocabulary.first), []
+        before: dict[str, sympy.Expr] = dict.fromkeys(vocabulary.alphabet, sympy.S.Zero)
+        for word, times in pattern:
+            family.append(Block(word, times, start, dict(before)))
+            start += len(word) * times
+            before = {symbol: count + word.count(symbol) * times for symbol, count in before.items()}
+        length = start + int(vocabulary.end)
+        try:
+            for context, logit in logits(derivation, tuple(family), words):
+                value = logit.xreplace(given).xreplace({n: length})
+                quotient = growth(value / bound.xreplace({n: length}), COPIES, context, vocabulary)
+                if quotient is None or quotient.size <= (CONSTANT if claim.relation != "o" else (0, -1)):
+                    continue
+                size = growth(value, COPIES, context, vocabulary)
+                assert size is not None
+                named = " ".join(f"{word}{{{number(times.subs(COPIES, sympy.Symbol('m')), vocabulary)}}}"
+                                 for word, times in pattern)  # fmt: skip
+                concrete = tuple("".join(w * int(t.subs(COPIES, m)) for w, t in pattern) for m in (2, 6))
+                order = size.text().replace("n", "m")
+                case = Case(f"the word is {named}", size, quotient, concrete)
+                return Fails(f"|logit| is Theta({order}) on the words {named}", _shown(subject, claim, case))
+        except Underivable:
+            continue
+    return Open("the closed form keeps a sum over the word, and no family of words that was tried outgrows the bound")
+
+
+def _patterns(alphabet: tuple[str, ...]) -> Iterator[tuple[tuple[str, sympy.Expr], ...]]:
+    m = COPIES
+    for a in alphabet:
+        yield ((a, m),)
+        for b in alphabet:
+            if a != b:
+                yield ((b, sympy.S.One), (a, m))
+                yield ((a, m), (b, sympy.S.One))
+                yield ((a, m), (b, sympy.S.One), (a, m))
+                yield ((a, m), (b, sympy.S.One), (a, m + 1))
+
+
+def _shown(subject: Subject, claim: Order, case: Case) -> Difference:
+    """The quotient of |logit| by the bound on a short and on a long word of the case, exactly."""
+    found: list[tuple[str, dict[str, str], Real]] = []
+    construction = subject.construction
+    words = case.words or tuple(_some_words(subject, claim, case))
+    for word in words:
+        tokens = mark(subject.network, word)
+        at = {name: str(substituted(value, {"n": len(tokens)})) for name, value in claim.at.items()}
+        given = {p.name: str(p.default) for p in construction.parameters} | at
+        try:
+            parameter_values(construction, given)
+        except InputError:
+            continue
+        logit = run(construction, word, given).logit
+        bound = evaluate(claim.bound, {"n": fmpq(len(tokens))})
+        found.append((word, given, logit * sign(logit) / bound))
+    (first, _, small), (last, given, large) = found[0], found[-1]
+    wanted = {"O": "bounded", "o": "tends to 0", "Theta": "bounded, and not tending to 0"}[claim.relation]
+    values = f"{_decimal(small)} on {first!r}, {_decimal(large)} on {last!r}, and so on: it " + (
+        "tends to 0" if case.size is None or case.size < CONSTANT else "grows" if case.size > CONSTANT else "does not"
+    )
+    return Difference(f"|logit|/({claim.bound})", wanted, values, last, given)
+
+
+def _decimal(value: Real) -> str:
+    return text(value) if isinstance(value, fmpq) else ball(value).str(6, radius=False)
+
+
+def _some_words(subject: Subject, claim: Order, case: Case) -> Iterator[str]:
+    """The first short word of a case that has more than one symbol, and the last one."""
+    where = Expression(case.where) if case.where and claim.side is None else Expression("n >= 1")
+    side = subject.construction.language.characterisation
+    if claim.side is not None:
+        where = side if claim.side == "accepted" else Expression(f"not ({side})")
+    found = [
+        instance.word
+        for instance in instances(subject.construction)
+        if 2 <= len(instance.word) and len(instance.word) in (2, 3, LONGEST - 1, LONGEST)
+        and made(where, instance, subject.alphabet) and made(claim.when, instance, subject.alphabet)
+    ]  # fmt: skip
+    yield from (found[0], found[-1]) if found else ()
+
+
+__all__ = ["Context", "judge_order"]

@@ -1,0 +1,64 @@
+"""What comes of a statement: it holds, it fails with a place where it does, or it stays open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Where print and weights differ; both values are exact, or a ball that contains them, as text.
+
+    what: the quantity, entry or number; word and position: where it has those values, None for what is the same
+    on all words; command: the command line that shows it, without the construction's name.
+    """
+
+    what: str
+    printed: str
+    found: str
+    word: str | None = None
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    position: int | None = None
+    part: str | None = None
+
+    def command(self, construction: str) -> str:
+        """The command line that replays it; construction: its name, or the file that defines it."""
+        if self.word is None:
+            return f"weightproof show {construction}" + (f" --part {self.part}" if self.part else "")
+        given = "".join(f" --param {name}={value!r}" for name, value in self.parameters.items())
+        return f"weightproof run {construction} {self.word!r}{given} --trace"
+
+
+class _NoTruth:
+    def __bool__(self) -> NoReturn:
+        raise TypeError("an outcome has no truth value; match on Holds, Fails or Open")
+
+
+@dataclass(frozen=True)
+class Holds(_NoTruth):
+    """scope: for which words; evidence: what that rests on; note: what else came out."""
+
+    scope: str
+    evidence: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Fails(_NoTruth):
+    """derived: what the weights make of it, in the language of `constructions.expressions` or in words."""
+
+    derived: str
+    difference: Difference
+
+
+@dataclass(frozen=True)
+class Open(_NoTruth):
+    reason: str
+
+
+Outcome = Holds | Fails | Open
+EVERY_WORD = "all lengths"
+WEIGHTS = Holds("the weights", "")
+"""Of what can be read off the weights."""

@@ -1,0 +1,142 @@
+"""Constructions that stop early: the same weights up to a point, so that what stands there is what comes out.
+
+What is derived of a probe is what the whole network has at that point, at every position, and the exact interpreter
+runs a probe as it runs any construction.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any, Literal
+
+from constructions.claim_problems import units
+from constructions.claims import Stage
+from constructions.expressions import Expression
+from constructions.schema import (
+    Construction,
+    Embedding,
+    Encoder,
+    FeedForward,
+    Head,
+    Layer,
+    Linear,
+    Parameter,
+    Readout,
+)
+
+WEIGHT = "attention weight"
+HERE = "[i=p]"
+POSITION = Parameter("p", domain="p >= 0", default=0, kind="natural")
+
+
+@dataclass(frozen=True)
+class Point:
+    """A stage of a layer, with all its heads."""
+
+    layer: int
+    stage: Stage
+
+
+@dataclass(frozen=True)
+class AttentionPoint:
+    """The weights of one head: the probe has a parameter p, and what position 0 gives to position p stands in a
+    coordinate of its own."""
+
+    layer: int
+    head: int
+
+
+def probe(construction: Construction, point: Point | AttentionPoint) -> Construction:
+    """The construction up to a point; its readout sees every position and reads nothing."""
+    assert isinstance(construction.network, Encoder)
+    network: Encoder = _at_width(construction.network, len(construction.network.coordinates))
+    parameters = construction.parameters
+    if isinstance(point, AttentionPoint):
+        network, parameters = _with_marked_position(network, point), (*parameters, POSITION)
+    else:
+        network = _up_to(network, point)
+    silent = Readout(Linear({"logit": {}}), position="sum")
+    return replace(construction, network=replace(network, readout=silent), parameters=parameters, claims=())
+
+
+def _up_to(network: Encoder, point: Point) -> Encoder:
+    layers = network.layers[: point.layer]
+    match point.stage:
+        case "position":
+            blank: dict[str, dict[str, object]] = {token: {} for token in network.embedding.WE}
+            return replace(network, embedding=Embedding(blank, network.embedding.PE), layers=())
+        case "attention":
+            last = replace(layers[-1], feed_forward=None, feed_forward_norm=None, feed_forward_residual=True)
+            return replace(network, layers=(*layers[:-1], last))
+        case "activation":
+            last = layers[-1]
+            assert last.feed_forward is not None
+            names = units(network, point.layer)
+            kept = FeedForward(
+                last.feed_forward.first, Linear({name: {name: 1} for name in names}), last.feed_forward.activation
+            )
+            hidden = replace(last, feed_forward=kept, feed_forward_norm=None, feed_forward_residual=False)
+            more = tuple(name for name in names if name not in network.coordinates)
+            return replace(network, layers=(*layers[:-1], hidden), coordinates=(*network.coordinates, *more))
+    return replace(network, layers=layers)
+
+
+def _with_marked_position(network: Encoder, point: AttentionPoint) -> Encoder:
+    """A mark at position p is averaged by the head: what comes out at position 0 is the weight of p there."""
+    layers = network.layers[: point.layer]
+    old = layers[-1].heads[point.head - 1]
+    head = Head(
+        {WEIGHT: {HERE: 1}},
+        old.W_Q,
+        old.W_K,
+        score=old.score,
+        scale=old.scale,
+        normaliser=old.normaliser,
+        mask=old.mask,
+    )
+    return replace(
+        network,
+        coordinates=(*network.coordinates, WEIGHT, HERE),
+        embedding=Embedding(network.embedding.WE, {**network.embedding.PE, HERE: "(i == p)"}),
+        layers=(*layers[:-1], Layer(heads=(head,))),
+    )
+
+
+def substituted(scalar: Expression, values: Mapping[str, int | Expression]) -> Expression:
+    """The scalar with numbers or other scalars for names."""
+
+    class Names(ast.NodeTransformer):
+        def visit_Name(self, node: ast.Name) -> ast.expr:
+            value = values.get(node.id)
+            if value is None:
+                return node
+            return copy.deepcopy(value.tree) if isinstance(value, Expression) else ast.Constant(value)
+
+    if scalar.names.isdisjoint(values):
+        return scalar
+    return Expression(ast.unparse(Names().visit(copy.deepcopy(scalar.tree))))
+
+
+def _at_width(value: Any, width: int) -> Any:
+    """Part of a network with the number for the width d: a probe may have more coordinates, but not other weights."""
+    match value:
+        case Expression():
+            return substituted(value, {"d": width})
+        case Mapping():
+            return {name: _at_width(item, width) for name, item in value.items()}
+        case tuple():
+            return tuple(_at_width(item, width) for item in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return type(value)(**{field.name: _at_width(getattr(value, field.name), width) for field in fields(value)})
+    return value
+
+
+def with_rule(construction: Construction, rule: Literal["logit > 0", "logit = 0"]) -> Construction:
+    """The construction with another rule of acceptance."""
+    network = construction.network
+    assert isinstance(network, Encoder)
+    readout = Readout(network.readout.W, network.readout.position, rule)
+    return replace(construction, network=replace(network, readout=readout), claims=())

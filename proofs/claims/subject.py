@@ -1,0 +1,115 @@
+"""A construction under judgement: its probes and their derivations, each made once, and the facts that were used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from flint import fmpq
+
+from constructions.exact import Real, Undecided, evaluate, holds, sign
+from constructions.expressions import Expression
+from constructions.interpreter import InputError, mark, parameter_values
+from constructions.schema import Construction, Encoder
+from proofs.claims.probe import AttentionPoint, Point, probe, substituted
+from proofs.refute import samples, words
+from proofs.theorem import Decides, Theorem
+from symbolic.derivation import Derivation
+from symbolic.forward import derive
+from symbolic.linear import Context, Fact
+
+LONGEST = 7
+"""Symbols of the longest words on which a claim that no derivation settles is compared."""
+
+
+@dataclass
+class Subject:
+    """theorems: what is stated of the construction elsewhere, for the invariants and the margins.
+
+    timeout: seconds for one question to a solver. ledger: the linear facts behind everything that was judged.
+    """
+
+    construction: Construction
+    theorems: Sequence[Theorem] = ()
+    timeout: float = 20.0
+    ledger: set[Fact] = field(default_factory=set)
+    _derivations: dict[Point | AttentionPoint | None, Derivation] = field(default_factory=dict)
+
+    @property
+    def network(self) -> Encoder:
+        network = self.construction.network
+        assert isinstance(network, Encoder)
+        return network
+
+    @property
+    def alphabet(self) -> tuple[str, ...]:
+        return self.construction.language.alphabet
+
+    @property
+    def invariant(self) -> Expression | None:
+        """The invariant of the theorem that the language is recognised, where that takes an induction."""
+        known = (t.invariant for t in self.theorems if isinstance(t, Decides) and t.accepts is None)
+        return next((invariant for invariant in known if invariant is not None), None)
+
+    def derivation(self, point: Point | AttentionPoint | None = None) -> Derivation:
+        """Of the construction, or of its probe; raises Underivable where no rule applies."""
+        if point not in self._derivations:
+            derived = derive(self.construction if point is None else probe(self.construction, point))
+            self._derivations[point] = derived
+            self.ledger |= derived.facts
+        return self._derivations[point]
+
+    def words(self, derivation: Derivation) -> Context:
+        """What holds of every word; the facts that are used go to the ledger."""
+        return derivation.vocabulary.words(self.ledger)
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A word with parameters. values: their exact values, and n. at: what a claim is printed for."""
+
+    word: str
+    parameters: dict[str, str]
+    tokens: tuple[str, ...]
+    values: dict[str, Real]
+
+
+def instances(
+    construction: Construction, at: Mapping[str, Expression] | None = None, longest: int = LONGEST
+) -> Iterator[Instance]:
+    """Words, shortest first, with the parameter values to try: those of `at`, the others at samples."""
+    network = construction.network
+    assert isinstance(network, Encoder)
+    for word in words(construction.language.alphabet, longest):
+        tokens = mark(network, word)
+        tried: list[dict[str, str]] = []
+        for sample in samples(construction) if tokens else []:
+            printed = {name: str(substituted(value, {"n": len(tokens)})) for name, value in (at or {}).items()}
+            given = sample | printed
+            try:
+                values = parameter_values(construction, given)
+            except InputError:  # outside the parameter's domain at this length
+                continue
+            if given not in tried:
+                tried.append(given)
+                yield Instance(word, given, tokens, {**values, "n": fmpq(len(tokens))})
+
+
+def made(condition: Expression, instance: Instance, alphabet: Sequence[str], **names: int) -> bool:
+    """Whether a condition is certain to hold of an instance."""
+    values = {**instance.values, **{name: fmpq(value) for name, value in names.items()}}
+    try:
+        return holds(condition, values, instance.tokens, alphabet)
+    except (Undecided, ZeroDivisionError):
+        return False
+
+
+def equal(left: Real, right: Real) -> bool:
+    """Whether two values are certain to be equal, or cannot be told apart."""
+    try:
+        return sign(left - right) == 0
+    except Undecided:
+        return True
+
+
+__all__ = ["LONGEST", "Instance", "Subject", "equal", "evaluate", "instances", "made"]

@@ -1,0 +1,219 @@
+"""Judges printed matrices, shapes and counts: they are compared with the data entry by entry."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from flint import fmpq
+
+from constructions.claim_problems import units
+from constructions.claims import Count, Matrix, Rows, Shape, Weights
+from constructions.exact import evaluate
+from constructions.expressions import Expression, expression
+from constructions.interpreter import mark
+from constructions.schema import Encoder, Head, Layer
+from proofs.claims.outcome import WEIGHTS, Difference, Fails, Outcome
+from proofs.claims.subject import Subject, equal
+from proofs.refute import samples
+from symbolic.iverson import normalise
+from symbolic.reading import read_scalar
+from symbolic.vocabulary import Vocabulary
+
+ZERO = Expression("0")
+Entries = Mapping[str, Mapping[str, Expression]]
+
+
+def judge_matrix(subject: Subject, claim: Matrix) -> Outcome:
+    """The printed entries against those of the data, in the order of the named rows and columns."""
+    rows, columns, entries = _matrix(subject.network, claim.of)
+    printed = [row.split() for row in claim.rows]
+    name, part = title(claim.of), _part(claim.of)
+    for number, row in enumerate(printed, start=1):
+        beyond = len(rows) < number or len(columns) < len(row)
+        if beyond:
+            what = f"{name}, row {number}" if len(rows) < number else f"{name}, column {len(columns) + 1}"
+            shape = f"{len(rows)} x {len(columns)}"
+            return Fails(f"{shape} with padding", Difference(what, " ".join(row), "none in the data", part=part))
+    for number, row_name in enumerate(rows):
+        for place, column in enumerate(columns):
+            row = printed[number] if number < len(printed) else []
+            entry = expression(row[place]) if place < len(row) else ZERO
+            found = entries.get(row_name, {}).get(column, ZERO)
+            if not _same(subject, entry, found):
+                where = f"{name}, row {number + 1} ({row_name})"
+                if columns != VECTOR:
+                    where += f", column {place + 1} ({column})"
+                return Fails(_shown(rows, columns, entries), Difference(where, str(entry), str(found), part=part))
+    return WEIGHTS
+
+
+VECTOR = ("",)
+"""The one column of a vector."""
+
+
+def title(of: Weights | Rows) -> str:
+    """What is printed, in words."""
+    if isinstance(of, Rows):
+        return f"the vector at stage {of.stage} of layer {of.layer}"
+    where = "" if of.layer is None else f"layer {of.layer}, "
+    where += "" if of.head is None else f"head {of.head}, "
+    return where + of.part + (f"({of.token})" if of.token is not None else "")
+
+
+def _part(of: Weights | Rows) -> str | None:
+    """The part of `weightproof show` that shows it."""
+    if isinstance(of, Rows):
+        return f"layer-{of.layer}" if of.layer else "embedding"
+    if of.layer is not None:
+        return f"layer-{of.layer}"
+    return "embedding" if of.part == "WE" else "readout"
+
+
+def _matrix(network: Encoder, of: Weights) -> tuple[Sequence[str], Sequence[str], Entries]:
+    """Names of rows and columns, and the entries that are not 0; a part that is left out has no rows."""
+    stream = network.coordinates
+    if of.part in ("WE", "W", "b"):
+        readout = network.readout.W
+        match of.part:
+            case "WE":
+                return stream, VECTOR, _vector(network.embedding.WE[str(of.token)])
+            case "W":
+                return tuple(readout.weights), stream, readout.weights
+        return tuple(readout.weights), VECTOR, _vector(readout.bias)
+    layer = _layer(network, of.layer)
+    if of.part in ("W_Q", "W_K", "W_V", "W_O"):
+        heads = layer.heads
+        head = heads[of.head - 1] if of.head is not None and of.head <= len(heads) else Head(W_V={})
+        entries = getattr(head, of.part) or {}
+        into_stream = of.part == "W_O" or (of.part == "W_V" and head.W_O is None)
+        from_values = tuple(head.W_V) if of.part == "W_O" else stream
+        return (stream if into_stream else tuple(entries)), from_values, entries
+    hidden, feed_forward = units(network, of.layer or 0), layer.feed_forward
+    first, second = (feed_forward.first, feed_forward.second) if feed_forward is not None else (None, None)
+    match of.part:
+        case "W_F1":
+            return hidden, stream, first.weights if first else {}
+        case "b_F1":
+            return hidden, VECTOR, _vector(first.bias) if first else {}
+        case "W_F2":
+            return stream, hidden, second.weights if second else {}
+    return stream, VECTOR, _vector(second.bias) if second else {}
+
+
+def _vector(entries: Mapping[str, Expression]) -> Entries:
+    return {name: {"": value} for name, value in entries.items()}
+
+
+def _layer(network: Encoder, number: int | None) -> Layer:
+    assert number is not None
+    return network.layers[number - 1]
+
+
+def _same(subject: Subject, left: Expression, right: Expression) -> bool:
+    """Equal for all parameters, by normal forms."""
+    if left == right:
+        return True
+    vocabulary = Vocabulary.of(subject.construction)
+    words = vocabulary.words(subject.ledger)
+    return not normalise(read_scalar(left, vocabulary) - read_scalar(right, vocabulary), words).terms
+
+
+def _shown(rows: Sequence[str], columns: Sequence[str], entries: Entries) -> str:
+    """The entries that are not 0."""
+    listed = [
+        f"{row}: {value}" if column == "" else f"{row} from {column}: {value}"
+        for row in rows
+        for column in columns
+        if (value := entries.get(row, {}).get(column, ZERO)) != ZERO
+    ]
+    return ", ".join(listed) or "all entries are 0"
+
+
+def judge_shape(subject: Subject, claim: Shape) -> Outcome:
+    """The printed shape against what the rows and columns that are in use ask for."""
+    network = subject.network
+    rows, columns = shape(network, claim.of)
+    fits = (claim.rows, claim.columns) == (rows, columns)
+    if claim.padded:
+        most = len(network.coordinates)
+        fits = rows <= claim.rows <= most and columns <= claim.columns <= (1 if columns == 1 else most)
+    if fits:
+        return WEIGHTS
+    printed, found = f"{claim.rows} x {claim.columns}", f"{rows} x {columns}"
+    return Fails(found, Difference(f"shape of {title(claim.of)}", printed, found, part=_part(claim.of)))
+
+
+def shape(network: Encoder, of: Weights | Rows) -> tuple[int, int]:
+    """Rows and columns that are in use where a matrix or vector stands."""
+    if isinstance(of, Rows):
+        hidden = of.stage == "activation"
+        return (len(units(network, of.layer)) if hidden else _used(network, of.layer, of.stage)), 1
+    rows, columns, _ = _matrix(network, of)
+    if of.layer is None:
+        return (_used(network, 0, "embedding"), 1) if of.part == "WE" else (len(rows), len(columns))
+    before, attended = _used(network, of.layer - 1, "layer"), _used(network, of.layer, "attention")
+    match of.part:
+        case "W_Q" | "W_K":
+            return len(rows), before
+        case "W_V" if rows == network.coordinates:
+            return attended, before
+        case "W_V":
+            return len(rows), before
+        case "W_O":
+            return attended, len(columns)
+        case "W_F1":
+            return len(rows), attended
+        case "W_F2":
+            return _used(network, of.layer, "layer"), len(columns)
+        case "b_F2":
+            return _used(network, of.layer, "layer"), 1
+    return len(rows), 1
+
+
+def _used(network: Encoder, layer: int, stage: str) -> int:
+    """How many coordinates there are up to the last one that is written by then."""
+    written = {*network.embedding.PE}
+    if stage != "position":
+        written |= {name for row in network.embedding.WE.values() for name in row}
+    for number in range(1, layer + 1):
+        for head in network.layers[number - 1].heads:
+            written |= set(head.W_V if head.W_O is None else head.W_O)
+        feed_forward = network.layers[number - 1].feed_forward
+        if feed_forward is not None and (number < layer or stage == "layer"):
+            written |= {*feed_forward.second.weights, *feed_forward.second.bias}
+    return max((network.coordinates.index(name) + 1 for name in written), default=0)
+
+
+def judge_count(subject: Subject, claim: Count) -> Outcome:
+    network = subject.network
+    if claim.of == "positions":
+        return _positions(subject, claim)
+    layers = network.layers if claim.layer is None else (_layer(network, claim.layer),)
+    numbers = [claim.layer] if claim.layer is not None else range(1, len(network.layers) + 1)
+    found = {
+        "width": lambda: len(network.coordinates),
+        "layers": lambda: len(network.layers),
+        "heads": lambda: max(len(layer.heads) for layer in layers),
+        "units": lambda: max(len(units(network, number)) for number in numbers),
+    }[claim.of]()
+    if evaluate(claim.equals, {}) == found:
+        return WEIGHTS
+    name = claim.of + ("" if claim.layer is None else f" of layer {claim.layer}")
+    part = None if claim.layer is None else f"layer-{claim.layer}"
+    return Fails(str(found), Difference(name, str(claim.equals), str(found), part=part))
+
+
+def _positions(subject: Subject, claim: Count) -> Outcome:
+    """There are n positions by definition; the shortest word shows it."""
+    vocabulary = Vocabulary.of(subject.construction)
+    words = vocabulary.words(subject.ledger)
+    if not normalise(read_scalar(claim.equals, vocabulary) - read_scalar(Expression("n"), vocabulary), words).terms:
+        return WEIGHTS
+    for length in range(8):
+        word = subject.alphabet[0] * length
+        count = fmpq(len(mark(subject.network, word)))
+        if count and not equal(evaluate(claim.equals, {"n": count}), count):
+            printed = str(evaluate(claim.equals, {"n": count}))
+            given = samples(subject.construction)[0]
+            return Fails("n", Difference("number of positions", printed, str(count), word, given))
+    raise AssertionError("two formulas in n differ, but at no small n")
