@@ -23,8 +23,8 @@ from proofs.theorem import ClosedForm
 from proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict
 from symbolic.attention import rows
 from symbolic.derivation import Derivation, Record
-from symbolic.iverson import ZERO, Iverson, substitute
-from symbolic.linear import Context
+from symbolic.iverson import ZERO, Iverson, normalise, substitute
+from symbolic.linear import Context, Form, linear_form
 from symbolic.reading import read_scalar
 from symbolic.sums import collect
 from symbolic.vocabulary import Underivable, Vocabulary, cells
@@ -75,7 +75,8 @@ def agrees(
         if position is not None and token in vocabulary.alphabet:  # the token at the row itself is known
             difference = vocabulary.known_token(difference, token, position)
         difference = vocabulary.tokens_in_range(vocabulary.without_first_count(difference), context)
-        return not collect(difference, record, context, vocabulary).terms
+        rest = collect(difference, record, context, vocabulary)
+        return not normalise(_without_absent_symbols(rest, context, vocabulary), context).terms
 
     if isinstance(derived, Iverson):
         return vanishes(derived, None, "", words)
@@ -83,6 +84,23 @@ def agrees(
         derived = {token: vector.get(derived, ZERO) for token, vector in derivation.streams[-1].items()}
     table = rows(vocabulary, (network.begin, network.end), words)
     return all(vanishes(value, table[token].position, token, table[token].context) for token, value in derived.items())
+
+
+def _without_absent_symbols(value: Iverson, context: Context, vocabulary: Vocabulary) -> Iverson:
+    """Counts replaced by 0 in the cases that leave no room for the symbol."""
+    total = ZERO
+    for conditions, coefficient in value.terms:
+        inside = context.given(*(form for condition in conditions for form in condition.forms()))
+        atoms = [vocabulary.total(symbol) for symbol in vocabulary.alphabet]
+        absent = [atom for atom in atoms if atom in coefficient.free_symbols and inside.impossible(_at_least_one(atom))]
+        total += Iverson(((conditions, coefficient.xreplace(dict.fromkeys(absent, sympy.S.Zero))),))
+    return total
+
+
+def _at_least_one(atom: sympy.Symbol) -> Form:
+    form = linear_form(atom - 1)
+    assert form is not None
+    return form
 
 
 def substitutions(claim: Claim, vocabulary: Vocabulary) -> dict[sympy.Expr, sympy.Expr]:

@@ -107,7 +107,8 @@ def note(judgement: Judgement) -> str:
             return "; ".join(f"{judged.name}: {judged.word}" for judged in judgement.readings)
         case "unknown":
             return outcome.reason if isinstance(outcome, Open) else ""
-    return outcome.note if isinstance(outcome, Holds) else ""
+    said = [judgement.deciding.reading.sense, outcome.note if isinstance(outcome, Holds) else None]
+    return "; ".join(part for part in said if part)
 
 
 def evidence(judged: Judged) -> str:

@@ -312,7 +312,7 @@ claims = Claims(
     Published(
         "parity/no-bias",
         "appendix B",
-        "$b^{F,1,1} = 0$ and $b^{F,1,2} = 0$: the feed-forward networks have no biases",
+        "the feed-forward networks have no biases: $b^{F,1,1} = 0$",
         Matrix(Weights("b_F1", 1)),
     ),
 )

@@ -95,23 +95,23 @@ def judge_value(subject: Subject, claim: Value) -> Outcome:
 
 
 def judge_vector(subject: Subject, claim: Vector) -> Outcome:
-    """Each entry is judged; those that are not printed are to be 0. The first that fails is reported."""
+    """Each entry is judged; those that are not printed are to be 0. Of those that fail the first is replayed."""
     names = units(subject.network, claim.layer) if claim.stage == "activation" else subject.network.coordinates
     if len(claim.entries) > len(names):
         row = f"row {len(names) + 1} of the vector {_stage_name(claim.layer, claim.stage)}"
         return Fails(f"{len(names)} rows", Difference(row, str(claim.entries[len(names)]), "there is no such row"))
     entries = (*claim.entries, *[Expression("0")] * (len(names) - len(claim.entries)))
-    outcomes = []
-    for number, (name, entry) in enumerate(zip(names, entries, strict=True), start=1):
-        outcome = judge_value(subject, Value(Stream(name, claim.layer, claim.stage), entry, claim.when))
-        if isinstance(outcome, Fails):
-            return Fails(f"row {number}, {name}: {outcome.derived}", outcome.difference)
-        outcomes.append(outcome)
-    for kind in (Open, Holds):
-        short = next((o for o in outcomes if isinstance(o, kind) and getattr(o, "scope", "") != EVERY_WORD), None)
-        if short is not None:
-            return short
-    return Holds(EVERY_WORD, "certificate")
+    outcomes = [
+        judge_value(subject, Value(Stream(name, claim.layer, claim.stage), entry, claim.when))
+        for name, entry in zip(names, entries, strict=True)
+    ]
+    wrong = [(row, name, o) for row, (name, o) in enumerate(zip(names, outcomes, strict=True), 1) if isinstance(o, Fails)]
+    if wrong:
+        row, name, first = wrong[0]
+        derived = "; ".join(f"row {number}, {name}: {outcome.derived}" for number, name, outcome in wrong)
+        return Fails(derived, replace(first.difference, what=f"row {row}, {first.difference.what}"))
+    open_or_short = [o for o in outcomes if isinstance(o, Open) or (isinstance(o, Holds) and o.scope != EVERY_WORD)]
+    return min(open_or_short, key=lambda o: isinstance(o, Holds)) if open_or_short else Holds(EVERY_WORD, "certificate")
 
 
 def _derived(construction: Construction, derivation: Derivation, goal: Wanted) -> Derived:

@@ -1,0 +1,232 @@
+"""What Steffen et al. (2022) print about 1-DYCK: sections 2.1 and 4.1, in the order of the paper.
+
+The paper defines k(w[:i]) as count_0 - count_1, the opened less the closed brackets, in the display that its first head is
+to compute, and uses it as the closed less the opened ones from then on.
+"""
+
+from constructions.claims import (
+    Accepts,
+    Claims,
+    Compares,
+    Count,
+    Logit,
+    Matrix,
+    Published,
+    Quantity,
+    Reading,
+    Rows,
+    Shape,
+    Stream,
+    Value,
+    Vector,
+    Weights,
+    relu,
+    zeros,
+)
+
+SHIFTED = "1/i read as 1/(i + 1)"
+BOTH = "1/i read as 1/(i + 1), k as count_1 - count_0"
+OPENED, CLOSED = "(count('0', i) - count('1', i))", "(count('1', i) - count('0', i))"
+SYMBOLS = "i >= 1"
+"""Literally 1/i has no value at CLS, i = 0."""
+ENCODING = ("(w[i] == '0')", "(w[i] == '1')", "(i == 0)", "(i == n - 1)")
+"""The fourth is I[i = n], for the paper's n."""
+LAST = "(i == n - 1)"
+
+
+def value(of: Quantity, formula: str, when: str = "n >= 1") -> tuple[Reading, ...]:
+    """A formula with k and i in braces, read literally and under the conventions."""
+    return (
+        Reading(Value(of, formula.format(k=OPENED, i="i"), f"{SYMBOLS} and {when}")),
+        Reading(Value(of, formula.format(k=OPENED, i="(i + 1)"), when), convention=SHIFTED),
+        Reading(Value(of, formula.format(k=CLOSED, i="(i + 1)"), when), convention=BOTH),
+    )
+
+
+def vector(layer: int, *entries: str, stage: str = "layer") -> tuple[Reading, ...]:
+    """As `value`, for the rows of a vector."""
+
+    def read(k: str, i: str, when: str) -> Vector:
+        return Vector(layer, *(e.format(k=k, i=i) for e in entries), stage=stage, when=when)  # type: ignore[arg-type]
+
+    return (
+        Reading(read(OPENED, "i", SYMBOLS)),
+        Reading(read(OPENED, "(i + 1)", "n >= 1"), convention=SHIFTED),
+        Reading(read(CLOSED, "(i + 1)", "n >= 1"), convention=BOTH),
+    )
+
+
+def total(summand: str) -> tuple[Reading, ...]:
+    """The sum of a summand over the positions 0..n of the paper; literally its term at CLS, i = 0, has no value.
+
+    At CLS the brackets of k are those of k = 0, and nothing has been opened or closed.
+    """
+    opened, closed = (k.replace("i)", "j)") for k in (OPENED, CLOSED))
+
+    def read(k: str, i: str, at_cls: str) -> Value:
+        return Value(Logit(), f"{at_cls} + sum({summand.format(k=k, i=i)} for j in positions)", "n >= 2")
+
+    return (
+        Reading(read(opened, "j", "0"), sense="the term at CLS left out"),
+        Reading(read(opened, "(j + 1)", "(n == 1)"), convention=SHIFTED),
+        Reading(read(closed, "(j + 1)", "(n == 1)"), convention=BOTH),
+    )
+
+
+claims = Claims(
+    "dyck1",
+    Published("dyck1/positions", "section 2.1", "positions $i = 0, \\dots, n$", Count("positions", "n")),
+    Published("dyck1/recognises", "section 4", "recognises 1-DYCK with perfect accuracy", Accepts()),
+    Published(
+        "dyck1/a0",
+        "section 4.1",
+        "$a^{0,i} = (I[w_i = 0], I[w_i = 1], I[w_i = CLS], I[i = n])$",
+        Vector(0, *ENCODING, stage="embedding"),
+    ),
+    Published("dyck1/layers", "section 4.1", "$L = 2$", Count("layers", 2)),
+    Published("dyck1/heads", "section 4.1", "$H = 1$", Count("heads", 1)),
+    Published(
+        "dyck1/k",
+        "section 4.1",
+        "the first head computes $\\frac{1}{i} (count_0 w[:i] - count_1 w[:i]) = \\frac{1}{i} k(w[:i])$",
+        *value(Stream("k/i", 1, "attention"), "{k}/{i}")[:2],
+    ),
+    Published(
+        "dyck1/k-in-words",
+        "section 4.1",
+        "it computes the averaged difference of closing (1) and opening (0) brackets",
+        Value(Stream("k/i", 1, "attention"), f"{CLOSED}/i", SYMBOLS),
+        Reading(Value(Stream("k/i", 1, "attention"), f"{CLOSED}/(i + 1)"), convention=SHIFTED),
+    ),
+    Published("dyck1/W_Q", "section 4.1", "$W^{Q,1,1} = 0$", Matrix(Weights("W_Q", 1, 1))),
+    Published("dyck1/W_K", "section 4.1", "$W^{K,1,1} = 0$", Matrix(Weights("W_K", 1, 1))),
+    Published(
+        "dyck1/W_V",
+        "section 4.1",
+        "$W^{V,1,1}$: $0^{4 \\times 4}$ above $(-1, 1, 0, 0)$ and $(0, 0, 1, 0)$",
+        Matrix(Weights("W_V", 1, 1), *zeros(4, 4), "-1 1 0 0", "0 0 1 0"),
+    ),
+    Published("dyck1/W_V-shape", "section 4.1", "$W^{V,1,1}$ is $6 \\times 4$", Shape(Weights("W_V", 1, 1), 6, 4)),
+    Published(
+        "dyck1/c1",
+        "section 4.1",
+        "$c^{1,i} = (I[w_i = 0], I[w_i = 1], I[w_i = CLS], I[i = n], \\frac{1}{i} k(w[:i]), \\frac{1}{i})$",
+        *vector(1, *ENCODING, "{k}/{i}", "1/{i}", stage="attention"),
+    ),
+    Published(
+        "dyck1/W_F1-1",
+        "section 4.1",
+        "$W^{F,1,1}$: $(0, 0, 0, 0, 1, 1)$, $(0, 0, 0, 0, 1, 0)$, $(0, 0, 0, 0, 1, -1)$",
+        Matrix(Weights("W_F1", 1), "0 0 0 0 1 1", "0 0 0 0 1 0", "0 0 0 0 1 -1"),
+    ),
+    Published("dyck1/W_F1-1-shape", "section 4.1", "$W^{F,1,1}$ is $3 \\times 6$", Shape(Weights("W_F1", 1), 3, 6)),
+    Published("dyck1/b_F1-1", "section 4.1", "$b^{F,1,1} = 0$", Matrix(Weights("b_F1", 1))),
+    Published("dyck1/b_F1-1-shape", "section 4.1", "$b^{F,1,1}$ is $3 \\times 1$", Shape(Weights("b_F1", 1), 3, 1)),
+    Published(
+        "dyck1/h1",
+        "section 4.1",
+        "$h^{1,i} = \\frac{1}{i} (\\max(0, k(w[:i]) + 1), \\max(0, k(w[:i])), \\max(0, k(w[:i]) - 1))$",
+        *vector(1, relu("{k} + 1", "1/{i}"), relu("{k}", "1/{i}"), relu("{k} - 1", "1/{i}"), stage="activation"),
+    ),
+    Published(
+        "dyck1/W_F2-1",
+        "section 4.1",
+        "$W^{F,1,2}$: $0^{6 \\times 3}$ above $(0, 1, -1)$ and $(1, -2, 1)$",
+        Matrix(Weights("W_F2", 1), *zeros(6, 3), "0 1 -1", "1 -2 1"),
+    ),
+    Published("dyck1/W_F2-1-shape", "section 4.1", "$W^{F,1,2}$ is $8 \\times 3$", Shape(Weights("W_F2", 1), 8, 3)),
+    Published("dyck1/b_F2-1-shape", "section 4.1", "$b^{F,1,2}$ is $8 \\times 1$", Shape(Weights("b_F2", 1), 8, 1)),
+    Published(
+        "dyck1/a1",
+        "section 4.1",
+        "$a^{1,i} = (I[w_i = 0], I[w_i = 1], I[w_i = CLS], I[i = n], \\frac{1}{i} k(w[:i]), "
+        "\\frac{1}{i} I[k(w[:i]) > 0], \\frac{1}{i} I[k(w[:i]) = 0])$",
+        *vector(1, *ENCODING, "{k}/{i}", "({k} > 0)/{i}", "({k} == 0)/{i}"),
+    ),
+    Published("dyck1/a1-shape", "section 4.1", "$a^{1,i}$ has 7 rows", Shape(Rows(1), 7)),
+    Published(
+        "dyck1/positive",
+        "section 4.1",
+        "$a^{1,i}$ holds $\\frac{1}{i} I[k(w[:i]) > 0]$",
+        *value(Stream("[k>0]/i", 1), "({k} > 0)/{i}"),
+    ),
+    Published(
+        "dyck1/zero",
+        "section 4.1",
+        "$a^{1,i}$ holds $\\frac{1}{i} I[k(w[:i]) = 0]$",
+        *value(Stream("[k=0]/i", 1), "({k} == 0)/{i}"),
+    ),
+    Published("dyck1/W_V-2", "section 4.1", "$W^{V,2,1} = 0$", Matrix(Weights("W_V", 2, 1))),
+    Published(
+        "dyck1/W_F1-2",
+        "section 4.1",
+        "$W^{F,2,1} = (-1, -1, -1, 1, 0, 0, 0, 1)$",
+        Matrix(Weights("W_F1", 2), "-1 -1 -1 1 0 0 0 1"),
+    ),
+    Published("dyck1/W_F1-2-shape", "section 4.1", "$W^{F,2,1}$ is $1 \\times 8$", Shape(Weights("W_F1", 2), 1, 8)),
+    Published("dyck1/b_F1-2", "section 4.1", "$b^{F,2,1} = 0$", Matrix(Weights("b_F1", 2))),
+    Published(
+        "dyck1/h2-relu",
+        "section 4.1",
+        "$h^{2,i} = \\max(0, \\frac{1}{i} I[k(w[:i]) = 0] + I[i = n] - I[w_i = 0] - I[w_i = 1] - I[w_i = CLS])$: "
+        "its bracket is positive at the last position only",
+        *value(Stream("h", 2, "activation"), f"{LAST}*({{k}} == 0)*(1/{{i}} + {LAST} - 1)"),
+    ),
+    Published(
+        "dyck1/h2",
+        "section 4.1",
+        "$h^{2,i} = \\frac{1}{i} I[k(w[:i]) = 0 \\wedge i = n]$",
+        *value(Stream("h", 2, "activation"), "({k} == 0 and i == n - 1)/{i}"),
+    ),
+    Published(
+        "dyck1/W_F2-2",
+        "section 4.1",
+        "$W^{F,2,2}$: $0^{8 \\times 1}$ above $1$",
+        Matrix(Weights("W_F2", 2), *zeros(8, 1), "1"),
+    ),
+    Published("dyck1/W_F2-2-shape", "section 4.1", "$W^{F,2,2}$ is $9 \\times 1$", Shape(Weights("W_F2", 2), 9, 1)),
+    Published("dyck1/b_F2-2", "section 4.1", "$b^{F,2,2} = 0$", Matrix(Weights("b_F2", 2))),
+    Published("dyck1/b_F2-2-shape", "section 4.1", "$b^{F,2,2}$ is $1 \\times 1$", Shape(Weights("b_F2", 2), 1, 1)),
+    Published(
+        "dyck1/a2",
+        "section 4.1",
+        "$a^{2,i}$: the rows of $a^{1,i}$ as printed, with the eighth row $\\frac{1}{i} I[k(w[:i]) = 0 \\wedge i = n]$",
+        *vector(
+            2, *ENCODING, "{k}/{i}", "({k} > 0)/{i}", "({k} == 0)/{i}", "({k} == 0 and i == n - 1)/{i}"
+        ),
+    ),
+    Published("dyck1/a2-shape", "section 4.1", "$a^{2,i}$ has 8 rows", Shape(Rows(2), 8)),
+    Published(
+        "dyck1/end",
+        "section 4.1",
+        "$a^{2,i}$ holds $\\frac{1}{i} I[k(w[:i]) = 0 \\wedge i = n]$",
+        *value(Stream("[k=0 and last]/i", 2), "({k} == 0 and i == n - 1)/{i}"),
+    ),
+    Published(
+        "dyck1/end-of-balanced",
+        "section 4.1",
+        "it is $1/i$ if $i = n$, and 0 otherwise, where all brackets are closed",
+        *value(Stream("[k=0 and last]/i", 2), f"{LAST}/{{i}}", "count('0') == count('1')")[:2],
+    ),
+    Published(
+        "dyck1/s",
+        "section 4.1",
+        "the output is $\\sum_{i=0}^n \\frac{1}{i} I[k(w[:i]) = 0 \\wedge i = n] - \\frac{1}{i} I[k(w[:i]) > 0]$",
+        *total("({k} == 0 and j == n - 1)/{i} - ({k} > 0)/{i}"),
+    ),
+    Published(
+        "dyck1/member",
+        "section 4.1",
+        "it equals $\\frac{1}{n}$ exactly where the word is balanced",
+        Compares("==", "1/(n - 1)", None, "n >= 2", only=True),
+        Reading(Compares("==", "1/n", None, only=True), convention=SHIFTED),
+    ),
+    Published(
+        "dyck1/other",
+        "section 4.1",
+        "it is at most 0 where the word is not balanced",
+        Compares(">", 0, None, only=True),
+    ),
+    Published("dyck1/empty", "section 4.1", "the empty word is in 1-DYCK", Accepts("0 == 0", "n == 1")),
+    notation="The paper's n is n - 1 here: it numbers the symbols 1 to n, and CLS stands at 0.",
+)

@@ -1,0 +1,264 @@
+"""What Nowak et al. (2022) print about PALINDROME: section 3.2 and appendix A, in the order of the paper.
+
+What depends on W_V of head 1 is claimed of the weights as printed, too: see `palindrome_as_printed`.
+"""
+
+from constructions.claims import (
+    Accepts,
+    Attention,
+    Claims,
+    Compares,
+    Count,
+    Logit,
+    Matrix,
+    Order,
+    Projected,
+    Published,
+    Reading,
+    Shape,
+    Stream,
+    Value,
+    Vector,
+    Weights,
+    zeros,
+)
+
+LEFT, RIGHT = "i <= (n - 1)/2", "i >= (n - 1)/2"
+POSITION = ("i", "n - i - 1", f"({LEFT})", f"({RIGHT})")
+ENCODING = ("(w[i] == '0')", "(w[i] == '1')", "(i == 0)", "(i == n - 1)", *POSITION)
+BASE_2 = "exp(c) == 2"
+TOTAL = "(1 + sum(exp(c*j) for j in positions) + exp(c*(n - 1)))"
+REVERSED = "(exp(c*(n - 1)) + sum(exp(c*(n - j - 1)) for j in positions) + 1)"
+S = f"1/{TOTAL}*sum((2*j <= n - 1)*((w[j] == '1') - (w[n-1-j] == '1'))*exp(c*j) for j in positions)"
+PADDED = "padded with zeros to the width"
+
+
+def embedding(token: str, *column: str) -> tuple[Published, Published]:
+    """The ten printed rows of a word embedding, and how many they are; the sum of both embeddings is printed with 8."""
+    name, of = f"palindrome/WE-{token}", Weights("WE", token=token)
+    return (
+        Published(name, "section 3.2.1", f"$WE({token}) = ({', '.join(column)})$", Matrix(of, *column)),
+        Published(
+            f"{name}-shape",
+            "section 3.2.1",
+            f"$WE({token})$ has 10 rows",
+            Shape(of, 10),
+            Reading(Shape(of, 10, padded=True), convention=PADDED),
+        ),
+    )
+
+
+def of_both(name: str) -> tuple[Published, ...]:
+    """What depends on W_V of head 1, about one of the two constructions."""
+    return (
+        Published(
+            f"{name}/W_V-2-1",
+            "section 3.2.3",
+            "$W^{V,2,1}$: $0^{10 \\times 10}$ above $(0, \\dots, 0, 1)$",
+            Matrix(Weights("W_V", 2, 1), *zeros(10, 10), "0 0 0 0 0 0 0 0 0 1"),
+        ),
+        Published(
+            f"{name}/s",
+            "section 3.2.3",
+            "$s = \\frac{1}{2^n - 1} \\sum (-1)^{I[w_i = 0]} 2^i$ for $c = \\ln 2$, "
+            "over $i$ in the first half with $w_i \\ne w_{n-i-1}$",
+            Value(
+                Logit(),
+                "1/(2**n - 1)*sum((2*j <= n - 1 and w[j] != w[n-1-j])*(-1)**(w[j] == '0')*2**j for j in positions)",
+                at={"c": "log(2)"},
+            ),
+        ),
+        Published(
+            f"{name}/zero",
+            "section 3.2.3",
+            "$s = 0$ exactly where $w$ is a palindrome",
+            Compares("==", 0, None, BASE_2, only=True),
+        ),
+        Published(f"{name}/recognises", "section 3.2.4", "$y = I[s = 0]$ recognises PALINDROME", Accepts(None, BASE_2)),
+        Published(
+            f"{name}/V-2-1",
+            "appendix A",
+            "$V^{2,1} = (I[w_i = 1], \\dots, I[w_i = 1], 0, \\dots, 0)$: the 1s of the first half",
+            Value(Projected("W_V", 2, 1, "s"), f"({LEFT} and w[i] == '1')"),
+        ),
+        Published(
+            f"{name}/s-1",
+            "appendix A",
+            "$s = \\sum_i I[w_i = 1 \\wedge i \\le \\frac{n-1}{2}] \\frac{\\exp(ci)}{\\sum_j \\exp(cj)} "
+            "- \\sum_i I[w_i = 1 \\wedge i \\ge \\frac{n-1}{2}] "
+            "\\frac{\\exp(c(n-i-1))}{\\sum_j \\exp(c(n-j-1))}$",
+            Value(
+                Logit(),
+                f"sum((w[j] == '1' and 2*j <= n - 1)*exp(c*j) for j in positions)/{TOTAL} "
+                f"- sum((w[j] == '1' and 2*j >= n - 1)*exp(c*(n - j - 1)) for j in positions)/{REVERSED}",
+            ),
+        ),
+        Published(
+            f"{name}/s-4",
+            "appendix A",
+            "$s = \\frac{1}{\\sum_j \\exp(cj)} \\sum_{i \\le \\frac{n-1}{2}} (I[w_i = 1] - I[w_{n-i-1} = 1]) e^{ci}$",
+            Value(Logit(), S),
+        ),
+    )
+
+
+claims = Claims(
+    "palindrome",
+    Published("palindrome/positions", "section 2.1", "positions $i = 0, \\dots, n-1$", Count("positions", "n")),
+    Published("palindrome/layers", "section 3.2", "$L = 2$", Count("layers", 2)),
+    Published("palindrome/heads", "section 3.2", "$H = 2$ in the second layer", Count("heads", 2, layer=2)),
+    Published("palindrome/width", "section 3.2", "$d = 11$", Count("width", 11)),
+    *embedding("0", *"1000000000"),
+    *embedding("1", *"0100000000"),
+    *embedding("CLS", *"0010000000"),
+    *embedding("EOS", *"0001000000"),
+    Published(
+        "palindrome/PE",
+        "section 3.2.1",
+        "$PE(i) = (0, 0, 0, 0, i, n-i-1, I[i \\le \\frac{n-1}{2}], I[i \\ge \\frac{n-1}{2}])$",
+        Vector(0, "0", "0", "0", "0", *POSITION, stage="position"),
+    ),
+    Published(
+        "palindrome/disjoint",
+        "section 3.2.1",
+        "for even $n$ the two halves are disjoint",
+        Value(Stream("[left]", 0, "embedding"), "0", "n % 2 == 0 and 2*i >= n"),
+    ),
+    Published(
+        "palindrome/centre",
+        "section 3.2.1",
+        "for odd $n$ both contain $i = \\frac{n-1}{2}$: the first half",
+        Value(Stream("[left]", 0, "embedding"), "1", "2*i == n - 1"),
+    ),
+    Published(
+        "palindrome/centre-right",
+        "section 3.2.1",
+        "for odd $n$ both contain $i = \\frac{n-1}{2}$: the second half",
+        Value(Stream("[right]", 0, "embedding"), "1", "2*i == n - 1"),
+    ),
+    Published(
+        "palindrome/a0",
+        "section 3.2.1",
+        "$a^{0,i} = (I[w_i = 0], I[w_i = 1], I[w_i = CLS], I[w_i = EOS], i, n-i-1, I[i \\le \\frac{n-1}{2}], "
+        "I[i \\ge \\frac{n-1}{2}])$",
+        Vector(0, *ENCODING, stage="embedding"),
+    ),
+    Published("palindrome/W_V-1", "section 3.2.2", "$W^{V,1} = 0$", Matrix(Weights("W_V", 1, 1))),
+    Published(
+        "palindrome/W_F1",
+        "section 3.2.2",
+        "$W^{F,1,1}$: $(-1, 0, -1, -1, 0, 0, 1, 0)$ and $(-1, 0, -1, -1, 0, 0, 0, 1)$",
+        Matrix(Weights("W_F1", 1), "-1 0 -1 -1 0 0 1 0", "-1 0 -1 -1 0 0 0 1"),
+    ),
+    Published("palindrome/W_F1-shape", "section 3.2.2", "$W^{F,1,1}$ is $2 \\times 8$", Shape(Weights("W_F1", 1), 2, 8)),
+    Published("palindrome/b_F1", "section 3.2.2", "$b^{F,1,1} = 0$", Matrix(Weights("b_F1", 1))),
+    Published(
+        "palindrome/W_F2",
+        "section 3.2.2",
+        "$W^{F,1,2}$: $0^{8 \\times 2}$ above $(1, 0)$ and $(0, 1)$",
+        Matrix(Weights("W_F2", 1), *zeros(8, 2), "1 0", "0 1"),
+    ),
+    Published(
+        "palindrome/W_F2-shape", "section 3.2.2", "$W^{F,1,2}$ is $10 \\times 2$", Shape(Weights("W_F2", 1), 10, 2)
+    ),
+    Published("palindrome/b_F2", "section 3.2.2", "$b^{F,1,2} = 0$", Matrix(Weights("b_F2", 1))),
+    Published(
+        "palindrome/a1",
+        "section 3.2.2",
+        "$a^{1,i}$: $a^{0,i}$ with $I[i \\le \\frac{n-1}{2} \\wedge w_i = 1]$ and "
+        "$I[i \\ge \\frac{n-1}{2} \\wedge w_i = 1]$",
+        Vector(1, *ENCODING, f"({LEFT} and w[i] == '1')", f"({RIGHT} and w[i] == '1')"),
+    ),
+    *(
+        Published(
+            f"palindrome/W_Q-2-{head}",
+            "section 3.2.3",
+            f"$W^{{Q,2,{head}}} = (0, 0, c\\sqrt{{d}}, 0, \\dots, 0)$",
+            Matrix(Weights("W_Q", 2, head), "0 0 c*sqrt(d) 0 0 0 0 0 0 0"),
+        )
+        for head in (1, 2)
+    ),
+    Published(
+        "palindrome/W_K-2-1",
+        "section 3.2.3",
+        "$W^{K,2,1} = (0, 0, 0, 0, 1, 0, 0, 0, 0, 0)$",
+        Matrix(Weights("W_K", 2, 1), "0 0 0 0 1 0 0 0 0 0"),
+    ),
+    Published(
+        "palindrome/W_K-2-2",
+        "section 3.2.3",
+        "$W^{K,2,2} = (0, 0, 0, 0, 0, 1, 0, 0, 0, 0)$",
+        Matrix(Weights("W_K", 2, 2), "0 0 0 0 0 1 0 0 0 0"),
+    ),
+    Published(
+        "palindrome/W_V-2-2",
+        "section 3.2.3",
+        "$W^{V,2,2}$: $0^{10 \\times 10}$ above $(0, \\dots, 0, -1)$",
+        Matrix(Weights("W_V", 2, 2), *zeros(10, 10), "0 0 0 0 0 0 0 0 0 -1"),
+    ),
+    Published(
+        "palindrome/W_V-2-shape", "section 3.2.3", "$W^{V,2,1}$ is $11 \\times 10$", Shape(Weights("W_V", 2, 1), 11, 10)
+    ),
+    Published("palindrome/second-FFNN", "section 3.2.3", "$W^{F,2,2} = 0$", Matrix(Weights("W_F2", 2))),
+    Published(
+        "palindrome/a2",
+        "section 3.2.3",
+        "$a^{2,0} = (0, 0, 1, 0, 0, 0, 0, 0, 0, 0, s)$",
+        Vector(2, "0", "0", "1", *["0"] * 7, S, when="i == 0"),
+    ),
+    *of_both("palindrome"),
+    Published("palindrome/W", "section 3.2.4", "$W^O = (0, \\dots, 0, 1)$", Matrix(Weights("W"), "0 0 0 0 0 0 0 0 0 0 1")),
+    Published("palindrome/b", "section 3.2.4", "$b^O = 0$", Matrix(Weights("b"), "0")),
+    Published(
+        "palindrome/magnitude",
+        "section 3.2.4",
+        "in the worst case $s$ is of magnitude $O(1/2^n)$, for $c = \\ln 2$",
+        Reading(
+            Order("O", "1/2**n", side="rejected", at={"c": "log(2)"}),
+            sense="the worst case is the least s that is not 0",
+        ),
+        Reading(Order("O", "1/2**n", at={"c": "log(2)"}), sense="O bounds s on every word"),
+    ),
+    Published(
+        "palindrome/q",
+        "appendix A",
+        "$q^{2,1,0} = q^{2,2,0} = c\\sqrt{d}$: head 1",
+        Value(Projected("W_Q", 2, 1, "q"), "c*sqrt(d)", "i == 0"),
+    ),
+    Published(
+        "palindrome/q-2",
+        "appendix A",
+        "$q^{2,1,0} = q^{2,2,0} = c\\sqrt{d}$: head 2",
+        Value(Projected("W_Q", 2, 2, "q"), "c*sqrt(d)", "i == 0"),
+    ),
+    Published(
+        "palindrome/K-2-1",
+        "appendix A",
+        "$K^{2,1} = (0, \\dots, i, \\dots, n-1)$",
+        Value(Projected("W_K", 2, 1, "q"), "i"),
+    ),
+    Published(
+        "palindrome/K-2-2",
+        "appendix A",
+        "$K^{2,2} = (n-1, \\dots, n-i-1, \\dots, 0)$",
+        Value(Projected("W_K", 2, 2, "q"), "n - i - 1"),
+    ),
+    Published(
+        "palindrome/V-2-2",
+        "appendix A",
+        "$V^{2,2} = (0, \\dots, 0, I[w_i = 1], \\dots, I[w_i = 1])$: the 1s of the second half",
+        Value(Projected("W_V", 2, 2, "s"), f"({RIGHT} and w[i] == '1')"),
+    ),
+    Published(
+        "palindrome/alpha-1",
+        "appendix A",
+        "$\\alpha^{2,1,0}_i = \\frac{\\exp(ci)}{\\sum_{j=0}^{n-1} \\exp(cj)}$",
+        Value(Attention(2, 1), f"exp(c*p)/{TOTAL}"),
+    ),
+    Published(
+        "palindrome/alpha-2",
+        "appendix A",
+        "$\\alpha^{2,2,0}_i = \\frac{\\exp(c(n-i-1))}{\\sum_{j=0}^{n-1} \\exp(c(n-j-1))}$",
+        Value(Attention(2, 2), f"exp(c*(n - p - 1))/{REVERSED}"),
+    ),
+)
