@@ -5,11 +5,12 @@ VENV := .venv
 INSTALLED := $(VENV)/.installed
 PYTEST := $(VENV)/bin/python -m pytest
 
-.PHONY: help proofs manifest latex test lint controls precision precision-long curves pictures report bench clean
+.PHONY: help proofs manifest claims latex test lint controls precision precision-long curves pictures report bench clean
 
 help:
 	@echo "make proofs    prove every theorem from the weights and print the table"
 	@echo "make manifest  prove every theorem and write TRUST.md"
+	@echo "make claims    judge what the papers print and write CLAIMS.md"
 	@echo "make latex     write every derivation and proof to build/derivations, as LaTeX and PDF"
 	@echo "make test      lint, types, and all tests"
 	@echo "make controls  change every nonzero weight, one at a time, and print the table (minutes)"
@@ -37,6 +38,10 @@ proofs: $(INSTALLED)
 manifest: $(INSTALLED)
 	$(VENV)/bin/python -m proofs.manifest > TRUST.md.new
 	mv TRUST.md.new TRUST.md
+
+claims: $(INSTALLED)
+	$(VENV)/bin/python -m weightproof claims --format md > CLAIMS.md.new
+	mv CLAIMS.md.new CLAIMS.md
 
 latex: $(INSTALLED)
 	$(VENV)/bin/python -m weightproof derive --all --output build/derivations --pdf

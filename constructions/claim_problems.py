@@ -109,8 +109,8 @@ def _statement(statement: Statement, construction: Construction) -> Iterator[str
                     yield f"row {number} is {short(row)}, not entries separated by spaces"
                 if len(row.split()) != len(rows[0].split()):
                     yield f"row {number} has {len(row.split())} entries, row 1 has {len(rows[0].split())}"
-                for entry in row.split():
-                    yield from scalar_problems(entry, words - {"n"} | {"d"}, f"row {number}")
+                for printed in row.split():
+                    yield from scalar_problems(printed, words - {"n"} | {"d"}, f"row {number}")
         case Shape(of=of, rows=count, columns=columns):
             yield from _weights(of, construction) if isinstance(of, Weights) else _stage(of.layer, of.stage, network)
             if not all(isinstance(number, int) and number > 0 for number in (count, columns)):

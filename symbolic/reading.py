@@ -31,11 +31,11 @@ def read_scalar(
 
     Raises Underivable where the scalar has no value for every n and every position, or where it cannot be told.
     """
-    meaning = reading(vocabulary, position, record)
     context = vocabulary.words() if context is None else context
     if position is not None:
         first, last = (vocabulary.first, vocabulary.last) if position == i else (0, n - 1)
         context = _within(context, first, position, last)
+    meaning = reading(vocabulary, position, record, context)
     _require_defined(scalar.tree, meaning, vocabulary, context, {})
     value: Iverson = fold(scalar.tree, meaning).value
     return value
@@ -74,8 +74,16 @@ def _require_defined(
             _require_defined(child, meaning, vocabulary, context, bound)
 
 
-def reading(vocabulary: Vocabulary, position: sympy.Expr | None = None, record: Record | None = None) -> Meaning:
-    """The symbolic meaning of the expression language; every value is a `Value`, truth values being 0 or 1."""
+def reading(
+    vocabulary: Vocabulary,
+    position: sympy.Expr | None = None,
+    record: Record | None = None,
+    context: Context | None = None,
+) -> Meaning:
+    """The symbolic meaning of the expression language; every value is a `Value`, truth values being 0 or 1.
+
+    context: what is known, for comparisons that are not linear but settled by the sign of their difference.
+    """
 
     def name(identifier: str) -> Any:
         match identifier:
@@ -123,10 +131,20 @@ def reading(vocabulary: Vocabulary, position: sympy.Expr | None = None, record: 
             return Value(equal if op == "==" else Iverson.constant(1) - equal)
         total = ZERO
         for cell, difference in cells(left.value - right.value):
-            if linear_form(difference) is None:
-                raise Underivable(f"{difference} {op} 0 is no linear condition on integers")
-            total += cell * bracket(op, difference)
+            if linear_form(difference) is not None:
+                total += cell * bracket(op, difference)
+            else:
+                total += cell * bracket(op, settled(op, difference, cell))
         return Value(total)
+
+    def settled(op: str, difference: sympy.Expr, cell: Iverson) -> sympy.Expr:
+        """An integer with the sign of a difference, where it is known."""
+        if context is not None:
+            conditions = [form for terms, _ in cell.terms for condition in terms for form in condition.forms()]
+            known = sign_of(difference, context.given(*conditions), vocabulary)
+            if known is not Sign.OPEN:
+                return sympy.Integer(known.value)
+        raise Underivable(f"{difference} {op} 0 is no linear condition on integers")
 
     def total(body: Callable[[Value], Value]) -> Value:
         if record is None:

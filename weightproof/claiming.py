@@ -42,7 +42,7 @@ def sections(wanted: Sequence[str]) -> list[Section]:
             hint = "define claims = Claims(NAME, ...)" if source.is_file else "it is in no paper"
             raise InputError(f"{name}: no claims are known about it; {hint}")
         jobs.append((source, claims))
-    result = []
+    result: list[Section] = []
     with progress(len(jobs)) as advance:
         for source, claims in jobs:
             advance(source.construction.name, len(result))
@@ -107,8 +107,8 @@ def note(judgement: Judgement) -> str:
             return "; ".join(f"{judged.name}: {judged.word}" for judged in judgement.readings)
         case "unknown":
             return outcome.reason if isinstance(outcome, Open) else ""
-    said = [judgement.deciding.reading.sense, outcome.note if isinstance(outcome, Holds) else None]
-    return "; ".join(part for part in said if part)
+    also = outcome.note if isinstance(outcome, Holds) else None
+    return "; ".join(part for part in (judgement.deciding.reading.sense, also) if part)
 
 
 def evidence(judged: Judged) -> str:
@@ -135,9 +135,9 @@ def counts(found: Sequence[Section]) -> list[tuple[str, ...]]:
     """Rows of construction, number of claims, and number for each verdict; the sums last."""
     used = used_verdicts(found)
     rows = []
-    total: Counter[str] = Counter()
+    total = Counter[str]()
     for section in found:
-        counted = Counter(judgement.verdict for judgement in section.judgements)
+        counted = Counter[str](judgement.verdict for judgement in section.judgements)
         total.update(counted)
         row = (len(section.judgements), *(counted[verdict] for verdict in used))
         rows.append((section.source.construction.name, *map(str, row)))

@@ -6,24 +6,26 @@ from collections.abc import Iterator, Sequence
 
 from weightproof.claiming import Section, counts, evidence, note, shown, used_verdicts
 from weightproof.formulas import expression_tex, markdown, tex, tex_text
-from weightproof.page import Table
 
 HEAD = """\
 # What the papers print, judged
 
-Written by `make claims`, which judges every claim anew; `tests/test_claims_report.py` fails when this file no longer says
-what comes out. The claims are data, in `constructions/claims_of/`; no verdict is entered by hand.
+Written by `make claims`, which judges every claim anew; `tests/test_claims_report.py` fails when this file no longer
+says what comes out. The claims are data, in `constructions/claims_of/`; no verdict is entered by hand.
 
 | verdict | what it says |
 |---|---|
 | true | What is printed is what was derived from the weights. |
 | true-under | It is, under the convention that is named, but not literally. |
-| false | It is not. The derived formula stands below, with a word on which the two differ, or the entry. |
+| false | It is not. What was derived stands below, with a word on which the two differ, or the entry that differs. |
 | ambiguous | Print leaves more than one literal reading, and they have different verdicts. |
 
-*Rests on*: a claim about words holds for `all lengths`, by a certificate of exact arithmetic or by solvers, or for words up
-to a length only, which is then said. Formulas are in the notation of the paper; derived ones count positions from 0 and have
-n for the number of positions, markers included; `count('1', i)` are the 1s at positions 0..i.
+*Rests on*: a claim about words holds for `all lengths`, by a certificate of exact arithmetic or by solvers, or for
+words up to a length only, which is then said. Printed formulas are in the notation of the paper. Derived ones count
+positions from 0, n being the number of positions, markers included; `count('1', i)` are the 1s at positions 0..i.
+
+In Steffen et al. (2022) the brackets are 0, which opens, and 1, which closes; `count_1 - count_0` is more closed than
+opened.
 """
 
 
@@ -94,7 +96,7 @@ def as_tex(found: Sequence[Section]) -> str:
         construction = section.source.construction
         header = r"\textbf{place} & \textbf{claim} & \textbf{verdict} & \textbf{derived, or note} \\ \hline"
         lines += [
-            rf"\begin{{longtable}}{{@{{}}p{{0.14\linewidth}}p{{0.38\linewidth}}p{{0.12\linewidth}}p{{0.28\linewidth}}@{{}}}}",
+            r"\begin{longtable}{@{}p{0.14\linewidth}p{0.38\linewidth}p{0.12\linewidth}p{0.28\linewidth}@{}}",
             rf"\caption{{Claims about \texttt{{{tex_text(construction.name)}}}, {tex_text(construction.source)}}} \\",
             header,
             r"\endfirsthead",
@@ -115,6 +117,3 @@ def _derived(text: str) -> str:
     """A formula in math mode, what is none as words."""
     formula = expression_tex(text)
     return tex_text(text) if formula is None else f"${formula}$"
-
-
-__all__ = ["Table", "as_markdown", "as_tex"]

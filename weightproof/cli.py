@@ -213,7 +213,7 @@ def claims(
     form: Annotated[str, typer.Option("--format", metavar="FORM", help="text, md, tex or json.")] = "text",
     as_json: Json = False,
 ) -> None:
-    """Judge what the papers print about constructions. Exit status 0: a claim that is false is a finding, no failure."""
+    """Judge what the papers print about constructions. A false claim is a finding: the exit status is 0."""
     from weightproof.claiming import payload, report, sections
     from weightproof.claimsheet import as_markdown, as_tex
 

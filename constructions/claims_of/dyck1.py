@@ -1,7 +1,7 @@
 """What Steffen et al. (2022) print about 1-DYCK: sections 2.1 and 4.1, in the order of the paper.
 
-The paper defines k(w[:i]) as count_0 - count_1, the opened less the closed brackets, in the display that its first head is
-to compute, and uses it as the closed less the opened ones from then on.
+The paper defines k(w[:i]) as count_0 - count_1, the opened less the closed brackets, in the display that its first head
+is to compute, and uses it as the closed less the opened ones from then on.
 """
 
 from constructions.claims import (
@@ -168,9 +168,8 @@ claims = Claims(
     Published(
         "dyck1/h2-relu",
         "section 4.1",
-        "$h^{2,i} = \\max(0, \\frac{1}{i} I[k(w[:i]) = 0] + I[i = n] - I[w_i = 0] - I[w_i = 1] - I[w_i = CLS])$: "
-        "its bracket is positive at the last position only",
-        *value(Stream("h", 2, "activation"), f"{LAST}*({{k}} == 0)*(1/{{i}} + {LAST} - 1)"),
+        "$h^{2,i} = \\max(0, \\frac{1}{i} I[k(w[:i]) = 0] + I[i = n] - I[w_i = 0] - I[w_i = 1] - I[w_i = CLS])$",
+        *value(Stream("h", 2, "activation"), relu(f"({{k}} == 0)/{{i}} + {LAST} - {' - '.join(ENCODING[:3])}")),
     ),
     Published(
         "dyck1/h2",
@@ -191,9 +190,7 @@ claims = Claims(
         "dyck1/a2",
         "section 4.1",
         "$a^{2,i}$: the rows of $a^{1,i}$ as printed, with the eighth row $\\frac{1}{i} I[k(w[:i]) = 0 \\wedge i = n]$",
-        *vector(
-            2, *ENCODING, "{k}/{i}", "({k} > 0)/{i}", "({k} == 0)/{i}", "({k} == 0 and i == n - 1)/{i}"
-        ),
+        *vector(2, *ENCODING, "{k}/{i}", "({k} > 0)/{i}", "({k} == 0)/{i}", "({k} == 0 and i == n - 1)/{i}"),
     ),
     Published("dyck1/a2-shape", "section 4.1", "$a^{2,i}$ has 8 rows", Shape(Rows(2), 8)),
     Published(
@@ -227,6 +224,6 @@ claims = Claims(
         "it is at most 0 where the word is not balanced",
         Compares(">", 0, None, only=True),
     ),
-    Published("dyck1/empty", "section 4.1", "the empty word is in 1-DYCK", Accepts("0 == 0", "n == 1")),
+    Published("dyck1/empty", "section 2.2", "the empty word is in 1-DYCK, and is accepted", Accepts(None, "n == 1")),
     notation="The paper's n is n - 1 here: it numbers the symbols 1 to n, and CLS stands at 0.",
 )

@@ -39,7 +39,9 @@ claims = Claims(
         "$W^{V,1,1}$: $0^{5 \\times 5}$ above $(0, 0, 1, 0, 0)$ and $(-1, 1, 0, 0, 0)$",
         Matrix(Weights("W_V", 1, 1), *zeros(5, 5), "0 0 1 0 0", "-1 1 0 0 0"),
     ),
-    Published("dyck1-depth/W_V-shape", "section 4.2", "$W^{V,1,1}$ is $7 \\times 5$", Shape(Weights("W_V", 1, 1), 7, 5)),
+    Published(
+        "dyck1-depth/W_V-shape", "section 4.2", "$W^{V,1,1}$ is $7 \\times 5$", Shape(Weights("W_V", 1, 1), 7, 5)
+    ),
     Published(
         "dyck1-depth/c1",
         "section 4.2",
@@ -150,8 +152,7 @@ claims = Claims(
     Published(
         "dyck1-depth/a2",
         "section 4.2",
-        "$a^{2,i}$: the rows of $a^{1,i}$ as printed, with the tenth row "
-        "$\\frac{1}{i} I[k(w[:i]) = 0 \\wedge i = n]$",
+        "$a^{2,i}$: the rows of $a^{1,i}$ as printed, with the tenth row $\\frac{1}{i} I[k(w[:i]) = 0 \\wedge i = n]$",
         *vector(
             2,
             *WITH_DEPTH,

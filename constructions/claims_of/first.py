@@ -37,7 +37,9 @@ claims = Claims(
     Published("first/W_F1", "section 3.3", "$W^{F,1,1} = (-1, 0, -1, 1)$", Matrix(Weights("W_F1", 1), "-1 0 -1 1")),
     Published("first/W_F1-shape", "section 3.3", "$W^{F,1,1}$ is $1 \\times 4$", Shape(Weights("W_F1", 1), 1, 4)),
     Published("first/b_F1", "section 3.3", "$b^{F,1,1} = 0$", Matrix(Weights("b_F1", 1))),
-    Published("first/W_F2", "section 3.3", "$W^{F,1,2}$: the column $(0, 0, 0, 0, 1)$", Matrix(Weights("W_F2", 1), *"00001")),
+    Published(
+        "first/W_F2", "section 3.3", "$W^{F,1,2}$: the column $(0, 0, 0, 0, 1)$", Matrix(Weights("W_F2", 1), *"00001")
+    ),
     Published("first/W_F2-shape", "section 3.3", "$W^{F,1,2}$ is $5 \\times 1$", Shape(Weights("W_F2", 1), 5, 1)),
     Published("first/b_F2", "section 3.3", "$b^{F,1,2} = 0$", Matrix(Weights("b_F2", 1))),
     Published(
@@ -133,5 +135,5 @@ claims = Claims(
         "then $\\lvert s \\rvert \\le \\frac{1}{2}$ where $w_1 \\ne 1$",
         Compares(">=", "-1/2", "w[1] != '1'", SCALED),
     ),
-    notation="Logits scaled by log n with c = 1 are those at c = log n, for n >= 2; at n = 1, the empty word, c would be 0.",
+    notation="Logits scaled by log n, with c = 1, are those at c = log n, for n >= 2 (at n = 1 that is no c > 0).",
 )

@@ -88,5 +88,5 @@ claims = Claims(
         "then $s > 0$ exactly where $w_1 = 1$",
         Compares(">", 0, FIRST_IS_ONE, "exp(c) == n", only=True),
     ),
-    notation="Logits scaled by log n with c = 1 are those at c = log n, for n >= 2; at n = 1, the empty word, c would be 0.",
+    notation="Logits scaled by log n, with c = 1, are those at c = log n, for n >= 2 (at n = 1 that is no c > 0).",
 )

@@ -47,9 +47,7 @@ claims = Claims(
     Published("one/WE-0", "section 3.1.1", "$WE(0) = (1, 0, 0, 0)$", Matrix(Weights("WE", token="0"), *"1000")),
     Published("one/WE-1", "section 3.1.1", "$WE(1) = (0, 1, 0, 0)$", Matrix(Weights("WE", token="1"), *"0100")),
     Published("one/WE-CLS", "section 3.1.1", "$WE(CLS) = (0, 0, 1, 0)$", Matrix(Weights("WE", token="CLS"), *"0010")),
-    Published(
-        "one/PE", "section 3.1.1", "$PE(i) = (0, 0, 0, i/n)$", Vector(0, "0", "0", "0", "i/n", stage="position")
-    ),
+    Published("one/PE", "section 3.1.1", "$PE(i) = (0, 0, 0, i/n)$", Vector(0, "0", "0", "0", "i/n", stage="position")),
     Published(
         "one/a0",
         "section 3.1.1",
@@ -63,7 +61,12 @@ claims = Claims(
         Shape(Rows(0, "embedding"), 1, 4),
         Reading(Shape(Rows(0, "embedding"), 4, 1), convention="without the sign of transposition"),
     ),
-    Published("one/uniform", "section 3.1.2", "what the attention layer obtains is averaged by $n$: $\\alpha_i = 1/n$", Value(Attention(1, 1), "1/n")),
+    Published(
+        "one/uniform",
+        "section 3.1.2",
+        "what the attention layer obtains is averaged by $n$: $\\alpha_i = 1/n$",
+        Value(Attention(1, 1), "1/n"),
+    ),
     Published("one/W_Q", "section 3.1.2", "$W^Q = 0$", Matrix(Weights("W_Q", 1, 1))),
     Published("one/W_K", "section 3.1.2", "$W^K = 0$", Matrix(Weights("W_K", 1, 1))),
     Published(
@@ -121,12 +124,8 @@ claims = Claims(
         "$s > 0$ exactly where $k = 1$",
         Compares(">", 0, "count('1') == 1", only=True),
     ),
-    Published(
-        "one/W", "section 3.1.3", "$W^O = (0, 0, 0, 0, 0, 0, 1)$", Matrix(Weights("W"), "0 0 0 0 0 0 1")
-    ),
+    Published("one/W", "section 3.1.3", "$W^O = (0, 0, 0, 0, 0, 0, 1)$", Matrix(Weights("W"), "0 0 0 0 0 0 1")),
     Published("one/b", "section 3.1.3", "$b^O = 0$", Matrix(Weights("b"), "0")),
     Published("one/output", "section 3.1.3", "$y > 1/2$ for $k = 1$", Accepts("count('1') == 1")),
-    Published(
-        "one/smaller", "section 3.1.3", "$y < 1/2$ for $k \\ne 1$", Compares("<", 0, "count('1') != 1")
-    ),
+    Published("one/smaller", "section 3.1.3", "$y < 1/2$ for $k \\ne 1$", Compares("<", 0, "count('1') != 1")),
 )

@@ -150,7 +150,9 @@ claims = Claims(
         "$W^{F,1,1}$: $(-1, 0, -1, -1, 0, 0, 1, 0)$ and $(-1, 0, -1, -1, 0, 0, 0, 1)$",
         Matrix(Weights("W_F1", 1), "-1 0 -1 -1 0 0 1 0", "-1 0 -1 -1 0 0 0 1"),
     ),
-    Published("palindrome/W_F1-shape", "section 3.2.2", "$W^{F,1,1}$ is $2 \\times 8$", Shape(Weights("W_F1", 1), 2, 8)),
+    Published(
+        "palindrome/W_F1-shape", "section 3.2.2", "$W^{F,1,1}$ is $2 \\times 8$", Shape(Weights("W_F1", 1), 2, 8)
+    ),
     Published("palindrome/b_F1", "section 3.2.2", "$b^{F,1,1} = 0$", Matrix(Weights("b_F1", 1))),
     Published(
         "palindrome/W_F2",
@@ -207,7 +209,9 @@ claims = Claims(
         Vector(2, "0", "0", "1", *["0"] * 7, S, when="i == 0"),
     ),
     *of_both("palindrome"),
-    Published("palindrome/W", "section 3.2.4", "$W^O = (0, \\dots, 0, 1)$", Matrix(Weights("W"), "0 0 0 0 0 0 0 0 0 0 1")),
+    Published(
+        "palindrome/W", "section 3.2.4", "$W^O = (0, \\dots, 0, 1)$", Matrix(Weights("W"), "0 0 0 0 0 0 0 0 0 0 1")
+    ),
     Published("palindrome/b", "section 3.2.4", "$b^O = 0$", Matrix(Weights("b"), "0")),
     Published(
         "palindrome/magnitude",

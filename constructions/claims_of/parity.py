@@ -268,7 +268,8 @@ claims = Claims(
     Published(
         "parity/alpha-2-odd",
         "appendix A",
-        "$\\alpha^{2,2,0}_i = \\exp((-1)^i c)/Z_2$, $Z_2 = \\frac{n+1}{2} \\exp c + \\frac{n-1}{2} \\exp(-c)$, for $n$ odd",
+        "$\\alpha^{2,2,0}_i = \\exp((-1)^i c)/Z_2$, $Z_2 = \\frac{n+1}{2} \\exp c + \\frac{n-1}{2} \\exp(-c)$, "
+        "for $n$ odd",
         Value(Attention(2, 2), f"exp((-1)**p*c)/{Z2}", ODD),
     ),
     Published(

@@ -1,4 +1,4 @@
-"""How fast an exact expression grows with one integer: as base^(a*n) * n^b, times a constant that is not 0."""
+"""How fast an exact expression grows with one integer: as rate^n * n^degree, times a constant that is not 0."""
 
 from __future__ import annotations
 
@@ -10,35 +10,40 @@ from symbolic.linear import Context
 from symbolic.signs import Sign, sign_of
 from symbolic.vocabulary import Underivable, Vocabulary
 
+Size = tuple[sympy.Expr, sympy.Rational]
+"""A rate and a degree that compare like growths: larger for what grows faster."""
+CONSTANT: Size = (sympy.S.One, sympy.S.Zero)
+"""Less than this vanishes, more is not bounded."""
+
 
 @dataclass(frozen=True)
 class Growth:
-    """base^(exponent*n) * n^degree; base None where there is no power with n in its exponent."""
+    """rate^n * n^degree. The rate is a positive number, or a power of one unit, which is more than 1."""
 
-    base: sympy.Expr | None
-    exponent: sympy.Rational
+    rate: sympy.Expr
     degree: sympy.Rational
 
     @property
-    def size(self) -> tuple[sympy.Rational, sympy.Rational]:
-        """Larger for what grows faster; (0, 0) is a constant, less vanishes."""
-        return self.exponent, self.degree
+    def size(self) -> Size:
+        """Powers of a unit u > 1 compare like those of 2."""
+        return self.rate.xreplace({symbol: sympy.Integer(2) for symbol in self.rate.free_symbols}), self.degree
 
-    def text(self, base: str = "") -> str:
+    def text(self, variable: str = "n") -> str:
         """In the language of `constructions.expressions`."""
-        powers = []
-        if self.exponent != 0:
-            powers.append((base or str(self.base), f"{abs(self.exponent)}*n".removeprefix("1*"), self.exponent > 0))
-        if self.degree != 0:
-            powers.append(("n", str(abs(self.degree)), self.degree > 0))
-        above = [_power(b, e) for b, e, up in powers if up]
-        below = [_power(b, e) for b, e, up in powers if not up]
-        bottom = "*".join(below) if len(below) < 2 else f"({'*'.join(below)})"
+        base, exponent = self.rate.as_base_exp()
+        name = f"exp({str(base).removeprefix('u_')})" if base.is_Symbol else str(base)
+        powers = [(name, exponent, variable), (variable, self.degree, "")]
+        above = [_power(b, e, v) for b, e, v in powers if e > 0 and b != "1"]
+        below = [_power(b, -e, v) for b, e, v in powers if e < 0]
+        bottom = below[0] if len(below) == 1 else f"({'*'.join(below)})"
         return "*".join(above or ["1"]) + (f"/{bottom}" if below else "")
 
 
-def _power(base: str, exponent: str) -> str:
-    return base if exponent == "1" else f"{base}**({exponent})" if not exponent.isalnum() else f"{base}**{exponent}"
+def _power(base: str, exponent: sympy.Rational, variable: str) -> str:
+    """base**(exponent*variable), or base**exponent."""
+    factors = [*([] if variable and exponent == 1 else [str(exponent)]), *([variable] if variable else [])]
+    text = "*".join(factors)
+    return base if text == "1" else f"{base}**{text}" if text.isalnum() else f"{base}**({text})"
 
 
 def growth(expression: sympy.Expr, variable: sympy.Symbol, context: Context, vocabulary: Vocabulary) -> Growth | None:
@@ -51,17 +56,23 @@ def growth(expression: sympy.Expr, variable: sympy.Symbol, context: Context, voc
     below = _leading(denominator, variable, context, vocabulary)
     if above is None or below is None:
         return None
-    bases = {part.base for part in (above, below)} - {None}
-    if len(bases) > 1:
-        raise Underivable(f"powers of {' and '.join(map(str, bases))} are not compared")
-    return Growth(next(iter(bases), None), above.exponent - below.exponent, above.degree - below.degree)
+    return _comparable(Growth(above.rate / below.rate, above.degree - below.degree), above, below)
+
+
+def _comparable(result: Growth, *parts: Growth) -> Growth:
+    """The result, if all rates are numbers, or powers of one unit."""
+    kinds = {frozenset(part.rate.free_symbols) for part in parts if part.rate != 1}
+    if len(kinds) > 1 or any(len(kind) > 1 for kind in kinds):
+        raise Underivable("powers of different bases are not compared")
+    if any(kind and part.rate.as_base_exp()[0] not in kind for kind in kinds for part in parts if part.rate != 1):
+        raise Underivable("powers of different bases are not compared")
+    return result
 
 
 def _leading(polynomial: sympy.Expr, variable: sympy.Symbol, context: Context, vocabulary: Vocabulary) -> Growth | None:
-    found: dict[tuple[sympy.Rational, sympy.Rational], sympy.Expr] = {}
-    bases: set[sympy.Expr] = set()
+    found: dict[Growth, sympy.Expr] = {}
     for term in sympy.Add.make_args(sympy.expand(polynomial)):
-        exponent, degree, constant = sympy.S.Zero, sympy.S.Zero, sympy.S.One
+        rate, degree, constant = sympy.S.One, sympy.S.Zero, sympy.S.One
         for factor in sympy.Mul.make_args(term):
             base, power = factor.as_base_exp()
             if base == variable and power.is_Rational:
@@ -73,16 +84,15 @@ def _leading(polynomial: sympy.Expr, variable: sympy.Symbol, context: Context, v
                     raise Underivable(f"{factor} is no power with an exponent linear in {variable}")
                 if sign_of(base - 1, context, vocabulary) is not Sign.POSITIVE:
                     raise Underivable(f"whether {base} > 1 is open")
-                bases.add(base)
-                exponent, constant = exponent + slope, constant * base**rest
+                rate, constant = rate * base**slope, constant * base**rest
             else:
                 constant *= factor
-        found[exponent, degree] = found.get((exponent, degree), sympy.S.Zero) + constant
-    if len(bases) > 1:
-        raise Underivable(f"powers of {' and '.join(sorted(map(str, bases)))} are not compared")
+        here = Growth(rate, degree)
+        found[here] = found.get(here, sympy.S.Zero) + constant
+    _comparable(Growth(sympy.S.One, sympy.S.Zero), *found)
     units = {vocabulary.unit(name) for name in vocabulary.real}
     known = units | {vocabulary.parameter(name) for name in vocabulary.natural}
-    for size in sorted(found, reverse=True):
+    for size in sorted(found, key=lambda part: part.size, reverse=True):
         constant = found[size]
         unknown = constant.free_symbols - known
         if unknown or constant.has(sympy.core.function.AppliedUndef):
@@ -92,5 +102,5 @@ def _leading(polynomial: sympy.Expr, variable: sympy.Symbol, context: Context, v
         if direction is Sign.OPEN:
             raise Underivable(f"whether {constant} is 0 is open")
         if direction is not Sign.ZERO:
-            return Growth(next(iter(bases), None), *size)
+            return size
     return None

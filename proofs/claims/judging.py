@@ -59,8 +59,10 @@ class Judged:
 
 @dataclass(frozen=True)
 class Judgement:
-    """A claim with its verdict. deciding: the reading that the verdict rests on; of a false claim the last one, which is
-    the most charitable."""
+    """A claim with its verdict.
+
+    deciding: the reading that the verdict rests on; of a false claim the last one, which is the most charitable.
+    """
 
     claim: Published
     verdict: VerdictName
@@ -68,20 +70,21 @@ class Judgement:
     deciding: Judged
 
     @property
-    def difference(self) -> Difference | None:
-        """Where print and weights differ, of a claim that is false or ambiguous."""
+    def failure(self) -> Fails | None:
+        """How print and weights differ, of a claim that is false or ambiguous."""
         if self.verdict not in ("false", "ambiguous"):
             return None
-        return next(
-            (j.outcome.difference for j in (self.deciding, *self.readings) if isinstance(j.outcome, Fails)), None
-        )
+        outcomes = (judged.outcome for judged in (self.deciding, *self.readings))
+        return next(outcome for outcome in outcomes if isinstance(outcome, Fails))
+
+    @property
+    def difference(self) -> Difference | None:
+        return None if self.failure is None else self.failure.difference
 
     @property
     def derived(self) -> str | None:
         """What the weights say in its stead."""
-        if self.difference is None:
-            return None
-        return next((j.outcome.derived for j in (self.deciding, *self.readings) if isinstance(j.outcome, Fails)), None)
+        return None if self.failure is None else self.failure.derived
 
 
 def judge_claims(

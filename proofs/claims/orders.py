@@ -1,7 +1,7 @@
 """Judges orders of magnitude: how the logit grows in each case of its closed form, against what is printed.
 
-A rational function of n and of one growing power grows like the quotient of its leading terms, exactly. Where the closed
-form keeps a sum over the word, families of words are tried: one that grows faster refutes, none proves.
+A rational function of n and of one growing power grows like the quotient of its leading terms, exactly. Where the
+closed form keeps a sum over the word, families of words are tried: one that grows faster refutes, none proves.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from constructions.exact import Real, ball, evaluate, sign
 from constructions.expressions import Expression
 from constructions.interpreter import InputError, mark, parameter_values, run
 from constructions.schema import Claim
-from proofs.claims.growth import Growth, growth
+from proofs.claims.growth import CONSTANT, Growth, Size, growth
 from proofs.claims.outcome import EVERY_WORD, Difference, Fails, Holds, Open, Outcome
 from proofs.claims.probe import substituted
 from proofs.claims.subject import LONGEST, Subject, instances, made
@@ -29,7 +29,7 @@ from proofs.theorem import Margin
 from proofs.verdict import Proved
 from symbolic.derivation import Derivation
 from symbolic.iverson import substitute
-from symbolic.linear import Context, linear_form
+from symbolic.linear import Form, linear_form
 from symbolic.plain import condition, number
 from symbolic.reading import Value, read_scalar
 from symbolic.vocabulary import Underivable, cells, n
@@ -48,11 +48,8 @@ class Case:
     words: tuple[str, ...] = ()
 
     @property
-    def size(self) -> tuple[sympy.Rational, sympy.Rational] | None:
+    def size(self) -> Size | None:
         return None if self.quotient is None else self.quotient.size
-
-
-CONSTANT = (sympy.S.Zero, sympy.S.Zero)
 
 
 def judge_order(subject: Subject, claim: Order) -> Outcome:
@@ -68,21 +65,17 @@ def judge_order(subject: Subject, claim: Order) -> Outcome:
         return Open(str(error))
     if not found:
         return Open("no case of the closed form is in the case of the claim")
-    largest = max(found, key=lambda case: (-1, 0) if case.size is None else (0, case.size))
+    largest = max(found, key=lambda case: (0, 0) if case.size is None else case.size)
     size = largest.size
     bounded, vanishes = size is None or size <= CONSTANT, size is None or size < CONSTANT
     true = {"O": bounded, "o": vanishes, "Theta": bounded and not vanishes}[claim.relation]
-    order = _order(largest)
+    name = "|logit|" if claim.side is None else f"the least |logit| of {claim.side} words"
+    order = f"{name} is {'0' if largest.own is None else f'Theta({largest.own.text()})'}"
     if true:
         tight = "" if claim.relation != "O" else "tight: " if not vanishes else "not tight: "
-        return Holds(EVERY_WORD, "certificate (leading terms)", f"{tight}|logit| is {order}")
-    return Fails(
-        f"|logit| is {order}" + f" where {largest.where}" * bool(largest.where), _shown(subject, claim, largest)
-    )
-
-
-def _order(case: Case) -> str:
-    return "0" if case.own is None else f"Theta({case.own.text()})"
+        return Holds(EVERY_WORD, "certificate (leading terms)", f"{tight}{order}")
+    where = f" where {largest.where}" if largest.where else ""
+    return Fails(order + where, _shown(subject, claim, largest))
 
 
 def _bound(derivation: Derivation, claim: Order) -> sympy.Expr:
@@ -124,10 +117,10 @@ def _of_margins(subject: Subject, derivation: Derivation, claim: Order) -> Itera
         least = Value(read_scalar(theorem.value, vocabulary, context=context)).plain().xreplace(given)
         bound = _bound(derivation, claim)
         quotient = growth(least / bound, n, words, vocabulary)
-        yield Case(f"{theorem.side}, {theorem.when}", growth(least, n, words, vocabulary), quotient)
+        yield Case(str(theorem.when), growth(least, n, words, vocabulary), quotient)
 
 
-def _lengths(derivation: Derivation, theorem: Margin):  # type: ignore[no-untyped-def]
+def _lengths(derivation: Derivation, theorem: Margin) -> list[Form]:
     """What the case of a margin says of n, as far as it is linear."""
     [*parts] = cells(read_scalar(theorem.when, derivation.vocabulary))
     true = [cell for cell, value in parts if value != 0]
@@ -155,14 +148,16 @@ def _by_families(subject: Subject, derivation: Derivation, claim: Order) -> Outc
             for context, logit in logits(derivation, tuple(family), words):
                 value = logit.xreplace(given).xreplace({n: length})
                 quotient = growth(value / bound.xreplace({n: length}), COPIES, context, vocabulary)
-                if quotient is None or quotient.size <= (CONSTANT if claim.relation != "o" else (0, -1)):
+                if quotient is None or quotient.size < CONSTANT:
+                    continue
+                if quotient.size == CONSTANT and claim.relation != "o":
                     continue
                 size = growth(value, COPIES, context, vocabulary)
                 assert size is not None
                 named = " ".join(f"{word}{{{number(times.subs(COPIES, sympy.Symbol('m')), vocabulary)}}}"
                                  for word, times in pattern)  # fmt: skip
                 concrete = tuple("".join(w * int(t.subs(COPIES, m)) for w, t in pattern) for m in (2, 6))
-                order = size.text().replace("n", "m")
+                order = size.text("m")
                 case = Case(f"the word is {named}", size, quotient, concrete)
                 return Fails(f"|logit| is Theta({order}) on the words {named}", _shown(subject, claim, case))
         except Underivable:
@@ -200,9 +195,10 @@ def _shown(subject: Subject, claim: Order, case: Case) -> Difference:
         found.append((word, given, logit * sign(logit) / bound))
     (first, _, small), (last, given, large) = found[0], found[-1]
     wanted = {"O": "bounded", "o": "tends to 0", "Theta": "bounded, and not tending to 0"}[claim.relation]
-    values = f"{_decimal(small)} on {first!r}, {_decimal(large)} on {last!r}, and so on: it " + (
-        "tends to 0" if case.size is None or case.size < CONSTANT else "grows" if case.size > CONSTANT else "does not"
-    )
+    trend = "stays away from 0"
+    if case.size is None or case.size != CONSTANT:
+        trend = "tends to 0" if case.size is None or case.size < CONSTANT else "grows"
+    values = f"{_decimal(small)} on {first!r}, {_decimal(large)} on {last!r}, and so on: it {trend}"
     return Difference(f"|logit|/({claim.bound})", wanted, values, last, given)
 
 
@@ -211,18 +207,35 @@ def _decimal(value: Real) -> str:
 
 
 def _some_words(subject: Subject, claim: Order, case: Case) -> Iterator[str]:
-    """The first short word of a case that has more than one symbol, and the last one."""
-    where = Expression(case.where) if case.where and claim.side is None else Expression("n >= 1")
-    side = subject.construction.language.characterisation
+    """The first short word of a case that has more than one symbol, and the last one; of a side the closest ones."""
+    lengths = (2, 3, LONGEST - 1, LONGEST)
     if claim.side is not None:
-        where = side if claim.side == "accepted" else Expression(f"not ({side})")
+        yield from (word for length in (2, LONGEST - 1) for word in _closest(subject, claim, length))
+        return
+    where = Expression(case.where) if case.where else Expression("n >= 1")
     found = [
         instance.word
         for instance in instances(subject.construction)
-        if 2 <= len(instance.word) and len(instance.word) in (2, 3, LONGEST - 1, LONGEST)
-        and made(where, instance, subject.alphabet) and made(claim.when, instance, subject.alphabet)
-    ]  # fmt: skip
+        if len(instance.word) in lengths
+        and made(where, instance, subject.alphabet)
+        and made(claim.when, instance, subject.alphabet)
+    ]
     yield from (found[0], found[-1]) if found else ()
 
 
-__all__ = ["Context", "judge_order"]
+def _closest(subject: Subject, claim: Order, length: int) -> Iterator[str]:
+    """The word of a length on the claim's side whose |logit| is least, if there is one."""
+    best: tuple[str, Real] | None = None
+    language = subject.construction.language.characterisation
+    tried = set()
+    for instance in instances(subject.construction, claim.at, length):
+        known = instance.word in tried or len(instance.word) < length
+        if known or made(language, instance, subject.alphabet) != (claim.side == "accepted"):
+            continue
+        tried.add(instance.word)
+        logit = run(subject.construction, instance.word, instance.parameters).logit
+        size = logit * sign(logit)
+        if best is None or sign(size - best[1]) < 0:
+            best = instance.word, size
+    if best is not None:
+        yield best[0]

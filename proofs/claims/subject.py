@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from flint import fmpq
 
-from constructions.exact import Real, Undecided, evaluate, holds, sign
+from constructions.exact import Real, Undecided, holds, sign
 from constructions.expressions import Expression
 from constructions.interpreter import InputError, mark, parameter_values
 from constructions.schema import Construction, Encoder
@@ -33,6 +33,7 @@ class Subject:
     theorems: Sequence[Theorem] = ()
     timeout: float = 20.0
     ledger: set[Fact] = field(default_factory=set)
+    _probes: dict[Point | AttentionPoint, Construction] = field(default_factory=dict)
     _derivations: dict[Point | AttentionPoint | None, Derivation] = field(default_factory=dict)
 
     @property
@@ -54,10 +55,18 @@ class Subject:
     def derivation(self, point: Point | AttentionPoint | None = None) -> Derivation:
         """Of the construction, or of its probe; raises Underivable where no rule applies."""
         if point not in self._derivations:
-            derived = derive(self.construction if point is None else probe(self.construction, point))
+            derived = derive(self.probe(point))
             self._derivations[point] = derived
             self.ledger |= derived.facts
         return self._derivations[point]
+
+    def probe(self, point: Point | AttentionPoint | None) -> Construction:
+        """The construction, or the probe that stops at a point."""
+        if point is None:
+            return self.construction
+        if point not in self._probes:
+            self._probes[point] = probe(self.construction, point)
+        return self._probes[point]
 
     def words(self, derivation: Derivation) -> Context:
         """What holds of every word; the facts that are used go to the ledger."""
@@ -110,6 +119,3 @@ def equal(left: Real, right: Real) -> bool:
         return sign(left - right) == 0
     except Undecided:
         return True
-
-
-__all__ = ["LONGEST", "Instance", "Subject", "equal", "evaluate", "instances", "made"]

@@ -16,7 +16,7 @@ from constructions.interpreter import Run, apply_rows, numbers, run
 from constructions.schema import Claim, Construction, Encoder
 from constructions.schema import Rows as Matrix
 from proofs.claims.outcome import EVERY_WORD, Difference, Fails, Holds, Open, Outcome
-from proofs.claims.probe import POSITION, WEIGHT, AttentionPoint, Point, probe, substituted
+from proofs.claims.probe import POSITION, WEIGHT, AttentionPoint, Point, substituted
 from proofs.claims.subject import LONGEST, Instance, Subject, equal, instances, made
 from proofs.judge import agrees, substitutions
 from proofs.refute import text
@@ -27,7 +27,7 @@ from symbolic.linear import Context
 from symbolic.plain import explicit_sum
 from symbolic.plain import value as plain
 from symbolic.reading import read_scalar
-from symbolic.vocabulary import Underivable, cells
+from symbolic.vocabulary import Underivable, cells, i
 
 Derived = Iverson | Mapping[str, Iverson]
 """One value, or the value at the position of each token."""
@@ -47,7 +47,7 @@ def wanted(of: Quantity) -> Wanted:
         case Logit():
             return Wanted(of, "logit", None)
         case Stream(coordinate=coordinate, layer=layer, stage=stage):
-            return Wanted(of, f"{coordinate} {_stage_name(layer, stage)}", Point(layer, stage))
+            return Wanted(of, f"{coordinate} {stage_name(layer, stage)}", Point(layer, stage))
         case Projected(part=part, layer=layer, head=head, row=row):
             before = Point(layer - 1, "layer" if layer > 1 else "embedding")
             return Wanted(of, f"row {row} of layer {layer}, head {head}, {part} times the vector", before)
@@ -56,7 +56,7 @@ def wanted(of: Quantity) -> Wanted:
             return Wanted(of, name, AttentionPoint(layer, head))
 
 
-def _stage_name(layer: int, stage: str) -> str:
+def stage_name(layer: int, stage: str) -> str:
     names = {
         "position": "of the position encoding",
         "embedding": "of the embedding",
@@ -73,7 +73,7 @@ def judge_value(subject: Subject, claim: Value) -> Outcome:
     claim = replace(claim, equals=substituted(claim.equals, {"d": len(subject.network.coordinates)}))
     when = claim.when if not isinstance(claim.of, Attention) else f"({claim.when}) and {POSITION.name} <= n - 1"
     printed = Claim("", claim.equals, "", when, claim.at)
-    if not _occurs(subject.construction, goal, claim):
+    if not _occurs(subject, goal, claim):
         return Open(f"no word up to length {LONGEST} is in the case of the claim: it may be vacuous")
     reason, derived, differs = "", "", False
     try:
@@ -86,7 +86,7 @@ def judge_value(subject: Subject, claim: Value) -> Outcome:
         differs = True
     except Underivable as error:
         reason = str(error)
-    found, compared = _compare(subject.construction, goal, claim)
+    found, compared = _compare(subject, goal, claim)
     if found is not None:
         return Fails(derived or "not derived", found)
     if differs:
@@ -98,18 +98,23 @@ def judge_vector(subject: Subject, claim: Vector) -> Outcome:
     """Each entry is judged; those that are not printed are to be 0. Of those that fail the first is replayed."""
     names = units(subject.network, claim.layer) if claim.stage == "activation" else subject.network.coordinates
     if len(claim.entries) > len(names):
-        row = f"row {len(names) + 1} of the vector {_stage_name(claim.layer, claim.stage)}"
+        row = f"row {len(names) + 1} of the vector {stage_name(claim.layer, claim.stage)}"
         return Fails(f"{len(names)} rows", Difference(row, str(claim.entries[len(names)]), "there is no such row"))
     entries = (*claim.entries, *[Expression("0")] * (len(names) - len(claim.entries)))
     outcomes = [
         judge_value(subject, Value(Stream(name, claim.layer, claim.stage), entry, claim.when))
         for name, entry in zip(names, entries, strict=True)
     ]
-    wrong = [(row, name, o) for row, (name, o) in enumerate(zip(names, outcomes, strict=True), 1) if isinstance(o, Fails)]
+    wrong = [
+        (row, name, o) for row, (name, o) in enumerate(zip(names, outcomes, strict=True), 1) if isinstance(o, Fails)
+    ]
     if wrong:
-        row, name, first = wrong[0]
-        derived = "; ".join(f"row {number}, {name}: {outcome.derived}" for number, name, outcome in wrong)
-        return Fails(derived, replace(first.difference, what=f"row {row}, {first.difference.what}"))
+        number, name, first = wrong[0]
+        derived = f"row {number}, {name}: {first.derived}"
+        if len(wrong) > 1:
+            others = ", ".join(str(number) for number, *_ in wrong[1:])
+            derived += f"; row {others} differs, too" if len(wrong) == 2 else f"; rows {others} differ, too"
+        return Fails(derived, replace(first.difference, what=f"row {number}, {first.difference.what}"))
     open_or_short = [o for o in outcomes if isinstance(o, Open) or (isinstance(o, Holds) and o.scope != EVERY_WORD)]
     return min(open_or_short, key=lambda o: isinstance(o, Holds)) if open_or_short else Holds(EVERY_WORD, "certificate")
 
@@ -140,36 +145,32 @@ def _matrix(construction: Construction, of: Projected) -> Matrix:
     return matrix
 
 
-def _occurs(construction: Construction, goal: Wanted, claim: Value) -> bool:
+def _occurs(subject: Subject, goal: Wanted, claim: Value) -> bool:
     """Whether some short word is in the case of a claim."""
     return any(
-        made(claim.when, instance, construction.language.alphabet, i=place)
-        for instance in instances(_target(construction, goal), claim.at)
+        made(claim.when, instance, subject.alphabet, i=place)
+        for instance in instances(subject.probe(goal.point), claim.at)
         for place in _places(goal, instance)
     )
-
-
-def _target(construction: Construction, goal: Wanted) -> Construction:
-    return construction if goal.point is None else probe(construction, goal.point)
 
 
 def _places(goal: Wanted, instance: Instance) -> range:
     """The positions at which a quantity has a value; a logit has one, and stands at none."""
     if isinstance(goal.of, Attention):
-        return range(int(instance.values[POSITION.name] < len(instance.tokens)))
+        return range(int(made(Expression("p < n"), instance, ())))
     return range(1 if isinstance(goal.of, Logit) else len(instance.tokens))
 
 
-def _compare(construction: Construction, goal: Wanted, claim: Value) -> tuple[Difference | None, int]:
+def _compare(subject: Subject, goal: Wanted, claim: Value) -> tuple[Difference | None, int]:
     """The first place on a short word at which the exact run and print differ, and how many values were compared."""
-    target, alphabet, compared = _target(construction, goal), construction.language.alphabet, 0
+    target, alphabet, compared = subject.probe(goal.point), subject.alphabet, 0
     for instance in instances(target, claim.at):
         places = [p for p in _places(goal, instance) if made(claim.when, instance, alphabet, i=p)]
         if not places:
             continue
         result = run(target, instance.word, instance.parameters)
         for place in places:
-            found = _found(construction, goal, result, place, instance)
+            found = _found(subject, goal, result, place, instance)
             try:
                 printed = value_on(claim.equals, {**instance.values, "i": fmpq(place)}, instance.tokens, alphabet)
                 compared += 1
@@ -178,8 +179,8 @@ def _compare(construction: Construction, goal: Wanted, claim: Value) -> tuple[Di
                 shown = text(printed)
             except Undecided:
                 continue
-            except ArithmeticError as error:
-                shown = f"no value ({error})"
+            except ArithmeticError:
+                shown = "no value"
             return _difference(goal, instance, place, shown, text(found)), compared
     return None, compared
 
@@ -192,7 +193,7 @@ def _difference(goal: Wanted, instance: Instance, place: int, printed: str, foun
     return Difference(name, printed, found, instance.word, given, position)
 
 
-def _found(construction: Construction, goal: Wanted, result: Run, place: int, instance: Instance) -> Real:
+def _found(subject: Subject, goal: Wanted, result: Run, place: int, instance: Instance) -> Real:
     """The quantity in the exact run."""
     match goal.of:
         case Logit():
@@ -202,10 +203,25 @@ def _found(construction: Construction, goal: Wanted, result: Run, place: int, in
         case Attention():
             return result.streams[-1][0][WEIGHT]
         case Projected(row=row):
-            names = {**instance.values, "d": fmpq(len(construction.network.coordinates))}
-            rows = numbers(_matrix(construction, goal.of), names)
+            names = {**instance.values, "d": fmpq(len(subject.network.coordinates))}
+            rows = numbers(_matrix(subject.construction, goal.of), names)
             return apply_rows(rows, result.streams[-1][place]).get(row, fmpq(0))
     raise TypeError(goal.of)
+
+
+def _says_all(derivation: Derivation, derived: Mapping[str, Iverson], words: Context) -> bool:
+    """Whether the one value that all symbols have says what the markers have, too."""
+    vocabulary = derivation.vocabulary
+    network = derivation.construction.network
+    assert isinstance(network, Encoder)
+    table = attention.rows(vocabulary, (network.begin, network.end), words)
+    values = {derived[symbol] for symbol in vocabulary.alphabet}
+    if len(values) != 1:
+        return False
+    [general] = values
+    markers = [token for token in derived if token not in vocabulary.alphabet]
+    here = (vocabulary.settle(substitute(general, {i: table[token].position})) - derived[token] for token in markers)
+    return not any(normalise(x, table[token].context).terms for token, x in zip(markers, here, strict=True))
 
 
 def describe(derivation: Derivation, derived: Derived, claim: Claim, words: Context) -> str:
@@ -241,6 +257,9 @@ def describe(derivation: Derivation, derived: Derived, claim: Claim, words: Cont
             here = shown(value, table[token].position, table[token].context, token)
             if here is not None:
                 by_text.setdefault(here, []).append(token)
+        of_symbols = [here for here, tokens in by_text.items() if set(tokens) & {*vocabulary.alphabet}]
+        if len(of_symbols) == 1 and len(by_text) > 1 and _says_all(derivation, derived, words):
+            by_text = {of_symbols[0]: []}
         one = len(by_text) == 1
         result = "; ".join(value if one else f"{value} at {', '.join(tokens)}" for value, tokens in by_text.items())
     sums = [

@@ -14,6 +14,7 @@ from constructions.interpreter import mark
 from constructions.schema import Encoder, Head, Layer
 from proofs.claims.outcome import WEIGHTS, Difference, Fails, Outcome
 from proofs.claims.subject import Subject, equal
+from proofs.claims.values import stage_name
 from proofs.refute import samples
 from symbolic.iverson import normalise
 from symbolic.reading import read_scalar
@@ -54,7 +55,7 @@ VECTOR = ("",)
 def title(of: Weights | Rows) -> str:
     """What is printed, in words."""
     if isinstance(of, Rows):
-        return f"the vector at stage {of.stage} of layer {of.layer}"
+        return f"the vector {stage_name(of.layer, of.stage)}"
     where = "" if of.layer is None else f"layer {of.layer}, "
     where += "" if of.head is None else f"head {of.head}, "
     return where + of.part + (f"({of.token})" if of.token is not None else "")

@@ -34,6 +34,7 @@ from symbolic.plain import number
 from symbolic.reading import Value, read_scalar
 from symbolic.vocabulary import Underivable, cells
 
+OPPOSITE = {"<": ">=", "<=": ">", "==": "!=", "!=": "==", ">=": "<", ">": "<="}
 SHORT = 5
 """Symbols of the longest words that are tried before a comparison is proved."""
 Rule = Literal["logit > 0", "logit = 0"]
@@ -168,7 +169,6 @@ def _search(subject: Subject, claim: Compares, longest: int) -> tuple[Difference
         except (Undecided, ZeroDivisionError):
             continue
         if holds != wanted:
-            relation = f"{claim.op} {text(value)}"
-            printed = f"logit {relation}" if wanted else f"not logit {relation}"
+            printed = f"{claim.op if wanted else OPPOSITE[claim.op]} {text(value)}"
             return Difference("logit", printed, text(logit), instance.word, instance.parameters), tried
     return None, tried

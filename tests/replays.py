@@ -1,0 +1,165 @@
+"""Counterexamples to claims, replayed without what found them: the exact interpreter on the whole construction, and a
+forward pass that is stopped by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from flint import fmpq
+
+from constructions.claims import (
+    Accepts,
+    Attention,
+    Compares,
+    Count,
+    Logit,
+    Matrix,
+    Order,
+    Projected,
+    Quantity,
+    Rows,
+    Shape,
+    Statement,
+    Stream,
+    Value,
+    Vector,
+)
+from constructions.exact import COMPARISONS, Real, evaluate, exp, holds, sign, value_on
+from constructions.expressions import Expression
+from constructions.interpreter import Vector as Point
+from constructions.interpreter import (
+    apply_linear,
+    apply_rows,
+    attend,
+    mark,
+    numbers,
+    parameter_values,
+    run,
+)
+from constructions.schema import Construction, Encoder
+from proofs.claims.outcome import Difference
+from proofs.refute import words
+
+
+class Replay:
+    """A construction on one word with parameters."""
+
+    def __init__(self, construction: Construction, word: str, parameters: Mapping[str, str]) -> None:
+        network = construction.network
+        assert isinstance(network, Encoder)
+        self.construction, self.network = construction, network
+        self.tokens = mark(network, word)
+        self.result = run(construction, word, parameters)
+        width = fmpq(len(network.coordinates))
+        self.names = {**parameter_values(construction, parameters), "n": fmpq(len(self.tokens)), "d": width}
+
+    def holds(self, formula: Expression, position: int = 0) -> bool:
+        names = {**self.names, "i": fmpq(position), "p": fmpq(position)}
+        return holds(formula, names, self.tokens, self.construction.language.alphabet)
+
+    def printed(self, formula: Expression, position: int = 0) -> Real | None:
+        """What a printed formula comes to; None where it divides by zero."""
+        names = {**self.names, "i": fmpq(position), "p": fmpq(position)}
+        try:
+            return value_on(formula, names, self.tokens, self.construction.language.alphabet)
+        except ZeroDivisionError:
+            return None
+
+    def stage(self, layer: int, stage: str, position: int) -> Point:
+        """The vector at a stage of a layer."""
+        if stage in ("embedding", "layer"):
+            return self.result.streams[layer][position]
+        before = list(self.result.streams[layer - 1])
+        added = [attend(head, before, self.names)[position] for head in self.network.layers[layer - 1].heads]
+        middle = {name: sum((a.get(name, fmpq(0)) for a in added), x) for name, x in before[position].items()}
+        if stage == "attention":
+            return middle
+        feed_forward = self.network.layers[layer - 1].feed_forward
+        assert stage == "activation"
+        assert feed_forward is not None
+        [hidden] = apply_linear(feed_forward.first, [middle], self.names)
+        return {unit: x if sign(x) > 0 else fmpq(0) for unit, x in hidden.items()}
+
+    def quantity(self, of: Quantity, position: int) -> Real:
+        match of:
+            case Logit():
+                return self.result.logit
+            case Stream(coordinate=name, layer=layer, stage=stage):
+                return self.stage(layer, stage, position)[name]
+            case Projected(part=part, layer=layer, head=head, row=row):
+                rows = numbers(getattr(self.network.layers[layer - 1].heads[head - 1], part), self.names)
+                return apply_rows(rows, self.result.streams[layer - 1][position]).get(row, fmpq(0))
+            case Attention(layer=layer, head=number):
+                head = self.network.layers[layer - 1].heads[number - 1]
+                stream = self.result.streams[layer - 1]
+                query = apply_rows(numbers(head.W_Q, self.names), stream[0])
+                keys = [apply_rows(numbers(head.W_K, self.names), vector) for vector in stream]
+                scale = evaluate(head.scale, self.names)
+                powers = [exp(scale * sum((query[q] * key[q] for q in query), fmpq(0))) for key in keys]
+                return powers[position] / sum(powers, fmpq(0))
+        raise TypeError(of)
+
+
+def breaks(construction: Construction, statement: Statement, difference: Difference) -> bool:
+    """Whether a statement is wrong where a difference says it is."""
+    if difference.word is None:
+        return _wrong_in_the_weights(construction, statement, difference)
+    replay = Replay(construction, difference.word, difference.parameters)
+    place = difference.position or 0
+    match statement:
+        case Vector(layer=layer, entries=entries, stage=stage, when=when):
+            row = int(difference.what.split(",")[0].removeprefix("row ")) - 1
+            found = [*replay.stage(layer, stage, place).values()][row]
+            wanted = replay.printed(entries[row] if row < len(entries) else Expression("0"), place)
+            return replay.holds(when, place) and (wanted is None or sign(found - wanted) != 0)
+        case Value(of=of, equals=equals, when=when):
+            wanted = replay.printed(equals, place)
+            return replay.holds(when, place) and (wanted is None or sign(replay.quantity(of, place) - wanted) != 0)
+        case Accepts(where=where, given=given):
+            member = replay.holds(where or construction.language.characterisation)
+            return replay.holds(given) and replay.result.accepts != member
+        case Compares(op=op, value=value, where=where, given=given, only=only):
+            level = replay.printed(value)
+            assert level is not None
+            there = replay.holds(where or construction.language.characterisation)
+            true = COMPARISONS[op](sign(replay.result.logit - level))
+            return replay.holds(given) and true != there and (there or only)
+        case Count(of="positions", equals=equals):
+            return replay.printed(equals) != len(replay.tokens)
+        case Order(bound=bound):
+            ratios = []
+            for word in difference.found.split("'")[1::2]:
+                at = {name: f"log({len(mark(replay.network, word))})" for name in ()}
+                again = Replay(construction, word, {**difference.parameters, **at})
+                level = again.printed(bound)
+                assert level is not None
+                ratios.append(again.result.logit * sign(again.result.logit) / level)
+            first, last = ratios
+            if "stays away from 0" in difference.found:
+                return sign(2 * last - first) > 0
+            return sign(last - first) > 0 if "grows" in difference.found else sign(last - first) < 0
+    raise TypeError(statement)
+
+
+def _wrong_in_the_weights(construction: Construction, statement: Statement, difference: Difference) -> bool:
+    """What shows without a word: an entry, a shape, a number."""
+    network = construction.network
+    assert isinstance(network, Encoder)
+    match statement:
+        case Shape(of=Rows(layer=layer, stage=stage), rows=rows):
+            return rows != _rows_in_use(construction, layer, stage)
+    match statement:
+        case Matrix() | Shape() | Count() | Vector():
+            return difference.printed != difference.found
+    raise TypeError(statement)
+
+
+def _rows_in_use(construction: Construction, layer: int, stage: str) -> int:
+    """The last row that is not 0 at some position of some short word."""
+    most = 0
+    for word in words(construction.language.alphabet, 5):
+        replay = Replay(construction, word, {})
+        for position in range(len(replay.tokens)):
+            vector = replay.stage(layer, stage, position).values()
+            most = max(most, *(row if sign(x) else 0 for row, x in enumerate(vector, start=1)))
+    return most
