@@ -43,8 +43,11 @@ def _escaped(text: str) -> str:
 
 
 def tex(line: str) -> str:
-    """The line for a LaTeX document."""
-    return "".join(f"${piece}$" if is_formula else tex_text(piece) for is_formula, piece in parts(line))
+    """The line for a LaTeX document; vectors may be broken after a comma."""
+    return "".join(
+        "$" + piece.replace(", ", ",\\allowbreak ") + "$" if is_formula else tex_text(piece)
+        for is_formula, piece in parts(line)
+    )
 
 
 def tex_text(text: str) -> str:
@@ -146,7 +149,9 @@ def _tex(node: ast.expr) -> str:
         case ast.Compare(left=left, ops=[op], comparators=[right]):
             return rf"{_tex(left)} {RELATIONS[COMPARE[type(op)]]} {_tex(right)}"
         case ast.BoolOp(op=op, values=values):
-            return (r" \wedge " if isinstance(op, ast.And) else r" \vee ").join(_tex(value) for value in values)
+            return (r" \wedge " if isinstance(op, ast.And) else r" \vee ").join(
+                f"({_tex(value)})" if isinstance(value, ast.BoolOp) else _tex(value) for value in values
+            )
         case ast.Subscript(slice=index):
             return f"w_{{{_tex(index)}}}"
         case ast.Call(func=ast.Name(id="count"), args=[symbol, *rest]):

@@ -28,7 +28,7 @@ from proofs.refute import text
 from proofs.theorem import Margin
 from proofs.verdict import Proved
 from symbolic.derivation import Derivation
-from symbolic.iverson import substitute
+from symbolic.iverson import Iverson, normalise, substitute
 from symbolic.linear import Form, linear_form
 from symbolic.plain import condition, number
 from symbolic.reading import Value, read_scalar
@@ -40,12 +40,11 @@ FAR = 12
 
 @dataclass(frozen=True)
 class Case:
-    """The growth of |logit|, and of its quotient by the bound, on the words with `where`; words: some of them."""
+    """The growth of |logit|, and of its quotient by the bound, on the words with `where`."""
 
     where: str
     own: Growth | None
     quotient: Growth | None
-    words: tuple[str, ...] = ()
 
     @property
     def size(self) -> Size | None:
@@ -65,17 +64,34 @@ def judge_order(subject: Subject, claim: Order) -> Outcome:
         return Open(str(error))
     if not found:
         return Open("no case of the closed form is in the case of the claim")
-    largest = max(found, key=lambda case: (0, 0) if case.size is None else case.size)
-    size = largest.size
-    bounded, vanishes = size is None or size <= CONSTANT, size is None or size < CONSTANT
+    largest = max((case.size for case in found), key=lambda size: (0, 0) if size is None else size)
+    bounded, vanishes = largest is None or largest <= CONSTANT, largest is None or largest < CONSTANT
     true = {"O": bounded, "o": vanishes, "Theta": bounded and not vanishes}[claim.relation]
+    case, witnesses = _witnessed(subject, claim, [case for case in found if case.size == largest])
     name = "|logit|" if claim.side is None else f"the least |logit| of {claim.side} words"
-    order = f"{name} is {'0' if largest.own is None else f'Theta({largest.own.text()})'}"
+    order = f"{name} is {'0' if case.own is None else f'Theta({case.own.text()})'}"
+    if len(witnesses) < 2 and not (true and claim.relation != "Theta"):
+        return Open(f"{order} where {case.where}, but no two short words are known to be in that case")
     if true:
         tight = "" if claim.relation != "O" else "tight: " if not vanishes else "not tight: "
-        return Holds(EVERY_WORD, "certificate (leading terms)", f"{tight}{order}")
-    where = f" where {largest.where}" if largest.where else ""
-    return Fails(order + where, _shown(subject, claim, largest))
+        return Holds(EVERY_WORD, "certificate (leading terms)", f"{tight}{order}" if len(witnesses) > 1 else "")
+    where = f" where {case.where}" if case.where else ""
+    return Fails(order + where, _shown(subject, claim, case, witnesses))
+
+
+def _witnessed(subject: Subject, claim: Order, equally: list[Case]) -> tuple[Case, tuple[str, ...]]:
+    """Of the cases that grow fastest the first of which words of two lengths are known, and these."""
+    for case in equally:
+        known = tuple(_some_words(subject, claim, case))
+        if len(known) > 1 and len(known[0]) < len(known[-1]):
+            return case, known
+    return equally[0], ()
+
+
+def _far() -> Form:
+    form = linear_form(n - FAR)
+    assert form is not None
+    return form
 
 
 def _bound(derivation: Derivation, claim: Order) -> sympy.Expr:
@@ -87,8 +103,7 @@ def _of_cases(subject: Subject, derivation: Derivation, claim: Order) -> Iterato
     vocabulary, words = derivation.vocabulary, subject.words(derivation)
     given = substitutions(Claim("", 0, at=claim.at), vocabulary)
     bound = _bound(derivation, claim)
-    far = linear_form(n - FAR)
-    assert far is not None
+    far = _far()
     value = substitute(derivation.logit * read_scalar(claim.when, vocabulary), given)
     for cell, logit in cells(value):
         conditions = [c for terms, _ in cell.terms for c in terms]
@@ -108,6 +123,11 @@ def _of_margins(subject: Subject, derivation: Derivation, claim: Order) -> Itera
     stated = [t for t in subject.theorems if isinstance(t, Margin) and t.side == claim.side and t.value is not None]
     if not stated:
         raise Underivable(f"no theorem states the least |logit| of the {claim.side} words")
+    uncovered = Iverson.constant(1)
+    for theorem in stated:
+        uncovered *= Iverson.constant(1) - read_scalar(theorem.when, vocabulary)
+    if normalise(uncovered, words.given(_far())).terms:
+        raise Underivable(f"no theorem states the least |logit| of the {claim.side} words for every large n")
     for theorem in stated:
         [result] = prove(subject.construction, [theorem], timeout=subject.timeout)
         if not isinstance(result.verdict, Proved) or result.verdict.scope != EVERY_WORD:
@@ -158,8 +178,9 @@ def _by_families(subject: Subject, derivation: Derivation, claim: Order) -> Outc
                                  for word, times in pattern)  # fmt: skip
                 concrete = tuple("".join(w * int(t.subs(COPIES, m)) for w, t in pattern) for m in (2, 6))
                 order = size.text("m")
-                case = Case(f"the word is {named}", size, quotient, concrete)
-                return Fails(f"|logit| is Theta({order}) on the words {named}", _shown(subject, claim, case))
+                case = Case(f"the word is {named}", size, quotient)
+                derived = f"|logit| is Theta({order}) on the words {named}"
+                return Fails(derived, _shown(subject, claim, case, concrete))
         except Underivable:
             continue
     return Open("the closed form keeps a sum over the word, and no family of words that was tried outgrows the bound")
@@ -177,11 +198,10 @@ def _patterns(alphabet: tuple[str, ...]) -> Iterator[tuple[tuple[str, sympy.Expr
                 yield ((a, m), (b, sympy.S.One), (a, m + 1))
 
 
-def _shown(subject: Subject, claim: Order, case: Case) -> Difference:
-    """The quotient of |logit| by the bound on a short and on a long word of the case, exactly."""
+def _shown(subject: Subject, claim: Order, case: Case, words: tuple[str, ...]) -> Difference:
+    """The quotient of |logit| by the bound on words of the case, the first and the last one, exactly."""
     found: list[tuple[str, dict[str, str], Real]] = []
     construction = subject.construction
-    words = case.words or tuple(_some_words(subject, claim, case))
     for word in words:
         tokens = mark(subject.network, word)
         at = {name: str(substituted(value, {"n": len(tokens)})) for name, value in claim.at.items()}
