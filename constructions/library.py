@@ -62,10 +62,10 @@ def load(name: str) -> Construction:
 def load_claims(name: str) -> Claims | None:
     """What is claimed in print about a built-in construction; None where nothing is."""
     construction = load(name)
-    module = f"constructions.claims_of.{name.replace('-', '_')}"
-    if importlib.util.find_spec(module) is None:
+    stem = name.replace("-", "_")
+    if importlib.util.find_spec(f"constructions.claims_of.{stem}") is None:
         return None
-    claims: Claims = importlib.import_module(module).claims
+    claims: Claims = importlib.import_module(f"constructions.claims_of.{stem}").claims
     check_claims(claims, construction)
     return claims
 

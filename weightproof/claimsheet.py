@@ -89,6 +89,9 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]], formulas: froze
     return "\n".join([line(header, frozenset()), line(bar, frozenset()), *(line(row, formulas) for row in rows)]) + "\n"
 
 
+COLUMNS = "".join(rf">{{\raggedright\arraybackslash}}p{{{width}\linewidth}}" for width in (0.13, 0.4, 0.1, 0.27))
+
+
 def as_tex(found: Sequence[Section]) -> str:
     r"""A fragment with one longtable for each construction, for a document that loads longtable, array and textcomp."""
     lines = ["% Written by: weightproof claims --format tex. Needs longtable, array, amsmath, amssymb, textcomp."]
@@ -96,7 +99,7 @@ def as_tex(found: Sequence[Section]) -> str:
         construction = section.source.construction
         header = r"\textbf{place} & \textbf{claim} & \textbf{verdict} & \textbf{derived, or note} \\ \hline"
         lines += [
-            r"\begin{longtable}{@{}p{0.14\linewidth}p{0.38\linewidth}p{0.12\linewidth}p{0.28\linewidth}@{}}",
+            rf"\begin{{longtable}}{{@{{}}{COLUMNS}@{{}}}}",
             rf"\caption{{Claims about \texttt{{{tex_text(construction.name)}}}, {tex_text(construction.source)}}} \\",
             header,
             r"\endfirsthead",
