@@ -80,6 +80,7 @@ WRONG: list[tuple[str, str, Statement]] = [
     ("wrong position", "first", Value(Stream("[w=1 and i=1]", 1), "(w[i] == '1' and i == 2)")),
     ("wrong stage", "one", Vector(1, "0", "0", "1", "0", f"{K}/n", stage="attention", when="i == 0")),
     ("wrong hidden unit", "one", Value(Stream("h1", 1, "activation"), relu(f"{K} - 1", "1/n"))),
+    ("wrong sign in a ReLU", "dyck1", Value(Stream("h", 2, "activation"), relu(f"1/(i + 1) - ({CLOSED} == 0)"))),
     ("wrong key", "parity", Value(Projected("W_K", 2, 1, "q"), "(-1)**i")),
     ("wrong attention", "parity", Value(Attention(2, 1), "exp((-1)**p*c)/(n/2*(exp(c) + exp(-c)))", EVEN)),
     ("swapped rows", "parity", Vector(0, "(w[i] == '1')", "(w[i] == '0')", "(i == 0)", "i/n", stage="embedding")),

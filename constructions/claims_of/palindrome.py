@@ -33,6 +33,11 @@ S = f"1/{TOTAL}*sum((2*j <= n - 1)*((w[j] == '1') - (w[n-1-j] == '1'))*exp(c*j) 
 PADDED = "padded with zeros to the width"
 
 
+def mismatches(where: str) -> str:
+    """The signed sum over the positions j with a mismatch that are counted."""
+    return f"1/(2**n - 1)*sum(({where} and w[j] != w[n-1-j])*(-1)**(w[j] == '0')*2**j for j in positions)"
+
+
 def embedding(token: str, *column: str) -> tuple[Published, Published]:
     """The ten printed rows of a word embedding, and how many they are; the sum of both embeddings is printed with 8."""
     name, of = f"palindrome/WE-{token}", Weights("WE", token=token)
@@ -62,11 +67,7 @@ def of_both(name: str) -> tuple[Published, ...]:
             "section 3.2.3",
             "$s = \\frac{1}{2^n - 1} \\sum (-1)^{I[w_i = 0]} 2^i$ for $c = \\ln 2$, "
             "over $i$ in the first half with $w_i \\ne w_{n-i-1}$",
-            Value(
-                Logit(),
-                "1/(2**n - 1)*sum((2*j <= n - 1 and w[j] != w[n-1-j])*(-1)**(w[j] == '0')*2**j for j in positions)",
-                at={"c": "log(2)"},
-            ),
+            Value(Logit(), mismatches("2*j <= n - 1"), at={"c": "log(2)"}),
         ),
         Published(
             f"{name}/zero",
@@ -224,6 +225,12 @@ claims = Claims(
         Reading(Order("O", "1/2**n", at={"c": "log(2)"}), sense="O bounds s on every word"),
     ),
     Published(
+        "palindrome/base-2",
+        "section 3.2.5",
+        "$c = \\ln 2$ turns the softmax into base 2: $\\alpha^{2,1,0}_i = 2^i/(2^n - 1)$",
+        Value(Attention(2, 1), "2**p/(2**n - 1)", at={"c": "log(2)"}),
+    ),
+    Published(
         "palindrome/q",
         "appendix A",
         "$q^{2,1,0} = q^{2,2,0} = c\\sqrt{d}$: head 1",
@@ -264,5 +271,15 @@ claims = Claims(
         "appendix A",
         "$\\alpha^{2,2,0}_i = \\frac{\\exp(c(n-i-1))}{\\sum_{j=0}^{n-1} \\exp(c(n-j-1))}$",
         Value(Attention(2, 2), f"exp(c*(n - p - 1))/{REVERSED}"),
+    ),
+    Published(
+        "palindrome/s-5",
+        "appendix A",
+        "$s = \\frac{1}{2^n - 1} \\sum_{w_i \\ne w_{n-i-1}} (-1)^{I[w_i = 0]} 2^i$, for $c = \\ln 2$",
+        Value(Logit(), mismatches("1 == 1"), at={"c": "log(2)"}),
+        Reading(
+            Value(Logit(), mismatches("2*j <= n - 1"), at={"c": "log(2)"}),
+            convention="i in the first half only, as in the line above",
+        ),
     ),
 )

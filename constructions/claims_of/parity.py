@@ -47,6 +47,12 @@ claims = Claims(
         Reading(Shape(Weights("W_V", 1, 1), 9, 9)),
         Reading(Shape(Weights("W_V", 1, 1), 9, 9, padded=True), convention="padded with zeros to the width"),
     ),
+    Published(
+        "parity/keys",
+        "section 2.2.2",
+        "keys and values are of shape $(n+1) \\times d$: a row for each position",
+        Count("positions", "n + 1"),
+    ),
     Published("parity/recognises", "proposition 1", "recognises PARITY, at every length", Accepts()),
     Published("parity/width", "section 3.2", "$d = 9$", Count("width", 9)),
     Published("parity/layers", "section 3.2", "$L = 2$ layers", Count("layers", 2)),

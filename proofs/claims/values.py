@@ -75,23 +75,30 @@ def judge_value(subject: Subject, claim: Value) -> Outcome:
     printed = Claim("", claim.equals, "", when, claim.at)
     if not _occurs(subject, goal, claim):
         return Open(f"no word up to length {LONGEST} is in the case of the claim: it may be vacuous")
-    reason, derived, differs = "", "", False
+    reason = ""
     try:
         derivation = subject.derivation(goal.point)
         words = subject.words(derivation)
-        values = _derived(subject.construction, derivation, goal)
-        derived = describe(derivation, values, printed, words)
-        if agrees(derivation, printed, words, values):
+        if agrees(derivation, printed, words, _derived(subject.construction, derivation, goal)):
             return Holds(EVERY_WORD, "certificate")
-        differs = True
     except Underivable as error:
         reason = str(error)
     found, compared = _compare(subject, goal, claim)
     if found is not None:
-        return Fails(derived or "not derived", found)
-    if differs:
+        return Fails(_described(subject, goal, printed), found)
+    if not reason:
         return Open(f"the printed form differs from the derived one, but on no word up to length {LONGEST}")
     return Holds(f"words up to length {LONGEST}", f"{compared} values compared; not derived: {reason}")
+
+
+def _described(subject: Subject, goal: Wanted, printed: Claim) -> str:
+    """What was derived, in the case of the claim where the derivation can speak of it."""
+    try:
+        derivation = subject.derivation(goal.point)
+        values = _derived(subject.construction, derivation, goal)
+        return describe(derivation, values, printed, subject.words(derivation))
+    except Underivable as error:
+        return f"not derived: {error}"
 
 
 def judge_vector(subject: Subject, claim: Vector) -> Outcome:
