@@ -189,19 +189,5 @@ def test_formulas_that_cannot_be_shown_are_refused(line: str) -> None:
         plain(line)
 
 
-@pytest.mark.parametrize(
-    ("source", "written"),
-    [
-        ("(n - 1)/2*exp(-c)", "\\frac{n - 1}{2} e^{-c}"),
-        ("a - (b - c)", "a - (b - c)"),
-        ("(count('1', i) > 0)/(i + 1)", "\\frac{\\#_{\\mathtt{1}}(i) > 0}{i + 1}"),
-        ("sum(2**j for j in positions)", "\\sum_{j} 2^{j}"),
-        ("w[1] == '1' and n % 2 == 0", "w_{1} = \\mathtt{1} \\wedge n \\bmod 2 = 0"),
-    ],
-)
-def test_expressions_are_written_in_tex(source: str, written: str) -> None:
-    assert expression_tex(source) == written
-
-
 def test_what_is_no_expression_has_no_tex() -> None:
     assert expression_tex("7 rows") is None

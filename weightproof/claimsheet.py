@@ -89,7 +89,7 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]], formulas: froze
     return "\n".join([line(header, frozenset()), line(bar, frozenset()), *(line(row, formulas) for row in rows)]) + "\n"
 
 
-COLUMNS = "".join(rf">{{\raggedright\arraybackslash}}p{{{width}\linewidth}}" for width in (0.13, 0.4, 0.1, 0.27))
+COLUMNS = "".join(rf">{{\raggedright\arraybackslash}}p{{{width}\linewidth}}" for width in (0.13, 0.38, 0.13, 0.26))
 
 
 def as_tex(found: Sequence[Section]) -> str:

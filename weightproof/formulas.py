@@ -3,10 +3,10 @@ expressions of the data as TeX."""
 
 from __future__ import annotations
 
-import ast
 import re
 
-from constructions.expressions import COMPARE, ExpressionError, expression
+from constructions.expressions import ExpressionError, expression
+from symbolic.latex_source import source
 
 SYMBOLS = {
     "alpha": "α", "sigma": "σ", "pi": "π", "Theta": "Θ", "sum": "Σ", "in": "∈", "to": "→", "cdot": "·", "times": "×",
@@ -111,67 +111,6 @@ def _bound(text: str) -> str:
 def expression_tex(text: str) -> str | None:
     """An expression of the data as a TeX formula; None for what is no expression."""
     try:
-        return _tex(expression(text).tree)
+        return source(expression(text))
     except ExpressionError:
         return None
-
-
-RELATIONS = {"==": "=", "!=": r"\ne", "<": "<", "<=": r"\le", ">": ">", ">=": r"\ge"}
-
-
-def _tex(node: ast.expr) -> str:
-    match node:
-        case ast.Constant(value=str(symbol)):
-            return rf"\mathtt{{{tex_text(symbol)}}}"
-        case ast.Constant(value=value):
-            return str(value)
-        case ast.Name(id="pi"):
-            return r"\pi"
-        case ast.Name(id=name):
-            return re.sub(r"^([A-Za-z]+)(\d+)$", r"\1_{\2}", name)
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return f"-{_factor(operand)}"
-        case ast.UnaryOp(op=ast.Not(), operand=operand):
-            return rf"\neg ({_tex(operand)})"
-        case ast.BinOp(left=left, op=ast.Div(), right=right):
-            return rf"\frac{{{_tex(left)}}}{{{_tex(right)}}}"
-        case ast.BinOp(left=left, op=ast.Pow(), right=right):
-            simple = isinstance(left, ast.Name | ast.Constant)
-            return f"{_tex(left) if simple else f'({_tex(left)})'}^{{{_tex(right)}}}"
-        case ast.BinOp(left=left, op=ast.Mult(), right=right):
-            both = f"{_factor(left)} {_factor(right)}"
-            return both if not _factor(right)[:1].isdigit() else rf"{_factor(left)} \cdot {_factor(right)}"
-        case ast.BinOp(left=left, op=ast.Mod(), right=right):
-            return rf"{_factor(left)} \bmod {_factor(right)}"
-        case ast.BinOp(left=left, op=op, right=right):
-            sub = isinstance(op, ast.Sub)
-            return f"{_tex(left)} {'-' if sub else '+'} {_factor(right) if sub else _tex(right)}"
-        case ast.Compare(left=left, ops=[op], comparators=[right]):
-            return rf"{_tex(left)} {RELATIONS[COMPARE[type(op)]]} {_tex(right)}"
-        case ast.BoolOp(op=op, values=values):
-            return (r" \wedge " if isinstance(op, ast.And) else r" \vee ").join(
-                f"({_tex(value)})" if isinstance(value, ast.BoolOp) else _tex(value) for value in values
-            )
-        case ast.Subscript(slice=index):
-            return f"w_{{{_tex(index)}}}"
-        case ast.Call(func=ast.Name(id="count"), args=[symbol, *rest]):
-            return rf"\#_{{{_tex(symbol)}}}" + (f"({_tex(rest[0])})" if rest else "")
-        case ast.Call(func=ast.Name(id="sqrt"), args=[argument]):
-            return rf"\sqrt{{{_tex(argument)}}}"
-        case ast.Call(func=ast.Name(id="exp"), args=[argument]):
-            return f"e^{{{_tex(argument)}}}"
-        case ast.Call(func=ast.Name(id="sum" | "all" | "any" as which), args=[ast.GeneratorExp() as body]):
-            sign = {"sum": r"\sum", "all": r"\forall", "any": r"\exists"}[which]
-            place = ast.unparse(body.generators[0].target)
-            return rf"{sign}_{{{place}}} {_factor(body.elt)}"
-        case ast.Call(func=ast.Name(id=name), args=[argument]):
-            return rf"\{name}({_tex(argument)})"
-    raise ExpressionError(f"{ast.unparse(node)} has no TeX")
-
-
-def _factor(node: ast.expr) -> str:
-    """As a factor: sums in parentheses, truths in brackets."""
-    if isinstance(node, ast.Compare | ast.BoolOp):
-        return f"[{_tex(node)}]"
-    loose = isinstance(node, ast.UnaryOp) or (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub))
-    return f"({_tex(node)})" if loose else _tex(node)

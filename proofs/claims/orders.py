@@ -20,7 +20,7 @@ from constructions.schema import Claim
 from proofs.claims.growth import CONSTANT, Growth, Size, growth
 from proofs.claims.outcome import EVERY_WORD, Difference, Fails, Holds, Open, Outcome
 from proofs.claims.probe import substituted
-from proofs.claims.subject import LONGEST, Subject, instances, made
+from proofs.claims.subject import LONGEST, Subject, instances, made, truth
 from proofs.family import Block, logits
 from proofs.judge import substitutions
 from proofs.prove import prove
@@ -250,7 +250,7 @@ def _closest(subject: Subject, claim: Order, length: int) -> Iterator[str]:
     tried = set()
     for instance in instances(subject.construction, claim.at, length):
         known = instance.word in tried or len(instance.word) < length
-        if known or made(language, instance, subject.alphabet) != (claim.side == "accepted"):
+        if known or truth(language, instance, subject.alphabet) is not (claim.side == "accepted"):
             continue
         tried.add(instance.word)
         logit = run(subject.construction, instance.word, instance.parameters).logit

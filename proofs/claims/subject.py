@@ -104,13 +104,18 @@ def instances(
                 yield Instance(word, given, tokens, {**values, "n": fmpq(len(tokens))})
 
 
-def made(condition: Expression, instance: Instance, alphabet: Sequence[str], **names: int) -> bool:
-    """Whether a condition is certain to hold of an instance."""
+def truth(condition: Expression, instance: Instance, alphabet: Sequence[str], **names: int) -> bool | None:
+    """Whether a condition holds of an instance; None where that cannot be certified, or it has no value."""
     values = {**instance.values, **{name: fmpq(value) for name, value in names.items()}}
     try:
         return holds(condition, values, instance.tokens, alphabet)
     except (Undecided, ZeroDivisionError):
-        return False
+        return None
+
+
+def made(condition: Expression, instance: Instance, alphabet: Sequence[str], **names: int) -> bool:
+    """Whether a condition is certain to hold of an instance."""
+    return truth(condition, instance, alphabet, **names) is True
 
 
 def equal(left: Real, right: Real) -> bool:

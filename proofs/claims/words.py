@@ -18,7 +18,7 @@ from constructions.interpreter import run
 from constructions.schema import Claim
 from proofs.claims.outcome import EVERY_WORD, Difference, Fails, Holds, Open, Outcome
 from proofs.claims.probe import substituted, with_rule
-from proofs.claims.subject import LONGEST, Subject, instances, made
+from proofs.claims.subject import LONGEST, Subject, instances, made, truth
 from proofs.claims.values import describe
 from proofs.close import close
 from proofs.induction import reward
@@ -158,8 +158,8 @@ def _search(subject: Subject, claim: Compares, longest: int) -> tuple[Difference
     for instance in instances(construction, longest=longest):
         if not made(claim.given, instance, alphabet):
             continue
-        wanted = made(where, instance, alphabet)
-        if not wanted and not claim.only:
+        wanted = truth(where, instance, alphabet)
+        if wanted is None or not (wanted or claim.only):
             continue
         tried += 1
         logit = run(construction, instance.word, instance.parameters).logit
