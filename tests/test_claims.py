@@ -29,8 +29,9 @@ from constructions.claims import (
     relu,
     zeros,
 )
-from constructions.library import load, load_file
+from constructions.library import load, load_claims, load_file
 from constructions.validation import ConstructionError
+from proofs.changes import changes
 from proofs.claims.judging import Judgement, judge_claims
 from proofs.claims.outcome import Fails, Holds, Open
 from proofs.prove import theorems_of
@@ -184,6 +185,21 @@ def test_what_is_checked_on_short_words_only_says_so() -> None:
     assert isinstance(judgement.deciding.outcome, Holds)
     assert judgement.deciding.outcome.scope == "words up to length 7"
     assert "not derived" in judgement.deciding.outcome.evidence
+
+
+@pytest.mark.parametrize("name", ["one", "parity"])
+def test_every_weight_is_pinned_by_what_is_printed(name: str) -> None:
+    """A construction with any one weight changed is not the printed one, and a printed matrix or encoding says so."""
+    known = load_claims(name)
+    assert known is not None
+    kinds = {claim.id: type(claim.readings[0].statement) for claim in known.claims}
+    printed = [claim for claim in known.claims if kinds[claim.id] is Matrix or claim.id.endswith("/PE")]
+    changed = [change for change in changes(load(name)) if change.what in ("zeroed", "negated", "plus 1")]
+    assert len(changed) > 50
+    for change in changed:
+        judgements = judge_claims(change.construction, Claims(name, *printed))
+        verdicts = {judgement.claim.id: judgement.verdict for judgement in judgements}
+        assert "false" in verdicts.values(), (change.place, change.what)
 
 
 def test_outcomes_have_no_truth_value() -> None:
