@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from weightproof.precision import DTYPES, replay
+from weightproof.precision import replay
 
 Row = dict[str, Any]
 
 FOLDER = Path(__file__).parent / "results"
-ATTENTION = ("strict", "explicit", "fused")
+DTYPES = ("bfloat16", "float16", "float32", "float64")
 PUBLISHED = 10_000
 """Symbols up to which FIRST, PARITY and ONE are reported perfect: Nowak et al. (2022), section 4.1."""
 CLAIMED = ("first", "parity", "one")
@@ -58,15 +58,14 @@ def own_rule(row: Row) -> bool:
 
 
 def summary(rows: Sequence[Row]) -> list[str]:
-    """The README's table: strict arithmetic, the construction's own rule."""
+    """The README's table: strict arithmetic, the construction's own rule; later rows replace earlier ones."""
     cells = {
         (row["construction"], row["dtype"]): f"{number(row['certified_safe_length'])} / {fails_at(row)}"
         for row in rows
         if own_rule(row) and row["attention"] == "strict"
     }
     names = list(dict.fromkeys(name for name, _ in cells))
-    dtypes = [dtype for dtype in reversed(DTYPES) if any((name, dtype) in cells for name in names)]
-    return table(("construction", *dtypes), [[name, *(cells[name, dtype] for dtype in dtypes)] for name in names])
+    return table(("construction", *DTYPES), [[name, *(cells[name, dtype] for dtype in DTYPES)] for name in names])
 
 
 def table(header: Sequence[str], lines: Sequence[Sequence[str]]) -> list[str]:
@@ -109,41 +108,52 @@ def witnesses(rows: Sequence[Row]) -> Iterator[str]:
             yield f"  `{replay(row)}`"
 
 
-def laws(results: Sequence[dict[str, Any]]) -> list[str]:
-    """The law of each certificate, and the one of the same form that fits the failing lengths."""
+def laws(rows: Sequence[Row], certificates: Sequence[Row]) -> list[str]:
+    """The law of each certificate, and the one of the same form that fits the failing lengths of strict arithmetic."""
     from numeric.rounding import FORMATS
     from numeric.scaling import fitted
 
     lines = []
-    for result in results:
-        for law in result["laws"]:
-            points = [
-                (FORMATS[row["dtype"]].precision, row["first_failing_length"])
-                for row in result["rows"]
-                if row["construction"] == law["construction"]
-                and row["attention"] == "strict"
-                and own_rule(row)
-                and row["first_failing_length"] is not None
-            ]
-            if law["form"] is not None:
-                found = fitted(points, law["form"])
-                lines.append([law["construction"], law["text"], "-" if found is None else str(found), str(len(points))])
-    return table(("construction", "certified", "fails at", "dtypes that fail"), lines)
+    for law in certificates:
+        lengths = {
+            row["dtype"]: row["first_failing_length"]
+            for row in rows
+            if row["construction"] == law["construction"]
+            and row["attention"] == "strict"
+            and own_rule(row)
+            and row["first_failing_length"] is not None
+        }
+        if law["form"] is not None:
+            found = fitted([(FORMATS[dtype].precision, length) for dtype, length in lengths.items()], law["form"])
+            names = ", ".join(dtype for dtype in DTYPES if dtype in lengths)
+            lines.append([law["construction"], law["text"], "-" if found is None else str(found), names or "-"])
+    return table(("construction", "certified", "fails at", "formats that fail"), lines)
 
 
 def lucky(rows: Sequence[Row]) -> Iterator[str]:
+    """What no word was found to break, by the reason."""
+    found: dict[str, dict[str, list[str]]] = {}
     for row in rows:
         if row["luck"] is not None:
-            yield f"- {row['construction']}, {row['dtype']}, {row['attention']}, {row['rule']}: {row['luck']}."
+            place = f"{row['dtype']} {row['attention']}" + ("" if own_rule(row) else f" by {row['rule']}")
+            found.setdefault(row["luck"], {}).setdefault(row["construction"], []).append(place)
+    for reason, constructions in found.items():
+        yield f"- {reason[0].upper()}{reason[1:]}:"
+        yield from (f"  - {name}: {', '.join(places)}" for name, places in constructions.items())
 
 
-def predicted(rows: Sequence[Row]) -> Iterator[str]:
-    for row in rows:
-        if row["first_failing_length"] is None and row["luck"] is None and row["predicted_length"] is not None:
-            yield (
-                f"- {row['construction']}, {row['dtype']}, {row['attention']}, {row['rule']}: "
-                f"near {number(row['predicted_length'])} symbols; looked at up to {number(row['probed_to'])}."
-            )
+def predicted(rows: Sequence[Row]) -> list[str]:
+    """What no word was found to break: the length that lower precision and the law of the certificate predict."""
+    lines = [
+        [
+            *(row[name] for name in ("construction", "dtype", "attention", "rule")),
+            number(row["predicted_length"]),
+            number(row["probed_to"]),
+        ]
+        for row in rows
+        if row["first_failing_length"] is None and row["luck"] is None and row["predicted_length"] is not None
+    ]
+    return table(("construction", "dtype", "attention", "rule", "predicted near", "looked at up to"), lines)
 
 
 def dependence(rows: Sequence[Row]) -> list[str]:
@@ -214,12 +224,16 @@ def report() -> str:
         ("", [measured_on(machine) for machine in table_["machines"]]),
         (
             "Strict arithmetic, the construction's own rule",
-            ["Certified / fails at, in symbols. `luck` is explained below.", "", *summary(rows)],
+            [
+                "Certified / fails at, in symbols, of words of up to a million symbols; for parity and one, of up to",
+                "300 million. `luck` is explained below.",
+                "",
+                *summary([*rows, *long["rows"]]),
+            ],
         ),
-        ("Longer words", ["As above, for words of up to 300 million symbols.", "", *summary(long["rows"])]),
-        ("How the lengths grow with the unit roundoff u", laws([table_])),
+        ("How the lengths grow with the unit roundoff u", laws([*rows, *long["rows"]], table_["laws"])),
         ("Right by luck", list(lucky(rows))),
-        ("Failures that are predicted but were not run", list(predicted(rows))),
+        ("Failures that are predicted and were not found", predicted([*rows, *long["rows"]])),
         (
             "The claim of perfect accuracy up to 10,000 symbols",
             ["Nowak et al. (2022), section 4.1, for FIRST, PARITY and ONE, here in float32:", "", *published(rows)],

@@ -107,8 +107,8 @@ class Search:
     ) -> list[Finding]:
         """One finding for each rule; progress is told the share of the effort that is spent.
 
-        predicted: lengths, by the names of rules, near which a failure is expected; words there are run, whatever the
-        effort, where nothing shorter was found to fail.
+        predicted: lengths, by the names of rules, near which a failure is expected; words there are run where nothing
+        shorter was found to fail, whatever the effort, unless time is quadratic.
         """
         states = [_Open(rule) for rule in rules]
         spent, length = 0, self.shortest - 1
@@ -190,7 +190,8 @@ class Search:
     def _predicted(self, state: _Open, near: int | None, max_length: int) -> None:
         """The ends of the families at lengths near a predicted one, one word after the other: they may be very long."""
         for length in () if near is None else (int(near * factor) for factor in FURTHER):
-            if state.failure is None and state.probed_to < length <= max_length:
+            within = length <= max_length and not (self._quadratic and self._cost(1, length) > self.effort)
+            if state.failure is None and state.probed_to < length and within:
                 few = self._hard(length, 1, 0)
                 for word in few if self._cost(len(few), length) <= self._followed else self._last(length):
                     self._examine([word], [state])
