@@ -35,6 +35,14 @@ def test_the_report_in_the_repository_is_what_is_judged_now(found: list[Section]
     assert as_markdown(found) == CLAIMS.read_text(), "CLAIMS.md is out of date; run: make claims"
 
 
+def test_the_readme_has_the_counts(found: list[Section]) -> None:
+    verdicts = Counter(judgement.verdict for section in found for judgement in section.judgements)
+    assert (
+        f"{verdicts.total()} claims, {verdicts['true']} true, {verdicts['true-under']} true under a named convention, "
+        f"{verdicts['false']} false, {verdicts['ambiguous']} ambiguous" in (ROOT / "README.md").read_text()
+    )
+
+
 def test_every_false_or_ambiguous_claim_is_replayed(found: list[Section]) -> None:
     replayed = Counter[str]()
     for section in found:
