@@ -12,7 +12,7 @@ help:
 	@echo "make manifest  prove every theorem and write TRUST.md"
 	@echo "make claims    judge what the papers print and write CLAIMS.md"
 	@echo "make latex     write every derivation and proof to build/derivations, as LaTeX and PDF"
-	@echo "make test      lint, types, and all tests"
+	@echo "make test      lint, types, and all tests but the slow ones of make controls"
 	@echo "make controls  change every nonzero weight, one at a time, and print the table (minutes)"
 	@echo "make precision where rounding breaks every construction (15 minutes); rows that are there are kept"
 	@echo "make precision-long  the same on words of up to 300 million symbols, for two constructions (half an hour)"
@@ -53,7 +53,7 @@ lint: $(INSTALLED)
 
 # The last line stays pytest's summary.
 test: lint
-	$(PYTEST) -n 2 --dist worksteal
+	$(PYTEST) -n 2 --dist worksteal -m "not slow"
 
 controls: $(INSTALLED)
 	$(PYTEST) -n 2 -m controls

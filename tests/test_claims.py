@@ -43,7 +43,7 @@ K = "count('1')"
 K_ODD = f"{K} % 2 == 1"
 BOTH = "((n - 1)/2*exp(c) + (n + 1)/2*exp(-c))*((n + 1)/2*exp(c) + (n - 1)/2*exp(-c))"
 CLOSED = "(count('1', i) - count('0', i))"
-EXAMPLE = Path(__file__).parent / "examples" / "claimed_counts.py"
+EXAMPLE = Path(__file__).parent / "examples" / "more_b.py"
 
 
 def judged(name: str, *readings: Reading | Statement) -> Judgement:

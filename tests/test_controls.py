@@ -30,8 +30,16 @@ def _theorems(name: str) -> list[Decides]:
     return [t for t in unbounded if t.expected == "proved"] or unbounded
 
 
+QUICK = ("zeroed", "negated")
+"""The changes that are part of `make test`; all are of `make controls`."""
+
+
 def _cases() -> list[Any]:
-    return [pytest.param(name, what, id=f"{name}: {what}") for name in names() for what in CHANGES]
+    return [
+        pytest.param(name, what, id=f"{name}: {what}", marks=() if what in QUICK else pytest.mark.slow)
+        for name in names()
+        for what in CHANGES
+    ]
 
 
 @pytest.mark.controls
