@@ -1,7 +1,7 @@
-"""What the document says: of each construction its data, its derivation, its theorems and an example.
+"""What the document says: of each construction its data, its derivation, its theorems, an example, and what is printed.
 
 A part of a section is a function of a `Subject`; `PARTS` lists them in their order. To say more of every construction,
-of the judged claims of its source, say, add a function there.
+add a function there.
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ from constructions.schema import Construction
 from proofs.prove import Proof
 from symbolic.derivation import Derivation
 from weightproof.arguments import theorems
-from weightproof.document import Block, Document, Heading, Items, Math, Paragraph, Spans
+from weightproof.claiming import Section
+from weightproof.document import Block, Document, Heading, Items, Math, NamedSection, Paragraph, Spans, Strong
 from weightproof.example import example
+from weightproof.published import published
 from weightproof.steps import Teller
 from weightproof.weights import language, weights
 
@@ -38,6 +40,7 @@ class Subject:
     underivable: str = ""
     proofs: tuple[Proof, ...] | None = None
     argument: str | None = None
+    claims: Section | None = None
 
 
 def letter(number: int) -> str:
@@ -74,9 +77,14 @@ def _example(subject: Subject, section: str) -> Iterator[Block]:
     yield from example(subject.construction, subject.derivation)
 
 
+def _published(subject: Subject, section: str) -> Iterator[Block]:
+    if subject.claims is not None:
+        yield from published(subject.claims)
+
+
 Part = Callable[[Subject, str], Iterator[Block]]
 """Of a subject and the letter of its section."""
-PARTS: tuple[Part, ...] = (_title, _language, _weights, _derivation, _theorems, _example)
+PARTS: tuple[Part, ...] = (_title, _language, _weights, _derivation, _theorems, _example, _published)
 
 
 def section(subject: Subject, name: str, parts: Sequence[Part] = PARTS) -> tuple[Block, ...]:
@@ -85,14 +93,16 @@ def section(subject: Subject, name: str, parts: Sequence[Part] = PARTS) -> tuple
 
 def document(subjects: Sequence[Subject]) -> Document:
     """All subjects, each in a section of its own."""
-    return Document(
-        title="Derivations and proofs",
-        preface=PREFACE,
-        sections=tuple(
-            (file_name(subject.construction.name), section(subject, letter(number)))
-            for number, subject in enumerate(subjects)
-        ),
-    )
+    return assembled([named_section(subject, number) for number, subject in enumerate(subjects)])
+
+
+def named_section(subject: Subject, number: int) -> NamedSection:
+    """The section of that number, from 0, with the name of the file that it may have of its own."""
+    return file_name(subject.construction.name), section(subject, letter(number))
+
+
+def assembled(sections: Sequence[NamedSection]) -> Document:
+    return Document(title="Derivations and proofs", preface=PREFACE, sections=tuple(sections))
 
 
 def derivation_alone(derivation: Derivation) -> tuple[Block, ...]:
@@ -210,6 +220,15 @@ _NOTATION: tuple[Spans, ...] = (
         Math("j+1"),
         " of a step holds a symbol) goes without saying. It is closed by a certificate, which exact arithmetic checks "
         "without a solver, or by the solvers that are named.",
+    ),
+    (
+        "What the paper prints is in its own notation. It is ",
+        Strong("true"),
+        " where it is what was derived from the weights; ",
+        Strong("true-under"),
+        " where it is so under the convention that is named, but not literally; ",
+        Strong("ambiguous"),
+        " where print leaves more than one literal reading, with different verdicts.",
     ),
 )
 PREFACE: tuple[Block, ...] = (

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from constructions.claims import Claims
 from constructions.interpreter import InputError
 from constructions.library import load_claims, names
 from proofs.claims.judging import VERDICTS, Judged, Judgement, judge_claims
@@ -37,19 +38,32 @@ def sections(wanted: Sequence[str]) -> list[Section]:
     jobs = []
     for name in dict.fromkeys(wanted or [name for name in names() if load_claims(name) is not None]):
         source = resolve(name)
-        claims = source.claims if source.is_file else load_claims(name)
-        if claims is None:
+        if claims_about(source) is None:
             hint = "define claims = Claims(NAME, ...)" if source.is_file else "it is in no paper"
             raise InputError(f"{name}: no claims are known about it; {hint}")
-        jobs.append((source, claims))
+        jobs.append(source)
     result: list[Section] = []
     with progress(len(jobs)) as advance:
-        for source, claims in jobs:
+        for source in jobs:
             advance(source.construction.name, len(result))
-            theorems = (source.theorems or ()) if source.is_file else theorems_of(source.argument)
-            judged = tuple(judge_claims(source.construction, claims, theorems))
-            result.append(Section(source, claims.notation, judged))
+            section = judged(source)
+            assert section is not None
+            result.append(section)
     return result
+
+
+def claims_about(source: Source) -> Claims | None:
+    """What is printed about a built-in construction, or claimed in a user's file."""
+    return source.claims if source.is_file else load_claims(source.argument)
+
+
+def judged(source: Source) -> Section | None:
+    """The judgements about one construction; None where nothing is claimed about it."""
+    claims = claims_about(source)
+    if claims is None:
+        return None
+    theorems = (source.theorems or ()) if source.is_file else theorems_of(source.argument)
+    return Section(source, claims.notation, tuple(judge_claims(source.construction, claims, theorems)))
 
 
 def payload(found: Sequence[Section]) -> dict[str, Any]:
@@ -81,18 +95,18 @@ def _claim(section: Section, judgement: Judgement) -> dict[str, Any]:
         },
         "note": note(judgement),
         "evidence": evidence(judgement.deciding),
-        "readings": [_reading(judged) for judged in judgement.readings],
+        "readings": [_reading(each) for each in judgement.readings],
     }
 
 
-def _reading(judged: Judged) -> dict[str, Any]:
-    outcome = judged.outcome
+def _reading(read: Judged) -> dict[str, Any]:
+    outcome = read.outcome
     return {
-        "convention": judged.reading.convention,
-        "sense": judged.reading.sense,
-        "verdict": judged.word,
+        "convention": read.reading.convention,
+        "sense": read.reading.sense,
+        "verdict": read.word,
         "derived": outcome.derived if isinstance(outcome, Fails) else None,
-        "evidence": evidence(judged),
+        "evidence": evidence(read),
     }
 
 
@@ -104,16 +118,16 @@ def note(judgement: Judgement) -> str:
             said = f"under: {judgement.deciding.name}"
             return said + (f"; {outcome.note}" if isinstance(outcome, Holds) and outcome.note else "")
         case "ambiguous":
-            return "; ".join(f"{judged.name}: {judged.word}" for judged in judgement.readings)
+            return "; ".join(f"{each.name}: {each.word}" for each in judgement.readings)
         case "unknown":
             return outcome.reason if isinstance(outcome, Open) else ""
     also = outcome.note if isinstance(outcome, Holds) else None
     return "; ".join(part for part in (judgement.deciding.reading.sense, also) if part)
 
 
-def evidence(judged: Judged) -> str:
+def evidence(read: Judged) -> str:
     """What a verdict rests on."""
-    match judged.outcome:
+    match read.outcome:
         case Holds(scope=scope, evidence=basis):
             return f"{scope}, {basis}" if basis else scope
         case Fails(difference=difference):
@@ -186,6 +200,6 @@ def _spelled_out(page: Page, section: Section) -> None:
         page.line(f"{judgement.claim.id}: {judgement.verdict}", indent=1)
         lines = [("printed", plain(judgement.claim.printed)), ("derived", judgement.derived or "-")]
         if len(judgement.readings) > 1:
-            lines += [("read", f"{judged.name}: {judged.word}") for judged in judgement.readings]
+            lines += [("read", f"{each.name}: {each.word}") for each in judgement.readings]
         page.pairs([*lines, ("differs", shown(judgement))], indent=2)
         page.command(difference.command(section.source.argument), indent=2)

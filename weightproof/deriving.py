@@ -71,9 +71,9 @@ def report(page: Page, derivation: Derivation, with_steps: bool) -> None:
 
 def publish(sources: Sequence[Source], chosen: Format, output: Path | None, pdf: bool, with_steps: bool) -> bool:
     """Write the document, to standard output or as files; whether every verdict in it is the expected one."""
-    from weightproof.appendix import check_names, document, file_name
+    from weightproof.appendix import assembled, check_names, file_name
     from weightproof.pdf import build, require
-    from weightproof.subjects import as_expected, subjects
+    from weightproof.subjects import told
 
     check_names([source.construction for source in sources])
     if chosen is Format.TEXT:
@@ -84,15 +84,15 @@ def publish(sources: Sequence[Source], chosen: Format, output: Path | None, pdf:
         return True
     if pdf:
         require()  # now, not after minutes of proofs
-    found = subjects(sources)
-    for name, text in _files(document(found), chosen).items():
+    found = told(sources)
+    for name, text in _files(assembled([each.section for each in found]), chosen).items():
         if output is None:
             print(text, end="")
         else:
             (output / name).write_text(text, encoding="utf-8")
     if pdf and output is not None:
         build(output / f"{DOCUMENT}.tex")
-    return as_expected(found)
+    return all(each.as_expected for each in found)
 
 
 def _files(whole: Any, chosen: Format) -> dict[str, str]:

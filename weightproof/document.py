@@ -92,22 +92,26 @@ class Matrix:
 
 @dataclass(frozen=True)
 class Table:
-    """Cells of text; the header may be empty."""
+    """Cells of text; the header may be empty. shares: of the width, for each column; without, by what stands in it."""
 
     header: tuple[Spans, ...]
     rows: tuple[tuple[Spans, ...], ...]
+    shares: tuple[float, ...] = ()
 
 
 Block = Heading | Paragraph | Items | Equations | Matrix | Table
 
+NamedSection = tuple[str, tuple[Block, ...]]
+"""A section with the name of the file that it may have of its own."""
+
 
 @dataclass(frozen=True)
 class Document:
-    """title and abstract, then sections, each of one construction, with a name for the file it may have of its own."""
+    """title and abstract, then sections, each of one construction."""
 
     title: str
     preface: tuple[Block, ...]
-    sections: tuple[tuple[str, tuple[Block, ...]], ...]
+    sections: tuple[NamedSection, ...]
 
 
 def equation(left: str, *rights: Written | str, note: Spans = (), number: str | None = None) -> Line:

@@ -1,5 +1,4 @@
-"""Formulas for three kinds of paper: lines of words with TeX between dollar signs, as plain text, Markdown and TeX;
-expressions of the data as TeX."""
+"""Printed lines with TeX between dollar signs, in pieces and as plain text; expressions of the data as TeX."""
 
 from __future__ import annotations
 
@@ -31,30 +30,6 @@ def parts(line: str) -> list[tuple[bool, str]]:
 def plain(line: str) -> str:
     """A line of words and formulas as plain text; raises FormulaError for a macro that is not known."""
     return "".join(_formula(piece) if is_formula else piece for is_formula, piece in parts(line))
-
-
-def markdown(line: str) -> str:
-    """The line with formulas as GitHub sets them, safe in a table."""
-    return "".join(f"$`{piece}`$" if is_formula else _escaped(piece) for is_formula, piece in parts(line))
-
-
-def _escaped(text: str) -> str:
-    return text.replace("|", "\\|")
-
-
-def tex(line: str) -> str:
-    """The line for a LaTeX document; vectors may be broken after a comma."""
-    return "".join(
-        "$" + piece.replace(", ", ",\\allowbreak ") + "$" if is_formula else tex_text(piece)
-        for is_formula, piece in parts(line)
-    )
-
-
-def tex_text(text: str) -> str:
-    """Plain words for a LaTeX document."""
-    named = {"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\(<\)",
-             ">": r"\(>\)", "|": r"\(|\)", "'": r"\textquotesingle{}"}  # fmt: skip
-    return re.sub(r"[\\^~<>|'&%$#_{}]", lambda found: named.get(found[0], "\\" + found[0]), text)
 
 
 def _formula(source: str) -> str:

@@ -1,37 +1,84 @@
-"""What a document needs to know of constructions: each is derived once, and its theorems are proved once."""
+"""What a document tells of constructions: each is derived once, its theorems are proved once, its claims judged once.
+
+Several constructions are shared out among processes. What comes back from those is what the document says, which is
+plain data; the constructions themselves, with their Python functions, stay where they were read.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import multiprocessing
+import os
+import signal
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 
 from constructions.schema import Construction
 from proofs.prove import proofs
 from symbolic.derivation import Derivation
 from symbolic.forward import derive
 from symbolic.vocabulary import Underivable
-from weightproof.appendix import Subject
+from weightproof.appendix import Subject, named_section
+from weightproof.claiming import judged
+from weightproof.document import NamedSection
 from weightproof.progress import progress
 from weightproof.proving import theorems_about
-from weightproof.sources import Source
+from weightproof.sources import Source, resolve
+
+MOST_PROCESSES = 4
 
 
-def subjects(sources: Sequence[Source]) -> list[Subject]:
-    """Derivations and proofs, in the order given; a construction without a derivation says why."""
-    jobs = [(source, theorems_about(source)) for source in sources]
-    found: list[Subject] = []
-    done = 0
-    with progress(sum(len(theorems) for _, theorems in jobs)) as advance:
-        for source, theorems in jobs:
-            construction = source.construction
-            advance(construction.name, done)
-            derivation, reason = _attempt(construction)
-            proved = []
-            for proof in proofs(construction, theorems, derivation=derivation):
-                proved.append(proof)
-                done += 1
-                advance(construction.name, done)
-            found.append(Subject(construction, derivation, reason, tuple(proved), source.argument))
+@dataclass(frozen=True)
+class Told:
+    """A section of the document; as_expected: whether all verdicts on theorems are."""
+
+    section: NamedSection
+    as_expected: bool
+
+
+def told(sources: Sequence[Source]) -> list[Told]:
+    """Derivations, proofs and judged claims, in the order given; a construction without a derivation says why."""
+    for source in sources:
+        theorems_about(source)  # what is malformed is found out now, not after minutes of proofs
+    processes = min(MOST_PROCESSES, os.cpu_count() or 1, len(sources))
+    found: list[Told] = []
+    with progress(len(sources)) as advance:
+        results = _shared_out(sources, processes) if processes > 1 else map(_told, sources, range(len(sources)))
+        for source in sources:
+            advance(source.construction.name, len(found))
+            found.append(next(results))
     return found
+
+
+def _shared_out(sources: Sequence[Source], processes: int) -> Iterator[Told]:
+    """By fresh processes, which read the constructions anew; none outlives an interruption."""
+    arguments = [source.argument for source in sources]
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(processes, context, _end_when_interrupted) as pool:
+        try:
+            yield from pool.map(_told_anew, arguments, range(len(arguments)))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in multiprocessing.active_children():
+                process.terminate()
+            raise
+
+
+def _end_when_interrupted() -> None:
+    """Without a traceback: the process that waits says that there was an interruption."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def _told_anew(argument: str, number: int) -> Told:
+    return _told(resolve(argument), number)
+
+
+def _told(source: Source, number: int) -> Told:
+    construction = source.construction
+    derivation, reason = _attempt(construction)
+    proved = tuple(proofs(construction, theorems_about(source), derivation=derivation))
+    subject = Subject(construction, derivation, reason, proved, source.argument, judged(source))
+    return Told(named_section(subject, number), all(proof.result.as_expected for proof in proved))
 
 
 def _attempt(construction: Construction) -> tuple[Derivation | None, str]:
@@ -39,7 +86,3 @@ def _attempt(construction: Construction) -> tuple[Derivation | None, str]:
         return derive(construction), ""
     except Underivable as error:
         return None, str(error)
-
-
-def as_expected(found: Sequence[Subject]) -> bool:
-    return all(proof.result.as_expected for subject in found for proof in subject.proofs or ())

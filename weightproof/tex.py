@@ -58,6 +58,10 @@ PREAMBLE = r"""\documentclass[10pt,a4paper]{article}
 \newcommand{\note}[1]{{\footnotesize\itshape #1}}
 """
 
+HYPHEN = r"\allowbreak{}"
+"""Behind one, a name may be broken."""
+MATH_COMMA = re.compile(r", (?![^{}]*\})")
+"""Where a vector in a line may be broken: after a comma that is in no braces."""
 RULE = r"\hline \noalign{\vskip 2pt}"
 SECTIONS = {1: "section", 2: "subsection", 3: "subsubsection", 4: "paragraph"}
 LETTERS = {"·": r"$\cdot$", "≤": r"$\le$", "≥": r"$\ge$", "–": "--", "—": "---", "“": "``", "”": "''", "’": "'"}
@@ -80,7 +84,8 @@ def _letter(letter: str) -> str:
 
 def code(words: str) -> str:
     """Text as it is typed, which may be broken where it is long."""
-    return rf"\texttt{{{''.join(_typed(letter) for letter in words)}}}"
+    parts = re.split(r"(?<=[A-Za-z0-9]-)(?=[A-Za-z0-9])", words)
+    return rf"\texttt{{{HYPHEN.join(''.join(map(_typed, part)) for part in parts)}}}"
 
 
 def _typed(letter: str) -> str:
@@ -93,7 +98,7 @@ def _typed(letter: str) -> str:
 def span(part: Span) -> str:
     match part:
         case Math(tex=tex):
-            return f"${tex}$"
+            return "$" + MATH_COMMA.sub(r",\\allowbreak ", tex) + "$"
         case Code(text=words):
             return code(words)
         case Strong(text=words):
@@ -209,7 +214,7 @@ def _array(matrix: Matrix) -> str:
 def _table(table: Table) -> Iterator[str]:
     layout = "".join(
         rf">{{\raggedright\arraybackslash}}p{{\dimexpr {share:.3f}\linewidth-2\tabcolsep\relax}}"
-        for share in _shares(table)
+        for share in table.shares or _shares(table)
     )
     yield rf"\begin{{longtable}}{{@{{}}{layout}@{{}}}}"
     yield RULE
