@@ -278,7 +278,7 @@ def test_markdown_has_a_file_for_each_construction_and_an_index(
         text = (tmp_path / f"{name}.md").read_text(encoding="utf-8")
         assert f"({name}.md)" in (tmp_path / "index.md").read_text(encoding="utf-8")
         assert_is_markdown(text)
-        assert all(f"c^{{{layer},i}}" in text for layer in range(len(load(name).network.layers) + 1))
+        assert all(f"a^{{{layer},i}}" in text for layer in range(len(load(name).network.layers) + 1))
 
 
 def test_plain_text_goes_to_files_on_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -151,15 +151,15 @@ _NOTATION: tuple[Spans, ...] = (
         " is 1 where its condition holds, and 0 elsewhere.",
     ),
     (
-        Math("c^{0,i}"),
+        Math("a^{0,i}"),
         " is the input vector at position ",
         Math("i"),
         ", ",
-        Math("a^{l,i}"),
+        Math("c^{l,i}"),
         " the vector after the attention of layer ",
         Math("l"),
         " and its residual connection, ",
-        Math("c^{l,i}"),
+        Math("a^{l,i}"),
         " that after its feed-forward network. The name of a coordinate is a label and proves nothing.",
     ),
     (

@@ -111,18 +111,17 @@ def _reading(read: Judged) -> dict[str, Any]:
 
 
 def note(judgement: Judgement) -> str:
-    """What is to be said beside the verdict, in a line; empty where nothing is."""
-    outcome = judgement.deciding.outcome
+    """What is to be said beside the verdict, in a line: the convention, for true-under; empty where nothing is."""
+    deciding = judgement.deciding
+    outcome = deciding.outcome
     match judgement.verdict:
-        case "true-under":
-            said = f"under: {judgement.deciding.name}"
-            return said + (f"; {outcome.note}" if isinstance(outcome, Holds) and outcome.note else "")
         case "ambiguous":
             return "; ".join(f"{each.name}: {each.word}" for each in judgement.readings)
         case "unknown":
             return outcome.reason if isinstance(outcome, Open) else ""
+    first = deciding.name if judgement.verdict == "true-under" else deciding.reading.sense
     also = outcome.note if isinstance(outcome, Holds) else None
-    return "; ".join(part for part in (judgement.deciding.reading.sense, also) if part)
+    return "; ".join(part for part in (first, also) if part)
 
 
 def evidence(read: Judged) -> str:

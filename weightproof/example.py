@@ -71,7 +71,7 @@ def example(construction: Construction, derivation: Derivation | None) -> Iterat
     for layer, stream in enumerate(result.streams):
         coordinates = tuple(stream[0])
         entries = tuple(tuple(exact(vector[name]) for vector in stream) for name in coordinates)
-        yield Matrix(f"c^{{{layer},i}}", tuple(map(label, coordinates)), columns, entries)
+        yield Matrix(f"a^{{{layer},i}}", tuple(map(label, coordinates)), columns, entries)
     yield Equations((equation(r"\mathrm{logit}", *_logit(result.logit)),))
     verdict = "The network accepts the word" if result.accepts else "The network rejects the word"
     yield Paragraph((f"{verdict}{'' if result.decided else ', at a logit of 0'}.", *_closed(derivation, result)))

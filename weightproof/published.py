@@ -58,7 +58,7 @@ def _verdict(judgement: Judgement) -> Spans:
     beside = [part for part in (note(judgement), evidence(judgement.deciding) if short else "") if part]
     if not beside:
         return (verdict(judgement),)
-    return verdict(judgement), " " if beside[0].startswith("under: ") else "; ", *words("; ".join(beside))
+    return verdict(judgement), ": " if judgement.verdict == "true-under" else "; ", *words("; ".join(beside))
 
 
 def spelled_out(section: Section) -> Iterator[Block]:

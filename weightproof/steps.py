@@ -102,14 +102,14 @@ class Teller:
 
     def blocks(self) -> Iterator[Block]:
         yield Heading(2, ("Derivation",))
-        yield Heading(3, ("Input ", Math("c^{0,i}")))
-        yield from self.vectors("c^{0,i}", self.derivation.streams[0])
+        yield Heading(3, ("Input ", Math("a^{0,i}")))
+        yield from self.vectors("a^{0,i}", self.derivation.streams[0])
         places = [(step, place_of(step, self.tokens)) for step in self.derivation.steps]
         parts = list(dict.fromkeys(place.part for _, place in places))
         for layer in range(1, len(self.network.layers) + 1):
             mine = [part for part in parts if part.startswith(f"layer {layer}, ")]
             heads = [part for part in mine if ", head " in part]
-            yield Heading(3, (f"Layer {layer}: ", Math(f"a^{{{layer},i}}"), " and ", Math(f"c^{{{layer},i}}")))
+            yield Heading(3, (f"Layer {layer}: ", Math(f"c^{{{layer},i}}"), " and ", Math(f"a^{{{layer},i}}")))
             for part in heads:
                 yield from self.part(part, [(step, place) for step, place in places if place.part == part])
             yield from self.after_attention(layer)
@@ -124,18 +124,18 @@ class Teller:
     def after_attention(self, layer: int) -> Iterator[Block]:
         if self.network.layers[layer - 1].heads:
             yield Paragraph(("After attention:",))
-            yield from self.vectors(f"a^{{{layer},i}}", self.derivation.attended[layer - 1])
+            yield from self.vectors(f"c^{{{layer},i}}", self.derivation.attended[layer - 1])
         else:
-            said = Math(f"a^{{{layer},i}} = c^{{{layer - 1},i}}")
+            said = Math(f"c^{{{layer},i}} = a^{{{layer - 1},i}}")
             yield Paragraph((f"Layer {layer} has no heads: ", said, "."))
 
     def after_feed_forward(self, layer: int) -> Iterator[Block]:
         if self.network.layers[layer - 1].feed_forward is None:
-            said = Math(f"c^{{{layer},i}} = a^{{{layer},i}}")
+            said = Math(f"a^{{{layer},i}} = c^{{{layer},i}}")
             yield Paragraph((f"Layer {layer} has no feed-forward network: ", said, "."))
         else:
             yield Paragraph(("After the feed-forward network:",))
-            yield from self.vectors(f"c^{{{layer},i}}", self.derivation.streams[layer])
+            yield from self.vectors(f"a^{{{layer},i}}", self.derivation.streams[layer])
 
     def logit(self, steps: list[tuple[Step, Place]]) -> Iterator[Line]:
         """The steps from the readout on, the last one being the closed form; then the sums that it mentions."""
@@ -265,7 +265,7 @@ class Teller:
             return f"o^{{{index}}}{of}"
         if isinstance(step.before, OverPositions):
             return f"N^{{{index}}}{of}" if place.name else f"Z^{{{index}}}"
-        return f"a^{{{index},i}}{of}" if step.rule == "explicit sums joined" else f"f^{{{index}}}{of}"
+        return f"c^{{{index},i}}{of}" if step.rule == "explicit sums joined" else f"f^{{{index}}}{of}"
 
     def numbers(self, place: Place) -> str:
         """Those of the layer and of the head."""
