@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
@@ -25,9 +26,12 @@ from symbolic.latex import Cases, Terms, label
 from symbolic.latex_source import scalar
 from weightproof import markdown, tex
 from weightproof.appendix import Subject, derivation_alone, document, section
+from weightproof.claiming import judged
 from weightproof.cli import main
 from weightproof.document import Equations, Line, Math, Matrix, equation
 from weightproof.layout import blocks, broken, matrix_width, width
+from weightproof.published import TITLE
+from weightproof.sources import resolve
 from weightproof.weights import weights
 
 ROOT = Path(__file__).parent.parent
@@ -138,6 +142,37 @@ def test_a_changed_weight_changes_matrix_derivation_and_example(tmp_path: Path) 
     for kind in (Matrix, Equations):
         assert [b for b in before if isinstance(b, kind)] != [b for b in after if isinstance(b, kind)]
     assert tex.fragment(derivation_alone(derive(original))) != tex.fragment(derivation_alone(derive(other)))
+
+
+def test_what_is_printed_is_told_with_its_verdict(tmp_path: Path) -> None:
+    """Also of a user's file; a claim written wrongly on purpose is then false, and nothing else changes its verdict."""
+
+    def verdicts(path: Path) -> dict[str, str]:
+        source = resolve(str(path))
+        text = markdown.markdown(section(Subject(source.construction, None, claims=judged(source)), "A"))
+        assert_is_markdown(text)
+        _, told = text.split(f"## {TITLE}\n")
+        wrong = re.findall(
+            r"^### Here, (.*)\n\n\*\*(False|Ambiguous):(?:.*\n)+?- replay: `weightproof (?:run|show) ", told, re.M
+        )
+        rows = dict(
+            re.findall(r"^\| `(\S+)` \| here \| .* \| \**(true-under|true|false|ambiguous|unknown)\b.* \|$", told, re.M)
+        )
+        odd = {id: verdict.capitalize() for id, verdict in rows.items() if verdict in ("false", "ambiguous")}
+        assert {id.replace("\\", ""): verdict for id, verdict in wrong} == odd
+        return rows
+
+    path = Path(__file__).parent / "examples" / "more_b.py"
+    before = verdicts(path)
+    assert Counter(before.values()) == {"true": 10, "false": 2, "true-under": 1, "ambiguous": 1, "unknown": 1}
+    (tmp_path / "changed.py").write_text(
+        path.read_text().replace(
+            '\\max(0, k_b - k_a)/n$", Value(Logit(), UP)', '\\max(0, k_b - k_a)/n$", Value(Logit(), f"{UP}/2")'
+        )
+    )
+    after = verdicts(tmp_path / "changed.py")
+    assert {id for id in before if before[id] != after[id]} == {"s"}
+    assert (before["s"], after["s"]) == ("true", "false")
 
 
 def test_a_construction_without_closed_form_says_why(tmp_path: Path) -> None:

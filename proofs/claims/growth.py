@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import sympy
 
 from symbolic.linear import Context
+from symbolic.plain import number
 from symbolic.signs import Sign, sign_of
 from symbolic.vocabulary import Underivable, Vocabulary
 
@@ -96,11 +97,11 @@ def _leading(polynomial: sympy.Expr, variable: sympy.Symbol, context: Context, v
         constant = found[size]
         unknown = constant.free_symbols - known
         if unknown or constant.has(sympy.core.function.AppliedUndef):
-            names = ", ".join(sorted(map(str, unknown))) or str(constant)
+            names = ", ".join(sorted(number(each, vocabulary) for each in unknown)) or number(constant, vocabulary)
             raise Underivable(f"it depends on the word, by {names}")
         direction = sign_of(constant, context, vocabulary)
         if direction is Sign.OPEN:
-            raise Underivable(f"whether {constant} is 0 is open")
+            raise Underivable(f"whether {number(constant, vocabulary)} is 0 is open")
         if direction is not Sign.ZERO:
             return size
     return None
