@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import sympy
 
 from constructions.schema import Head, Rows
-from symbolic.derivation import OverPositions, Quotient, Record, Stream, Vector
+from symbolic.derivation import DotProduct, OverPositions, Quotient, Record, Stream, Vector
 from symbolic.iverson import ZERO, Iverson, normalise, substitute
 from symbolic.linear import Context, linear_form
 from symbolic.reading import read_scalar
@@ -63,18 +63,22 @@ def attend(
     if head.normaliser != "softmax":
         raise Underivable(f"{location}: {head.normaliser} attention is not derived so far")
     scale = read_scalar(head.scale, vocabulary)
-    query = {name: x * scale for name, x in apply_rows(head.W_Q, stream[row.token], vocabulary).items()}
+    query = apply_rows(head.W_Q, stream[row.token], vocabulary)
     weights: Stream = {}
     values: Stream = {}
     for token, key_row in table.items():
         vector = {name: record.at(x, j) for name, x in stream[token].items()}
         keys = apply_rows(head.W_K, vector, vocabulary)
+        factors = tuple((x, keys[name]) for name, x in query.items() if name in keys)
         score = ZERO
-        for name, x in query.items():
-            if name in keys:
-                score += x * keys[name]
+        for x, y in factors:
+            score += x * scale * y
         if head.score != "dot" and score.terms:
             raise Underivable(f"{location}: scores -|dot| are not derived so far")
+        if any(name in head.W_K for name in query):
+            shown = normalise(score, _key_context(key_row, row, vocabulary))
+            where = f"{location}, key {token}, row {row.token}"
+            record.step("scaled dot product", where, DotProduct(scale, factors), shown)
         weights[token] = {"": _weight(score, key_row, row, vocabulary)}
         value = apply_rows(head.W_V, vector, vocabulary)
         values[token] = value if head.W_O is None else apply_rows(head.W_O, value, vocabulary)

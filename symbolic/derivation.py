@@ -38,6 +38,17 @@ class Quotient:
 
 
 @dataclass(frozen=True)
+class DotProduct:
+    """A query times a key, row by row, and a scale."""
+
+    scale: Iverson
+    factors: tuple[tuple[Iverson, Iverson], ...]
+
+
+Before = Iverson | OverPositions | Quotient | DotProduct
+
+
+@dataclass(frozen=True)
 class Step:
     """One rewriting: the rule, where it was applied, what it turned into what.
 
@@ -46,7 +57,7 @@ class Step:
 
     rule: str
     location: str
-    before: Iverson | OverPositions | Quotient
+    before: Before
     after: Iverson
     positive: Iverson | None = None
 
@@ -58,6 +69,8 @@ class Step:
                 before = OverPositions(tuple((token, substitute(value, names)) for token, value in summands))
             case Quotient(numerator=numerator, denominator=denominator):
                 before = Quotient(substitute(numerator, names), substitute(denominator, names))
+            case DotProduct(scale=scale, factors=factors):
+                before = DotProduct(scale, tuple((substitute(q, names), substitute(k, names)) for q, k in factors))
             case Iverson():
                 before = substitute(before, names)
         positive = None if self.positive is None else substitute(self.positive, names)
@@ -86,7 +99,7 @@ class Record:
         self,
         rule: str,
         location: str,
-        before: Iverson | OverPositions | Quotient,
+        before: Before,
         after: Iverson,
         positive: Iverson | None = None,
     ) -> None:

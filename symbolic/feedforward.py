@@ -13,7 +13,8 @@ from constructions.schema import FeedForward, Linear
 from symbolic.attention import Row, apply_rows
 from symbolic.derivation import Record, Vector
 from symbolic.iverson import ZERO, Condition, Iverson, bracket, normalise
-from symbolic.linear import Context, linear_form
+from symbolic.linear import Context, Form, linear_form
+from symbolic.plain import number
 from symbolic.reading import read_scalar
 from symbolic.signs import signed
 from symbolic.vocabulary import Underivable, Vocabulary, cells
@@ -86,7 +87,8 @@ def _half_with_sums(value: sympy.Expr, context: Context, vocabulary: Vocabulary,
     return Iverson.constant((value + positive * sympy.Abs(factor)) / 2)
 
 
-def _forms(cell: Iverson):  # type: ignore[no-untyped-def]
+def _forms(cell: Iverson) -> list[Form]:
+    """What holds in a cell."""
     [(conditions, _)] = cell.terms or ((frozenset[Condition](), sympy.S.One),)
     return [form for condition in conditions for form in condition.forms()]
 
@@ -99,4 +101,4 @@ def _is_positive(value: sympy.Expr, context: Context, vocabulary: Vocabulary, lo
         return Iverson.constant(int(known.direction > 0))
     if len(open_factors) == 1 and (form := linear_form(known.direction * open_factors[0])) is not None:
         return bracket(">", form.expression())
-    raise Underivable(f"{location}: the sign of {sympy.factor(value)} is open")
+    raise Underivable(f"{location}: the sign of {number(value, vocabulary)} is open")

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import sympy
 
-from symbolic.derivation import Derivation, ExplicitSum, OverPositions, Quotient, Step
+from symbolic.derivation import Derivation, DotProduct, ExplicitSum, OverPositions, Quotient, Step
 from symbolic.iverson import Conditions, Iverson
 from symbolic.presentation import (
     AnyOf,
@@ -109,6 +109,9 @@ def _step(step: Step, vocabulary: Vocabulary) -> Iterator[str]:
                 yield f"    {value(summand, vocabulary)}   at {token}"
         case Quotient(numerator=numerator, denominator=denominator):
             yield f"  {_factor(numerator, vocabulary)}/{_factor(denominator, vocabulary)}"
+        case DotProduct(scale=scale, factors=factors):
+            products = " + ".join(f"{_factor(q, vocabulary)}*{_factor(k, vocabulary)}" for q, k in factors) or "0"
+            yield f"  {_factor(scale, vocabulary)}*({products})"
         case Iverson() as before:
             yield f"  {value(before, vocabulary)}"
     yield from (f"  {line}" for line in _equation("", step.after, vocabulary))

@@ -128,6 +128,37 @@ def test_every_nonzero_weight_stands_in_its_row_and_column(name: str) -> None:
         assert found == entries, name_
 
 
+def test_vectors_have_the_names_of_the_papers() -> None:
+    """c^{l,i} after attention, a^{l,i} after the layer: Chiang and Cholak (2022), section 2.2.2."""
+    rows = {block.name: block.rows for block in derivation_alone(derived("parity")) if isinstance(block, Matrix)}
+    assert label("[w=1]") in rows["a^{0,i}"]
+    assert label("k/n") not in rows["a^{0,i}"]  # which attention averages
+    assert label("k/n") in rows["c^{1,i}"]
+    assert label("[i=k]/n") not in rows["c^{1,i}"]  # which the feed-forward network adds
+    assert label("[i=k]/n") in rows["a^{1,i}"]
+
+
+def scores(derivation: Derivation) -> list[tuple[str, str]]:
+    """Query times key, as told, with what comes out."""
+    lines = [line for block in derivation_alone(derivation) if isinstance(block, Equations) for line in block.lines]
+    return [(line.left, str(line.rights[-1])) for line in lines if line.note[:1] == ("scaled dot product",)]
+
+
+def test_attention_is_told_from_query_and_key_on(tmp_path: Path) -> None:
+    product = r"\frac{1}{\sqrt{d}}\,q^{2,1} \cdot K^{2,1}_"
+    assert scores(derived("first")) == [(product + "{0}", "0"), (product + "{j}", r"c\,\mathbb{I}[j = 1]")]
+    uniform = Path(__file__).parent / "examples" / "more_ones.py"
+    assert scores(derived(str(uniform))) == []
+    keys = """Head(W_Q={"q": {"[w=0]": 2}}, W_K={"q": {"[w=1]": 1}}, scale="1/3", """
+    changed(uniform, "Head(", keys, tmp_path)
+    leaning = derive(changed(tmp_path / "changed.py", '"CLS": {}', '"CLS": {"[w=0]": 1}', tmp_path))
+    product = r"\frac{1}{3}\,q^{1,1} \cdot K^{1,1}_"
+    assert scores(leaning) == [(product + "{0}", "0"), (product + "{j}", "0"), (product + "{j}", r"\frac{2}{3}")]
+    text = markdown.markdown(derivation_alone(leaning))
+    for symbol in "01":
+        assert rf"*scaled dot product, $`w_{{j}} = \texttt{{{symbol}}}`$:*" in text
+
+
 def changed(path: Path, old: str, new: str, folder: Path) -> Construction:
     text = path.read_text(encoding="utf-8")
     assert old in text
@@ -153,12 +184,12 @@ def test_what_is_printed_is_told_with_its_verdict(tmp_path: Path) -> None:
         assert_is_markdown(text)
         _, told = text.split(f"## {TITLE}\n")
         wrong = re.findall(
-            r"^### Here, (.*)\n\n\*\*(False|Ambiguous):(?:.*\n)+?- replay: `weightproof (?:run|show) ", told, re.M
+            r"^### Here, (.*): (false|ambiguous)\n\n(?:- .*\n)+?- replay: `weightproof (?:run|show) ", told, re.M
         )
         rows = dict(
             re.findall(r"^\| `(\S+)` \| here \| .* \| \**(true-under|true|false|ambiguous|unknown)\b.* \|$", told, re.M)
         )
-        odd = {id: verdict.capitalize() for id, verdict in rows.items() if verdict in ("false", "ambiguous")}
+        odd = {id: verdict for id, verdict in rows.items() if verdict in ("false", "ambiguous")}
         assert {id.replace("\\", ""): verdict for id, verdict in wrong} == odd
         return rows
 

@@ -134,7 +134,7 @@ def test_every_claim_stands_in_every_format(found: list[Section]) -> None:
             assert f" & {tex.spans(printed)} & {tex.text(said)}" in row
         else:
             assert f"{beginning}**{said}**" in in_markdown
-            assert re.search(rf"^### .*, {re.escape(markdown.text(claim['id']))}$", in_markdown, re.MULTILINE)
+            assert re.search(rf"^### .*, {re.escape(markdown.text(claim['id']))}: {said}$", in_markdown, re.MULTILINE)
             assert f" & {tex.spans(printed)} & \\textbf{{{said}}}" in row
         assert row.startswith(tex.code(claim["id"].removeprefix(f"{claim['construction']}/")))
     assert in_tex.count("\\begin{longtable}") == in_tex.count("\\end{longtable}") == len(found)

@@ -19,7 +19,7 @@ from constructions.membership import is_member
 from constructions.schema import Encoder
 from proofs.latex import conditions
 from symbolic import latex, latex_source
-from symbolic.derivation import Derivation, OverPositions, Quotient
+from symbolic.derivation import Derivation, DotProduct, OverPositions, Quotient
 from symbolic.forward import derive
 from symbolic.linear import linear_form
 from symbolic.vocabulary import n
@@ -124,6 +124,8 @@ def test_every_value_is_balanced(name: str) -> None:
                 values += [value for _, value in summands]
             case Quotient(numerator=above, denominator=below):
                 values += [above, below]
+            case DotProduct(scale=scale, factors=factors):
+                values += [scale, *(value for pair in factors for value in pair)]
             case before:
                 values.append(before)
     for value in values:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,8 @@ from constructions.schema import Construction, Encoder
 from symbolic import latex
 from symbolic.forward import derive
 from symbolic.latex import Cases, Written
-from weightproof.steps import Known, Teller, place_of
+from weightproof.sides import Known, place_of
+from weightproof.steps import Teller
 
 EXAMPLES = sorted((Path(__file__).parent / "examples").glob("*.py"))
 DEFAULTS = {"c": sympy.log(2), "D": sympy.Integer(1)}
@@ -69,8 +71,12 @@ def check(construction: Construction) -> int:
             tokens = mark(network, word)
             held: list[int | None] = [p for p, token in enumerate(tokens) if token == place.row]
             line = teller.line(step, place, known.setdefault((place.part, place.row), {}))
-            for position in held if place.row is not None else [None]:
+            keys: list[int | None] = [p for p, token in enumerate(tokens) if token == place.key]
+            for position, key in itertools.product(
+                held if place.row is not None else [None], keys if place.key is not None else [None]
+            ):
                 page = pages.setdefault((place.row, position), Page(teller, word, position))
+                page.names |= {} if key is None else {"j": sympy.Integer(key)}
                 values = [page.value(right) for right in line.rights]
                 assert all(sympy.simplify(value - values[-1]) == 0 for value in values), (word, position, line)
                 sign, size = ("-", -values[-1]) if values[-1].is_negative else ("", values[-1])

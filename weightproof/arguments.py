@@ -33,6 +33,7 @@ from weightproof.document import (
     equation,
     joined,
 )
+from weightproof.formulas import expression_tex
 
 LOGIT = r"\mathrm{logit}"
 ALWAYS = "n >= 1"
@@ -40,6 +41,7 @@ SIDE_CONDITIONS = "side conditions"
 MOST_IN_FULL = 40
 """A proof of more obligations is told by its parts alone; so is that of a margin by induction, which repeats the steps
 of the proof that the language is recognised."""
+COMPARISON = re.compile("[<>]|[!=]=")
 SOLVERS = {"z3": "Z3", "cvc5": "cvc5"}
 
 
@@ -52,7 +54,7 @@ def theorems(proofs: Sequence[Proof], derivation: Derivation | None, section: st
     if versions:
         yield Paragraph((f"Solvers: {', '.join(versions)}.",))
     for number, proof in enumerate(proofs, start=1):
-        yield Heading(4, (f"Theorem {section}.{number} ({proof.theorem.name})",))
+        yield Heading(4, (f"Theorem {section}.{number} (", *_name(proof.theorem.name), ")"))
         statement = _statement(proof)
         if statement:
             yield Paragraph(statement)
@@ -62,6 +64,12 @@ def theorems(proofs: Sequence[Proof], derivation: Derivation | None, section: st
         yield Paragraph(_verdict(proof, argument))
         if isinstance(proof.result.verdict, Proved) and derivation is not None:
             yield from _proof(proof, derivation, section)
+
+
+def _name(name: str) -> Spans:
+    """Of a theorem; the conditions in it are formulas."""
+    formulas = ((part, expression_tex(part) if COMPARISON.search(part) else None) for part in name.split(", "))
+    return joined([(part if tex is None else Math(tex),) for part, tex in formulas])
 
 
 def _statement(proof: Proof) -> Spans:

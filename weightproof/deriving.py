@@ -9,7 +9,7 @@ from typing import Any
 
 from constructions.interpreter import InputError
 from constructions.schema import Construction
-from symbolic.derivation import Derivation, OverPositions, Quotient, Step
+from symbolic.derivation import Derivation, DotProduct, OverPositions, Quotient, Step
 from symbolic.forward import derive
 from symbolic.plain import cases, closed_form, explicit_sum, steps, value
 from symbolic.vocabulary import Underivable
@@ -143,6 +143,9 @@ def _step(step: Step, derivation: Derivation) -> dict[str, Any]:
             before: Any = {token: value(summand, vocabulary) for token, summand in summands}
         case Quotient(numerator=numerator, denominator=denominator):
             before = {"numerator": value(numerator, vocabulary), "denominator": value(denominator, vocabulary)}
+        case DotProduct(scale=scale, factors=factors):
+            query, key = ([value(pair[side], vocabulary) for pair in factors] for side in (0, 1))
+            before = {"scale": value(scale, vocabulary), "query": query, "key": key}
         case _:
             before = value(step.before, vocabulary)
     return {

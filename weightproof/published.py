@@ -15,6 +15,9 @@ TITLE = "What the paper prints"
 ODD = ("false", "ambiguous")
 COLUMNS = {"claim": 0.18, "place": 0.15, "printed": 0.39, "verdict": 0.28}
 """With the share of the width that each takes."""
+NAME = re.compile(r"(?<![\\A-Za-z])(?:[A-Z]{2,}|[A-Za-z]{4,})(?![A-Za-z])")
+"""Several capitals, as in WE, or four letters: not a product, and no macro."""
+BRACKET = re.compile(r"(?<![\\A-Za-z])I\[")
 ORDER = re.compile(r"\|logit\| is Theta\(((?:[^()]|\([^()]*\))*)\)")
 """Of what comes out about an order."""
 
@@ -68,9 +71,8 @@ def spelled_out(section: Section) -> Iterator[Block]:
         if difference is None or judgement.derived is None:
             continue
         claim = judgement.claim
-        yield Heading(4, (f"{claim.place[:1].upper()}{claim.place[1:]}, {claim.id}",))
-        yield Paragraph((Strong(f"{judgement.verdict.capitalize()}:"), " ", *line(claim.printed), "."))
-        items: list[Spans] = [("derived: ", *derived(judgement.derived))]
+        yield Heading(4, (f"{claim.place[:1].upper()}{claim.place[1:]}, {claim.id}: {judgement.verdict}",))
+        items: list[Spans] = [("printed: ", *line(claim.printed)), ("derived: ", *derived(judgement.derived))]
         if len(judgement.readings) > 1:
             items += [(f"read “{judged.name}”: {judged.word}",) for judged in judgement.readings]
         items += [differs(difference), ("replay: ", Code(difference.command(section.source.argument)))]
@@ -89,8 +91,12 @@ def differs(difference: Difference) -> Spans:
 
 
 def line(printed: str) -> Spans:
-    """A line of words and formulas, as a claim is printed."""
-    return tuple(Math(piece) if is_formula else piece for is_formula, piece in parts(printed))
+    """A line of words and formulas, as a claim is printed: names upright, Iverson brackets as in the derivations."""
+    return tuple(Math(_upright(piece)) if is_formula else piece for is_formula, piece in parts(printed))
+
+
+def _upright(formula: str) -> str:
+    return NAME.sub(r"\\mathrm{\g<0>}", BRACKET.sub(r"\\mathbb{I}[", formula))
 
 
 def derived(text: str) -> Spans:

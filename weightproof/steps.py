@@ -5,18 +5,15 @@ What is said of several rows in the same words is said once.
 
 from __future__ import annotations
 
+import functools
 import itertools
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import get_args
 
-import sympy
-
-from constructions.schema import Activation, Construction, Encoder, Head
+from constructions.schema import Construction, Encoder
 from proofs.latex import fact
-from symbolic.derivation import Derivation, OverPositions, Quotient, Step, Stream
-from symbolic.iverson import ZERO, Iverson, substitute
+from symbolic.derivation import Derivation, Step, Stream
+from symbolic.iverson import ZERO, Iverson
 from symbolic.latex import (
     Cases,
     Terms,
@@ -24,13 +21,12 @@ from symbolic.latex import (
     explicit_sum,
     label,
     number,
-    summed,
     terms,
     token,
     value,
     written,
 )
-from symbolic.vocabulary import Vocabulary, i, j, n
+from symbolic.vocabulary import Vocabulary
 from weightproof.document import (
     Block,
     Equations,
@@ -44,36 +40,11 @@ from weightproof.document import (
     joined,
 )
 from weightproof.layout import width
+from weightproof.sides import Known, Place, Sides, holds, place_of
 
-ACTIVATIONS = get_args(Activation)
-LOGIT = r"\mathrm{logit}"
 WIDEST_ENTRY = 13.0
 LONGEST_REASON = 14.0
 """In em: coordinates with wider entries stand in equations beside the table; longer side conditions by their name."""
-
-
-Known = dict[str, Iverson]
-"""What the results of the steps so far are called."""
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where a step was applied: its part of the network, what it computes there, and at which row."""
-
-    part: str
-    name: str
-    row: str | None
-
-
-def place_of(step: Step, tokens: Sequence[str]) -> Place:
-    """The place of a step, read off its location; a location of another form is a part of its own."""
-    location, row = step.location, None
-    for token_ in sorted(tokens, key=len, reverse=True):
-        if location.endswith(f", row {token_}"):
-            location, row = location.removesuffix(f", row {token_}"), token_
-            break
-    found = re.fullmatch(r"(layer \d+, (?:head \d+|feed-forward network))(?:, (?:coordinate|unit) (.*))?", location)
-    return Place(location, "", row) if found is None else Place(found[1], found[2] or "", row)
 
 
 @dataclass(frozen=True)
@@ -95,6 +66,10 @@ class Teller:
     def network(self) -> Encoder:
         assert isinstance(self.construction.network, Encoder)
         return self.construction.network
+
+    @functools.cached_property
+    def sides(self) -> Sides:
+        return Sides(self.network, self.vocabulary)
 
     @property
     def tokens(self) -> tuple[str, ...]:
@@ -166,14 +141,10 @@ class Teller:
         sets = tuple(rf"\{{{', '.join(parts)}\}} \quad" for parts in facts)
         yield Equations((Line("", (Terms(sets),), relation=""),))
 
-    def position(self, row: str) -> str:
-        """The position at which a token stands, where it is a row of the derivation."""
-        return {self.network.begin: "0", self.network.end: "n-1"}.get(row, "i")
-
     def vectors(self, name: str, stream: Stream) -> Iterator[Block]:
         """The vectors of all rows side by side where that is narrow enough, else coordinate by coordinate."""
         coordinates = [c for c in self.network.coordinates if any(c in vector for vector in stream.values())]
-        columns = tuple(rf"{token(self.position(row))} = {label(row)}" for row in stream)
+        columns = tuple(rf"{token(self.sides.position(row))} = {label(row)}" for row in stream)
         entries = tuple(
             tuple(value(vector.get(c, ZERO), self.vocabulary) for vector in stream.values()) for c in coordinates
         )
@@ -206,7 +177,7 @@ class Teller:
                 tuple(
                     (
                         value(x, self.vocabulary),
-                        r" \lor ".join(rf"{token(self.position(row))} = {label(row)}" for row in rows),
+                        r" \lor ".join(rf"{token(self.sides.position(row))} = {label(row)}" for row in rows),
                     )
                     for x, rows in groups.items()
                 )
@@ -217,7 +188,7 @@ class Teller:
         """Where the rows are."""
         by_place: dict[str, list[str]] = {}
         for row in rows:
-            by_place.setdefault(self.position(row), []).append(row)
+            by_place.setdefault(self.sides.position(row), []).append(row)
         return joined(
             [
                 ("position ", Math(place), " holding ", *joined([(Math(label(row)),) for row in held], last=" or "))
@@ -233,151 +204,38 @@ class Teller:
             by_row.setdefault(place.row, []).append((step, place))
         told: dict[tuple[Line, ...], list[str | None]] = {}
         for row, mine in by_row.items():
-            known: Known = {}
-            lines = tuple(self.line(step, place, known) for step, place in mine)
-            told.setdefault(lines, []).append(row)
+            told.setdefault(tuple(self.lines(mine)), []).append(row)
         for lines, rows in told.items():
             held = [row for row in rows if row is not None]
             where: Spans = (", at ", *self.rows(held)) if held else ()
             yield Paragraph((name.capitalize(), *where, ":"))
             yield Equations(lines)
 
+    def lines(self, steps: list[tuple[Step, Place]]) -> Iterator[Line]:
+        """The steps at one row; keys that say the same to its query together."""
+        known: Known = {}
+        keys: dict[Line, list[str]] = {}
+        for step, place in steps:
+            keys.setdefault(self.line(step, place, known), []).extend([] if place.key is None else [place.key])
+        for line, held in keys.items():
+            some = [key for key in held if key in self.vocabulary.alphabet]
+            every = len(some) in (0, len(self.vocabulary.alphabet))
+            yield line if every else replace(line, note=(*line.note, ", ", Math(holds("j", some))))
+
     def line(self, step: Step, place: Place, known: Known) -> Line:
         """One step as an equation, with its rule and its side condition; known: what has a name so far."""
-        before = self.before(step, place, known)
+        before = self.sides.before(step, place, known)
         rights: tuple[Written, ...] = (before, written(step.after, self.vocabulary))
         if str(before) == str(terms(step.after, self.vocabulary)):
             rights = rights[1:]
-        left = self.left(step, place)
+        left = self.sides.left(step, place)
         known[left] = step.after
         return Line(left, rights, self.reason(step, place), relation="=" if left else "")
-
-    def left(self, step: Step, place: Place) -> str:
-        """What the step computes."""
-        index, of = self.numbers(place), f"_{{{label(place.name)}}}" if place.name else ""
-        if place.part in ("logit", f"position {self.network.readout.position}"):
-            return LOGIT
-        if not index:  # a place that the program does not know has no name
-            return ""
-        if step.rule.removesuffix(" by cases") in ACTIVATIONS:
-            return f"h^{{{index}}}{of}"
-        if isinstance(step.before, Quotient):
-            return f"o^{{{index}}}{of}"
-        if isinstance(step.before, OverPositions):
-            return f"N^{{{index}}}{of}" if place.name else f"Z^{{{index}}}"
-        return f"c^{{{index},i}}{of}" if step.rule == "explicit sums joined" else f"f^{{{index}}}{of}"
-
-    def numbers(self, place: Place) -> str:
-        """Those of the layer and of the head."""
-        return ",".join(re.findall(r"(?:layer|head) (\d+)", place.part))
-
-    def before(self, step: Step, place: Place, known: Known) -> Written:
-        match step.before:
-            case OverPositions():
-                return self.over_positions(step.before, place)
-            case Quotient(numerator=above, denominator=below):
-                numbers, of = self.numbers(place), f"_{{{label(place.name)}}}"
-                names = ((f"N^{{{numbers}}}{of}", above), (f"Z^{{{numbers}}}", below))
-                top, bottom = (name if known.get(name) == x else value(x, self.vocabulary) for name, x in names)
-                return Terms((rf"\frac{{{top}}}{{{bottom}}}",))
-        body = terms(step.before, self.vocabulary)
-        rule = step.rule.removesuffix(" by cases")
-        if rule not in ACTIVATIONS:
-            return body
-        high = any(r"\frac" in part for part in body.parts)
-        opened, closed = (r"\Bigl(", r"\Bigr)") if high else ("(", ")")
-        first, *rest = body.parts
-        parts = (first, *rest[:-1], f"{rest[-1]}{closed}") if rest else (f"{first}{closed}",)
-        return Terms((rf"\operatorname{{{rule}}}{opened}{parts[0]}", *parts[1:]))
 
     def reason(self, step: Step, place: Place) -> Spans:
         if step.positive is None:
             return (step.rule,)
         condition_ = rf"{value(step.positive, self.vocabulary)} > 0"
         if width(condition_) > LONGEST_REASON:
-            condition_ = rf"Z^{{{self.numbers(place)}}} > 0"
+            condition_ = rf"Z^{{{self.sides.numbers(place)}}} > 0"
         return f"{step.rule}, ", Math(condition_)
-
-    def over_positions(self, before: OverPositions, place: Place) -> Terms:
-        """The values of all positions in view, added up: markers by themselves, symbols under a sum."""
-        network, values = self.network, dict(before.summands)
-        head = self._head(place.part)
-        readout = network.readout.position
-        if place.part == f"position {readout}" and readout != "sum":
-            return self._at_one(values, {"first": "0", "last": "n-1"}[readout])
-        causal = head is not None and head.mask == "causal"
-        ends = {network.begin: sympy.S.Zero, network.end: n - 1}
-        row = {network.begin: "begin", network.end: "end"}.get(place.row, "symbol")
-        begin = network.begin is not None
-        end = network.end is not None and (not causal or row == "end")
-        lo: sympy.Expr = sympy.Integer(self.vocabulary.first)
-        hi: sympy.Expr = i if causal and row == "symbol" else self.vocabulary.last
-        symbols = {a: values.get(a, ZERO) for a in self.vocabulary.alphabet}
-        index = i if head is None and any(i in x.free_symbols for x in symbols.values()) else j
-        markers = [(marker, at) for marker, at in ends.items() if marker is not None and (begin, end)[at != 0]]
-        before_, after = ZERO, ZERO
-        common = set(symbols.values())
-        if causal and row == "begin" and begin:
-            return terms(values.get(str(network.begin), ZERO), self.vocabulary)
-        for marker, at in markers:
-            here = values.get(marker, ZERO)
-            same = len(common) == 1 and substitute(next(iter(common)), {index: at}) == here
-            if same and at == 0:
-                lo = lo - 1
-            elif same:
-                hi = hi + 1
-            elif at == 0:
-                before_ += here
-            else:
-                after += here
-        parts = [
-            *(terms(before_, self.vocabulary).parts if before_.terms else ()),
-            *self._sums(symbols, index, lo, hi),
-            *(terms(after, self.vocabulary).parts if after.terms else ()),
-        ]
-        return Terms(_signed(parts) or ("0",))
-
-    def _sums(self, values: dict[str, Iverson], index: sympy.Symbol, lo: sympy.Expr, hi: sympy.Expr) -> Iterator[str]:
-        """The sum over the symbols in a range, one for each value that some of them have."""
-        groups: dict[Iverson, list[str]] = {}
-        for symbol, x in values.items():
-            groups.setdefault(x, []).append(symbol)
-        low, high, name = (number(x, self.vocabulary) for x in (lo, hi, index))
-        for x, symbols in groups.items():
-            if not x.terms:
-                continue
-            if len(groups) == 1:
-                sign = rf"\sum_{{{name}={low}}}^{{{high}}}"
-            else:
-                held = token(name) + (
-                    f" = {label(symbols[0])}" if len(symbols) == 1 else rf" \in \{{{', '.join(map(label, symbols))}\}}"
-                )
-                sign = rf"\sum_{{\substack{{{low} \le {name} \le {high} \\ {held}}}}}"
-            yield from summed(sign, terms(x, self.vocabulary)).parts
-
-    def _at_one(self, values: dict[str, Iverson], place: str) -> Terms:
-        """The value at the one position that is read, by what stands there."""
-        held = {token_: x for token_, x in values.items() if x.terms}
-        if len(values) == 1:
-            return terms(next(iter(values.values())), self.vocabulary)
-        parts: list[str] = []
-        for token_, x in held.items():
-            name = rf"\mathbb{{I}}[{token(place)} = {label(token_)}]"
-            parts.append(rf"\Bigl({value(x, self.vocabulary)}\Bigr)\,{name}")
-        return Terms(_signed(parts) or ("0",))
-
-    def _head(self, part: str) -> Head | None:
-        found = re.fullmatch(r"layer (\d+), head (\d+)", part)
-        return None if found is None else self.network.layers[int(found[1]) - 1].heads[int(found[2]) - 1]
-
-
-def _signed(parts: Sequence[str]) -> tuple[str, ...]:
-    """Pieces of several sums as those of one: each but the first with a sign in front."""
-    return tuple(
-        part
-        if place == 0 or part.startswith(("+ ", "- "))
-        else f"- {part[1:]}"
-        if part.startswith("-")
-        else f"+ {part}"
-        for place, part in enumerate(parts)
-    )

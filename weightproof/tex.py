@@ -54,10 +54,13 @@ PREAMBLE = r"""\documentclass[10pt,a4paper]{article}
 \setlength{\parskip}{0.5ex plus 0.3ex}
 \setlength{\emergencystretch}{4em}
 \setcounter{tocdepth}{1}
+\makeatletter\@beginparpenalty=10000\makeatother % no page ends before a list or a short table
 \renewcommand{\labelitemi}{$\bullet$}
 \newcommand{\note}[1]{{\footnotesize\itshape #1}}
 """
 
+SHORT = 16
+"""Rows of a table that is not broken."""
 HYPHEN = r"\allowbreak{}"
 """Behind one, a name may be broken."""
 MATH_COMMA = re.compile(r", (?![^{}]*\})")
@@ -69,7 +72,7 @@ LETTERS = {"·": r"$\cdot$", "≤": r"$\le$", "≥": r"$\ge$", "–": "--", "—
 
 def text(words: str) -> str:
     """Plain text, every character of it printable by pdflatex."""
-    return "".join(_letter(letter) for letter in words)
+    return "".join(_letter(letter) for letter in words.replace(">=", "≥").replace("<=", "≤"))
 
 
 def _letter(letter: str) -> str:
@@ -98,7 +101,7 @@ def _typed(letter: str) -> str:
 def span(part: Span) -> str:
     match part:
         case Math(tex=tex):
-            return "$" + MATH_COMMA.sub(r",\\allowbreak ", tex) + "$"
+            return f"${_breakable(tex)}$"
         case Code(text=words):
             return code(words)
         case Strong(text=words):
@@ -106,6 +109,11 @@ def span(part: Span) -> str:
         case Reference(number=number):
             return rf"(\ref{{eq:{number}}})"
     return text(part)
+
+
+def _breakable(formula: str) -> str:
+    """After the commas of a vector."""
+    return MATH_COMMA.sub(r",\\allowbreak ", formula)
 
 
 def spans(parts: Spans) -> str:
@@ -146,7 +154,7 @@ def _block(block: Block) -> Iterator[str]:
             yield rf"\par {spans(parts)}"  # without an empty line, which would open a gap before a display
         case Items(items=items):
             yield r"\begin{itemize}\setlength{\itemsep}{0pt}"
-            yield from (rf"\item {spans(item)}" for item in items)
+            yield from (rf"\item {_high(item)}" for item in items)
             yield r"\end{itemize}"
         case Equations(lines=lines):
             yield from _equations(lines)
@@ -211,20 +219,35 @@ def _array(matrix: Matrix) -> str:
     return f"{matrix.name} \\quad \\begin{{array}}{layout}\n{header}{gap.join(rows)}\n\\end{{array}}"
 
 
+def _high(parts: Spans) -> str:
+    """Fractions as large as in a display, with room around them: in a line, those inside others could not be read."""
+    return "".join(
+        rf"\rule[-2.2ex]{{0pt}}{{5.4ex}}$\displaystyle {_breakable(part.tex)}$"
+        if isinstance(part, Math) and r"\frac" in part.tex
+        else span(part)
+        for part in parts
+    )
+
+
 def _table(table: Table) -> Iterator[str]:
+    """One that is short stays on its page."""
+    short = len(table.rows) <= SHORT
     layout = "".join(
         rf">{{\raggedright\arraybackslash}}p{{\dimexpr {share:.3f}\linewidth-2\tabcolsep\relax}}"
         for share in table.shares or _shares(table)
     )
-    yield rf"\begin{{longtable}}{{@{{}}{layout}@{{}}}}"
+    yield (
+        rf"\begin{{center}}\begin{{tabular}}{{@{{}}{layout}@{{}}}}"
+        if short
+        else rf"\begin{{longtable}}{{@{{}}{layout}@{{}}}}"
+    )
     yield RULE
     if table.header:
-        yield " & ".join(rf"\textit{{{spans(cell)}}}" for cell in table.header) + rf" \\ {RULE} \endhead"
-        yield r"\hline \endfoot"
-    yield from (" & ".join(spans(cell) for cell in row) + r" \\" for row in table.rows)
-    if not table.header:
-        yield r"\hline"
-    yield r"\end{longtable}"
+        yield " & ".join(rf"\textit{{{spans(cell)}}}" for cell in table.header) + rf" \\ {RULE}"
+    if not short:
+        yield r"\endhead \hline \endfoot"
+    yield from (" & ".join(_high(cell) for cell in row) + r" \\" for row in table.rows)
+    yield r"\hline\end{tabular}\end{center}" if short else r"\end{longtable}"
 
 
 def _shares(table: Table) -> list[float]:
