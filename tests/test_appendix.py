@@ -316,6 +316,8 @@ def test_unusable_options_are_refused_in_one_line(
     assert "--output DIR" in refusal(capsys, "derive", "one", "--pdf")
     assert "leave out --format md" in refusal(capsys, "derive", "one", "--pdf", "--format", "md", "-o", str(tmp_path))
     assert "--json" in refusal(capsys, "derive", "one", "--json", "--format", "md")
+    assert "--format text" in refusal(capsys, "derive", "one", "--steps", "--format", "latex")
+    assert "--format text" in refusal(capsys, "derive", "one", "--steps", "--pdf", "-o", str(tmp_path))
     assert "nothing to derive" in refusal(capsys, "derive")
     example, again = (str(folder / EXAMPLES[0].name) for folder in (EXAMPLES[0].parent, tmp_path))
     shutil.copy(example, again)
@@ -348,7 +350,7 @@ def test_markdown_has_a_file_for_each_construction_and_an_index(
 
 
 def test_plain_text_goes_to_files_on_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["derive", "one"]) == 0
+    assert main(["derive", "one", "--format", "text"]) == 0
     shown = capsys.readouterr().out
     assert main(["derive", "one", "--format", "text", "-o", str(tmp_path)]) == 0
     assert (tmp_path / "one.txt").read_text(encoding="utf-8") == shown

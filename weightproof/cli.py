@@ -136,17 +136,15 @@ def run(
 def derive(
     names: Annotated[list[str] | None, typer.Argument(metavar="NAME|FILE.py", help="What to derive.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Every built-in construction.")] = False,
-    with_steps: Annotated[bool, typer.Option("--steps", help="Write every step, too.")] = False,
+    with_steps: Annotated[bool, typer.Option("--steps", help="Every step, in the text.")] = False,
     style: Annotated[
-        str | None, typer.Option("--format", metavar="FORMAT", help="text, latex or md; the latter two with proofs.")
+        str | None, typer.Option("--format", metavar="FORMAT", help="latex, md (both with proofs) or text.")
     ] = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="DIR", help="Write files there, latex unless --format.")
-    ] = None,
-    pdf: Annotated[bool, typer.Option("--pdf", help="Run pdflatex on the file.")] = False,
+    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="DIR", help="Write files there.")] = None,
+    pdf: Annotated[bool, typer.Option("--pdf", help="Run pdflatex on it.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Derive the closed form of the logit for words of every length. With proofs, the exit status is as of `prove`."""
+    """Derive the logit for words of every length, as a LaTeX document with proofs, which set the exit status."""
     from constructions.library import names as built_in
     from weightproof import deriving
     from weightproof.sources import resolve
@@ -159,7 +157,7 @@ def derive(
     sources = [resolve(name) for name in wanted]
     if as_json:
         return _emit(deriving.payloads(sources))
-    chosen = deriving.Format.of(style, output, pdf)
+    chosen = deriving.Format.of(style, output, pdf, with_steps)
     if output is not None:
         _make_directory(output, "--output")
     if chosen is deriving.Format.TEXT and output is None:

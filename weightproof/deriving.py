@@ -1,4 +1,4 @@
-"""`derive`: the closed form of the logit and every step to it, as plain text, as JSON, or as a document with proofs."""
+"""`derive`: the closed form of the logit and every step to it, as a document with proofs, as plain text, or as JSON."""
 
 from __future__ import annotations
 
@@ -26,14 +26,16 @@ class Format(Enum):
     MARKDOWN = "md"
 
     @staticmethod
-    def of(name: str | None, output: Path | None, pdf: bool) -> Format:
-        """The format that is asked for: text, but LaTeX where files are to be written and nothing else is said."""
+    def of(name: str | None, output: Path | None, pdf: bool, with_steps: bool) -> Format:
+        """The format that is asked for: LaTeX if nothing is said, text with its steps where those are asked for."""
         formats = {each.value: each for each in Format}
         if name is not None and name not in formats:
             raise InputError(f"--format {name} is not known; give {', '.join(formats)}")
-        chosen = formats[name] if name is not None else Format.LATEX if pdf or output is not None else Format.TEXT
+        chosen = formats[name] if name is not None else Format.TEXT if with_steps and not pdf else Format.LATEX
         if pdf and chosen is not Format.LATEX:
             raise InputError(f"--pdf is made from LaTeX; leave out --format {name}")
+        if with_steps and chosen is not Format.TEXT:
+            raise InputError("--steps is for --format text; a document has every step as it is")
         if pdf and output is None:
             raise InputError("--pdf needs a place for its file; name a directory with --output DIR")
         return chosen
