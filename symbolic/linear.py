@@ -138,13 +138,7 @@ class Context:
         return Context(self.constraints | self._with_ranges(forms), self.symbols, self.ledger)
 
     def _with_ranges(self, forms: Iterable[Form]) -> frozenset[Form]:
-        constraints = {_tight(form) for form in forms}
-        for atom in {atom for form in forms for atom in form.atoms}:
-            least, greatest = (0, atom.args[1] - 1) if isinstance(atom, sympy.Mod) else (-1, self.symbols - 1)
-            if isinstance(atom, sympy.Mod) or (atom.is_Function and str(atom.func) == "w"):
-                whole = Form(((atom, Fraction(1)),))
-                constraints |= {whole - int(least), -whole + int(greatest)}
-        return frozenset(constraints)
+        return frozenset(constraint for form in forms for constraint in _with_ranges(form, self.symbols))
 
     def equal(self, *forms: Form) -> Context:
         """With each form = 0 added."""
@@ -193,6 +187,18 @@ def _tight(form: Form) -> Form:
     return Form(form.terms, Fraction(form.constant.numerator // form.constant.denominator))
 
 
+@functools.lru_cache(maxsize=100_000)
+def _with_ranges(form: Form, symbols: int) -> tuple[Form, ...]:
+    """A constraint with the ranges of the residues and tokens in it."""
+    constraints = [_tight(form)]
+    for atom in form.atoms:
+        least, greatest = (0, atom.args[1] - 1) if isinstance(atom, sympy.Mod) else (-1, symbols - 1)
+        if isinstance(atom, sympy.Mod) or (atom.is_Function and str(atom.func) == "w"):
+            whole = Form(((atom, Fraction(1)),))
+            constraints += [whole - int(least), -whole + int(greatest)]
+    return tuple(constraints)
+
+
 LARGEST_SYSTEM = 400
 
 
@@ -204,23 +210,28 @@ def _core(constraints: frozenset[Form]) -> frozenset[Form] | None:
         for form, origin in system.items():
             if not form.terms and form.constant < 0:
                 return origin
-        atoms = {atom for form in system for atom in form.atoms}
-        if not atoms:
+        atom = _cheapest(system)
+        if atom is None:
             return None
-
-        def cost(atom: Atom, system: dict[Form, frozenset[Form]] = system) -> tuple[int, str]:
-            signs = [form.coefficient(atom) for form in system]
-            return sum(s > 0 for s in signs) * sum(s < 0 for s in signs), _name(atom)
-
-        system = _eliminate(system, min(atoms, key=cost))
+        system = _eliminate(system, atom)
         if len(system) > LARGEST_SYSTEM:
             return None
 
 
+def _cheapest(system: Iterable[Form]) -> Atom | None:
+    """The atom whose elimination adds fewest constraints; None if there is no atom."""
+    signs: dict[Atom, list[int]] = {}
+    for form in system:
+        for atom, value in form.terms:
+            signs.setdefault(atom, [0, 0])[value.numerator > 0] += 1
+    return min(signs, key=lambda atom: (signs[atom][0] * signs[atom][1], _name(atom)), default=None)
+
+
 def _eliminate(system: dict[Form, frozenset[Form]], atom: Atom) -> dict[Form, frozenset[Form]]:
-    result = {form: origin for form, origin in system.items() if not form.coefficient(atom)}
-    above = [(form, form.coefficient(atom)) for form in system if form.coefficient(atom) < 0]
-    below = [(form, form.coefficient(atom)) for form in system if form.coefficient(atom) > 0]
+    coefficients = {form: form.coefficient(atom) for form in system}
+    result = {form: origin for form, origin in system.items() if not coefficients[form]}
+    above = [(form, value) for form, value in coefficients.items() if value.numerator < 0]
+    below = [(form, value) for form, value in coefficients.items() if value.numerator > 0]
     for lower, p in below:
         for upper, q in above:
             combined = _tight(lower * -q + upper * p)

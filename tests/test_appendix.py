@@ -1,43 +1,35 @@
-"""Documents of derivations and proofs: complete, readable in both formats, the same at every run, built by LaTeX."""
+"""Documents of derivations, proofs and claims: complete, about the weights of the day, and readable in both formats."""
 
 from __future__ import annotations
 
 import ast
 import functools
-import json
-import os
 import re
-import shutil
-import subprocess
-import sys
 from collections import Counter
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from printed import assert_is_markdown, balanced
 
 from constructions.library import load, load_file, names
 from constructions.schema import Construction
 from proofs.prove import proofs
 from symbolic.derivation import Derivation
 from symbolic.forward import derive
-from symbolic.latex import Cases, Terms, label
+from symbolic.latex import label
 from symbolic.latex_source import scalar
 from weightproof import markdown, tex
 from weightproof.appendix import Subject, derivation_alone, document, section
 from weightproof.claiming import judged
-from weightproof.cli import main
-from weightproof.document import Equations, Line, Math, Matrix, equation
-from weightproof.layout import blocks, broken, matrix_width, width
+from weightproof.document import Equations, Matrix
 from weightproof.published import TITLE
 from weightproof.sources import resolve
 from weightproof.weights import weights
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted((Path(__file__).parent / "examples").glob("*.py"))
-WIDEST_OVERFLOW = 3.0
-"""Points by which a line may be too wide: less than the eye sees."""
 
 
 @functools.cache
@@ -55,15 +47,6 @@ def texts(data: Any) -> list[str]:
     if isinstance(data, tuple):
         return [text for part in data for text in texts(part)]
     return [text for field in fields(data) for text in texts(getattr(data, field.name))] if is_dataclass(data) else []
-
-
-def balanced(text: str) -> bool:
-    depth = 0
-    for brace in re.findall(r"(?<!\\)(?:\\\\)*([{}])", text):
-        depth += 1 if brace == "{" else -1
-        if depth < 0:
-            return False
-    return depth == 0
 
 
 @pytest.mark.parametrize("source", ALL, ids=lambda source: Path(source).stem)
@@ -227,185 +210,3 @@ def test_a_construction_never_seen_before_is_told_with_its_proofs(path: Path) ->
     assert ("planted" in path.stem) == bool(wrong)
     assert ("Refuted (expected: proved)" in markdown.markdown(told)) == bool(wrong)
     assert_is_markdown(markdown.markdown(told))
-
-
-def assert_is_markdown(text: str) -> None:
-    fences = [line for line in text.splitlines() if line.startswith("```")]
-    assert fences == ["```math", "```"] * (len(fences) // 2)
-    for formula in re.findall(r"```math\n(.*?)```", text, re.DOTALL):
-        assert balanced(formula), formula
-        assert formula.count(r"\begin{") == formula.count(r"\end{"), formula
-    prose = re.sub(r"```math\n.*?```", "", text, flags=re.DOTALL)
-    assert prose.count("$`") == prose.count("`$")
-    for row in (line for line in prose.splitlines() if line.startswith("|")):
-        assert row.endswith("|")
-
-
-def test_wide_matrices_are_cut_into_blocks_that_lose_nothing() -> None:
-    columns = tuple(label(f"column {k}") for k in range(30))
-    whole = Matrix("W", (label("a"), label("b")), columns, tuple(tuple(f"{r}{k}" for k in range(30)) for r in (1, 2)))
-    parts = list(blocks(whole, 45.0))
-    assert len(parts) > 3
-    assert all(matrix_width(part) <= 45.0 for part in parts)
-    assert tuple(column for part in parts for column in part.columns) == columns
-    for row in (0, 1):
-        assert tuple(entry for part in parts for entry in part.entries[row]) == whole.entries[row]
-
-
-def test_long_formulas_are_broken_between_their_terms() -> None:
-    terms = Terms(("x_{0}", *(rf"+ \frac{{x_{{{k}}}}}{{n + {k}}}" for k in range(1, 40))))
-    rows = broken(equation("y", terms), 45.0)
-    assert len(rows) > 3
-    assert all(width(f"{row.left} {row.right}") <= 45.0 and row.width <= 45.0 for row in rows)
-    assert [row.left for row in rows] == ["y", *[""] * (len(rows) - 1)]
-    assert " ".join(row.right for row in rows).replace(r"\qquad{} ", "") == f"= {terms}"
-
-
-def test_cases_that_are_too_wide_have_their_conditions_below() -> None:
-    cases = Cases((("a + " * 20 + "b", "c = " * 20 + "d"), ("0", r"\text{otherwise}")))
-    [narrow] = broken(Line("x", (cases,)), 30.0)
-    [wide] = broken(Line("x", (cases,)), 300.0)
-    assert "&" in wide.right
-    assert "&" not in narrow.right
-    assert narrow.right.count(r"\\") == 3
-    assert narrow.width < wide.width
-
-
-def test_text_is_escaped_in_both_formats() -> None:
-    odd = "50% of a_b & {c} \\ $x$ #1 ~ ^ <é> \u2603"
-    assert tex.text(odd).isascii() is False  # the accented letter, which inputenc knows
-    assert "U+2603" in tex.text(odd)
-    assert balanced(tex.text(odd))
-    assert r"a\_b" in markdown.text(odd)
-    assert r"\$x\$" in markdown.text(odd)
-    assert markdown.cell((Math("|x|"),)) == r"$`\vert x\vert `$"
-
-
-def run_command(*arguments: str, seed: str) -> bytes:
-    environment = os.environ | {"PYTHONHASHSEED": seed}
-    return subprocess.run(
-        [sys.executable, "-m", "weightproof", *arguments], env=environment, capture_output=True, check=True, cwd=ROOT
-    ).stdout
-
-
-def test_two_runs_are_byte_identical() -> None:
-    """Also where Python hashes differently; with proofs on two constructions, one direct and one by induction."""
-    commands = (["derive", "--all", "--json"], ["derive", "one", "palindrome-margin", "--format", "latex"])
-    for command in commands:
-        first, second = (run_command(*command, seed=seed) for seed in ("1", "2"))
-        assert first == second
-        assert len(first) > 10_000
-
-
-def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(arguments) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err.count("\n") == 1
-    return captured.err
-
-
-def test_unusable_options_are_refused_in_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file = tmp_path / "file"
-    file.write_text("", encoding="utf-8")
-    assert "name a directory" in refusal(capsys, "derive", "one", "-o", str(file))
-    assert "name a directory" in refusal(capsys, "derive", "one", "-o", str(file / "below"))
-    assert "text, latex, md" in refusal(capsys, "derive", "one", "--format", "pdf")
-    assert "--output DIR" in refusal(capsys, "derive", "one", "--pdf")
-    assert "leave out --format md" in refusal(capsys, "derive", "one", "--pdf", "--format", "md", "-o", str(tmp_path))
-    assert "--json" in refusal(capsys, "derive", "one", "--json", "--format", "md")
-    assert "--format text" in refusal(capsys, "derive", "one", "--steps", "--format", "latex")
-    assert "--format text" in refusal(capsys, "derive", "one", "--steps", "--pdf", "-o", str(tmp_path))
-    assert "nothing to derive" in refusal(capsys, "derive")
-    example, again = (str(folder / EXAMPLES[0].name) for folder in (EXAMPLES[0].parent, tmp_path))
-    shutil.copy(example, again)
-    assert "rename a construction" in refusal(capsys, "derive", example, again, "-o", str(tmp_path))
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert "apt-get install" in refusal(capsys, "derive", "one", "--pdf", "-o", str(tmp_path / "new"))
-
-
-def test_the_json_has_the_derivation_as_latex(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["derive", "one", "--json"]) == 0
-    alone = json.loads(capsys.readouterr().out)
-    assert alone["latex"] == tex.fragment(derivation_alone(derived("one")))
-    assert main(["derive", "one", "first", "--json"]) == 0
-    both = json.loads(capsys.readouterr().out)["derivations"]
-    assert [each["construction"] for each in both] == ["one", "first"]
-    assert both[0] == alone
-
-
-def test_markdown_has_a_file_for_each_construction_and_an_index(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["derive", "one", "first", "--format", "md", "--output", str(tmp_path)]) == 0
-    assert capsys.readouterr().out == ""
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["first.md", "index.md", "one.md"]
-    for name in ("one", "first"):
-        text = (tmp_path / f"{name}.md").read_text(encoding="utf-8")
-        assert f"({name}.md)" in (tmp_path / "index.md").read_text(encoding="utf-8")
-        assert_is_markdown(text)
-        assert all(f"a^{{{layer},i}}" in text for layer in range(len(load(name).network.layers) + 1))
-
-
-def test_plain_text_goes_to_files_on_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["derive", "one", "--format", "text"]) == 0
-    shown = capsys.readouterr().out
-    assert main(["derive", "one", "--format", "text", "-o", str(tmp_path)]) == 0
-    assert (tmp_path / "one.txt").read_text(encoding="utf-8") == shown
-
-
-def test_an_unexpected_verdict_is_told_by_the_exit_status(capsys: pytest.CaptureFixture[str]) -> None:
-    path = next(path for path in EXAMPLES if path.stem == "planted_mistake")
-    assert main(["derive", str(path), "--format", "md"]) == 1
-    assert f"weightproof run {path} '011'" in capsys.readouterr().out
-
-
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
-def test_the_document_of_everything_is_built(tmp_path: Path) -> None:
-    examples = [str(path) for path in EXAMPLES if "planted" not in path.stem]
-    assert main(["derive", "--all", *examples, "--output", str(tmp_path), "--pdf"]) == 0
-    log = built(tmp_path)
-    pages = re.search(r"Output written on derivations\.pdf \((\d+) pages", log)
-    assert pages is not None
-    assert int(pages[1]) > 40
-    assert "Warning" not in re.sub(r"Package: infwarerr.*", "", log)
-
-
-def built(folder: Path) -> str:
-    """The log of a document that fits its pages and refers to what is there."""
-    log = (folder / "derivations.log").read_text(encoding="utf-8", errors="replace")
-    assert (folder / "derivations.pdf").read_bytes().startswith(b"%PDF")
-    overflows = [float(points) for points in re.findall(r"Overfull \\hbox \(([\d.]+)pt too wide\)", log)]
-    assert [points for points in overflows if points > WIDEST_OVERFLOW] == []
-    for trouble in ("LaTeX Warning: Reference", "LaTeX Warning: There were", "multiply defined", "Missing character"):
-        assert trouble not in log
-    return log
-
-
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
-def test_what_is_hard_to_print_fits_the_page_too(tmp_path: Path) -> None:
-    from weightproof.pdf import build
-
-    construction = load_file(Path(__file__).parent / "hard_to_print.py").construction
-    whole = document([Subject(construction, derive(construction))])
-    (tmp_path / "derivations.tex").write_text(tex.latex(whole), encoding="utf-8")
-    build(tmp_path / "derivations.tex")
-    built(tmp_path)
-    assert_is_markdown(markdown.markdown(whole.sections[0][1]))
-
-
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
-def test_the_pdf_is_the_same_at_every_run(tmp_path: Path) -> None:
-    from weightproof.pdf import build
-
-    subject = Subject(load("one"), derived("one"))
-    written = []
-    for folder in ("a", "b"):
-        (tmp_path / folder).mkdir()
-        source = tmp_path / folder / "derivations.tex"
-        source.write_text(tex.latex(document([subject])), encoding="utf-8")
-        build(source)
-        written.append(source.with_suffix(".pdf").read_bytes())
-    assert written[0] == written[1]

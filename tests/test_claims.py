@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -34,7 +35,9 @@ from constructions.validation import ConstructionError
 from proofs.changes import changes
 from proofs.claims.judging import Judgement, judge_claims
 from proofs.claims.outcome import Fails, Holds, Open
-from proofs.prove import theorems_of
+from proofs.prove import proofs, theorems_of
+from proofs.theorem import Decides
+from proofs.verdict import Result, Unknown
 from tests.replays import breaks
 from weightproof.cli import main
 
@@ -200,6 +203,22 @@ def test_every_weight_is_pinned_by_what_is_printed(name: str) -> None:
         judgements = judge_claims(change.construction, Claims(name, *printed))
         verdicts = {judgement.claim.id: judgement.verdict for judgement in judgements}
         assert "false" in verdicts.values(), (change.place, change.what)
+
+
+def test_what_is_proved_already_is_not_proved_again_and_of_another_network_not_believed() -> None:
+    claims = Claims("one", Published("claim", "here", "recognises ONE", Accepts()))
+    construction, theorems = load("one"), theorems_of("one")
+    [recognises] = [proof for proof in proofs(construction, theorems) if isinstance(proof.theorem, Decides)]
+
+    def verdict(result: Result) -> str:
+        known = replace(recognises, result=result)
+        [judgement] = judge_claims(construction, claims, theorems, [known])
+        return judgement.verdict
+
+    planted = replace(recognises.result, verdict=Unknown("planted"))
+    assert verdict(recognises.result) == "true"
+    assert verdict(planted) == "unknown"
+    assert verdict(replace(planted, construction="another")) == "true"
 
 
 def test_outcomes_have_no_truth_value() -> None:

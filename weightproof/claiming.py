@@ -12,7 +12,7 @@ from constructions.interpreter import InputError
 from constructions.library import load_claims, names
 from proofs.claims.judging import VERDICTS, Judged, Judgement, judge_claims
 from proofs.claims.outcome import Fails, Holds, Open
-from proofs.prove import theorems_of
+from proofs.prove import Proof, theorems_of
 from weightproof.formulas import plain
 from weightproof.page import Cell, Page, Table
 from weightproof.progress import progress
@@ -57,13 +57,13 @@ def claims_about(source: Source) -> Claims | None:
     return source.claims if source.is_file else load_claims(source.argument)
 
 
-def judged(source: Source) -> Section | None:
-    """The judgements about one construction; None where nothing is claimed about it."""
+def judged(source: Source, known: Sequence[Proof] = ()) -> Section | None:
+    """The judgements about one construction; None where nothing is claimed about it. known: proofs of its theorems."""
     claims = claims_about(source)
     if claims is None:
         return None
     theorems = (source.theorems or ()) if source.is_file else theorems_of(source.argument)
-    return Section(source, claims.notation, tuple(judge_claims(source.construction, claims, theorems)))
+    return Section(source, claims.notation, tuple(judge_claims(source.construction, claims, theorems, known)))
 
 
 def payload(found: Sequence[Section]) -> dict[str, Any]:

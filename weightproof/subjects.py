@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from constructions.schema import Construction
 from proofs.prove import proofs
+from proofs.theorem import ClosedForm
 from symbolic.derivation import Derivation
 from symbolic.forward import derive
 from symbolic.vocabulary import Underivable
@@ -52,16 +53,26 @@ def told(sources: Sequence[Source]) -> list[Told]:
 
 def _shared_out(sources: Sequence[Source], processes: int) -> Iterator[Told]:
     """By fresh processes, which read the constructions anew; none outlives an interruption."""
-    arguments = [source.argument for source in sources]
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(processes, context, _end_when_interrupted) as pool:
         try:
-            yield from pool.map(_told_anew, arguments, range(len(arguments)))
+            jobs = {n: pool.submit(_told_anew, sources[n].argument, n) for n in _longest_first(sources)}
+            yield from (jobs[n].result() for n in range(len(sources)))
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             for process in multiprocessing.active_children():
                 process.terminate()
             raise
+
+
+def _longest_first(sources: Sequence[Source]) -> list[int]:
+    """The numbers of the constructions, those first of which most is to be proved: no process waits long at the end."""
+
+    def work(number: int) -> int:
+        of_words = [theorem for theorem in theorems_about(sources[number]) if not isinstance(theorem, ClosedForm)]
+        return sum(1 if theorem.invariant is None else 4 for theorem in of_words)
+
+    return sorted(range(len(sources)), key=work, reverse=True)
 
 
 def _end_when_interrupted() -> None:
@@ -77,7 +88,7 @@ def _told(source: Source, number: int) -> Told:
     construction = source.construction
     derivation, reason = _attempt(construction)
     proved = tuple(proofs(construction, theorems_about(source), derivation=derivation))
-    subject = Subject(construction, derivation, reason, proved, source.argument, judged(source))
+    subject = Subject(construction, derivation, reason, proved, source.argument, judged(source, proved))
     return Told(named_section(subject, number), all(proof.result.as_expected for proof in proved))
 
 

@@ -154,7 +154,7 @@ def _block(block: Block) -> Iterator[str]:
             yield rf"\par {spans(parts)}"  # without an empty line, which would open a gap before a display
         case Items(items=items):
             yield r"\begin{itemize}\setlength{\itemsep}{0pt}"
-            yield from (rf"\item {_high(item)}" for item in items)
+            yield from (rf"\item {cell(item)}" for item in items)
             yield r"\end{itemize}"
         case Equations(lines=lines):
             yield from _equations(lines)
@@ -219,7 +219,7 @@ def _array(matrix: Matrix) -> str:
     return f"{matrix.name} \\quad \\begin{{array}}{layout}\n{header}{gap.join(rows)}\n\\end{{array}}"
 
 
-def _high(parts: Spans) -> str:
+def cell(parts: Spans) -> str:
     """Fractions as large as in a display, with room around them: in a line, those inside others could not be read."""
     return "".join(
         rf"\rule[-2.2ex]{{0pt}}{{5.4ex}}$\displaystyle {_breakable(part.tex)}$"
@@ -243,10 +243,10 @@ def _table(table: Table) -> Iterator[str]:
     )
     yield RULE
     if table.header:
-        yield " & ".join(rf"\textit{{{spans(cell)}}}" for cell in table.header) + rf" \\ {RULE}"
+        yield " & ".join(rf"\textit{{{spans(part)}}}" for part in table.header) + rf" \\ {RULE}"
     if not short:
         yield r"\endhead \hline \endfoot"
-    yield from (" & ".join(_high(cell) for cell in row) + r" \\" for row in table.rows)
+    yield from (" & ".join(cell(part) for part in row) + r" \\" for row in table.rows)
     yield r"\hline\end{tabular}\end{center}" if short else r"\end{longtable}"
 
 

@@ -29,6 +29,7 @@ from proofs.claims.values import judge_value, judge_vector
 from proofs.claims.weights import judge_count, judge_matrix, judge_shape
 from proofs.claims.words import judge_accepts, judge_compares
 from proofs.close import confirm
+from proofs.prove import Proof
 from proofs.theorem import Theorem
 from symbolic.vocabulary import Underivable, Vocabulary
 
@@ -88,15 +89,20 @@ class Judgement:
 
 
 def judge_claims(
-    construction: Construction, claims: Claims, theorems: Sequence[Theorem] = (), timeout: float = 20.0
+    construction: Construction,
+    claims: Claims,
+    theorems: Sequence[Theorem] = (),
+    known: Sequence[Proof] = (),
+    timeout: float = 20.0,
 ) -> Iterator[Judgement]:
     """The judgement of each claim, in their order.
 
-    theorems: what is stated of the construction, for invariants and margins. timeout: seconds for one question to a
-    solver. Raises ConstructionError where a claim is malformed.
+    theorems: what is stated of the construction, for invariants and margins. known: what was reached for some of them,
+    which need not be proved once more. timeout: seconds for one question to a solver. Raises ConstructionError where a
+    claim is malformed.
     """
     check_claims(claims, construction)
-    subject = Subject(construction, theorems, timeout)
+    subject = Subject(construction, theorems, known, timeout)
     found = [_judgement(subject, claim) for claim in claims.claims]
     confirmed = confirm(subject.ledger, Vocabulary.of(construction), timeout)
     yield from (found if confirmed.evidence is not None else [_unconfirmed(j, confirmed.reason) for j in found])

@@ -23,7 +23,6 @@ from proofs.claims.probe import substituted
 from proofs.claims.subject import LONGEST, Subject, instances, made, truth
 from proofs.family import Block, logits
 from proofs.judge import substitutions
-from proofs.prove import prove
 from proofs.refute import text
 from proofs.theorem import Margin
 from proofs.verdict import Proved
@@ -117,7 +116,7 @@ def _of_cases(subject: Subject, derivation: Derivation, claim: Order) -> Iterato
 
 
 def _of_margins(subject: Subject, derivation: Derivation, claim: Order) -> Iterator[Case]:
-    """The least |logit| of a side, as the theorems about it state it; each is proved again."""
+    """The least |logit| of a side, as the theorems about it state it, which have to be proved."""
     vocabulary, words = derivation.vocabulary, subject.words(derivation)
     given = substitutions(Claim("", 0, at=claim.at), vocabulary)
     stated = [t for t in subject.theorems if isinstance(t, Margin) and t.side == claim.side and t.value is not None]
@@ -129,8 +128,8 @@ def _of_margins(subject: Subject, derivation: Derivation, claim: Order) -> Itera
     if normalise(uncovered, words.given(_far())).terms:
         raise Underivable(f"no theorem states the least |logit| of the {claim.side} words for every large n")
     for theorem in stated:
-        [result] = prove(subject.construction, [theorem], timeout=subject.timeout)
-        if not isinstance(result.verdict, Proved) or result.verdict.scope != EVERY_WORD:
+        verdict = subject.verdict(theorem)
+        if not isinstance(verdict, Proved) or verdict.scope != EVERY_WORD:
             raise Underivable(f"the theorem {theorem.name!r} is not proved for all lengths")
         assert theorem.value is not None
         context = words.given(*_lengths(derivation, theorem))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from flint import fmpq
 
@@ -12,11 +14,14 @@ from constructions.expressions import Expression
 from constructions.interpreter import InputError, mark, parameter_values
 from constructions.schema import Construction, Encoder
 from proofs.claims.probe import AttentionPoint, Point, probe, substituted
+from proofs.prove import Proof, proofs
 from proofs.refute import samples, words
 from proofs.theorem import Decides, Theorem
+from proofs.verdict import Verdict
 from symbolic.derivation import Derivation
 from symbolic.forward import derive
 from symbolic.linear import Context, Fact
+from symbolic.vocabulary import Underivable
 
 LONGEST = 7
 """Symbols of the longest words on which a claim that no derivation settles is compared."""
@@ -26,11 +31,13 @@ LONGEST = 7
 class Subject:
     """theorems: what is stated of the construction elsewhere, for the invariants and the margins.
 
-    timeout: seconds for one question to a solver. ledger: the linear facts behind everything that was judged.
+    known: what was reached for some of them. timeout: seconds for one question to a solver. ledger: the linear facts
+    behind everything that was judged.
     """
 
     construction: Construction
     theorems: Sequence[Theorem] = ()
+    known: Sequence[Proof] = ()
     timeout: float = 20.0
     ledger: set[Fact] = field(default_factory=set)
     _probes: dict[Point | AttentionPoint, Construction] = field(default_factory=dict)
@@ -68,6 +75,18 @@ class Subject:
             self._probes[point] = probe(self.construction, point)
         return self._probes[point]
 
+    def verdict(self, theorem: Theorem) -> Verdict:
+        """What is known of a theorem about the construction, or else what its proof comes to."""
+        for proof in self.known:
+            if proof.result.construction == self.construction.name and _same(proof.theorem, theorem):
+                return proof.result.verdict
+        try:
+            derivation = self.derivation()
+        except Underivable:
+            derivation = None  # which the proof finds out, too
+        [proof] = proofs(self.construction, [theorem], timeout=self.timeout, derivation=derivation)
+        return proof.result.verdict
+
     def words(self, derivation: Derivation) -> Context:
         """What holds of every word; the facts that are used go to the ledger."""
         return derivation.vocabulary.words(self.ledger)
@@ -79,8 +98,8 @@ class Instance:
 
     word: str
     parameters: dict[str, str]
-    tokens: tuple[str, ...]
     values: dict[str, Real]
+    tokens: tuple[str, ...]
 
 
 def instances(
@@ -89,19 +108,22 @@ def instances(
     """Words, shortest first, with the parameter values to try: those of `at`, the others at samples."""
     network = construction.network
     assert isinstance(network, Encoder)
+    sampled = samples(construction)
+
+    @functools.cache
+    def tried(positions: int) -> list[tuple[dict[str, str], dict[str, Real]]]:
+        printed = {name: str(substituted(value, {"n": positions})) for name, value in (at or {}).items()}
+        found: list[tuple[dict[str, str], dict[str, Real]]] = []
+        for given in (sample | printed for sample in sampled):
+            if given in (earlier for earlier, _ in found):
+                continue
+            with contextlib.suppress(InputError):  # outside the parameter's domain at this length
+                found.append((given, {**parameter_values(construction, given), "n": fmpq(positions)}))
+        return found
+
     for word in words(construction.language.alphabet, longest):
         tokens = mark(network, word)
-        tried: list[dict[str, str]] = []
-        for sample in samples(construction) if tokens else []:
-            printed = {name: str(substituted(value, {"n": len(tokens)})) for name, value in (at or {}).items()}
-            given = sample | printed
-            try:
-                values = parameter_values(construction, given)
-            except InputError:  # outside the parameter's domain at this length
-                continue
-            if given not in tried:
-                tried.append(given)
-                yield Instance(word, given, tokens, {**values, "n": fmpq(len(tokens))})
+        yield from (Instance(word, *options, tokens) for options in (tried(len(tokens)) if tokens else ()))
 
 
 def truth(condition: Expression, instance: Instance, alphabet: Sequence[str], **names: int) -> bool | None:
@@ -116,6 +138,13 @@ def truth(condition: Expression, instance: Instance, alphabet: Sequence[str], **
 def made(condition: Expression, instance: Instance, alphabet: Sequence[str], **names: int) -> bool:
     """Whether a condition is certain to hold of an instance."""
     return truth(condition, instance, alphabet, **names) is True
+
+
+def _same(left: Theorem, right: Theorem) -> bool:
+    """Whether two theorems say the same, by whatever name."""
+    if isinstance(left, Decides) and isinstance(right, Decides):
+        left = replace(left, name=right.name, statement=right.statement, expected=right.expected)
+    return left == right
 
 
 def equal(left: Real, right: Real) -> bool:

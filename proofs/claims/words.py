@@ -23,10 +23,10 @@ from proofs.claims.values import describe
 from proofs.close import close
 from proofs.induction import reward
 from proofs.logic import Quantifier, flags_of, read_formula
-from proofs.prove import obligations, prove
+from proofs.prove import obligations
 from proofs.refute import text
 from proofs.theorem import Decides
-from proofs.verdict import Counterexample, Evidence, Proved, Refuted
+from proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown
 from symbolic.derivation import Derivation
 from symbolic.iverson import Iverson
 from symbolic.linear import Context
@@ -51,13 +51,13 @@ RULES: dict[str, tuple[int, Rule, bool]] = {
 
 def judge_accepts(subject: Subject, claim: Accepts) -> Outcome:
     theorem = Decides("claimed", "as printed", claim.where, claim.given, _invariant(subject))
-    [result] = prove(subject.construction, [theorem], timeout=subject.timeout)
-    match result.verdict:
+    match subject.verdict(theorem):
         case Proved(scope=scope, evidence=evidence):
             return Holds(scope, str(evidence))
         case Refuted(counterexample=found):
             return Fails(closed_form(subject, claim.given), _difference(found))
-    return Open(result.verdict.reason)
+        case Unknown(reason=reason):
+            return Open(reason)
 
 
 def _invariant(subject: Subject) -> Expression | None:
