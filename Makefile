@@ -11,7 +11,7 @@ help:
 	@echo "make proofs    prove every theorem from the weights and print the table"
 	@echo "make manifest  prove every theorem and write TRUST.md"
 	@echo "make claims    judge what the papers print and write CLAIMS.md"
-	@echo "make latex     write every derivation and proof to build/derivations, as LaTeX and PDF"
+	@echo "make latex     write every derivation, proof and judged claim to build/derivations, as LaTeX and PDF"
 	@echo "make test      lint, types, and all tests but the slow ones of make controls"
 	@echo "make controls  change every nonzero weight, one at a time, and print the table (minutes)"
 	@echo "make precision where rounding breaks every construction (15 minutes); rows that are there are kept"

@@ -18,6 +18,7 @@ COLUMNS = {"claim": 0.18, "place": 0.15, "printed": 0.39, "verdict": 0.28}
 NAME = re.compile(r"(?<![\\A-Za-z])(?:[A-Z]{2,}|[A-Za-z]{4,})(?![A-Za-z])")
 """Several capitals, as in WE, or four letters: not a product, and no macro."""
 BRACKET = re.compile(r"(?<![\\A-Za-z])I\[")
+WORD = re.compile(r"[a-z]{2,}")
 ORDER = re.compile(r"\|logit\| is Theta\(((?:[^()]|\([^()]*\))*)\)")
 """Of what comes out about an order."""
 
@@ -128,6 +129,9 @@ def value(text: str) -> Spans:
 
 
 def formula(text: str) -> str | None:
+    """As TeX; None for words, a single one included."""
+    if WORD.fullmatch(text):
+        return None
     name, equals, right = text.partition(" = ")
     if not equals:
         return expression_tex(text)
