@@ -40,6 +40,12 @@ def scalar(expression: Expression) -> str:
     return _number(expression.tree)[0]
 
 
+def coefficient(expression: Expression) -> str:
+    """A scalar in front of a product; nothing for 1."""
+    text = _bound(expression.tree, PRODUCT)
+    return "" if text == "1" else rf"{text}\,"
+
+
 def pieces(expression: Expression) -> tuple[str, ...]:
     """The same, in pieces between which a line may be broken: the summands of a scalar, the parts of a conjunction."""
     tree = expression.tree

@@ -132,14 +132,17 @@ def test_attention_is_told_from_query_and_key_on(tmp_path: Path) -> None:
     assert scores(derived("first")) == [(product + "{0}", "0"), (product + "{j}", r"c\,\mathbb{I}[j = 1]")]
     uniform = Path(__file__).parent / "examples" / "more_ones.py"
     assert scores(derived(str(uniform))) == []
-    keys = """Head(W_Q={"q": {"[w=0]": 2}}, W_K={"q": {"[w=1]": 1}}, scale="1/3", """
+    keys = """Head(W_Q={"q": {"[w=0]": 2}}, W_K={"q": {"[w=1]": 1}}, scale="n/3 + 1", """
     changed(uniform, "Head(", keys, tmp_path)
     leaning = derive(changed(tmp_path / "changed.py", '"CLS": {}', '"CLS": {"[w=0]": 1}', tmp_path))
-    product = r"\frac{1}{3}\,q^{1,1} \cdot K^{1,1}_"
-    assert scores(leaning) == [(product + "{0}", "0"), (product + "{j}", "0"), (product + "{j}", r"\frac{2}{3}")]
+    scale = r"\left(\frac{n}{3} + 1\right)"
+    product = rf"{scale}\,q^{{1,1}} \cdot K^{{1,1}}_"
+    expected = [(product + "{0}", "0"), (product + "{j}", "0"), (product + "{j}", r"\frac{2 n}{3} + 2")]
+    assert scores(leaning) == expected
     text = markdown.markdown(derivation_alone(leaning))
     for symbol in "01":
         assert rf"*scaled dot product, $`w_{{j}} = \texttt{{{symbol}}}`$:*" in text
+    assert rf"= {scale} \cdot 2 \cdot 1 =" in text
 
 
 def changed(path: Path, old: str, new: str, folder: Path) -> Construction:

@@ -12,8 +12,8 @@ import sympy
 from constructions.schema import Activation, Encoder, Head
 from symbolic.derivation import DotProduct, OverPositions, Quotient, Step
 from symbolic.iverson import ZERO, Iverson, substitute
-from symbolic.latex import Terms, Written, factor, label, number, summed, terms, token, value
-from symbolic.latex_source import scalar
+from symbolic.latex import PRODUCT, SUM, Terms, Written, bound, factor, label, number, summed, terms, token, value
+from symbolic.latex_source import coefficient
 from symbolic.vocabulary import Vocabulary, i, j, n
 
 ACTIVATIONS = get_args(Activation)
@@ -65,8 +65,9 @@ class Sides:
         index, of = self.numbers(place), f"_{{{label(place.name)}}}" if place.name else ""
         if place.part in ("logit", f"position {self.network.readout.position}"):
             return LOGIT
-        if place.key is not None:
-            return rf"{self.scale(place)}q^{{{index}}} \cdot K^{{{index}}}_{{{self.position(place.key, 'j')}}}"
+        head = self._head(place.part)
+        if place.key is not None and head is not None:
+            return rf"{coefficient(head.scale)}q^{{{index}}} \cdot K^{{{index}}}_{{{self.position(place.key, 'j')}}}"
         if not index:  # a place that the program does not know has no name
             return ""
         if step.rule.removesuffix(" by cases") in ACTIVATIONS:
@@ -81,20 +82,10 @@ class Sides:
         """Those of the layer and of the head."""
         return ",".join(re.findall(r"(?:layer|head) (\d+)", place.part))
 
-    def scale(self, place: Place) -> str:
-        """What the head multiplies query times key with, as it stands in the data."""
-        head = self._head(place.part)
-        written_ = "1" if head is None else scalar(head.scale)
-        return "" if written_ == "1" else rf"{written_}\,"
-
     def before(self, step: Step, place: Place, known: Known) -> Written:
         match step.before:
             case DotProduct(scale=scale, factors=factors):
-                first = "" if scale == Iverson.constant(1) else rf"{value(scale, self.vocabulary)} \cdot "
-                products = [
-                    rf"{first}{factor(q, self.vocabulary)} \cdot {factor(k, self.vocabulary)}" for q, k in factors
-                ]
-                return Terms(_signed(products) or ("0",))
+                return Terms(_signed([self._product(scale, *pair) for pair in factors]) or ("0",))
             case OverPositions():
                 return self.over_positions(step.before, place)
             case Quotient(numerator=above, denominator=below):
@@ -111,6 +102,12 @@ class Sides:
         first, *rest = body.parts
         parts = (first, *rest[:-1], f"{rest[-1]}{closed}") if rest else (f"{first}{closed}",)
         return Terms((rf"\operatorname{{{rule}}}{opened}{parts[0]}", *parts[1:]))
+
+    def _product(self, scale: Iverson, query: Iverson, key: Iverson) -> str:
+        pair = rf"{factor(query, self.vocabulary)} \cdot {factor(key, self.vocabulary)}"
+        first = value(scale, self.vocabulary)
+        several = len(terms(scale, self.vocabulary).parts) > 1 or first.startswith("-")
+        return pair if first == "1" else rf"{bound(first, SUM if several else PRODUCT, PRODUCT)} \cdot {pair}"
 
     def over_positions(self, before: OverPositions, place: Place) -> Terms:
         """The values of all positions in view, added up: markers by themselves, symbols under a sum."""

@@ -18,7 +18,7 @@ from constructions.schema import (
     Rows,
 )
 from symbolic.latex import Terms, label
-from symbolic.latex_source import pieces, scalar, source
+from symbolic.latex_source import coefficient, pieces, scalar, source
 from weightproof.document import (
     Block,
     Code,
@@ -161,7 +161,7 @@ def _connections(layer: Layer) -> Iterator[Block]:
 
 def _attention(head: Head) -> Spans:
     score = {"dot": r"q \cdot k", "-|dot|": r"-\lvert q \cdot k \rvert"}[head.score]
-    scale = "" if head.scale.source == "1" else rf"{source(head.scale)}\,"
+    scale = coefficient(head.scale)
     reach: Spans = ("all positions",) if head.mask == "none" else ("positions ", Math(r"0, \dots, i"))
     return f"{head.normaliser} of ", Math(f"{scale}{score}"), " over ", *reach, "."
 
