@@ -127,15 +127,26 @@ def _product(a: Polynomial, b: Polynomial) -> Polynomial:
     for left, x in a.items():
         for right, y in b.items():
             monomial, factor = _monomial_product(left, right)
-            result = _sum(result, {monomial: x * y * factor})
+            total = result.get(monomial, 0) + x * y * factor
+            if total == 0:
+                result.pop(monomial, None)
+            else:
+                result[monomial] = total
     return result
 
 
 def _monomial_product(left: Monomial, right: Monomial) -> tuple[Monomial, fmpq]:
-    """Exponents add; the square of the square root of a rational is that rational."""
+    """Exponents add."""
+    if not left or not right:
+        return left or right, ONE
     exponents = dict(left)
     for generator, exponent in right:
         exponents[generator] = exponents.get(generator, 0) + exponent
+    return _monomial(exponents)
+
+
+def _monomial(exponents: dict[Generator, int | fmpq]) -> tuple[Monomial, fmpq]:
+    """The one form of a product of powers, and a factor: the square of the root of a rational is that rational."""
     factor = fmpq(1)
     for generator, exponent in list(exponents.items()):
         if generator.function == "sqrt" and isinstance(generator.argument, fmpq) and not 0 <= exponent <= 1:
@@ -163,8 +174,9 @@ def _number(numerator: Polynomial, denominator: Polynomial) -> Real:
         return fmpq(0)
     if len(denominator) == 1:  # a single term divides exactly, negative exponents being allowed
         [(monomial, coefficient)] = denominator.items()
-        inverse = tuple((generator, -exponent) for generator, exponent in monomial)
-        numerator, denominator = _product(numerator, {inverse: 1 / coefficient}), {(): fmpq(1)}
+        if monomial or coefficient != 1:
+            inverse, factor = _monomial({generator: -exponent for generator, exponent in monomial})
+            numerator, denominator = _product(numerator, {inverse: factor / coefficient}), {(): ONE}
         if set(numerator) == {()}:
             return numerator[()]
     elif numerator.keys() == denominator.keys():

@@ -77,6 +77,20 @@ def test_equal_forms_are_equal(left: str, right: str) -> None:
     assert value(f"({left}) == ({right})") == 1
 
 
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("1/sqrt(2)", "sqrt(2)/2"),
+        ("1/(3*sqrt(2)*exp(1))", "exp(-1)*sqrt(2)/6"),
+        ("sqrt(2)*exp(1)/(exp(1)*sqrt(2))", "1"),
+        ("log(2)*sqrt(3)*sqrt(3)", "3*log(2)"),
+        ("(1 + log(2))/(2 + 2*log(2))", "1/2"),
+    ],
+)
+def test_products_and_quotients_have_one_form(left: str, right: str) -> None:
+    assert value(left) == value(right)
+
+
 def test_golden_ratio_is_an_exact_root() -> None:
     """With e^c the golden ratio, e^(3c) - e^(2c) - e^c = 0, exactly: two different numbers to that base are equal."""
     c = value("log((1 + sqrt(5))/2)")
