@@ -111,9 +111,9 @@ Real: TypeAlias = fmpq | Irrational
 ONE = fmpq(1)
 
 
-def _sum(a: Polynomial, b: Polynomial) -> Polynomial:
-    result = dict(a)
-    for monomial, coefficient in b.items():
+def _sum(*parts: Polynomial) -> Polynomial:
+    result: Polynomial = {}
+    for monomial, coefficient in (term for part in parts for term in part.items()):
         total = result.get(monomial, 0) + coefficient
         if total == 0:
             result.pop(monomial, None)
@@ -123,30 +123,17 @@ def _sum(a: Polynomial, b: Polynomial) -> Polynomial:
 
 
 def _product(a: Polynomial, b: Polynomial) -> Polynomial:
-    result: Polynomial = {}
-    for left, x in a.items():
-        for right, y in b.items():
-            monomial, factor = _monomial_product(left, right)
-            total = result.get(monomial, 0) + x * y * factor
-            if total == 0:
-                result.pop(monomial, None)
-            else:
-                result[monomial] = total
-    return result
+    products = ((_monomial_product(left, right), x * y) for left, x in a.items() for right, y in b.items())
+    return _sum(*({monomial: x * factor} for (monomial, factor), x in products))
 
 
 def _monomial_product(left: Monomial, right: Monomial) -> tuple[Monomial, fmpq]:
-    """Exponents add."""
-    if not left or not right:
-        return left or right, ONE
+    """Exponents add; the square of the square root of a rational is that rational."""
+    if not right:
+        return left, ONE
     exponents = dict(left)
     for generator, exponent in right:
         exponents[generator] = exponents.get(generator, 0) + exponent
-    return _monomial(exponents)
-
-
-def _monomial(exponents: dict[Generator, int | fmpq]) -> tuple[Monomial, fmpq]:
-    """The one form of a product of powers, and a factor: the square of the root of a rational is that rational."""
     factor = fmpq(1)
     for generator, exponent in list(exponents.items()):
         if generator.function == "sqrt" and isinstance(generator.argument, fmpq) and not 0 <= exponent <= 1:
@@ -175,8 +162,8 @@ def _number(numerator: Polynomial, denominator: Polynomial) -> Real:
     if len(denominator) == 1:  # a single term divides exactly, negative exponents being allowed
         [(monomial, coefficient)] = denominator.items()
         if monomial or coefficient != 1:
-            inverse, factor = _monomial({generator: -exponent for generator, exponent in monomial})
-            numerator, denominator = _product(numerator, {inverse: factor / coefficient}), {(): ONE}
+            inverse = tuple((generator, -exponent) for generator, exponent in monomial)
+            numerator, denominator = _product(numerator, {inverse: 1 / coefficient}), {(): ONE}
         if set(numerator) == {()}:
             return numerator[()]
     elif numerator.keys() == denominator.keys():
