@@ -230,8 +230,8 @@ def cell(parts: Spans) -> str:
 
 
 def _table(table: Table) -> Iterator[str]:
-    """One that is short stays on its page."""
-    short = len(table.rows) <= SHORT
+    """One that is short stays on its page; rows with shares of the width may be high, and many of them too high."""
+    short = not table.shares and len(table.rows) <= SHORT
     layout = "".join(
         rf">{{\raggedright\arraybackslash}}p{{\dimexpr {share:.3f}\linewidth-2\tabcolsep\relax}}"
         for share in table.shares or _shares(table)
