@@ -18,12 +18,12 @@ from flint import fmpq
 
 from constructions.exact import Real, evaluate, exp, sign
 from constructions.expressions import Expression
-from constructions.interpreter import InputError, Run, mark
+from constructions.interpreter import InputError, Run, mark, parameter_values
 from constructions.schema import Construction, Encoder
 from proofs.cases import cases
 from proofs.goals import margin_value
 from proofs.logic import Quantifier, expressions_of, read_formula
-from proofs.refute import NATURAL_SAMPLES, counterexample, likely_words
+from proofs.refute import NATURAL_SAMPLES, counterexample, likely_words, samples
 from proofs.theorem import Margin, OnWords
 from proofs.verdict import Counterexample
 from symbolic.derivation import Derivation
@@ -96,6 +96,25 @@ def on_word(
         if found is not None:
             return found
     return None
+
+
+def settings(construction: Construction, known: Relations) -> list[dict[str, str]]:
+    """Parameter values to try on any word: the defaults, those that are critical to the theorem, the samples."""
+    default, *others = samples(construction)
+    vocabulary, found = known.derivation.vocabulary, [default]
+    compared = [sum((value for _, value in relation.terms), sympy.S.Zero) for relation in known.compared]
+    for name in vocabulary.real:
+        for value in critical_values(compared, vocabulary.unit(name)):
+            found.append({**default, name: f"log({value})"})
+    inside = []
+    for given in (*found, *others):
+        try:
+            parameter_values(construction, given)
+        except InputError:
+            continue
+        if given not in inside:
+            inside.append(given)
+    return inside
 
 
 def critical_parameters(known: Relations, tokens: Sequence[str], given: Mapping[str, str]) -> Iterator[dict[str, str]]:

@@ -1,5 +1,5 @@
-"""Words from a solver's countermodels: each obligation of a direct proof is asked for the least n at which it fails, and
-what the solver answers is built into a word and replayed.
+"""Words from a solver's countermodels: each obligation of a direct proof is asked for the least n at which it fails,
+and what the solver answers is built into a word and replayed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from proofs.solvers import ask
 from proofs.theorem import OnWords
 from proofs.verdict import Counterexample
 from symbolic.derivation import Derivation
-from symbolic.vocabulary import Underivable, n
+from symbolic.vocabulary import Underivable
 
 LONGEST_QUESTION = 2.0
 """Seconds for one question to the solver."""
