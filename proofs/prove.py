@@ -16,7 +16,7 @@ from constructions.interpreter import InputError, mark
 from constructions.library import BUILT_IN
 from constructions.schema import Construction, Encoder
 from proofs.bounded import bounded
-from proofs.close import Closed, close, confirm
+from proofs.close import SIDE_CONDITIONS, Closed, close, confirm
 from proofs.critical import search_critical
 from proofs.direct import direct
 from proofs.family import attained
@@ -24,12 +24,13 @@ from proofs.induction import by_induction
 from proofs.judge import judge
 from proofs.least import NoWord, unattained
 from proofs.obligation import Obligation, to_smt
-from proofs.refute import search, witness
+from proofs.refute import search
 from proofs.search import FIRST_SEARCH, SECONDS, last_search, late
 from proofs.solver_process import versions
 from proofs.theorem import ClosedForm, Decides, Margin, OnWords, Theorem
 from proofs.verdict import Counterexample, Evidence, Proved, Refuted, Result, Unknown, Verdict
 from proofs.wellformed import check
+from proofs.witness import witness
 from symbolic.derivation import Derivation
 from symbolic.forward import derive
 from symbolic.linear import Context
@@ -137,7 +138,7 @@ def _verdict(
     except Underivable as error:
         closed, undecided = [], Unknown(str(error))
     if undecided is None:
-        return _proved(construction, theorem, closed), closed
+        return _proved(construction, theorem, derivation, closed), closed
     return _found(theorem, late(construction, theorem, derivation), undecided), closed
 
 
@@ -192,11 +193,11 @@ def _close_all(items: Iterable[Obligation], timeout: float) -> list[Closed]:
     return result
 
 
-def _proved(construction: Construction, theorem: OnWords, closed: list[Closed]) -> Verdict:
-    if witness(construction, theorem) is None:
-        return Unknown("no word up to length 6 satisfies the hypothesis: the theorem may be vacuous")
-    if not any(item.model for item in closed):
-        return Unknown("no obligation has hypotheses that were shown to be satisfiable: the proof may be vacuous")
+def _proved(construction: Construction, theorem: OnWords, derivation: Derivation, closed: list[Closed]) -> Verdict:
+    if witness(construction, theorem, derivation, closed) is None:
+        return Unknown("no word was found that satisfies the hypothesis: the theorem may be vacuous")
+    if all(item.vacuous for item in closed if item.obligation.name != SIDE_CONDITIONS):
+        return Unknown("no obligation has hypotheses that can be satisfied: the proof is vacuous")
     order = list(Evidence)
     weakest = max((c.evidence for c in closed if c.evidence is not None), key=order.index)
     if isinstance(theorem, Decides) and theorem.up_to is not None:
