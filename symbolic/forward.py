@@ -13,7 +13,7 @@ from symbolic.derivation import Derivation, OverPositions, Record, Stream, Vecto
 from symbolic.feedforward import apply_linear, feed_forward
 from symbolic.iverson import ZERO, Iverson, bracket, normalise, substitute
 from symbolic.linear import Context
-from symbolic.reading import read_scalar
+from symbolic.reading import read_scalar, require_scalars
 from symbolic.sums import collect, sum_symbols
 from symbolic.vocabulary import Underivable, Vocabulary, j, n
 
@@ -25,6 +25,7 @@ def derive(construction: Construction) -> Derivation:
     assert isinstance(network, Encoder)
     record = Record()
     words = vocabulary.words(record.facts)
+    require_scalars(network, vocabulary, words)
     table = rows(vocabulary, (network.begin, network.end), words)
 
     stream = {token: _embed(network, row, vocabulary) for token, row in table.items()}
