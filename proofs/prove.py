@@ -26,7 +26,7 @@ from proofs.least import NoWord, unattained
 from proofs.obligation import Obligation, to_smt
 from proofs.refute import search, witness
 from proofs.solver_process import versions
-from proofs.theorem import ClosedForm, Decides, Margin, OnWords, Theorem
+from proofs.theorem import ClosedForm, Decides, Margin, OnWords, Theorem, hypotheses
 from proofs.verdict import Counterexample, Evidence, Proved, Refuted, Result, Unknown, Verdict
 from proofs.wellformed import check
 from symbolic.derivation import Derivation
@@ -246,6 +246,8 @@ def _result(
         construction=construction.name,
         theorem=theorem.name,
         statement=theorem.statement,
+        given=hypotheses(theorem),
+        accepts=str(theorem.accepts) if isinstance(theorem, Decides) and theorem.accepts is not None else None,
         verdict=verdict,
         expected=theorem.expected,
         solvers=tuple(f"{solver} {numbers[solver]}" for solver in used),
