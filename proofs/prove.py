@@ -25,6 +25,7 @@ from proofs.judge import judge
 from proofs.least import NoWord, unattained
 from proofs.obligation import Obligation, to_smt
 from proofs.refute import search, witness
+from proofs.search import FIRST_SEARCH, SECONDS, last_search, late
 from proofs.solver_process import versions
 from proofs.theorem import ClosedForm, Decides, Margin, OnWords, Theorem, hypotheses
 from proofs.verdict import Counterexample, Evidence, Proved, Refuted, Result, Unknown, Verdict
@@ -33,17 +34,6 @@ from symbolic.derivation import Derivation
 from symbolic.forward import derive
 from symbolic.linear import Context
 from symbolic.vocabulary import Underivable
-
-FIRST_SEARCH = 3
-"""Words up to this length are tried before a proof is attempted: most wrong theorems fall here, in no time."""
-MOST_WORDS, LONGEST_WORD = 600, 40
-"""And where the proof fails, all words of as many lengths as have no more words than this: up to 8 of two symbols."""
-
-
-def _last_search(construction: Construction) -> int:
-    symbols = len(construction.language.alphabet)
-    lengths = range(FIRST_SEARCH, LONGEST_WORD + 1)
-    return max((n for n in lengths if sum(symbols**m for m in range(n + 1)) <= MOST_WORDS), default=FIRST_SEARCH)
 
 
 def theorems_of(name: str) -> tuple[Theorem, ...]:
@@ -128,7 +118,7 @@ def _verdict(
         return _judged(construction, theorem, derived(), timeout)
     early = search(construction, theorem, FIRST_SEARCH)
     if early is None and isinstance(theorem, Margin):
-        short = unattained(construction, theorem, FIRST_SEARCH)
+        short = unattained(construction, theorem, min(FIRST_SEARCH, last_search(construction)))
         if short is not None:
             return _of_short_words(theorem, short), []
     if early is not None and len(early.word) < 2:
@@ -137,8 +127,8 @@ def _verdict(
     if early is not None:
         return Refuted(_shorter(construction, theorem, derivation, len(early.word)) or early), []
     if isinstance(derivation, Underivable):
-        late = search(construction, theorem, _last_search(construction), FIRST_SEARCH + 1)
-        return (Refuted(late) if late else Unknown(f"no closed form: {derivation}")), []
+        found = late(construction, theorem, None)
+        return _found(theorem, found, Unknown(f"no closed form: {derivation}")), []
     words = derivation.vocabulary.words()
     try:
         closed = _close_all(obligations(derivation, theorem, words), timeout)
@@ -148,14 +138,11 @@ def _verdict(
         closed, undecided = [], Unknown(str(error))
     if undecided is None:
         return _proved(construction, theorem, closed), closed
-    longest = _last_search(construction)
-    late = search_critical(construction, theorem, derivation, longest) or search(
-        construction, theorem, longest, FIRST_SEARCH + 1
-    )
-    if late is None and isinstance(theorem, Margin):
-        unreached = unattained(construction, theorem, longest, FIRST_SEARCH + 1)
-        return undecided if unreached is None else _of_short_words(theorem, unreached), closed
-    return (Refuted(late) if late else undecided), closed
+    return _found(theorem, late(construction, theorem, derivation), undecided), closed
+
+
+def _found(theorem: OnWords, found: Counterexample | NoWord | None, undecided: Unknown) -> Verdict:
+    return undecided if found is None else _of_short_words(theorem, found)
 
 
 def _unknown(unclosed: Closed) -> Unknown:
@@ -181,7 +168,7 @@ def _shorter(
     """A counterexample shorter than `length`, at parameter values that were not among the sampled ones."""
     if isinstance(derivation, Underivable):
         return None
-    return search_critical(construction, theorem, derivation, length - 1)
+    return search_critical(construction, theorem, derivation, length - 1, time.monotonic() + SECONDS / 4)
 
 
 def obligations(derivation: Derivation, theorem: OnWords, words: Context) -> Iterable[Obligation]:
@@ -221,7 +208,7 @@ def _proved(construction: Construction, theorem: OnWords, closed: list[Closed]) 
 
 def _attained_on_short_words(construction: Construction, theorem: Margin, evidence: Evidence) -> Verdict:
     """The verdict on a margin whose bound is proved, and of which no words are named that attain it."""
-    longest = _last_search(construction)
+    longest = last_search(construction)
     found = unattained(construction, theorem, longest)
     if found is not None:
         return _of_short_words(theorem, found)
@@ -229,9 +216,10 @@ def _attained_on_short_words(construction: Construction, theorem: Margin, eviden
     return Proved(f"all lengths, attained up to n = {len(mark(construction.network, '?' * longest))}", evidence)
 
 
-def _of_short_words(theorem: Margin, found: Counterexample | NoWord) -> Verdict:
+def _of_short_words(theorem: OnWords, found: Counterexample | NoWord) -> Verdict:
     if isinstance(found, Counterexample):
         return Refuted(found)
+    assert isinstance(theorem, Margin)
     values = "".join(f", {name} = {value}" for name, value in found.parameters.items())
     return Unknown(f"there are no {theorem.side} words of {found.positions} positions{values}: narrow the case")
 
