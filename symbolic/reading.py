@@ -9,9 +9,9 @@ from typing import Any
 
 import sympy
 
-from constructions.expressions import Expression, Meaning, fold, quantifier
+from constructions.expressions import Domain, Expression, Meaning, domain, fold, quantifier
 from symbolic.derivation import Record
-from symbolic.iverson import ZERO, Iverson, bracket, residue
+from symbolic.iverson import ZERO, Iverson, bracket, residue, substitute
 from symbolic.linear import Context, Form, linear_form
 from symbolic.signs import Sign, sign_of
 from symbolic.sums import sum_symbols
@@ -55,7 +55,9 @@ def _require_defined(
     match node:
         case ast.Call(args=[ast.GeneratorExp() as body]):
             name, inner = quantifier(body)
-            inside = _within(context, vocabulary.first, j, vocabulary.last)
+            everywhere = domain(body) == "indices"
+            ends = (0, n - 1) if everywhere else (vocabulary.first, vocabulary.last)
+            inside = _within(context, ends[0], j, ends[1])
             bound = {**bound, name: Value(Iverson.constant(j))}
             return _require_defined(inner, meaning, vocabulary, inside, bound)
         case ast.BinOp(op=ast.Div(), right=part) | ast.BinOp(op=ast.Pow(), left=part, right=ast.UnaryOp(op=ast.USub())):
@@ -146,13 +148,17 @@ def reading(
                 return sympy.Integer(known.value)
         raise Underivable(f"{difference} {op} 0 is no linear condition on integers")
 
-    def total(body: Callable[[Value], Value]) -> Value:
+    def total(body: Callable[[Value], Value], domain: Domain) -> Value:
         if record is None:
             raise Underivable("a sum over positions stands where none is read")
         summand = body(Value(Iverson.constant(j))).value
         values = {a: vocabulary.known_token(summand, a, j) for a in vocabulary.alphabet}
         first, words = sympy.Integer(vocabulary.first), vocabulary.words(record.facts)
-        return Value(sum_symbols(values, first, vocabulary.last, words, vocabulary, record))
+        result = sum_symbols(values, first, vocabulary.last, words, vocabulary, record)
+        for place in vocabulary.markers if domain == "indices" else ():
+            at_marker = body(Value(Iverson.constant(place))).value
+            result += substitute(at_marker, {vocabulary.token(place): sympy.S.NegativeOne})
+        return Value(result)
 
     def conjunction(values: list[Value]) -> Value:
         product = Iverson.constant(1)
