@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy
 
-from constructions.expressions import Expression, Meaning, fold
+from constructions.expressions import Domain, Expression, Meaning, fold
 from symbolic.definedness import require_defined
 from symbolic.iverson import Condition, Iverson
 from symbolic.linear import Context
@@ -176,14 +176,18 @@ def read_formula(
         ]
         return disjunction(*(part for part in parts if part != FALSE))
 
-    def for_all(body: Callable[[Any], Formula]) -> Formula:
+    def for_all(body: Callable[[Any], Formula], domain: Domain) -> Formula:
+        if domain == "indices":
+            raise Underivable(
+                "statements about all indices are not read: say it of positions, and of the markers apart"
+            )
         if quantifiers is None:
             raise Underivable("a statement about all positions takes an induction: give the theorem an invariant")
         flag = "so_far" if not quantifiers else f"so_far{len(quantifiers) + 1}"
         quantifiers.append(Quantifier(flag, lambda position: body(Value(Iverson.constant(position)))))
         return Flag(flag)
 
-    def total(body: Callable[[Any], Any]) -> Any:
+    def total(body: Callable[[Any], Any], domain: Domain) -> Any:
         raise Underivable("sums over positions are read in claims only; say it with count('a') or count('a', j)")
 
     def truth(value: Any) -> Any:

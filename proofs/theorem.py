@@ -9,7 +9,6 @@ from typing import Literal
 from constructions.expressions import Expression, expression
 from constructions.schema import Claim
 
-
 EVERYTHING = "n >= 1"
 """The hypothesis that holds of every word."""
 

@@ -15,14 +15,14 @@ import sympy
 from flint import fmpq
 
 from constructions.exact import Real, evaluate, sign
-from constructions.expressions import Expression, Meaning, cosine_turns, fold, free_names, quantifier, symbols
+from constructions.expressions import Expression, Meaning, cosine_turns, domain, fold, free_names, quantifier, symbols
 from constructions.schema import Encoder, Head, Layer, Linear
 from symbolic.certificates import certify
 from symbolic.iverson import Iverson, integral, normalise
 from symbolic.linear import Context, linear_form
 from symbolic.signs import Sign, sign_of
 from symbolic.value import Value
-from symbolic.vocabulary import Underivable, Vocabulary, cells, j
+from symbolic.vocabulary import Underivable, Vocabulary, cells, j, n
 
 
 def scalars(network: Encoder) -> Iterator[tuple[str, Expression]]:
@@ -97,7 +97,8 @@ def require_defined(
     match node:
         case ast.Call(args=[ast.GeneratorExp() as body]):
             name, inner = quantifier(body)
-            inside = context.within(j, vocabulary.first, vocabulary.last)
+            ends = (0, n - 1) if domain(body) == "indices" else (vocabulary.first, vocabulary.last)
+            inside = context.within(j, *ends)
             return require_defined(inner, meaning, vocabulary, inside, {**bound, name: Value(Iverson.constant(j))})
         case ast.BinOp(op=ast.Div(), right=part):
             require(part, NONZERO)

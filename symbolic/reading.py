@@ -7,11 +7,11 @@ from typing import Any
 
 import sympy
 
-from constructions.expressions import Expression, Meaning, fold
+from constructions.expressions import Domain, Expression, Meaning, fold
 from constructions.schema import Encoder
 from symbolic.definedness import require_defined, scalars
 from symbolic.derivation import Record
-from symbolic.iverson import ZERO, Iverson, bracket
+from symbolic.iverson import ZERO, Iverson, bracket, substitute
 from symbolic.linear import Context, linear_form
 from symbolic.signs import Sign, sign_of
 from symbolic.sums import sum_symbols
@@ -134,13 +134,17 @@ def reading(
                 return sympy.Integer(known.value)
         raise Underivable(f"{difference} {op} 0 is no linear condition on integers")
 
-    def total(body: Callable[[Value], Value]) -> Value:
+    def total(body: Callable[[Value], Value], domain: Domain) -> Value:
         if record is None:
             raise Underivable("a sum over positions stands where none is read")
         summand = body(Value(Iverson.constant(j))).value
         values = {a: vocabulary.known_token(summand, a, j) for a in vocabulary.alphabet}
         first, words = sympy.Integer(vocabulary.first), vocabulary.words(record.facts)
-        return Value(sum_symbols(values, first, vocabulary.last, words, vocabulary, record))
+        result = sum_symbols(values, first, vocabulary.last, words, vocabulary, record)
+        for place in vocabulary.markers if domain == "indices" else ():
+            at_marker = body(Value(Iverson.constant(place))).value
+            result += substitute(at_marker, {vocabulary.token(place): sympy.S.NegativeOne})
+        return Value(result)
 
     def conjunction(values: list[Value]) -> Value:
         product = Iverson.constant(1)

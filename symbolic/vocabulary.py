@@ -85,6 +85,11 @@ class Vocabulary:
         """The last position that may hold a symbol."""
         return n - 1 - int(self.end)
 
+    @property
+    def markers(self) -> tuple[sympy.Expr, ...]:
+        """The positions that hold no symbol."""
+        return (sympy.S.Zero,) * self.begin + (n - 1,) * self.end
+
     def total(self, symbol: str) -> sympy.Symbol:
         return sympy.Symbol(f"K_{symbol}", integer=True)
 
