@@ -27,6 +27,7 @@ from proofs.obligation import Obligation, to_smt
 from proofs.refute import search, witness
 from proofs.search import FIRST_SEARCH, SECONDS, last_search, late
 from proofs.solver_process import versions
+from proofs.spot import Wall
 from proofs.theorem import ClosedForm, Decides, Margin, OnWords, Theorem, hypotheses
 from proofs.verdict import Counterexample, Evidence, Proved, Refuted, Result, Unknown, Verdict
 from proofs.wellformed import check
@@ -93,9 +94,14 @@ def proofs(
     wanted = default_theorems(construction) if theorems is None else theorems
     check(construction, wanted)
     derived = functools.cache(lambda: _derive(construction) if derivation is None else derivation)
+    wall = Wall(construction)
     for theorem in wanted:
         begin = time.monotonic()
         verdict, closed = _verdict(construction, theorem, derived, timeout)
+        if isinstance(verdict, Proved):
+            found = derived()
+            assert isinstance(found, Derivation)
+            wall.require(theorem, found)
         if smt_directory is not None:
             _export(smt_directory, construction, theorem, closed)
         result = _result(construction, theorem, verdict, closed, time.monotonic() - begin)
