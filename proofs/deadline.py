@@ -14,8 +14,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from sympy.core.cache import clear_cache
-
 T = TypeVar("T")
 
 AGAIN = 1.0
@@ -82,12 +80,19 @@ class Deadline:
                 raise
             if limit in _running:  # it rang while this one was taken down
                 _running.remove(limit)
-            clear_cache()  # SymPy remembers what it was in the middle of as undecided
+            _forget()
             raise late from None
         finally:
             _wind()
             if before is not None:
                 signal.signal(signal.SIGALRM, before)
+
+
+def _forget() -> None:
+    """SymPy remembers as undecided what it was in the middle of."""
+    from sympy.core.cache import clear_cache
+
+    clear_cache()
 
 
 def _wind() -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from constructions.interpreter import InputError, mark
 from constructions.library import BUILT_IN
 from constructions.schema import Construction, Encoder
+from proofs.attempt import Attempt, attempt
 from proofs.bounded import bounded
 from proofs.close import Closed, close, confirm
 from proofs.critical import search_critical
@@ -31,7 +32,6 @@ from proofs.theorem import ClosedForm, Decides, Margin, OnWords, Theorem
 from proofs.verdict import Counterexample, Evidence, Proved, Refuted, Result, Unknown, Verdict
 from proofs.wellformed import check
 from symbolic.derivation import Derivation
-from symbolic.forward import derive
 from symbolic.linear import Context, Fact
 from symbolic.vocabulary import Underivable
 
@@ -106,16 +106,16 @@ def proofs(
     *,
     timeout: float = TIMEOUT,
     smt_directory: Path | None = None,
-    derivation: Derivation | None = None,
+    derivation: Attempt | None = None,
 ) -> Iterator[Proof]:
-    """As `prove`, with the obligations; derivation: that of the construction, where it is known already."""
+    """As `prove`, with the obligations; derivation: that of the construction, where it was attempted already."""
     wanted = default_theorems(construction) if theorems is None else theorems
     check(construction, wanted)
-    known: list[Derivation | Underivable | TimeUp] = [] if derivation is None else [derivation]
+    known: list[Attempt] = [] if derivation is None else [derivation]
 
-    def derived(deadline: Deadline) -> Derivation | Underivable | TimeUp:
+    def derived(deadline: Deadline) -> Attempt:
         if not known:
-            known.append(_derive(construction, deadline))
+            known.append(attempt(construction, deadline))
         return known[0]
 
     for theorem in wanted:
@@ -127,14 +127,7 @@ def proofs(
         yield Proof(theorem, result, tuple(closed))
 
 
-def _derive(construction: Construction, deadline: Deadline) -> Derivation | Underivable | TimeUp:
-    try:
-        return deadline.during("the derivation", lambda: derive(construction))
-    except (Underivable, TimeUp) as error:
-        return error
-
-
-Derived = Callable[[Deadline], Derivation | Underivable | TimeUp]
+Derived = Callable[[Deadline], Attempt]
 
 
 def _verdict(
@@ -212,9 +205,7 @@ def _confirmed(facts: Iterable[Fact], derivation: Derivation, deadline: Deadline
     return deadline.during("the solvers", lambda: confirm(facts, derivation.vocabulary, limit))
 
 
-def _late(
-    construction: Construction, theorem: OnWords, derivation: Derivation | Underivable | TimeUp
-) -> Verdict | None:
+def _late(construction: Construction, theorem: OnWords, derivation: Attempt) -> Verdict | None:
     """What longer words say where there is no proof."""
     longest = _last_search(construction)
     late = None
@@ -238,7 +229,7 @@ def _unknown(unclosed: Closed) -> Unknown:
 def _judged(
     construction: Construction,
     theorem: ClosedForm,
-    derivation: Derivation | Underivable | TimeUp,
+    derivation: Attempt,
     deadline: Deadline,
     closed: list[Closed],
 ) -> Verdict:
@@ -254,7 +245,7 @@ def _judged(
 def _shorter(
     construction: Construction,
     theorem: OnWords,
-    derivation: Derivation | Underivable | TimeUp,
+    derivation: Attempt,
     length: int,
     deadline: Deadline,
 ) -> Counterexample | None:
