@@ -6,26 +6,28 @@ difference is a mistake of this program, whichever part made it: it is raised, a
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from random import Random
+from itertools import cycle, islice, product
 
 from flint import fmpq
 
 from constructions.exact import Real, Undecided, holds, sign, value_on
 from constructions.interpreter import InputError, Run, mark, parameter_values, run
 from constructions.notation import compact
+from constructions.samples import long_words, samples
 from constructions.schema import Claim, Construction, Encoder
-from proofs.refute import broken, in_scope, samples, text
+from proofs.refute import broken, in_scope, text
 from proofs.theorem import ClosedForm, OnWords, Theorem
 from symbolic.derivation import Derivation
 from symbolic.evaluate import evaluate_logit
 
 SECONDS = 1.0
 """Of processor time, for the runs of one construction."""
-SHORT, EVERY, BEYOND = 4, 40, (48, 56, 64, 80, 100)
-"""Symbols up to which every parameter value is tried, up to which every length has a word, and then some lengths."""
+SHORT = 4
+"""Symbols up to which every parameter value is tried."""
 
 
 class InternalError(Exception):
@@ -62,8 +64,8 @@ class Wall:
 
 
 def sampled(construction: Construction, at: Mapping[str, str]) -> tuple[Sample, ...]:
-    """Runs on words of every length up to EVERY symbols, and of a few more, as far as SECONDS reach; short words and
-    lengths that are far apart come first. at: parameter values that are given, the others are sampled.
+    """Runs on short words and on `long_words`, as far as SECONDS reach. at: parameter values that are given, the
+    others are sampled.
 
     Raises InternalError where the interpreter has no value on a word of a network that was derived.
     """
@@ -89,34 +91,23 @@ def _network(construction: Construction) -> Encoder:
 
 
 def _chosen(construction: Construction, at: Mapping[str, str]) -> Iterator[tuple[str, dict[str, str]]]:
-    random, points = Random(0), _points(construction, at)
-    for number, length in enumerate(_lengths()):
-        word = "".join(random.choices(construction.language.alphabet, k=length))
-        chosen = points if length <= SHORT else [points[number % len(points)]]
-        yield from ((word, given) for given in chosen)
+    """Short words at all the parameter values to try, long ones at one of them each."""
+    alphabet = construction.language.alphabet
+    points = _points(construction, at)
+    short = ["".join(word) for length in range(SHORT + 1) for word in islice(product(alphabet, repeat=length), 2)]
+    yield from ((word, given) for word in short for given in points)
+    yield from zip(long_words(alphabet, SHORT + 1), cycle(points), strict=False)
 
 
 def _points(construction: Construction, at: Mapping[str, str]) -> list[dict[str, str]]:
-    """Parameter values: samples, and the least ones that the domains allow."""
-    bounds = {p.name: str(p.domain).split(">=")[-1].strip() for p in construction.parameters if ">=" in str(p.domain)}
-    tried = [*samples(construction), samples(construction)[0] | bounds]
+    """Parameter values to try, some of them given."""
     result: list[dict[str, str]] = []
-    for given in (values | dict(at) for values in tried):
-        try:
+    for given in (values | dict(at) for values in samples(construction)):
+        with contextlib.suppress(InputError):
             parameter_values(construction, given)
-        except InputError:
-            continue
-        if given not in result:
-            result.append(given)
+            if given not in result:
+                result.append(given)
     return result
-
-
-def _lengths() -> Iterator[int]:
-    yield from range(SHORT + 1)
-    rest = [*range(SHORT + 1, EVERY + 1)]
-    for step in (16, 8, 4, 2, 1):  # coarse to fine, so that what fits into the time is spread over all of them
-        yield from (length for length in rest if length % step == 0 and (step == 16 or length % (2 * step)))
-    yield from BEYOND
 
 
 def compare(construction: Construction, derivation: Derivation, runs: tuple[Sample, ...]) -> None:

@@ -15,13 +15,14 @@ from flint import fmpq
 from constructions.exact import Real, evaluate, holds, sign
 from constructions.interpreter import mark, parameter_values, run
 from constructions.library import load, names
+from constructions.samples import samples
 from constructions.schema import Encoder
 from proofs.close import close
 from proofs.family import attained, blocks
 from proofs.least import unattained
 from proofs.logic import FALSE
 from proofs.prove import margins_of, prove
-from proofs.refute import counterexample, samples, words
+from proofs.refute import counterexample, words
 from proofs.theorem import Margin
 from proofs.verdict import Proved, Refuted, Unknown
 from symbolic.evaluate import evaluate_logit

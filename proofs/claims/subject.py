@@ -12,12 +12,13 @@ from flint import fmpq
 from constructions.exact import Real, Undecided, holds, sign
 from constructions.expressions import Expression
 from constructions.interpreter import InputError, mark, parameter_values
+from constructions.samples import samples
 from constructions.schema import Construction, Encoder
 from proofs.attempt import Attempt, attempt
 from proofs.claims.probe import AttentionPoint, Point, probe, substituted
 from proofs.deadline import Deadline, TimeUp
 from proofs.prove import Proof, proofs
-from proofs.refute import samples, words
+from proofs.refute import words
 from proofs.theorem import Decides, Theorem
 from proofs.verdict import Verdict
 from symbolic.derivation import Derivation
