@@ -9,9 +9,10 @@ import itertools
 import time
 from collections.abc import Iterator
 
+from constructions.samples import samples
 from constructions.schema import Construction
 from proofs.critical import Relations
-from proofs.refute import by_interest, counterexample, samples
+from proofs.refute import by_interest, counterexample
 from proofs.theorem import OnWords
 from proofs.verdict import Counterexample
 from symbolic.derivation import Derivation

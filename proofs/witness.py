@@ -10,10 +10,11 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 
 from constructions.interpreter import InputError, mark, parameter_values
+from constructions.samples import samples
 from constructions.schema import Construction, Encoder
 from proofs.close import Closed
 from proofs.decode import decoded
-from proofs.refute import in_scope, likely_words, samples
+from proofs.refute import in_scope, likely_words
 from proofs.states import satisfying
 from proofs.theorem import OnWords
 from symbolic.derivation import Derivation
@@ -49,7 +50,7 @@ def _candidates(
         for word in likely_words(construction, theorem, length):
             yield from ((word, parameters) for parameters in tried)
     for item in closed:
-        lead = decoded(item.model, item.obligation.expressions(), item.obligation.vocabulary)
+        lead = decoded(item.model or {}, item.obligation.expressions(), item.obligation.vocabulary)
         if lead is not None:
             yield lead.word, tried[0] | dict(lead.parameters)
             yield from ((lead.word, parameters) for parameters in tried)
