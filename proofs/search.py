@@ -74,11 +74,14 @@ def _searches(
     """The searches, each with the share that it may take of the time that is left to it."""
     short = max(last_search(construction), FIRST_SEARCH)
     if derivation is not None:
-        yield 2 / 5, lambda longest, until: search_states(construction, theorem, derivation, longest, until)
+        among: list[tuple[float, Attempt]] = [
+            (1 / 2, lambda longest, until: search_states(construction, theorem, derivation, longest, until)),
+            (
+                1 / 2,
+                lambda longest, until: search_critical(construction, theorem, derivation, min(short, longest), until),
+            ),
+        ]
         yield 1 / 3, lambda longest, until: search_guided(construction, theorem, derivation, longest, until)
-        yield (
-            1 / 2,
-            lambda longest, until: search_critical(construction, theorem, derivation, min(short, longest), until),
-        )
+        yield from reversed(among) if derivation.sums else among  # equal sums are found at critical values, if at all
     yield 1 / 2, lambda longest, until: search(construction, theorem, min(short, longest), FIRST_SEARCH + 1, until)
     yield 1, lambda longest, until: search_patterns(construction, theorem, derivation, longest, until)
