@@ -215,8 +215,6 @@ OPEN: list[tuple[str, Margin, str]] = [
     ("dyck1-margin", changed(stated("dyck1-margin", 1), attained=(("1", "n - 1"),)), "add different values to S1"),
     ("palindrome", changed(stated("palindrome", 1), attained=(("0", "n - 3"), ("1", 1))), "add different values to S1"),
     ("palindrome", changed(stated("palindrome", 1), attained=(("01", 1), ("0", "n - 4")), when="n >= 6"), ""),
-    # No word from some length on, where there are many.
-    ("dyck1-margin", changed(stated("dyck1-margin", 0), value=None, attained=None, when="n % 4 == 1 and n > 14"), ""),
     # An invariant that is too weak.
     ("dyck1-margin", changed(stated("dyck1-margin", 1), invariant="S1 <= 0"), ""),
 ]
@@ -228,6 +226,14 @@ def test_what_is_not_shown_is_unknown(name: str, theorem: Margin, says: str, mon
     [result] = prove(load(name), [theorem], timeout=8)
     assert isinstance(result.verdict, Unknown), result.verdict
     assert says in result.verdict.reason
+
+
+def test_no_word_from_some_length_on_is_refuted_with_a_long_one() -> None:
+    theorem = changed(stated("dyck1-margin", 0), value=None, attained=None, when="n % 4 == 1 and n > 14")
+    [result] = prove(load("dyck1-margin"), [theorem])
+    assert isinstance(result.verdict, Refuted)
+    assert len(result.verdict.counterexample.word) == 16
+    assert "there is a word of 17 positions" in result.verdict.counterexample.note
 
 
 def test_other_words_that_attain_it_do_as_well() -> None:
