@@ -125,7 +125,7 @@ def likely_words(construction: Construction, theorem: OnWords, length: int) -> I
     if len(alphabet) ** length <= MOST_WORDS:
         yield from words(alphabet, length, length)
     else:
-        yield from itertools.islice(_with_few_symbols(_by_interest(construction, theorem), length), MOST_WORDS)
+        yield from itertools.islice(_with_few_symbols(by_interest(construction, theorem), length), MOST_WORDS)
 
 
 def _with_few_symbols(alphabet: Sequence[str], length: int) -> Iterator[str]:
@@ -136,7 +136,7 @@ def _with_few_symbols(alphabet: Sequence[str], length: int) -> Iterator[str]:
                     yield "".join(symbols)
 
 
-def _by_interest(construction: Construction, theorem: OnWords) -> list[str]:
+def by_interest(construction: Construction, theorem: OnWords) -> list[str]:
     """The alphabet, in this order: what the theorem speaks of, one symbol of each embedding, the others."""
     network, alphabet = construction.network, construction.language.alphabet
     assert isinstance(network, Encoder)
