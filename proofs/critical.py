@@ -52,7 +52,7 @@ def relations(theorem: OnWords, derivation: Derivation) -> Relations:
 
 
 def closed_run(derivation: Derivation, tokens: Sequence[str], logit: Real) -> Run:
-    """A run without vectors, of a word with this logit."""
+    """A run without vectors, of a marked word with this logit."""
     direction, rule = sign(logit), derivation.construction.network.readout.accept
     accepts = direction > 0 if rule == "logit > 0" else direction == 0
     return Run(tuple(tokens), (), logit, accepts, direction != 0 or rule == "logit = 0")

@@ -165,16 +165,3 @@ def search(
                 if found is not None:
                     return found
     return None
-
-
-def witness(construction: Construction, theorem: OnWords, longest: int = 6) -> tuple[str, dict[str, str]] | None:
-    """A word and parameters that satisfy the hypothesis: without one the theorem would be vacuous."""
-    network = construction.network
-    assert isinstance(network, Encoder)
-    for length in range(longest + 1):
-        for word in likely_words(construction, theorem, length):
-            tokens = mark(network, word)
-            for parameters in samples(construction) if tokens else []:
-                if in_scope(construction, theorem, tokens, parameter_values(construction, parameters)):
-                    return word, parameters
-    return None

@@ -33,6 +33,8 @@ from symbolic.vocabulary import Underivable, Vocabulary, j, n
 MANY_STATES, MOST_STATES = 400, 4_000
 """Of more states than these after a symbol, only those are kept whose sums are extreme among the like; never more."""
 
+LONGEST_WITNESS = 600
+
 
 @dataclass(frozen=True)
 class State:
@@ -159,6 +161,18 @@ def search_states(
     return best
 
 
+def satisfying(
+    construction: Construction, theorem: OnWords, derivation: Derivation, deadline: float
+) -> Iterator[tuple[tuple[str, ...], dict[str, str]]]:
+    """Words with parameters at which the hypothesis of a theorem holds as far as states tell, shortest first."""
+    how = plan(derivation, theorem)
+    for parameters in settings(construction, relations(theorem, derivation)):
+        values = parameter_values(construction, parameters)
+        walk = _Walk(construction, theorem, derivation, how, values, deadline)
+        for word, _, _ in walk.words(LONGEST_WITNESS):
+            yield word, parameters
+
+
 @dataclass
 class _Walk:
     """The states of the words at one setting of the parameters."""
@@ -173,23 +187,30 @@ class _Walk:
 
     def leads(self, longest: int) -> Iterator[tuple[str, ...]]:
         """Words that break the theorem as far as the closed form says, shortest first."""
+        for word, at, flags in self.words(longest):
+            try:
+                wanted = true(self.plan.accepts, at, flags)
+                run = closed_run(self.derivation, [""] * len(at.tokens), at.iverson(self.derivation.logit))
+                if broken(self.construction, self.theorem, run, wanted, self.values) is not None:
+                    yield word
+            except ArithmeticError:
+                continue
+
+    def words(self, longest: int) -> Iterator[tuple[tuple[str, ...], Word, dict[str, bool]]]:
+        """A word of each state that satisfies the hypothesis, with its values and flags, shortest first."""
         start = State((), (fmpq(0),) * len(self.derivation.sums), (True,) * len(self.plan.quantified))
-        if not self.plan.by_length:
-            states = [start]
-            for length in range(longest + 1):
-                yield from self._broken(states, length)
-                states = self._next(states, length + 1)
-                if not states:
-                    return
-            return
+        states = [start]
         for length in range(longest + 1):
-            self.known.clear()
-            states = [start]
-            for _ in range(length):
+            if self.plan.by_length:
+                self.known.clear()
+                states = [start]
+                for _ in range(length):
+                    states = self._next(states, length)
+            elif length:
                 states = self._next(states, length)
             if not states:
                 return
-            yield from self._broken(states, length)
+            yield from self._satisfying(states, length)
 
     def _next(self, states: list[State], length: int) -> list[State]:
         """The states after one more symbol of words of `length` symbols; none when the time is up."""
@@ -272,22 +293,19 @@ class _Walk:
             at.values[vocabulary.total(symbol)] = fmpq(symbols.count(index))
         return at
 
-    def _broken(self, states: Iterable[State], length: int) -> Iterator[tuple[str, ...]]:
+    def _satisfying(
+        self, states: Iterable[State], length: int
+    ) -> Iterator[tuple[tuple[str, ...], Word, dict[str, bool]]]:
         alphabet = self.derivation.vocabulary.alphabet
-        markers = int(self.derivation.vocabulary.begin) + int(self.derivation.vocabulary.end)
-        for state in states if length + markers else ():
+        for state in states:
             if time.monotonic() > self.deadline:
                 return
             at = self._word(state.word, length)
             at.values.update(zip(self.derivation.sums, state.sums, strict=True))
             flags = {name: held for (name, _), held in zip(self.plan.quantified, state.flags, strict=True)}
             try:
-                if not true(self.plan.given, at, flags):
-                    continue
-                wanted = true(self.plan.accepts, at, flags)
-                run = closed_run(self.derivation, [""] * (length + markers), at.iverson(self.derivation.logit))
-                if broken(self.construction, self.theorem, run, wanted, self.values) is not None:
-                    yield tuple(alphabet[symbol] for symbol in self._symbols(state.word, length))
+                if at.tokens and true(self.plan.given, at, flags):
+                    yield tuple(alphabet[symbol] for symbol in self._symbols(state.word, length)), at, flags
             except ArithmeticError:
                 continue
 
