@@ -33,6 +33,12 @@ RESERVED = r"j|[Kkuvy]_.*|S\d+"
 """Names of the position summed over, of counts, units, slacks and explicit sums: no parameter may have one."""
 
 
+MOST_TOKENS = 100
+"""Of a count up to a fixed position, which is the sum of what each of them is."""
+LONGEST_BOUND = 1_000
+"""Bits beyond which a bound of a unit is replaced by a simpler one: e^(10^6) is more than 2^1000."""
+
+
 class Underivable(Exception):
     """A step that no rule covers; says which, so that the verdict is an honest unknown."""
 
@@ -87,13 +93,13 @@ class Vocabulary:
         """The occurrences of `symbol` at positions 0..position; near either end in terms of tokens and totals."""
         from_start = linear_form(position - (self.first - 1))
         from_end = linear_form(self.last - position)
-        assert from_start is not None
-        assert from_end is not None
+        if from_start is None or from_end is None:
+            raise Underivable(f"count({symbol!r}, {position}): the position is not linear in integers")
         if not from_start.terms:
-            places = [sympy.Integer(self.first + step) for step in range(int(from_start.constant))]
+            places = [sympy.Integer(self.first + step) for step in range(_few(from_start))]
             return _sum(self.token_is(symbol, place) for place in places)
         if not from_end.terms:
-            missing = int(from_end.constant)
+            missing = _few(from_end)
             places = [self.last - step for step in range(missing)] if missing > 0 else []
             return Iverson.constant(self.total(symbol)) - _sum(self.token_is(symbol, place) for place in places)
         return Iverson.constant(self.prefix_atom(symbol)(position))
@@ -102,6 +108,8 @@ class Vocabulary:
         return sympy.Function(f"k_{symbol}", integer=True)
 
     def token(self, position: sympy.Expr) -> sympy.Expr:
+        if linear_form(position) is None:
+            raise Underivable(f"w[{position}]: the position is not linear in integers")
         return sympy.Function("w", integer=True)(position)
 
     def known_token(self, value: Iverson, symbol: str, position: sympy.Expr) -> Iverson:
@@ -224,11 +232,21 @@ def _least(parameter: Parameter) -> tuple[Fraction, bool]:
         case ast.Compare(ops=[op], comparators=[right]):
             strict = isinstance(op, ast.Gt)
             bound = evaluate(Expression(ast.unparse(right)), {})
+            if parameter.kind == "real" and ball(bound) > LONGEST_BOUND:
+                return Fraction(2) ** LONGEST_BOUND, True  # less than e^bound
             value = bound if parameter.kind == "natural" else exp(bound)
             if isinstance(value, fmpq):
                 return Fraction(int(value.p), int(value.q)), strict
-            return fmpq_of(ball(value).lower()), True  # an irrational bound is replaced by a rational below it
+            return _below(ball(value)), True  # an irrational bound is replaced by a rational below it
     raise Underivable(f"domain {parameter.domain} is no lower bound")
+
+
+def _few(steps: Form) -> int:
+    """A constant number of tokens to be looked at one by one."""
+    number = int(steps.constant)
+    if number > MOST_TOKENS:
+        raise Underivable(f"a count over {number} fixed positions, which are more than {MOST_TOKENS}")
+    return number
 
 
 def _sum(values: Any) -> Iverson:
@@ -275,13 +293,28 @@ def constant_unit(exponent: sympy.Expr) -> sympy.Symbol:
 
 
 @functools.cache
-def constant_bounds(unit: str) -> tuple[Fraction, Fraction] | None:
-    """Rationals just below and above the unit of a constant; None for other symbols."""
+def constant_bounds(unit: str) -> tuple[Fraction, Fraction | None] | None:
+    """Rationals below and above the unit of a constant, close by unless it is huge, where there is none above it; None
+    for other symbols."""
     if not unit.startswith("exp("):
         return None
     enclosed = ball(evaluate(Expression(unit), {}), 64)
-    low, high = (fmpq_of(end) for end in (enclosed.lower(), enclosed.upper()))
-    return low, high
+    return _below(enclosed), _above(enclosed)
+
+
+def _below(enclosed: arb) -> Fraction:
+    """A rational below a positive number, of which a ball is given."""
+    if enclosed > arb(2) ** LONGEST_BOUND:
+        return Fraction(2) ** LONGEST_BOUND
+    return fmpq_of(enclosed.lower()) if enclosed > arb(2) ** -LONGEST_BOUND else Fraction(0)
+
+
+def _above(enclosed: arb) -> Fraction | None:
+    """A rational above a number, of which a ball is given; None for a huge one."""
+    least = arb(2) ** -LONGEST_BOUND
+    if enclosed < least:
+        return Fraction(2) ** -LONGEST_BOUND
+    return fmpq_of(enclosed.upper()) if enclosed < arb(2) ** LONGEST_BOUND else None
 
 
 def fmpq_of(end: arb) -> Fraction:
