@@ -16,13 +16,10 @@ from typing import Any, TypeAlias
 from flint import arb, ctx, fmpq, fmpz
 
 from constructions.expressions import Expression, Meaning, fold
+from constructions.powers import too_large
 
 HIGHEST_PRECISION = 1 << 14
 """Bits at which a sign that is still open is given up as undecided."""
-LARGEST_POWER = 1 << 24
-"""Bits of a power above which it is an error, not an attempt."""
-LARGEST_EXPANSION = 1 << 10
-"""Exponent of a sum of several generators above which it is, too."""
 EASILY_FACTORED = 1 << 7
 """Bits of an integer above which only its small primes are split off."""
 
@@ -232,26 +229,9 @@ def sign(value: Real) -> int:
 
 def power(base: Real, exponent: int) -> Real:
     """base ** exponent; ArithmeticError where the result would be too large to write down."""
-    if (_bits(base) > 1 and _bits(base) * abs(exponent) > LARGEST_POWER) or (
-        _expands(base) and abs(exponent) > LARGEST_EXPANSION
-    ):
+    if too_large(_split(base), abs(exponent)):
         raise ArithmeticError(f"a power with exponent {exponent} is too large to write down")
     return base**exponent
-
-
-def _bits(value: Real) -> int:
-    """Of the longest integer in it."""
-    numbers = [value] if isinstance(value, fmpq) else [x for _, x in (*value.numerator, *value.denominator)]
-    return max(*(max(x.p.bit_length(), x.q.bit_length()) for x in numbers), 1 if isinstance(value, fmpq) else 2)
-
-
-def _expands(value: Real) -> bool:
-    """Whether powers have ever more terms: those of a sum with generators other than square roots of rationals."""
-    return not isinstance(value, fmpq) and any(
-        len(side) > 1
-        and any(g.function != "sqrt" or not isinstance(g.argument, fmpq) for powers, _ in side for g, _ in powers)
-        for side in (value.numerator, value.denominator)
-    )
 
 
 def sqrt(value: Real) -> Real:

@@ -8,10 +8,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator, Mapping
 from reprlib import repr as short
-from typing import TYPE_CHECKING, Any, get_args
+from typing import get_args
 
-from constructions.expressions import COMPARE, WORDS, Expression, ExpressionError, expression, free_names, symbols
-from constructions.expressions import kind as kind_of
+from flint import fmpq
+
+from constructions.exact import Real, Undecided, evaluate
+from constructions.expressions import COMPARE, WORDS, Expression, free_names
+from constructions.scalar_problems import Known, formula_problems, is_negative, scalar_problems, value_problems
 from constructions.schema import (
     Activation,
     Claim,
@@ -31,12 +34,6 @@ from constructions.schema import (
     Readout,
     Rows,
 )
-
-if TYPE_CHECKING:
-    from constructions.constants import Known
-
-TRUTHS = frozenset({"so_far"})
-"""The names that are true or false; every other one is a number."""
 
 
 class ConstructionError(ValueError):
@@ -60,7 +57,7 @@ def validate(construction: Construction) -> None:
 def _problems(construction: Construction) -> Iterator[str]:
     yield from _types(construction, "construction", title=str, source=str, language=Language)
     yield from _tuples(construction, "construction", parameters=Parameter, claims=Claim)
-    parameters: dict[str, Any] = {}
+    parameters: dict[str, Real | None] = {}
     for parameter in construction.parameters:
         yield from _parameter(parameter, parameters)
         parameters[parameter.name] = _default(parameter)
@@ -82,9 +79,9 @@ def claim_problems(claim: Claim, construction: Construction) -> Iterator[str]:
     parameters = tuple(parameter.name for parameter in construction.parameters)
     yield from _names(claim.at, parameters, f"{place}, at", "parameter")
     for name, value in claim.at.items() if isinstance(claim.at, Mapping) else ():
-        yield from scalar_problems(value, (), f"{place}, at {name!r}")
+        yield from scalar_problems(value, {}, f"{place}, at {name!r}")
     names = {"n", *parameters, *(() if claim.quantity == "logit" else ("i",))}
-    yield from _expression(claim.value, names, construction.language.alphabet, place)
+    yield from value_problems(claim.value, names, construction.language.alphabet, place)
     yield from formula_problems(claim.when, names, construction.language.alphabet, f"{place}, case")
 
 
@@ -114,15 +111,13 @@ def _parameter(parameter: Parameter, others: Collection[str]) -> Iterator[str]:
     yield from scalar_problems(parameter.domain, {parameter.name}, f"{place}, domain")
     if not _is_bound(parameter.domain, parameter.name):
         yield f"{place}: domain {parameter.domain} is no bound from below; write '{parameter.name} > 0', say"
-    yield from scalar_problems(parameter.default, (), f"{place}, default")
+    yield from scalar_problems(parameter.default, {}, f"{place}, default")
     if parameter.kind not in ("real", "natural"):
         yield f"{place}: kind {short(parameter.kind)} is neither 'real' nor 'natural'"
 
 
-def _default(parameter: Parameter) -> Any:
+def _default(parameter: Parameter) -> Real | None:
     """Its value; None where that cannot be told."""
-    from constructions.exact import Undecided, evaluate
-
     try:
         return evaluate(parameter.default, {})
     except Undecided:
@@ -197,8 +192,6 @@ def _network(network: Network, alphabet: tuple[str, ...], parameters: Known) -> 
 
 def _known(parameters: Known, coordinates: tuple[str, ...]) -> Known:
     """The names that a weight may use."""
-    from flint import fmpq
-
     return {**parameters, "d": fmpq(len(coordinates))}
 
 
@@ -240,8 +233,6 @@ def _layer(
     place: str,
     memory: tuple[str, ...] | None = None,
 ) -> Iterator[str]:
-    from constructions.constants import is_negative
-
     if not isinstance(layer, Layer):
         yield f"{place}: {short(layer)} is no Layer"
     yield from _types(layer, place, heads=tuple, cross_heads=tuple)
@@ -367,59 +358,3 @@ def _unknown(kind: str, name: object, allowed: tuple[str, ...]) -> str:
     close = get_close_matches(str(name).lower(), lowered, n=1)
     hint = f"did you mean {lowered[close[0]]!r}?" if close else f"there are {', '.join(map(repr, allowed))}"
     return f"{kind} {short(name)} does not exist; {hint}"
-
-
-def scalar_problems(value: object, names: Collection[str] | Known, place: str) -> Iterator[str]:
-    """A scalar that does not speak of the word; where all its names are known by value, it has one itself."""
-    from constructions.constants import problem
-
-    yield from _expression(value, names, None, place)
-    if (said := problem(expression(value), names if isinstance(names, Mapping) else {})) is not None:
-        yield f"{place}: {said}"
-
-
-def value_problems(value: object, names: Collection[str], alphabet: tuple[str, ...], place: str) -> Iterator[str]:
-    """A scalar that may speak of the word."""
-    yield from _expression(value, names, alphabet, place)
-
-
-def formula_problems(
-    value: object, names: Collection[str], alphabet: tuple[str, ...] | None, place: str
-) -> Iterator[str]:
-    """What is wrong with a statement about a word; names are those that it may use."""
-    yield from _expression(value, names, alphabet, place)
-    tree = expression(value).tree
-    if kind_of(tree) != "truth" and not (isinstance(tree, ast.Name) and tree.id in TRUTHS):
-        yield f"{place}: {value} is neither true nor false; write a comparison"
-
-
-def _expression(value: object, names: Collection[str], alphabet: tuple[str, ...] | None, place: str) -> Iterator[str]:
-    try:
-        read = expression(value)
-        unknown = sorted(read.names - set(names))
-        spoken = symbols(read.tree)
-    except ExpressionError as error:
-        yield f"{place}: {error}"
-        return
-    if unknown:
-        yield f"{place}: {read} uses {', '.join(unknown)}, but may use only {', '.join(sorted(names)) or 'numbers'}"
-    if alphabet is None and spoken is not None:
-        yield f"{place}: {read} speaks of the word, which a weight does not see"
-    for symbol in sorted((spoken or set()) - set(alphabet or ())):
-        yield f"{place}: {read} speaks of {symbol!r}, which is no symbol of the alphabet"
-    for name in _used_as_truths(read.tree):
-        if name not in TRUTHS:
-            yield f"{place}: {read} uses {name} as if it were true or false; write a comparison"
-
-
-def _used_as_truths(tree: ast.expr) -> Iterator[str]:
-    """Names that stand where a truth value is needed."""
-    for node in ast.walk(tree):
-        match node:
-            case ast.BoolOp(values=parts):
-                pass
-            case ast.UnaryOp(op=ast.Not(), operand=part) | ast.GeneratorExp(elt=part):
-                parts = [part]
-            case _:
-                continue
-        yield from (part.id for part in parts if isinstance(part, ast.Name))

@@ -7,6 +7,7 @@ values; `critical` tries the values that matter to a word.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from flint import fmpq
@@ -19,6 +20,8 @@ from proofs.verdict import Counterexample
 
 REAL_SAMPLES = ("log(2)", "log(1001/1000)", "log(1000)")
 NATURAL_SAMPLES = ("0", "1", "2", "3")
+MOST_SAMPLES = 64
+"""Combinations of them."""
 
 
 def words(alphabet: Sequence[str], longest: int, shortest: int = 0) -> Iterator[str]:
@@ -29,12 +32,19 @@ def words(alphabet: Sequence[str], longest: int, shortest: int = 0) -> Iterator[
 
 
 def samples(construction: Construction) -> list[dict[str, str]]:
-    """Parameter values to try: the defaults, then fixed ones inside the domains."""
+    """Parameter values to try: the defaults, then fixed ones inside the domains; of many parameters not every
+    combination, but each one changed alone, and all of them together."""
     default = {p.name: str(p.default) for p in construction.parameters}
     options = [REAL_SAMPLES if p.kind == "real" else NATURAL_SAMPLES for p in construction.parameters]
+    if math.prod(map(len, options)) <= MOST_SAMPLES:
+        combined = [dict(zip(default, values, strict=True)) for values in itertools.product(*options)]
+    else:
+        alone = [{**default, name: value} for name, values in zip(default, options, strict=True) for value in values]
+        longest = max(map(len, options))
+        together = [{n: o[k % len(o)] for n, o in zip(default, options, strict=True)} for k in range(longest)]
+        combined = alone + together
     result = [default]
-    for values in itertools.product(*options):
-        given = dict(zip(default, values, strict=True))
+    for given in combined:
         try:
             parameter_values(construction, given)
         except InputError:
@@ -49,7 +59,7 @@ def counterexample(
 ) -> Counterexample | None:
     """Replay a word exactly; a Counterexample if it satisfies the hypothesis and breaks the theorem.
 
-    An empty input without markers, or a sign that cannot be certified, is no counterexample.
+    An empty input without markers, a sign that cannot be certified, or no value at all, is no counterexample.
     """
     network = construction.network
     assert isinstance(network, Encoder)
@@ -63,7 +73,7 @@ def counterexample(
             theorem.accepts or construction.language.characterisation, values, tokens, construction.language.alphabet
         )
         note = _broken(theorem, network.readout.accept, result, wanted, {**values, "n": fmpq(len(tokens))})
-    except (Undecided, ZeroDivisionError):
+    except ArithmeticError:
         return None
     if note is None:
         return None
@@ -98,7 +108,7 @@ def _in_scope(theorem: OnWords, tokens: Sequence[str], values: dict[str, Real], 
         return False
     try:
         return holds(theorem.hypothesis, values, tokens, construction.language.alphabet)
-    except Undecided:
+    except ArithmeticError:
         return False
 
 
