@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from flint import fmpq
 
-from constructions.exact import Real, Undecided, ball, evaluate, holds, sign
+from constructions.exact import Real, ball, evaluate, holds, sign
 from constructions.interpreter import InputError, Run, mark, parameter_values, run
 from constructions.schema import Construction, Encoder
 from proofs.theorem import Margin, OnWords

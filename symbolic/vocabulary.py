@@ -18,7 +18,7 @@ from typing import Any
 import sympy
 from flint import arb, fmpq
 
-from constructions.exact import ball, evaluate, exp
+from constructions.exact import Real, ball, evaluate, exp
 from constructions.expressions import Expression
 from constructions.schema import Construction, Encoder, Parameter
 from symbolic.iverson import ZERO, Iverson, bracket, normalise, substitute
@@ -55,6 +55,8 @@ class Vocabulary:
     width: int
     least: tuple[tuple[str, Fraction, bool], ...] = ()
     """Parameter, its greatest known lower bound, whether it is strict: of u_c for a real c, of itself for a natural."""
+    bounds: tuple[tuple[str, Fraction, bool], ...] = ()
+    """The same of a real c itself, where it has one that is not huge."""
 
     @staticmethod
     def of(construction: Construction) -> Vocabulary:
@@ -74,6 +76,7 @@ class Vocabulary:
             natural=natural,
             width=len(network.coordinates),
             least=least,
+            bounds=tuple(own for p in construction.parameters if p.kind == "real" for own in _own_bound(p)),
         )
 
     @property
@@ -131,7 +134,10 @@ class Vocabulary:
         return sympy.Symbol(f"u_{parameter}", positive=True)
 
     def lower_bound(self, unit: sympy.Expr) -> tuple[Fraction, bool] | None:
-        """The greatest known lower bound of a unit, and whether it is strict; None for anything else."""
+        """The greatest known lower bound of a unit or a real parameter, and whether it is strict; None for others."""
+        for name, bound, strict in self.bounds:
+            if unit == self.parameter(name):
+                return bound, strict
         for name, bound, strict in self.least:
             if name in self.real and unit == self.unit(name):
                 return bound, strict
@@ -226,19 +232,32 @@ def cells(value: Iverson) -> list[tuple[Iverson, sympy.Expr]]:
     return result
 
 
-def _least(parameter: Parameter) -> tuple[Fraction, bool]:
-    """What the domain "c > 0" says of u_c = e^c, and "D >= 0" of D, as a rational bound and whether it is strict."""
+def _domain(parameter: Parameter) -> tuple[Real, bool]:
+    """The bound from below that a domain says, and whether it is strict."""
     match parameter.domain.tree:
         case ast.Compare(ops=[op], comparators=[right]):
-            strict = isinstance(op, ast.Gt)
-            bound = evaluate(Expression(ast.unparse(right)), {})
-            if parameter.kind == "real" and ball(bound) > LONGEST_BOUND:
-                return Fraction(2) ** LONGEST_BOUND, True  # less than e^bound
-            value = bound if parameter.kind == "natural" else exp(bound)
-            if isinstance(value, fmpq):
-                return Fraction(int(value.p), int(value.q)), strict
-            return _below(ball(value)), True  # an irrational bound is replaced by a rational below it
+            return evaluate(Expression(ast.unparse(right)), {}), isinstance(op, ast.Gt)
     raise Underivable(f"domain {parameter.domain} is no lower bound")
+
+
+def _least(parameter: Parameter) -> tuple[Fraction, bool]:
+    """What the domain "c > 0" says of u_c = e^c, and "D >= 0" of D, as a rational bound and whether it is strict."""
+    bound, strict = _domain(parameter)
+    if parameter.kind == "real" and ball(bound) > LONGEST_BOUND:
+        return Fraction(2) ** LONGEST_BOUND, True  # less than e^bound
+    value = bound if parameter.kind == "natural" else exp(bound)
+    if isinstance(value, fmpq):
+        return Fraction(int(value.p), int(value.q)), strict
+    return _below(ball(value)), True  # an irrational bound is replaced by a rational below it
+
+
+def _own_bound(parameter: Parameter) -> list[tuple[str, Fraction, bool]]:
+    """What the domain says of a real parameter itself."""
+    bound, strict = _domain(parameter)
+    if isinstance(bound, fmpq):
+        return [(parameter.name, Fraction(int(bound.p), int(bound.q)), strict)]
+    enclosed = ball(bound)
+    return [(parameter.name, fmpq_of(enclosed.lower()), True)] if abs(enclosed) < arb(2) ** LONGEST_BOUND else []
 
 
 def _few(steps: Form) -> int:
