@@ -163,8 +163,8 @@ def _written(expression: sympy.Expr, vocabulary: Vocabulary) -> tuple[str, int]:
             return _power(base, exponent, vocabulary)
         case sympy.Mod(args=(dividend, modulus)):
             return f"{inside(dividend, POWER)} % {modulus}", PRODUCT
-        case sympy.log(args=(argument,)):
-            return f"log({inside(argument, SUM)})", ATOM
+        case sympy.log() | sympy.sinh() | sympy.cosh() | sympy.tanh():
+            return f"{type(expression).__name__}({inside(expression.args[0], SUM)})", ATOM
         case sympy.Abs(args=(argument,)):
             return f"sqrt({inside(argument, ATOM)}**2)", ATOM
         case sympy.Symbol():
