@@ -26,6 +26,7 @@ from symbolic.presentation import (
     exhaustive,
     presented,
     statements,
+    summand,
     summands,
 )
 from symbolic.vocabulary import Vocabulary
@@ -169,7 +170,7 @@ def value(iverson: Iverson, vocabulary: Vocabulary) -> str:
 
 def written(iverson: Iverson, vocabulary: Vocabulary) -> Written:
     """By cases where no two terms hold together, otherwise as a sum."""
-    listed = disjoint_cases(iverson)
+    listed = disjoint_cases(iverson, vocabulary)
     if listed is None or len(listed) < 2:
         return terms(iverson, vocabulary)
     rows = [(number(x, vocabulary), condition(conditions, vocabulary)) for x, conditions in listed]
@@ -187,7 +188,7 @@ def factor(iverson: Iverson, vocabulary: Vocabulary) -> str:
 def explicit_sum(total: ExplicitSum, vocabulary: Vocabulary) -> Terms:
     """A sum from its lower to its upper bound; at a marker no token is a symbol."""
     low, high = number(total.lo, vocabulary), number(total.hi, vocabulary)
-    return summed(rf"\sum_{{j={low}}}^{{{high}}}", terms(total.body, vocabulary))
+    return summed(rf"\sum_{{j={low}}}^{{{high}}}", terms(summand(total, vocabulary), vocabulary))
 
 
 def summed(sign: str, body: Terms) -> Terms:

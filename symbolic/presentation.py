@@ -13,10 +13,11 @@ from dataclasses import dataclass
 
 import sympy
 
-from symbolic.derivation import ExplicitSum
+from symbolic.derivation import Derivation, ExplicitSum
 from symbolic.hyperbolic import forms
+from symbolic.hypotheses import impossible, simplified
 from symbolic.iverson import Condition, Conditions, Iverson, intersect, substitute
-from symbolic.linear import Form
+from symbolic.linear import Form, linear_form
 from symbolic.vocabulary import Vocabulary, j, n
 
 
@@ -199,10 +200,17 @@ def _linear(one: Condition) -> tuple[Statement, ...]:
     return tuple(parts)
 
 
-def disjoint_cases(iverson: Iverson) -> tuple[tuple[sympy.Expr, Conditions], ...] | None:
-    """(value, conditions) for each term if no two can hold together; where none holds, the value is 0."""
+def logit(derivation: Derivation) -> Iverson:
+    """The logit as it is printed: what holds of every word goes without saying."""
+    return simplified(derivation.logit, derivation.vocabulary.words(), derivation.vocabulary)
+
+
+def disjoint_cases(iverson: Iverson, vocabulary: Vocabulary) -> tuple[tuple[sympy.Expr, Conditions], ...] | None:
+    """(value, conditions) for each term if in no word two hold together; where none holds, the value is 0."""
+    words = vocabulary.words()
     for (left, _), (right, _) in itertools.combinations(iverson.terms, 2):
-        if intersect(left, right) is not None:
+        both = intersect(left, right)
+        if both is not None and not impossible(words, vocabulary, both):
             return None
     return tuple((value, conditions) for conditions, value in iverson.terms)
 
@@ -231,9 +239,21 @@ def sum_parts(total: ExplicitSum, vocabulary: Vocabulary) -> SumParts:
     below, above = first - total.lo, sympy.expand(total.hi - last)
     beyond = [total.lo + step for step in range(max(int(below), 0))] if below.is_Integer else []
     beyond += [last + 1 + step for step in range(max(int(above), 0))] if above.is_Integer else []
+    narrow = (
+        None if below.is_Integer and below >= 0 else total.lo,
+        None if above.is_Integer and above >= 0 else total.hi,
+    )
     return SumParts(
-        at_least=None if below.is_Integer and below >= 0 else total.lo,
-        at_most=None if above.is_Integer and above >= 0 else total.hi,
-        body=total.body,
+        at_least=narrow[0],
+        at_most=narrow[1],
+        body=summand(total, vocabulary, first, last),
         beyond=tuple(substitute(total.body, {j: place}) for place in beyond),
     )
+
+
+def summand(total: ExplicitSum, vocabulary: Vocabulary, *bounds: sympy.Expr) -> Iverson:
+    """What a sum adds up, as it is printed: that j is within its bounds, and others, goes without saying."""
+    low, high = bounds or (total.lo, total.hi)
+    ends = (total.lo, total.hi), (low, high)
+    known = [linear_form(form) for lo, hi in ends for form in (j - lo, hi - j)]
+    return simplified(total.body, vocabulary.words().given(*(form for form in known if form is not None)), vocabulary)

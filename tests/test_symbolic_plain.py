@@ -25,6 +25,7 @@ from symbolic.evaluate import evaluate_vector
 from symbolic.forward import derive
 from symbolic.iverson import Iverson, bracket
 from symbolic.plain import cases, closed_form, condition, explicit_sum, number, steps, value
+from symbolic.presentation import logit
 from symbolic.vocabulary import Vocabulary, constant_unit, i, j, n
 
 EXAMPLES = {path.stem: path for path in sorted((Path(__file__).parent / "examples").glob("*.py"))}
@@ -56,8 +57,9 @@ def with_sums(derived: Derivation, names: dict[str, Real], tokens: tuple[str, ..
 def test_the_text_of_the_closed_form_is_the_logit(name: str) -> None:
     """One line, and case by case, on every word up to length 5."""
     derived = derivation(name)
-    line = expression(value(derived.logit, derived.vocabulary))
-    listed = [(expression(a), expression(b or "n >= 1")) for a, b in cases(derived.logit, derived.vocabulary) or ()]
+    shown = logit(derived)
+    line = expression(value(shown, derived.vocabulary))
+    listed = [(expression(a), expression(b or "n >= 1")) for a, b in cases(shown, derived.vocabulary) or ()]
     assert listed
     alphabet = derived.vocabulary.alphabet
     for word, tokens, names in runs(derived.construction, 5):

@@ -12,6 +12,7 @@ from constructions.schema import Construction
 from symbolic.derivation import Derivation, DotProduct, OverPositions, Quotient, Step
 from symbolic.forward import derive
 from symbolic.plain import cases, closed_form, explicit_sum, steps, value
+from symbolic.presentation import logit
 from symbolic.vocabulary import Underivable
 from weightproof.page import Page, PlainPage
 from weightproof.sources import Source
@@ -127,10 +128,11 @@ def payload(argument: str, derivation: Derivation) -> dict[str, Any]:
     from weightproof.tex import fragment
 
     vocabulary = derivation.vocabulary
-    listed = cases(derivation.logit, vocabulary)
+    shown = logit(derivation)
+    listed = cases(shown, vocabulary)
     return {
         "construction": argument,
-        "closed_form": value(derivation.logit, vocabulary),
+        "closed_form": value(shown, vocabulary),
         "cases": None if listed is None else [{"value": text, "condition": where} for text, where in listed],
         "sums": {str(symbol): explicit_sum(total, vocabulary) for symbol, total in derivation.all_sums.items()},
         "steps": [_step(step, derivation) for step in derivation.steps],
