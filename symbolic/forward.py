@@ -128,6 +128,8 @@ def _read(
         row = apply_linear(readout.W, stream[token], vocabulary)
         outputs[token] = {"logit": row.get("logit", ZERO)}
     logit = _read_positions(network, outputs, words, vocabulary, record)
+    if readout.position == "sum" or len(outputs) > 1:
+        outputs |= {a: {"logit": record.at(outputs[a]["logit"], j)} for a in vocabulary.alphabet}
     record.step("readout", f"position {readout.position}", OverPositions.of(outputs, "logit"), logit)
     return logit
 
