@@ -21,10 +21,10 @@ from constructions.expressions import Expression
 from constructions.interpreter import InputError, mark
 from constructions.schema import Construction, Encoder
 from proofs.cases import cases
-from proofs.goals import margin_value
+from proofs.goals import value_of
 from proofs.logic import Quantifier, expressions_of, read_formula
 from proofs.refute import NATURAL_SAMPLES, counterexample, likely_words
-from proofs.theorem import Margin, OnWords
+from proofs.theorem import Decides, Margin, OnWords
 from proofs.verdict import Counterexample
 from symbolic.derivation import Derivation
 from symbolic.evaluate import Word, specialised_logit
@@ -116,13 +116,13 @@ def _rational_values(given: Mapping[str, str], vocabulary: Vocabulary) -> dict[s
 
 
 def _levels(theorem: OnWords, derivation: Derivation) -> list[Iverson]:
-    """What the logit is compared with: 0, or the margin with either sign."""
-    if not isinstance(theorem, Margin) or theorem.value is None:
+    """What the logit is compared with: 0, a value, or a margin with either sign."""
+    if isinstance(theorem, Decides) or theorem.value is None:
         return [Iverson()]
     vocabulary, found = derivation.vocabulary, []
     for context, _ in cases(read_formula(theorem.hypothesis, vocabulary), vocabulary.words()):
-        value = margin_value(theorem.value, context, vocabulary)
-        found += [Iverson.constant(value), Iverson.constant(-value)]
+        value = value_of(theorem.value, context, vocabulary)
+        found += [Iverson.constant(value), *([Iverson.constant(-value)] if isinstance(theorem, Margin) else [])]
     return list(dict.fromkeys(found))
 
 

@@ -16,8 +16,8 @@ from constructions.schema import Construction, Encoder
 from proofs.claims.probe import AttentionPoint, Point, probe, substituted
 from proofs.prove import Proof, proofs
 from proofs.refute import samples, words
-from proofs.theorem import Decides, Theorem
-from proofs.verdict import Verdict
+from proofs.theorem import Compares, Decides, Theorem
+from proofs.verdict import Unknown, Verdict
 from symbolic.derivation import Derivation
 from symbolic.forward import derive
 from symbolic.linear import Context, Fact
@@ -84,7 +84,10 @@ class Subject:
             derivation = self.derivation()
         except Underivable:
             derivation = None  # which the proof finds out, too
-        [proof] = proofs(self.construction, [theorem], timeout=self.timeout, derivation=derivation)
+        try:
+            [proof] = proofs(self.construction, [theorem], timeout=self.timeout, derivation=derivation)
+        except InputError as error:  # a formula that has no value on some short word
+            return Unknown(str(error))
         return proof.result.verdict
 
     def words(self, derivation: Derivation) -> Context:
@@ -142,8 +145,11 @@ def made(condition: Expression, instance: Instance, alphabet: Sequence[str], **n
 
 def _same(left: Theorem, right: Theorem) -> bool:
     """Whether two theorems say the same, by whatever name."""
-    if isinstance(left, Decides) and isinstance(right, Decides):
-        left = replace(left, name=right.name, statement=right.statement, expected=right.expected)
+    match left, right:
+        case Decides(), Decides():
+            left = replace(left, name=right.name, statement=right.statement, expected=right.expected)
+        case Compares(), Compares():
+            left = replace(left, name=right.name, expected=right.expected)
     return left == right
 
 
