@@ -16,9 +16,9 @@ from fractions import Fraction
 import sympy
 from flint import fmpq
 
-from constructions.exact import Real, evaluate, exp
+from constructions.exact import Real, evaluate, exp, sign
 from constructions.expressions import Expression
-from constructions.interpreter import InputError, mark
+from constructions.interpreter import InputError, Run, mark
 from constructions.schema import Construction, Encoder
 from proofs.cases import cases
 from proofs.goals import value_of
@@ -27,7 +27,7 @@ from proofs.refute import NATURAL_SAMPLES, counterexample, likely_words
 from proofs.theorem import Decides, Margin, OnWords
 from proofs.verdict import Counterexample
 from symbolic.derivation import Derivation
-from symbolic.evaluate import Word, specialised_logit
+from symbolic.evaluate import Word, evaluate_logit, specialised_logit
 from symbolic.iverson import Iverson
 from symbolic.vocabulary import Vocabulary
 
@@ -40,10 +40,21 @@ class Relations:
     levels: tuple[Iverson, ...]
     compared: tuple[Iverson, ...]
 
+    def reader(self, tokens: Sequence[str], values: Mapping[str, Real]) -> Run:
+        """What the closed form says of a word: a lead, not a run."""
+        return closed_run(self.derivation, tokens, evaluate_logit(self.derivation, tokens, values))
+
 
 def relations(theorem: OnWords, derivation: Derivation) -> Relations:
     """Raises Underivable or ValueError where a formula of the theorem cannot be read."""
     return Relations(derivation, tuple(_levels(theorem, derivation)), tuple(_compared(theorem, derivation)))
+
+
+def closed_run(derivation: Derivation, tokens: Sequence[str], logit: Real) -> Run:
+    """A run without vectors, of a word with this logit."""
+    direction, rule = sign(logit), derivation.construction.network.readout.accept
+    accepts = direction > 0 if rule == "logit > 0" else direction == 0
+    return Run(tuple(tokens), (), logit, accepts, direction != 0 or rule == "logit = 0")
 
 
 def search_critical(
@@ -79,7 +90,7 @@ def on_word(
     tokens = mark(network, word)
     for parameters in critical_parameters(known, tokens, given) if tokens else []:
         try:
-            found = counterexample(construction, theorem, word, parameters)
+            found = counterexample(construction, theorem, word, parameters, known.reader)
         except InputError:  # outside the parameter's domain
             continue
         if found is not None:
