@@ -163,7 +163,10 @@ def critical_values(functions: Iterable[sympy.Expr], unknown: sympy.Symbol) -> l
         product = (numerator * denominator).xreplace({unknown: x})
         if product.free_symbols - {x} or not product.is_polynomial(x):
             continue
-        for factor, _ in sympy.Poly(product, x, domain="QQ").factor_list()[1]:
+        polynomial = sympy.Poly(product, x)
+        if not (polynomial.domain.is_ZZ or polynomial.domain.is_QQ):  # a logarithm among the coefficients, say
+            continue
+        for factor, _ in polynomial.set_domain("QQ").factor_list()[1]:
             if factor.degree() <= 2:
                 exact += [str(sympy.radsimp(root)) for root in sympy.roots(factor, filter="R") if root.is_positive]
             for (low, high), _ in factor.intervals(eps=sympy.Rational(1, 10**6)):

@@ -19,7 +19,7 @@ from proofs.solvers import ask
 from proofs.theorem import OnWords
 from proofs.verdict import Counterexample
 from symbolic.derivation import Derivation
-from symbolic.vocabulary import Underivable, n
+from symbolic.vocabulary import Underivable
 
 LONGEST_QUESTION = 2.0
 """Seconds for one question to the solver."""

@@ -21,8 +21,8 @@ from proofs.claims.growth import CONSTANT, Growth, Size, growth
 from proofs.claims.outcome import EVERY_WORD, Difference, Fails, Holds, Open, Outcome
 from proofs.claims.probe import substituted
 from proofs.claims.subject import LONGEST, Subject, instances, made, truth
+from proofs.differences import substitutions
 from proofs.family import Block, logits
-from proofs.judge import substitutions
 from proofs.refute import text
 from proofs.theorem import Margin
 from proofs.verdict import Proved

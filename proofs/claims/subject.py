@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -109,24 +108,32 @@ def instances(
     construction: Construction, at: Mapping[str, Expression] | None = None, longest: int = LONGEST
 ) -> Iterator[Instance]:
     """Words, shortest first, with the parameter values to try: those of `at`, the others at samples."""
-    network = construction.network
-    assert isinstance(network, Encoder)
-    sampled = samples(construction)
-
-    @functools.cache
-    def tried(positions: int) -> list[tuple[dict[str, str], dict[str, Real]]]:
-        printed = {name: str(substituted(value, {"n": positions})) for name, value in (at or {}).items()}
-        found: list[tuple[dict[str, str], dict[str, Real]]] = []
-        for given in (sample | printed for sample in sampled):
-            if given in (earlier for earlier, _ in found):
-                continue
-            with contextlib.suppress(InputError):  # outside the parameter's domain at this length
-                found.append((given, {**parameter_values(construction, given), "n": fmpq(positions)}))
-        return found
-
     for word in words(construction.language.alphabet, longest):
-        tokens = mark(network, word)
-        yield from (Instance(word, *options, tokens) for options in (tried(len(tokens)) if tokens else ()))
+        yield from on_word(construction, word, at)
+
+
+def on_word(
+    construction: Construction,
+    word: str,
+    at: Mapping[str, Expression] | None = None,
+    given: Mapping[str, str] | None = None,
+) -> Iterator[Instance]:
+    """A word with the parameter values to try: those of `at`, those that are given, the others at samples; and the
+    natural ones as given with all others at samples."""
+    assert isinstance(construction.network, Encoder)
+    tokens = mark(construction.network, word)
+    positions, known = len(tokens), dict(given or {})
+    printed = {name: str(substituted(value, {"n": positions})) for name, value in (at or {}).items()}
+    natural = {p.name: known[p.name] for p in construction.parameters if p.kind == "natural" and p.name in known}
+    tried: list[dict[str, str]] = []
+    sampled = samples(construction) if tokens else []
+    for options in (sample | part | printed for part in (known, natural) for sample in sampled):
+        if options in tried:
+            continue
+        tried.append(options)
+        with contextlib.suppress(InputError):  # outside the parameter's domain at this length
+            values = {**parameter_values(construction, options), "n": fmpq(positions)}
+            yield Instance(word, options, values, tokens)
 
 
 def truth(condition: Expression, instance: Instance, alphabet: Sequence[str], **names: int) -> bool | None:

@@ -13,8 +13,8 @@ from constructions.expressions import Expression, expression
 from constructions.interpreter import mark
 from constructions.schema import Encoder, Head, Layer
 from proofs.claims.outcome import WEIGHTS, Difference, Fails, Outcome
+from proofs.claims.quantity import stage_name
 from proofs.claims.subject import Subject, equal
-from proofs.claims.values import stage_name
 from proofs.refute import samples
 from symbolic.iverson import normalise
 from symbolic.reading import read_scalar

@@ -15,7 +15,7 @@ from constructions.schema import Claim
 from proofs import theorem as theorems
 from proofs.claims.outcome import Difference, Fails, Holds, Open, Outcome
 from proofs.claims.subject import Subject, instances, made, truth
-from proofs.claims.values import describe
+from proofs.claims.telling import describe
 from proofs.refute import text
 from proofs.theorem import OnWords
 from proofs.verdict import Counterexample, Proved, Refuted, Unknown
