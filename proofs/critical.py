@@ -19,11 +19,12 @@ from flint import fmpq
 from constructions.exact import Real, evaluate, exp, sign
 from constructions.expressions import Expression
 from constructions.interpreter import InputError, Run, mark
+from constructions.samples import NATURAL_SAMPLES
 from constructions.schema import Construction, Encoder
 from proofs.cases import cases
 from proofs.goals import value_of
 from proofs.logic import Quantifier, expressions_of, read_formula
-from proofs.refute import NATURAL_SAMPLES, counterexample, likely_words
+from proofs.refute import counterexample, likely_words
 from proofs.theorem import Decides, Margin, OnWords
 from proofs.verdict import Counterexample
 from symbolic.derivation import Derivation

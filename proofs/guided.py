@@ -9,12 +9,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from constructions.interpreter import InputError
+from constructions.samples import samples
 from constructions.schema import Construction
 from proofs.critical import Relations, on_word, relations
 from proofs.decode import Lead, decoded
 from proofs.direct import direct
 from proofs.obligation import Obligation, to_smt
-from proofs.refute import counterexample, samples
+from proofs.refute import counterexample
 from proofs.solvers import ask
 from proofs.theorem import OnWords
 from proofs.verdict import Counterexample

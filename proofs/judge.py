@@ -10,9 +10,10 @@ from flint import fmpq
 from constructions.exact import Undecided, holds, sign, value_on
 from constructions.interpreter import InputError, mark, parameter_values, run
 from constructions.membership import is_member
+from constructions.samples import samples
 from constructions.schema import Claim, Construction, Encoder
 from proofs.differences import Derived, Rest, differences, leads, occurrences
-from proofs.refute import logit_text, samples
+from proofs.refute import logit_text
 from proofs.refute import words as words_up_to
 from proofs.theorem import ClosedForm
 from proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict

@@ -1,7 +1,7 @@
 """Counterexamples: words that the exact interpreter decides otherwise than a theorem says, shortest first.
 
 Candidates may come from anywhere; only the replay makes one a counterexample. Here parameters are tried at a few fixed
-values; `critical` tries the values that matter to a word.
+values (`constructions.samples`); `critical` tries the values that matter to a word.
 """
 
 from __future__ import annotations
@@ -14,15 +14,11 @@ from flint import fmpq
 
 from constructions.exact import COMPARISONS, Real, Undecided, ball, evaluate, holds, sign
 from constructions.expressions import symbols as symbols_of
-from constructions.interpreter import InputError, Run, mark, parameter_values, run
+from constructions.interpreter import Run, mark, parameter_values, run
+from constructions.samples import samples
 from constructions.schema import Construction, Encoder
 from proofs.theorem import Compares, Decides, OnWords
 from proofs.verdict import Counterexample
-
-REAL_SAMPLES = ("log(2)", "log(1001/1000)", "log(1000)")
-NATURAL_SAMPLES = ("0", "1", "2", "3")
-MOST_TOGETHER = 2
-"""Of so many parameters all combinations of samples are tried."""
 
 
 def words(alphabet: Sequence[str], longest: int, shortest: int = 0) -> Iterator[str]:
@@ -30,25 +26,6 @@ def words(alphabet: Sequence[str], longest: int, shortest: int = 0) -> Iterator[
     for length in range(shortest, longest + 1):
         for symbols in itertools.product(alphabet, repeat=length):
             yield "".join(symbols)
-
-
-def samples(construction: Construction) -> list[dict[str, str]]:
-    """Parameter values to try: the defaults, then fixed ones inside the domains; of many parameters one at a time."""
-    default = {p.name: str(p.default) for p in construction.parameters}
-    options = {p.name: REAL_SAMPLES if p.kind == "real" else NATURAL_SAMPLES for p in construction.parameters}
-    if len(options) <= MOST_TOGETHER:
-        tried = [dict(zip(options, values, strict=True)) for values in itertools.product(*options.values())]
-    else:
-        tried = [default | {name: value} for name, values in options.items() for value in values]
-    result = [default]
-    for given in tried:
-        try:
-            parameter_values(construction, given)
-        except InputError:
-            continue
-        if given not in result:
-            result.append(given)
-    return result
 
 
 Reader = Callable[[Sequence[str], Mapping[str, Real]], Run]

@@ -78,7 +78,7 @@ class Session:
         late = [outcome.open for outcome in self.outcomes if outcome.timed_out]
         if not late:
             return None
-        return f"solver time-out after {self.timeout:g} s, open: {'; '.join(late)}; give more with --timeout SECONDS"
+        return f"time-out after {self.timeout:g} s, open: {'; '.join(late)}; give more with --timeout SECONDS"
 
     def payload(self) -> dict[str, Any]:
         return {"theorems": [_payload(outcome) for outcome in self.outcomes], "complete": not self.interrupted}
