@@ -98,11 +98,13 @@ def proofs(
     timeout: float = TIMEOUT,
     smt_directory: Path | None = None,
     derivation: Attempt | None = None,
+    wall: Wall | None = None,
 ) -> Iterator[Proof]:
-    """As `prove`, with the obligations; derivation: that of the construction, where it was attempted already."""
+    """As `prove`, with the obligations; derivation: that of the construction, where it was attempted already; wall: the
+    one of the construction, where there is one already."""
     wanted = default_theorems(construction) if theorems is None else theorems
     check(construction, wanted)
-    wall = Wall(construction)
+    wall = Wall(construction) if wall is None else wall
     known: list[Attempt] = [] if derivation is None else [derivation]
 
     def derived(deadline: Deadline) -> Attempt:
