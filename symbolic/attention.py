@@ -11,7 +11,7 @@ from symbolic.derivation import DotProduct, OverPositions, Quotient, Record, Str
 from symbolic.iverson import ZERO, Iverson, normalise, substitute
 from symbolic.linear import Context, linear_form
 from symbolic.reading import read_scalar
-from symbolic.sums import sum_plain, sum_tokens
+from symbolic.sums import sum_plain, sum_tokens, with_background
 from symbolic.vocabulary import Underivable, Vocabulary, cells, exponential, i, j, n
 
 
@@ -139,7 +139,8 @@ def _over_positions(
     lo: sympy.Expr = sympy.Integer(vocabulary.first)
     at_symbol, at_end = row.position == i, row.position == n - 1 and vocabulary.end
     hi: sympy.Expr = vocabulary.last if not causal or at_end else i if at_symbol else sympy.S.Zero
-    by_symbol = {a: normalise(values[a].get(name, ZERO), _symbol_context(lo, hi, row)) for a in vocabulary.alphabet}
+    inside = _symbol_context(lo, hi, row)
+    by_symbol = {a: with_background(normalise(values[a].get(name, ZERO), inside)) for a in vocabulary.alphabet}
     common = _common(list(by_symbol.values()))
     total = ZERO
     for token, key_row in table.items():

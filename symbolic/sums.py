@@ -12,7 +12,7 @@ from collections.abc import Mapping
 import sympy
 
 from symbolic.derivation import Record
-from symbolic.iverson import ZERO, Condition, Iverson, bracket, canonical, normalise, residue, substitute
+from symbolic.iverson import ZERO, Condition, Conditions, Iverson, bracket, canonical, normalise, residue, substitute
 from symbolic.linear import Context, linear_form
 from symbolic.signs import Sign, sign_of
 from symbolic.vocabulary import Underivable, Vocabulary, j
@@ -47,6 +47,7 @@ def sum_symbols(
     record: Record,
 ) -> Iverson:
     """The sum over j = lo..hi of the value given for the symbol at j; what all values share is summed plainly."""
+    values = {symbol: with_background(value) for symbol, value in values.items()}
     first, *others = values.values()
     common = Iverson(tuple(term for term in first.terms if all(term in other.terms for other in others)))
     total = sum_plain(common, lo, hi, context, vocabulary, record)
@@ -54,6 +55,39 @@ def sum_symbols(
         if (value - common).terms:
             total += sum_tokens(symbol, value - common, lo, hi, context, vocabulary, record)
     return total
+
+
+def with_background(value: Iverson) -> Iverson:
+    """The same value, where it does not change from below some positions to above them, as what it is there, and what
+    differs between: 2*[j <= 7] + 2*[j >= 9] is 2 - 2*[j = 8], which sums without a count up to 7.
+    """
+    total = ZERO
+    pieces: dict[Conditions, list[tuple[Condition, sympy.Expr]]] = {}
+    for conditions, coefficient in value.terms:
+        ranges = [condition for condition in conditions if _is_range(condition)]
+        if len(ranges) == 1:
+            pieces.setdefault(conditions - {*ranges}, []).append((ranges[0], coefficient))
+        else:
+            total += Iverson(((conditions, coefficient),))
+    for others, parts in pieces.items():
+        total += Iverson(((others, sympy.S.One),)) * _with_background(parts)
+    return total
+
+
+def _with_background(parts: list[tuple[Condition, sympy.Expr]]) -> Iverson:
+    """As `with_background`, of ranges of positions."""
+    whole = Iverson(tuple((frozenset({part}), coefficient) for part, coefficient in parts))
+    below = [(part.hi, coefficient) for part, coefficient in parts if part.lo is None and part.hi is not None]
+    above = [(part.lo, coefficient) for part, coefficient in parts if part.hi is None and part.lo is not None]
+    if len(whole.axes) != 1 or len(below) != 1 or len(above) != 1 or below[0][1] != above[0][1]:
+        return whole
+    [axis] = whole.axes
+    (end, background), (start, _) = below[0], above[0]
+    if end >= start:
+        return whole
+    between = Iverson(((frozenset({Condition(axis, end + 1, start - 1)}), -background),)) if end + 1 < start else ZERO
+    inner = Iverson(tuple(term for term in whole.terms if all(c.lo is not None and c.hi is not None for c in term[0])))
+    return Iverson.constant(background) + between + inner
 
 
 def _sum(
