@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import sympy
 
 from constructions.schema import Head, Rows
+from symbolic.backgrounds import with_backgrounds
 from symbolic.derivation import DotProduct, OverPositions, Quotient, Record, Stream, Vector
 from symbolic.iverson import ZERO, Iverson, normalise, substitute
 from symbolic.linear import Context, linear_form
 from symbolic.reading import read_scalar
-from symbolic.sums import sum_plain, sum_tokens, with_background
+from symbolic.sums import sum_plain, sum_tokens
 from symbolic.vocabulary import Underivable, Vocabulary, cells, exponential, i, j, n
 
 
@@ -140,7 +141,7 @@ def _over_positions(
     at_symbol, at_end = row.position == i, row.position == n - 1 and vocabulary.end
     hi: sympy.Expr = vocabulary.last if not causal or at_end else i if at_symbol else sympy.S.Zero
     inside = _symbol_context(lo, hi, row)
-    by_symbol = {a: with_background(normalise(values[a].get(name, ZERO), inside)) for a in vocabulary.alphabet}
+    by_symbol = with_backgrounds({a: normalise(values[a].get(name, ZERO), inside) for a in vocabulary.alphabet})
     common = _common(list(by_symbol.values()))
     total = ZERO
     for token, key_row in table.items():
