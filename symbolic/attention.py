@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import sympy
 
 from constructions.schema import Head, Rows
+from symbolic.backgrounds import with_backgrounds
 from symbolic.derivation import DotProduct, OverPositions, Quotient, Record, Stream, Vector, marker_names
 from symbolic.iverson import ZERO, Iverson, normalise, substitute
 from symbolic.linear import Context, linear_form
@@ -155,7 +156,8 @@ def _over_positions(
     lo: sympy.Expr = sympy.Integer(vocabulary.first)
     at_symbol, at_end = row.position == i, row.position == n - 1 and vocabulary.end
     hi: sympy.Expr = vocabulary.last if not causal or at_end else i if at_symbol else sympy.S.Zero
-    by_symbol = {a: normalise(values[a].get(name, ZERO), _symbol_context(lo, hi, row)) for a in vocabulary.alphabet}
+    inside = _symbol_context(lo, hi, row)
+    by_symbol = with_backgrounds({a: normalise(values[a].get(name, ZERO), inside) for a in vocabulary.alphabet})
     common = _common(list(by_symbol.values()))
     total = ZERO
     for token, key_row in table.items():
