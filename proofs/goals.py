@@ -9,7 +9,8 @@ from proofs.cases import cleared
 from proofs.logic import Formula, conjunction, disjunction, negation, relation
 from proofs.theorem import Decides, Margin, OnWords
 from symbolic.linear import Context
-from symbolic.reading import Value, read_scalar
+from symbolic.reading import read_scalar
+from symbolic.value import Value
 from symbolic.vocabulary import Vocabulary
 
 

@@ -16,8 +16,9 @@ from constructions.exact import Undecided, holds, sign, value_on
 from constructions.expressions import Expression
 from constructions.interpreter import mark, parameter_values, run
 from constructions.membership import is_member
+from constructions.samples import samples
 from constructions.schema import Claim, Construction, Encoder
-from proofs.refute import logit_text, samples
+from proofs.refute import logit_text
 from proofs.refute import words as words_up_to
 from proofs.theorem import ClosedForm
 from proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict

@@ -9,6 +9,9 @@ from typing import Literal
 from constructions.expressions import Expression, expression
 from constructions.schema import Claim
 
+EVERYTHING = "n >= 1"
+"""The hypothesis that holds of every word."""
+
 
 @dataclass(frozen=True)
 class Decides:
@@ -39,7 +42,7 @@ class Decides:
         name: str,
         statement: str,
         accepts: object | None = None,
-        given: object = "n >= 1",
+        given: object = EVERYTHING,
         invariant: object | None = None,
         up_to: int | None = None,
         expected: Literal["proved", "refuted"] = "proved",
@@ -73,7 +76,7 @@ class ClosedForm:
 
     @property
     def statement(self) -> str:
-        case = "" if self.claim.when.source == "n >= 1" else f" if {self.claim.when}"
+        case = "" if self.claim.when.source == EVERYTHING else f" if {self.claim.when}"
         at = ", ".join(f"{name} = {value}" for name, value in self.claim.at.items())
         return f"{self.claim.quantity} = {self.claim.value}{case}" + (f" at {at}" if at else "")
 
@@ -111,8 +114,8 @@ class Margin:
         self,
         side: Literal["accepted", "rejected"],
         value: object | None,
-        when: object = "n >= 1",
-        given: object = "n >= 1",
+        when: object = EVERYTHING,
+        given: object = EVERYTHING,
         invariant: object | None = None,
         attained: Iterable[tuple[str, object]] | None = None,
         name: str | None = None,
@@ -138,7 +141,7 @@ class Margin:
 
     @property
     def statement(self) -> str:
-        conditions = [str(formula) for formula in (self.when, self.given) if formula.source != "n >= 1"]
+        conditions = [str(formula) for formula in (self.when, self.given) if formula.source != EVERYTHING]
         said = f"no word is {self.side}" if self.value is None else f"least |logit| of {self.side} words = {self.value}"
         return said + f" if {' and '.join(conditions)}" * bool(conditions)
 
@@ -149,9 +152,21 @@ class Margin:
 
 def _margin_name(side: str, value: object | None, case: Expression) -> str:
     subject = f"none {side}" if value is None else f"margin, {side}"
-    return subject if case.source == "n >= 1" else f"{subject}, {case}"
+    return subject if case.source == EVERYTHING else f"{subject}, {case}"
 
 
 OnWords = Decides | Margin
 """What says something of the sign of the logit, or of a shifted logit, on every word."""
 Theorem = Decides | ClosedForm | Margin
+
+
+def hypotheses(theorem: Theorem) -> tuple[str, ...]:
+    """What a theorem asks of words and parameters, as text; nothing where it speaks of all of them."""
+    match theorem:
+        case ClosedForm(claim=claim):
+            asked = [str(claim.when), *(f"{name} = {value}" for name, value in claim.at.items())]
+        case Margin():
+            asked = [str(theorem.when), str(theorem.given)]
+        case _:
+            asked = [str(theorem.given)]
+    return tuple(formula for formula in asked if formula != EVERYTHING)

@@ -18,13 +18,14 @@ from flint import fmpq
 from constructions.exact import Real, holds, sign
 from constructions.interpreter import mark, parameter_values
 from constructions.library import load, names
+from constructions.samples import samples
 from constructions.schema import Construction, Encoder
 from proofs.close import close, confirm
 from proofs.induction import by_induction
 from proofs.logic import FALSE, And, Formula, Or, Rel
 from proofs.obligation import Obligation, to_smt
 from proofs.prove import obligations, theorems_of
-from proofs.refute import samples, words
+from proofs.refute import words
 from proofs.solvers import SOLVERS, ask
 from proofs.theorem import Decides, Margin, OnWords
 from proofs.verdict import Evidence

@@ -30,7 +30,8 @@ from symbolic.derivation import Derivation
 from symbolic.iverson import Iverson, normalise, substitute
 from symbolic.linear import Form, linear_form
 from symbolic.plain import condition, number
-from symbolic.reading import Value, read_scalar
+from symbolic.reading import read_scalar
+from symbolic.value import Value
 from symbolic.vocabulary import Underivable, cells, n
 
 FAR = 12

@@ -12,17 +12,21 @@ from flint import fmpq
 from constructions.exact import Real, Undecided, holds, sign
 from constructions.expressions import Expression
 from constructions.interpreter import InputError, mark, parameter_values
+from constructions.samples import samples
 from constructions.schema import Construction, Encoder
+from proofs.attempt import Attempt, attempt
 from proofs.claims.probe import AttentionPoint, Point, probe, substituted
+from proofs.deadline import Deadline, TimeUp
 from proofs.prove import Proof, proofs
-from proofs.refute import samples, words
+from proofs.refute import words
 from proofs.theorem import Decides, Theorem
 from proofs.verdict import Verdict
 from symbolic.derivation import Derivation
-from symbolic.forward import derive
 from symbolic.linear import Context, Fact
 from symbolic.vocabulary import Underivable
 
+DERIVING = 1 / 2
+"""The share of the time for a judgement that a derivation takes at most."""
 LONGEST = 7
 """Symbols of the longest words on which a claim that no derivation settles is compared."""
 
@@ -31,7 +35,7 @@ LONGEST = 7
 class Subject:
     """theorems: what is stated of the construction elsewhere, for the invariants and the margins.
 
-    known: what was reached for some of them. timeout: seconds for one question to a solver. ledger: the linear facts
+    known: what was reached for some of them. timeout: seconds for one judgement. ledger: the linear facts
     behind everything that was judged.
     """
 
@@ -41,7 +45,7 @@ class Subject:
     timeout: float = 20.0
     ledger: set[Fact] = field(default_factory=set)
     _probes: dict[Point | AttentionPoint, Construction] = field(default_factory=dict)
-    _derivations: dict[Point | AttentionPoint | None, Derivation] = field(default_factory=dict)
+    _derivations: dict[Point | AttentionPoint | None, Attempt] = field(default_factory=dict)
 
     @property
     def network(self) -> Encoder:
@@ -60,12 +64,16 @@ class Subject:
         return next((invariant for invariant in known if invariant is not None), None)
 
     def derivation(self, point: Point | AttentionPoint | None = None) -> Derivation:
-        """Of the construction, or of its probe; raises Underivable where no rule applies."""
+        """Of the construction, or of its probe; Underivable where no rule applies, TimeUp where it takes too long."""
         if point not in self._derivations:
-            derived = derive(self.probe(point))
+            derived = attempt(self.probe(point), Deadline.after(self.timeout * DERIVING))
+            if isinstance(derived, Derivation):
+                self.ledger |= derived.facts
             self._derivations[point] = derived
-            self.ledger |= derived.facts
-        return self._derivations[point]
+        derived = self._derivations[point]
+        if not isinstance(derived, Derivation):
+            raise derived
+        return derived
 
     def probe(self, point: Point | AttentionPoint | None) -> Construction:
         """The construction, or the probe that stops at a point."""
@@ -80,10 +88,11 @@ class Subject:
         for proof in self.known:
             if proof.result.construction == self.construction.name and _same(proof.theorem, theorem):
                 return proof.result.verdict
+        derivation: Attempt
         try:
             derivation = self.derivation()
-        except Underivable:
-            derivation = None  # which the proof finds out, too
+        except (Underivable, TimeUp) as error:
+            derivation = error
         [proof] = proofs(self.construction, [theorem], timeout=self.timeout, derivation=derivation)
         return proof.result.verdict
 

@@ -31,7 +31,8 @@ from symbolic.derivation import Derivation
 from symbolic.iverson import Iverson
 from symbolic.linear import Context
 from symbolic.plain import number
-from symbolic.reading import Value, read_scalar
+from symbolic.reading import read_scalar
+from symbolic.value import Value
 from symbolic.vocabulary import Underivable, cells
 
 OPPOSITE = {"<": ">=", "<=": ">", "==": "!=", "!=": "==", ">=": "<", ">": "<="}
