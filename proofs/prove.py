@@ -274,7 +274,7 @@ def _close_all(items: Iterable[Obligation], deadline: Deadline, closed: list[Clo
 def _proved(construction: Construction, theorem: OnWords, closed: list[Closed]) -> Verdict:
     if witness(construction, theorem) is None:
         return Unknown("no word up to length 6 satisfies the hypothesis: the theorem may be vacuous")
-    if not any(item.model for item in closed):
+    if all(item.model is None for item in closed):
         return Unknown("no obligation has hypotheses that were shown to be satisfiable: the proof may be vacuous")
     order = list(Evidence)
     weakest = max((c.evidence for c in closed if c.evidence is not None), key=order.index)

@@ -170,9 +170,9 @@ def test_no_obligation_is_vacuous(name: str, theorem: OnWords) -> None:
         closed = close(item, timeout=20)
         assert closed.evidence is not None, item.name
         if isinstance(theorem, Decides):
-            assert closed.model, item.name
+            assert closed.model is not None, item.name
             assert not closed.vacuous, item.name
-        satisfied += bool(closed.model)
+        satisfied += closed.model is not None
     assert satisfied
 
 
