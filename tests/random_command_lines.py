@@ -22,7 +22,24 @@ WHOLE = (
 )  # fmt: skip
 ODD = ("", " ", "-", "---", "é", "\u202e", "0" * 300, "\t", "'", "nan", "-1", "1e9", "\udcff", "[bold]x[/bold]", "None")
 NAMES = ("oen", "PARITY", "nonsense", "one.py", "/", "/dev/null", "a/b", ".", "..", *ODD)
-WORDS = ("", "0", "1", "01", "0110", "2", "1{3}", "1{", "1{-1}", "(01){2}", "((", "1{2}{2}", "1{99}{0}", "0 1", "#", *ODD)
+WORDS = (
+    "",
+    "0",
+    "1",
+    "01",
+    "0110",
+    "2",
+    "1{3}",
+    "1{",
+    "1{-1}",
+    "(01){2}",
+    "((",
+    "1{2}{2}",
+    "1{99}{0}",
+    "0 1",
+    "#",
+    *ODD,
+)
 VALUES = (
     "c=1", "c=log(2)", "c=0", "c", "=", "c=", "c=1/0", "c=x", "D=1", "D=1/2", "c=9**9**9", "c=i", "c=10**400", "c==1", "c=((",
     "c=log(0)", "c=sqrt(0-1)", "c='1'", "c=w[1]", "c=count('1')", "c=(1 == 1)", "c=2**(1/2)", "c=1 % 0", *ODD,
@@ -35,7 +52,12 @@ OPTIONS = {
     "derive": {"--json": None, "--steps": None, "--format": ("text", "md", "latex", "nonsense", *ODD)},
     "prove": {"--json": None, "--timeout": SECONDS},
     "claims": {"--json": None, "--format": ("text", "md", "tex", "json", "nonsense", *ODD)},
-    "precision": {"--json": None, "--max-length": ("0", "-1", "3", "x"), "--dtype": ("float12", "float32"), "--param": VALUES},
+    "precision": {
+        "--json": None,
+        "--max-length": ("0", "-1", "3", "x"),
+        "--dtype": ("float12", "float32"),
+        "--param": VALUES,
+    },
 }
 
 

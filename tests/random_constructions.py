@@ -7,15 +7,16 @@ among random formulas, and formulas fitted to short words, as the one that the n
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flint import fmpq
 from hypothesis import strategies as st
 
-from constructions.exact import holds, sign
+from constructions.exact import Real, holds, sign
 from constructions.expressions import Expression
-from constructions.interpreter import mark, parameter_values, run
+from constructions.interpreter import InputError, mark, parameter_values, run
 from constructions.schema import (
     Claim,
     Construction,
@@ -30,12 +31,20 @@ from constructions.schema import (
     Parameter,
     Readout,
 )
-from constructions.validation import ConstructionError
 from proofs.refute import words
 from proofs.theorem import Decides
 from tests.random_formulas import characterisations, often, position_encodings, scales, weights
 
-ALPHABETS = (("0", "1"), ("0", "1"), ("0", "1"), ("a",), ("a", "b", "c"), ("é", "'"), ("#", " "), ("n", "\\"), ("\x00", "x"))
+ALPHABETS = (("0", "1"),) * 12 + (
+    ("a",),
+    ("a",),
+    ("a", "b", "c"),
+    ("a", "b", "c"),
+    ("é", "'"),
+    ("#", " "),
+    ("n", "\\"),
+    ("\x00", "x"),
+)
 MARKERS = ("CLS", "EOS", "#", "s", "[0]", "é ")
 DOMAINS = {
     "real": (
@@ -47,7 +56,7 @@ DOMAINS = {
         ("{p} > 1/2", "1"), ("{p} >= 20", "21"),
     ),
 }  # fmt: skip
-NAMES = ("c", "D", "c", "D", "j", "K_1", "u_c", "S1", "k", "é", "w_", "x2")
+NAMES = ("c", "D") * 10 + ("j", "K_1", "u_c", "S1", "k", "é", "w_", "x2")
 REALS = ("log(1001/1000)", "log(2)", "log(1000)", "1/3", "1", "20", "0", "-1/2")
 NATURALS = ("0", "1", "2", "3", "4", "20")
 SHORT = 3
@@ -84,7 +93,7 @@ def admissible(construction: Construction) -> list[dict[str, str]]:
 
 
 @st.composite
-def rows(draw: st.DrawFn, outputs: Sequence[str], inputs: Sequence[str], names: Sequence[str], most: int) -> Any:
+def rows(draw: st.DrawFn, outputs: Sequence[str], inputs: Sequence[str], names: tuple[str, ...], most: int) -> Any:
     """A sparse matrix with at least one entry."""
     result: dict[str, dict[str, str]] = {}
     for _ in range(draw(st.integers(1, most))):
@@ -94,7 +103,7 @@ def rows(draw: st.DrawFn, outputs: Sequence[str], inputs: Sequence[str], names: 
 
 
 @st.composite
-def heads(draw: st.DrawFn, coordinates: Sequence[str], marker: str | None, names: Sequence[str]) -> Head:
+def heads(draw: st.DrawFn, coordinates: Sequence[str], marker: str | None, names: tuple[str, ...]) -> Head:
     """Uniform, or with a query on a marker or on anything; into the working coordinates, by W_O or directly."""
     kind = draw(st.sampled_from(("uniform", "uniform", "uniform", "marker", "free")))
     fields: dict[str, Any] = {}
@@ -102,9 +111,9 @@ def heads(draw: st.DrawFn, coordinates: Sequence[str], marker: str | None, names
         asks = marker if kind == "marker" and marker is not None else draw(st.sampled_from(list(coordinates)))
         fields["W_Q"] = {"q": {asks: draw(weights(names))}}
         fields["W_K"] = {"q": {draw(st.sampled_from(list(coordinates))): draw(weights(names))}}
-        fields["score"] = draw(st.sampled_from(("dot", "dot", "dot", "dot", "-|dot|")))
-        fields["normaliser"] = draw(st.sampled_from(("softmax", "softmax", "softmax", "softmax", "hardmax")))
-    elif draw(st.integers(1, 12)) == 12:
+        fields["score"] = draw(st.sampled_from(("dot",) * 9 + ("-|dot|",)))
+        fields["normaliser"] = draw(st.sampled_from(("softmax",) * 9 + ("hardmax",)))
+    elif draw(st.integers(1, 40)) == 40:
         fields["normaliser"] = "hardmax"
     if draw(st.integers(1, 4)) == 4:
         fields["scale"] = draw(scales(names))
@@ -120,7 +129,7 @@ def heads(draw: st.DrawFn, coordinates: Sequence[str], marker: str | None, names
 
 
 @st.composite
-def feed_forwards(draw: st.DrawFn, coordinates: Sequence[str], names: Sequence[str]) -> FeedForward:
+def feed_forwards(draw: st.DrawFn, coordinates: Sequence[str], names: tuple[str, ...]) -> FeedForward:
     units = ("h1", "h2", "h3")[: draw(st.integers(1, 3))]
     first = draw(rows(units, coordinates, names, 4))
     bias = {unit: draw(weights(names)) for unit in units if draw(st.integers(1, 4)) == 4}
@@ -132,7 +141,7 @@ def feed_forwards(draw: st.DrawFn, coordinates: Sequence[str], names: Sequence[s
 
 
 @st.composite
-def layers(draw: st.DrawFn, coordinates: Sequence[str], marker: str | None, names: Sequence[str]) -> Layer:
+def layers(draw: st.DrawFn, coordinates: Sequence[str], marker: str | None, names: tuple[str, ...]) -> Layer:
     number = draw(st.sampled_from((0, 1, 1, 1, 1, 2)))
     fields: dict[str, Any] = {"heads": tuple(draw(heads(coordinates, marker, names)) for _ in range(number))}
     if draw(st.integers(1, 5)) == 5:
@@ -148,7 +157,7 @@ def layers(draw: st.DrawFn, coordinates: Sequence[str], marker: str | None, name
 
 
 @st.composite
-def networks(draw: st.DrawFn, alphabet: Sequence[str], names: Sequence[str]) -> Encoder:
+def networks(draw: st.DrawFn, alphabet: tuple[str, ...], names: tuple[str, ...]) -> Encoder:
     begin = draw(st.sampled_from(("CLS", "CLS", "CLS", *MARKERS, None, None)))
     end = draw(st.sampled_from((None, None, None, *MARKERS, begin)))
     tokens = list(dict.fromkeys((*alphabet, *(marker for marker in (begin, end) if marker is not None))))
@@ -167,7 +176,9 @@ def networks(draw: st.DrawFn, alphabet: Sequence[str], names: Sequence[str]) -> 
     for _ in range(draw(st.sampled_from((0, 0, 0, 1, 2)) if depth else st.integers(1, 3))):
         read["logit"][draw(st.sampled_from(coordinates))] = draw(weights(names))
     bias = {"logit": draw(weights(names))} if draw(st.integers(1, 4)) == 4 else {}
-    rule = draw(st.sampled_from(("logit > 0",) * 6 + ("logit = 0",) * 2 + ("argmax",) * (draw(st.integers(1, 12)) == 1)))
+    rule = draw(
+        st.sampled_from(("logit > 0",) * 6 + ("logit = 0",) * 2 + ("argmax",) * (draw(st.integers(1, 12)) == 1))
+    )
     return Encoder(
         coordinates=coordinates,
         embedding=Embedding(table, places),
@@ -178,7 +189,7 @@ def networks(draw: st.DrawFn, alphabet: Sequence[str], names: Sequence[str]) -> 
     )
 
 
-def language(alphabet: Sequence[str], formula: str, markers: tuple[str | None, str | None]) -> Language:
+def language(alphabet: tuple[str, ...], formula: str, markers: tuple[str | None, str | None]) -> Language:
     """Membership is the formula itself, so that the two never differ."""
     begin, end = markers
 
@@ -189,62 +200,63 @@ def language(alphabet: Sequence[str], formula: str, markers: tuple[str | None, s
     return Language("L", tuple(alphabet), member, formula)
 
 
-def built(network: Encoder, alphabet: Sequence[str], formula: str, given: tuple[Parameter, ...]) -> Construction:
-    said = language(alphabet, formula, (network.begin, network.end))
-    return Construction("random", "a random construction", "none", said, network, given)
+def encoder(construction: Construction) -> Encoder:
+    assert isinstance(construction.network, Encoder)
+    return construction.network
 
 
-def fitted(logits: Mapping[str, Any], construction: Construction) -> list[str]:
-    """Formulas that are true of the accepted words, if n times the logit is linear in the counts, and the like."""
-    network, alphabet = construction.network, construction.language.alphabet
-    assert isinstance(network, Encoder)
+def fitted(logits: Mapping[str, Real], construction: Construction) -> list[str]:
+    """Formulas that say which words are accepted, if the logit, or n times it, is linear in the counts; and the same
+    but for long words."""
+    network, alphabet = encoder(construction), construction.language.alphabet
+    rule = "== 0" if network.readout.accept == "logit = 0" else "> 0"
     result = []
-    for factor in (lambda n: n, lambda n: 1):
-        scaled = {word: value * factor(len(mark(network, word))) for word, value in logits.items()}
+    for power in (0, 1):
+        scaled = {word: logit * fmpq(len(mark(network, word))) ** power for word, logit in logits.items()}
         base, *others = [scaled.get(word) for word in ("", *alphabet)]
         slopes = [None if base is None or x is None else x - base for x in others]
-        if all(isinstance(x, fmpq) for x in (base, *slopes)):
-            total = " + ".join(f"({slope})*count({symbol!r})" for slope, symbol in zip(slopes, alphabet, strict=True))
-            rule = "== 0" if network.readout.accept == "logit = 0" else "> 0"
-            result += [f"{total} + ({base}) {rule}", f"{total} + ({base}) - (n > 20) {rule}"]
+        if all(isinstance(x, fmpq) and abs(x.p) < 1000 > x.q for x in (base, *slopes)):
+            terms = [f"({slope})*count({symbol!r})" for slope, symbol in zip(slopes, alphabet, strict=True)]
+            total = " + ".join((*terms, f"({base})"))
+            result += [f"{total} {rule}", f"{total} - (n > 20) {rule}"]
     return result
 
 
-def chosen(
-    candidates: Sequence[str], network: Encoder, alphabet: Sequence[str], given: tuple[Parameter, ...]
-) -> list[str]:
-    """The candidates, those that agree with the network on most short words first."""
-    probe = built(network, alphabet, "n >= 1", given)
-    values = parameter_values(probe)
-    logits: dict[str, Any] = {}
+def chosen(construction: Construction, candidates: Sequence[str], given: str = "n >= 0") -> list[str]:
+    """The candidates, those that agree with the network on most short words of a hypothesis first."""
+    network, alphabet = encoder(construction), construction.language.alphabet
+    values = parameter_values(construction)
+    logits: dict[str, Real] = {}
     for word in words(alphabet, SHORT if len(alphabet) < 3 else SHORT - 1):
-        if mark(network, word):
-            try:
-                logits[word] = run(probe, word).logit
-            except ArithmeticError:
-                continue
-    rule = network.readout.accept
+        with contextlib.suppress(ArithmeticError, InputError):
+            if holds(Expression(given), values, mark(network, word), alphabet):
+                logits[word] = run(construction, word).logit
 
     def agreements(formula: str) -> int:
         number = 0
         for word, logit in logits.items():
             try:
-                accepts = sign(logit) == 0 if rule == "logit = 0" else sign(logit) > 0
+                accepts = sign(logit) == 0 if network.readout.accept == "logit = 0" else sign(logit) > 0
                 number += accepts == holds(Expression(formula), values, mark(network, word), alphabet)
             except ArithmeticError:
                 return -1
         return number
 
-    return sorted((*fitted(logits, probe), *candidates), key=agreements, reverse=True)
+    return sorted((*fitted(logits, construction), *candidates), key=agreements, reverse=True)
+
+
+RANKS = st.sampled_from((0, 0, 0, 0, 1, 1, 2, 3))
 
 
 @st.composite
-def claims(draw: st.DrawFn, network: Encoder, alphabet: Sequence[str], names: Sequence[str]) -> tuple[Claim, ...]:
+def claims(draw: st.DrawFn, network: Encoder, alphabet: tuple[str, ...], names: tuple[str, ...]) -> tuple[Claim, ...]:
     if draw(st.integers(1, 6)) != 6:
         return ()
     quantity = draw(st.sampled_from(("logit", "logit", *network.coordinates)))
     symbol, number = repr(draw(st.sampled_from(list(alphabet)))), draw(weights(names))
-    value = draw(st.sampled_from((f"{number}*count({symbol})/n", f"{number}/n", number, f"({number})*(w[1] == {symbol})")))
+    value = draw(
+        st.sampled_from((f"{number}*count({symbol})/n", f"{number}/n", number, f"({number})*(w[1] == {symbol})"))
+    )
     when = draw(often(st.just("n >= 1"), characterisations(alphabet, names)))
     return (Claim("here", value, quantity, when),)
 
@@ -254,29 +266,31 @@ def constructions(draw: st.DrawFn) -> Construction:
     """A construction; ConstructionError escapes where the schema refuses it."""
     alphabet = draw(st.sampled_from(ALPHABETS))
     given = draw(parameters())
-    names = [parameter.name for parameter in given]
+    names = tuple(parameter.name for parameter in given)
     network = draw(networks(alphabet, names))
     candidates = [draw(characterisations(alphabet, names)) for _ in range(draw(st.integers(1, 6)))]
-    formula = candidates[0]
-    if draw(st.integers(1, 5)) != 1 and network.readout.accept != "argmax":
-        formula = chosen(candidates, network, alphabet, given)[0]
-    said = language(alphabet, formula, (network.begin, network.end))
     stated = draw(claims(network, alphabet, names))
-    return Construction("random", "a random construction", "none", said, network, given, stated)
+
+    def said_to_be(formula: str) -> Construction:
+        said = language(alphabet, formula, (network.begin, network.end))
+        return Construction("random", "a random construction", "none", said, network, given, stated)
+
+    construction = said_to_be(candidates[0])
+    if network.readout.accept == "argmax" or draw(st.integers(1, 6)) == 6:
+        return construction
+    ranked = chosen(construction, candidates)
+    return said_to_be(ranked[min(draw(RANKS), len(ranked) - 1)])
 
 
 @st.composite
 def theorems(draw: st.DrawFn, construction: Construction) -> tuple[Decides, ...]:
-    """Random theorems about it: another language, or the same under a hypothesis, or only up to a length."""
-    if draw(st.integers(1, 3)) != 3:
+    """A random theorem about it, or none: another language under a hypothesis, or only up to a length."""
+    if draw(st.integers(1, 3)) != 3 or construction.network.readout.accept == "argmax":
         return ()
-    alphabet, names = construction.language.alphabet, [p.name for p in construction.parameters]
-    formulas = characterisations(alphabet, names)
-    accepts = draw(st.sampled_from((None, None, draw(formulas))))
+    formulas = characterisations(construction.language.alphabet, tuple(p.name for p in construction.parameters))
     given = draw(often(formulas, st.just("n >= 1"), 3))
-    up_to = draw(st.sampled_from((None, None, None, 1, 4, 9)))
-    return (Decides("drawn", "drawn at random", accepts, given, up_to=up_to),)
-
-
-def refused(error: BaseException) -> bool:
-    return isinstance(error, ConstructionError)
+    ranked = chosen(construction, [draw(formulas) for _ in range(draw(st.integers(1, 4)))], given)
+    accepts = draw(st.sampled_from((None, *ranked[:3])))
+    return (
+        Decides("drawn", "drawn at random", accepts, given, up_to=draw(st.sampled_from((None, None, None, 1, 4, 9)))),
+    )

@@ -6,7 +6,7 @@ and 9 hide a mistake from all words of 8 symbols. Divisions by zero and powers w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
 
 from hypothesis import strategies as st
 
@@ -16,18 +16,14 @@ SIMPLE = ("1", "1", "1", "-1", "2", "-2", "1/2", "-1/2", "3", "0", "3/4")
 PLACES = ("0", "1", "1", "2", "3", "5", "9", "20")
 
 
-def of(*shapes: str, **parts: Text) -> Text:
+@st.composite
+def of(draw: st.DrawFn, *shapes: str, **parts: Text) -> str:
     """One of the shapes, its braces filled with draws: of("({a} + {a})", a=...) draws twice."""
-
-    @st.composite
-    def filled(draw: st.DrawFn) -> str:
-        shape = draw(st.sampled_from(shapes))
-        for name, strategy in parts.items():
-            while "{" + name + "}" in shape:
-                shape = shape.replace("{" + name + "}", draw(strategy), 1)
-        return shape
-
-    return filled()
+    shape = draw(st.sampled_from(shapes))
+    for name, strategy in parts.items():
+        while "{" + name + "}" in shape:
+            shape = shape.replace("{" + name + "}", draw(strategy), 1)
+    return shape
 
 
 def often(common: Text, rare: Text, once_in: int = 6) -> Text:
@@ -37,12 +33,23 @@ def often(common: Text, rare: Text, once_in: int = 6) -> Text:
 simple, places = st.sampled_from(SIMPLE), st.sampled_from(PLACES)
 
 
-def weights(parameters: Sequence[str]) -> Text:
+@functools.cache
+def weights(parameters: tuple[str, ...]) -> Text:
     """Scalars that may use d and the parameters."""
     constants = of("sqrt(2)", "log(2)", "exp(1)", "sqrt(d)", "1/d", "d - {k}", "tanh(1)", "5", "(1/2)**{k}", k=places)
     if not parameters:
         return often(simple, constants, 12)
-    shapes = ("{p}", "{p}", "{a}*{p}", "{p} - {k}", "1/{p}", "{a}/({p} - {k})", "{p}*sqrt(d)", "({p} > {k})", "exp({p})")
+    shapes = (
+        "{p}",
+        "{p}",
+        "{a}*{p}",
+        "{p} - {k}",
+        "1/{p}",
+        "{a}/({p} - {k})",
+        "{p}*sqrt(d)",
+        "({p} > {k})",
+        "exp({p})",
+    )
     rare = ("sqrt({p})", "log({p})", "{p}**2", "({a})**{p}", "{p}**(0 - 1)", "tanh({p})", "({p} == {k})/({p} - {k})")
     spoken = of(*shapes, *shapes, *rare, p=st.sampled_from(list(parameters)), a=simple, k=places)
     return often(simple, often(spoken, constants))
@@ -61,24 +68,38 @@ CURVED = (
 )  # fmt: skip
 
 
-def position_encodings(parameters: Sequence[str]) -> Text:
+@functools.cache
+def position_encodings(parameters: tuple[str, ...]) -> Text:
     """Functions of i, n, d and the parameters."""
     names = st.sampled_from([*parameters, "d"])
-    spoken = ("(i == {p})", "(i > {p})", "{p}*i", "{p}/n", "(i % 2)*{p}", "{p}**i", "i/({p} + 1)", "1/({p} - i)", "n - {p}")
+    spoken = (
+        "(i == {p})",
+        "(i > {p})",
+        "{p}*i",
+        "{p}/n",
+        "(i % 2)*{p}",
+        "{p}**i",
+        "i/({p} + 1)",
+        "1/({p} - i)",
+        "n - {p}",
+    )
     atoms = often(of(*POSITIONS, k=places), of(*CURVED, k=places), 3)
     atoms = often(atoms, of(*spoken, p=names), 4 if parameters else 20)
     joined = of("{a}*({b})", "{a} + {b}", "{a} - ({b})", "({a})*({b})", a=atoms, b=atoms)
     return often(atoms, joined)
 
 
-def scales(parameters: Sequence[str]) -> Text:
+@functools.cache
+def scales(parameters: tuple[str, ...]) -> Text:
     rare = of("log(n)", "n", "1/(n - {k})", "1/sqrt(n)", "log(n)/sqrt(d)", "(n > {k})", "n**(0 - 1)", "0", k=places)
     return often(st.sampled_from(("1/sqrt(d)", "1/sqrt(d)", "1", "1", "2")), often(rare, weights(parameters), 3), 4)
 
 
-def characterisations(alphabet: Sequence[str], parameters: Sequence[str]) -> Text:
+@functools.cache
+def characterisations(alphabet: tuple[str, ...], parameters: tuple[str, ...]) -> Text:
     """Formulas over a word: counts, residues, tokens at fixed places, prefix counts, n, parameters, truth constants."""
     symbols = st.sampled_from([repr(symbol) for symbol in alphabet])
+    some = " or ".join(f"w[{{x}}] == {symbol!r}" for symbol in alphabet)
     numbers = often(places, st.sampled_from([*parameters, "n"]))
     compare = st.sampled_from((">", ">=", "==", "<", "!=", "<="))
     inner = st.sampled_from(("0", "1", "2", "n - 1", "n - 2", "n/2", "n", "n - 1 - 1/2", "-1", "20", "count({s})"))
@@ -87,7 +108,7 @@ def characterisations(alphabet: Sequence[str], parameters: Sequence[str]) -> Tex
         "count({s}) % {m} == {k}", "n {r} {k}", "n % 2 == {k}", "count({s}, {x}) {r} {k}", "count({s}) > n/2",
         "count({s}) - count({s}) {r} {k}", "count({s})/n {r} 1/2",
     )  # fmt: skip
-    placed = ("w[{x}] == {s}", "w[{x}] == {s}", "w[{x}] != {s}", "w[{x}] == w[{x}]", "w[{x}] != w[{x}]")
+    placed = ("w[{x}] == {s}", "w[{x}] == {s}", "w[{x}] != {s}", "w[{x}] == w[{x}]", "w[{x}] != w[{x}]", some)
     quantified = (
         "all(count({s}, j) {r} count({s}, j) for j in positions)", "all(count({s}, j) {r} {k} for j in positions)",
         "all(w[j] == {s} for j in positions)", "any(w[j] == {s} and j {r} {k} for j in positions)",
