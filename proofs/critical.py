@@ -16,10 +16,10 @@ from fractions import Fraction
 import sympy
 from flint import fmpq
 
-from constructions.exact import Real, evaluate, exp
+from constructions.exact import Real, evaluate, exp, sign
 from constructions.expressions import Expression
-from constructions.interpreter import InputError, mark
-from constructions.samples import NATURAL_SAMPLES
+from constructions.interpreter import InputError, Run, mark, parameter_values
+from constructions.samples import NATURAL_SAMPLES, samples
 from constructions.schema import Construction, Encoder
 from proofs.cases import cases
 from proofs.goals import margin_value
@@ -28,7 +28,7 @@ from proofs.refute import counterexample, likely_words
 from proofs.theorem import Margin, OnWords
 from proofs.verdict import Counterexample
 from symbolic.derivation import Derivation
-from symbolic.evaluate import Word, specialised_logit
+from symbolic.evaluate import Word, evaluate_logit, specialised_logit
 from symbolic.iverson import Iverson
 from symbolic.vocabulary import Vocabulary
 
@@ -41,10 +41,21 @@ class Relations:
     levels: tuple[Iverson, ...]
     compared: tuple[Iverson, ...]
 
+    def reader(self, tokens: Sequence[str], values: Mapping[str, Real]) -> Run:
+        """What the closed form says of a word: a lead, not a run."""
+        return closed_run(self.derivation, tokens, evaluate_logit(self.derivation, tokens, values))
+
 
 def relations(theorem: OnWords, derivation: Derivation) -> Relations:
     """Raises Underivable or ValueError where a formula of the theorem cannot be read."""
     return Relations(derivation, tuple(_levels(theorem, derivation)), tuple(_compared(theorem, derivation)))
+
+
+def closed_run(derivation: Derivation, tokens: Sequence[str], logit: Real) -> Run:
+    """A run without vectors, of a marked word with this logit."""
+    direction, rule = sign(logit), derivation.construction.network.readout.accept
+    accepts = direction > 0 if rule == "logit > 0" else direction == 0
+    return Run(tuple(tokens), (), logit, accepts, direction != 0 or rule == "logit = 0")
 
 
 def search_critical(
@@ -80,12 +91,31 @@ def on_word(
     tokens = mark(network, word)
     for parameters in critical_parameters(known, tokens, given) if tokens else []:
         try:
-            found = counterexample(construction, theorem, word, parameters)
+            found = counterexample(construction, theorem, word, parameters, known.reader)
         except InputError:  # outside the parameter's domain
             continue
         if found is not None:
             return found
     return None
+
+
+def settings(construction: Construction, known: Relations) -> list[dict[str, str]]:
+    """Parameter values to try on any word: the defaults, those that are critical to the theorem, the samples."""
+    default, *others = samples(construction)
+    vocabulary, found = known.derivation.vocabulary, [default]
+    compared = [sum((value for _, value in relation.terms), sympy.S.Zero) for relation in known.compared]
+    for name in vocabulary.real:
+        for value in critical_values(compared, vocabulary.unit(name)):
+            found.append({**default, name: f"log({value})"})
+    inside = []
+    for given in (*found, *others):
+        try:
+            parameter_values(construction, given)
+        except InputError:
+            continue
+        if given not in inside:
+            inside.append(given)
+    return inside
 
 
 def critical_parameters(known: Relations, tokens: Sequence[str], given: Mapping[str, str]) -> Iterator[dict[str, str]]:

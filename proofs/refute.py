@@ -125,7 +125,7 @@ def likely_words(construction: Construction, theorem: OnWords, length: int) -> I
     if len(alphabet) ** length <= MOST_WORDS:
         yield from words(alphabet, length, length)
     else:
-        yield from itertools.islice(_with_few_symbols(_by_interest(construction, theorem), length), MOST_WORDS)
+        yield from itertools.islice(_with_few_symbols(by_interest(construction, theorem), length), MOST_WORDS)
 
 
 def _with_few_symbols(alphabet: Sequence[str], length: int) -> Iterator[str]:
@@ -136,7 +136,7 @@ def _with_few_symbols(alphabet: Sequence[str], length: int) -> Iterator[str]:
                     yield "".join(symbols)
 
 
-def _by_interest(construction: Construction, theorem: OnWords) -> list[str]:
+def by_interest(construction: Construction, theorem: OnWords) -> list[str]:
     """The alphabet, in this order: what the theorem speaks of, one symbol of each embedding, the others."""
     network, alphabet = construction.network, construction.language.alphabet
     assert isinstance(network, Encoder)
@@ -164,17 +164,4 @@ def search(
                 found = counterexample(construction, theorem, word, parameters)
                 if found is not None:
                     return found
-    return None
-
-
-def witness(construction: Construction, theorem: OnWords, longest: int = 6) -> tuple[str, dict[str, str]] | None:
-    """A word and parameters that satisfy the hypothesis: without one the theorem would be vacuous."""
-    network = construction.network
-    assert isinstance(network, Encoder)
-    for length in range(longest + 1):
-        for word in likely_words(construction, theorem, length):
-            tokens = mark(network, word)
-            for parameters in samples(construction) if tokens else []:
-                if in_scope(construction, theorem, tokens, parameter_values(construction, parameters)):
-                    return word, parameters
     return None
