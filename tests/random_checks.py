@@ -1,7 +1,6 @@
-"""What must be true of every construction: derived = interpreted, `proved` = brute force finds nothing, and refusals.
+"""What must be true of every construction: derived = interpreted, `proved` = brute force finds nothing.
 
-A failed check is an AssertionError whose first words say which property broke. Nothing here uses what the program itself
-does before it says `proved`.
+A failed check is an AssertionError whose first words say which property broke.
 """
 
 from __future__ import annotations
@@ -24,30 +23,30 @@ from proofs.theorem import ClosedForm, Decides, Theorem
 from proofs.verdict import Counterexample, Proved, Refuted, Unknown
 from symbolic.derivation import Derivation
 from symbolic.evaluate import evaluate_logit
+from symbolic.vocabulary import Underivable
 from tests.random_constructions import admissible, encoder
 
-SECONDS = 0.5
-"""For a derivation, and for all of a theorem."""
+DERIVING, PROVING = 1.0, 4.0
+"""Seconds for a derivation, and for all of a theorem: a solver has a quarter of that for a question."""
 COMPARING = 0.1
 """Seconds of processor time for the words of one comparison."""
 
+BECAME = {Derivation: "derived", Underivable: "underivable", TimeUp: "too long"}
 Trial = tuple[str, dict[str, str]]
 """A word and parameter values."""
 
 
 def check(construction: Construction, drawn: Sequence[Decides], tally: Counter[str]) -> None:
     """Counts what became of the construction and of its theorems in `tally`."""
-    tried = attempt(construction, Deadline.after(SECONDS))
-    tally[
-        "derived" if isinstance(tried, Derivation) else "too long" if isinstance(tried, TimeUp) else "underivable"
-    ] += 1
+    tried = attempt(construction, Deadline.after(DERIVING))
+    tally[BECAME[type(tried)]] += 1
     if isinstance(tried, Derivation):
         check_closed_form(construction, tried)
     elif tally["underivable"] % 4:  # there is nothing to prove, and the search for a word is as good on each fourth
         return
     theorems = (*default_theorems(construction), *drawn)
     try:
-        results = [proof.result for proof in proofs(construction, theorems, timeout=SECONDS, derivation=tried)]
+        results = [proof.result for proof in proofs(construction, theorems, timeout=PROVING, derivation=tried)]
     except InputError:
         tally["refused"] += 1
         return

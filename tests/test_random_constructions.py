@@ -1,5 +1,5 @@
-"""Random constructions drawn from the whole schema, with random theorems: derivation, prover, interpreter and brute force
-held against each other. Building one works or is refused; so do derivation and proof; nothing else is raised.
+"""Random constructions drawn from the whole schema, with random theorems: derivation, prover, interpreter and brute
+force held against each other. Building one works or is refused; so do derivation and proof; nothing else is raised.
 """
 
 from __future__ import annotations
@@ -11,8 +11,11 @@ import pytest
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
+import proofs.prove
 import proofs.spot
 from constructions.validation import ConstructionError
+from proofs.search import late
+from proofs.solvers import SOLVERS, ask
 from tests.random_checks import check
 from tests.random_constructions import constructions, theorems
 
@@ -23,9 +26,16 @@ FEW, MANY, CHUNKS = 100, 500, 40
 
 
 @pytest.fixture(autouse=True)
-def _no_time_for_the_wall(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The wall in front of every `proved` makes some of the same comparisons: here it is left little time."""
+def _little_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The wall in front of every `proved` compares what is compared here; and it is no matter what stays unknown."""
     monkeypatch.setattr(proofs.spot, "SECONDS", 0.05)
+    monkeypatch.setattr(proofs.prove, "late", lambda *search: late(*search[:3], min(search[3], 0.1)))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _solvers_have_started() -> None:
+    for solver in SOLVERS:
+        ask(solver, "(set-logic ALL)(check-sat)", 60)
 
 
 def checked(number: int, examples: int) -> Counter[str]:
