@@ -38,7 +38,7 @@ from symbolic.derivation import Derivation
 from symbolic.linear import Context, Fact
 from symbolic.vocabulary import Underivable
 
-TIMEOUT = 20.0
+TIMEOUT = 30.0
 """Seconds for all of a theorem."""
 EARLY, PROVING, QUESTION = 1 / 6, 2 / 3, 1 / 4
 """The share of that time after which the first search gives way to the derivation, and the proof to the last search;

@@ -23,7 +23,7 @@ FIRST_SEARCH = 3
 """Words up to this length are tried before a proof is attempted: most wrong theorems fall here, in no time."""
 LONGEST_WORD = 600
 """No longer words are looked for: the replay of this one takes seconds."""
-SECONDS = 8.0
+SECONDS = 12.0
 """For all of the late search, where its caller says nothing."""
 POLISHING = 3.0
 """And for a shorter word, once one is found."""

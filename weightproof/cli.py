@@ -188,7 +188,7 @@ def derive(
 def prove(
     names: Annotated[list[str] | None, typer.Argument(metavar="NAME|FILE.py", help="What to prove.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Every built-in construction.")] = False,
-    timeout: Annotated[float, typer.Option(metavar="SECONDS", help="For all of a theorem.")] = 20.0,
+    timeout: Annotated[float, typer.Option(metavar="SECONDS", help="For all of a theorem.")] = 30.0,
     smt: Annotated[Path | None, typer.Option(metavar="DIR", help="Write every obligation there as SMT-LIB 2.")] = None,
     as_json: Json = False,
 ) -> None:
