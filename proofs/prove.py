@@ -9,7 +9,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from constructions.interpreter import InputError, mark
@@ -27,7 +27,7 @@ from proofs.judge import judge
 from proofs.least import NoWord, unattained
 from proofs.obligation import Obligation, to_smt
 from proofs.refute import search
-from proofs.search import FIRST_SEARCH, last_search, late
+from proofs.search import FIRST_SEARCH, SECONDS, last_search, late
 from proofs.solver_process import versions
 from proofs.spot import Wall
 from proofs.theorem import ClosedForm, Decides, Margin, OnWords, Theorem, hypotheses
@@ -170,8 +170,8 @@ def _of_words(
         undecided = open_one
     try:
         found = deadline.during("the search for a word", lambda: _late(construction, theorem, derivation, deadline))
-    except TimeUp as error:
-        return replace(undecided, reason=f"{undecided.reason}; {error}", timed_out=True)
+    except TimeUp:  # that no word was found in time says nothing
+        return undecided
     return undecided if found is None else found
 
 
@@ -208,7 +208,7 @@ def _confirmed(facts: Iterable[Fact], derivation: Derivation, deadline: Deadline
 def _late(construction: Construction, theorem: OnWords, derivation: Attempt, deadline: Deadline) -> Verdict | None:
     """What longer words say where there is no proof."""
     derived = derivation if isinstance(derivation, Derivation) else None
-    found = late(construction, theorem, derived, deadline.left())
+    found = late(construction, theorem, derived, min(SECONDS, deadline.left()))
     return None if found is None else _of_short_words(theorem, found)
 
 

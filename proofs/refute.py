@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from flint import fmpq
 
-from constructions.exact import COMPARISONS, Real, Undecided, ball, evaluate, holds, sign
+from constructions.exact import COMPARISONS, Real, ball, evaluate, holds, sign
 from constructions.expressions import symbols as symbols_of
 from constructions.interpreter import Run, mark, parameter_values, run
 from constructions.samples import samples
@@ -41,8 +41,8 @@ def counterexample(
 ) -> Counterexample | None:
     """Replay a word exactly; a Counterexample if it satisfies the hypothesis and breaks the theorem.
 
-    An empty input without markers, or a sign that cannot be certified, is no counterexample. lead: what the word is
-    tried with first; only a word that breaks the theorem there is replayed.
+    An empty input without markers, a sign that cannot be certified, or no value at all, is no counterexample. lead:
+    what the word is tried with first; only a word that breaks the theorem there is replayed.
     """
     network, alphabet = construction.network, construction.language.alphabet
     assert isinstance(network, Encoder)
@@ -56,7 +56,7 @@ def counterexample(
             return None
         result = run(construction, word, parameters)
         note = broken(construction, theorem, result, wanted, values)
-    except (Undecided, ArithmeticError):
+    except ArithmeticError:
         return None
     if note is None:
         return None
@@ -107,7 +107,7 @@ def in_scope(construction: Construction, theorem: OnWords, tokens: Sequence[str]
         return False
     try:
         return holds(theorem.hypothesis, dict(values), tokens, construction.language.alphabet)
-    except (Undecided, ArithmeticError):
+    except ArithmeticError:
         return False
 
 

@@ -8,8 +8,9 @@ from typing import get_args
 from constructions.exact import Undecided, holds
 from constructions.expressions import Expression, symbols
 from constructions.interpreter import InputError, mark, parameter_values
+from constructions.scalar_problems import formula_problems, scalar_problems
 from constructions.schema import Claim, Construction, Encoder
-from constructions.validation import claim_problems, formula_problems, scalar_problems
+from constructions.validation import claim_problems
 from proofs.refute import likely_words
 from proofs.theorem import ClosedForm, Compares, Margin, OnWords, Op, Theorem
 
