@@ -67,6 +67,10 @@ class Replay:
 
     def stage(self, layer: int, stage: str, position: int) -> Point:
         """The vector at a stage of a layer."""
+        if stage == "position":
+            names = {**self.names, "i": fmpq(position)}
+            zero = dict.fromkeys(self.network.coordinates, fmpq(0))
+            return zero | {name: evaluate(value, names) for name, value in self.network.embedding.PE.items()}
         if stage in ("embedding", "layer"):
             return self.result.streams[layer][position]
         before = list(self.result.streams[layer - 1])

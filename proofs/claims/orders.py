@@ -31,6 +31,7 @@ from symbolic.iverson import Condition, Iverson, normalise, substitute
 from symbolic.linear import Form, linear_form
 from symbolic.plain import condition, number
 from symbolic.reading import read_scalar
+from symbolic.signs import Sign, sign_of
 from symbolic.value import Value
 from symbolic.vocabulary import Underivable, Vocabulary, cells, n
 
@@ -95,7 +96,13 @@ def _far() -> Form:
 
 
 def _bound(derivation: Derivation, claim: Order) -> sympy.Expr:
-    return Value(read_scalar(claim.bound, derivation.vocabulary)).plain()
+    """Raises Underivable unless it is positive for every large n."""
+    vocabulary = derivation.vocabulary
+    far = vocabulary.words().given(_far())
+    bound = Value(read_scalar(claim.bound, vocabulary, context=far)).plain()
+    if sign_of(bound, far, vocabulary) is not Sign.POSITIVE:
+        raise Underivable(f"whether {claim.bound} is positive for every large n is open")
+    return bound
 
 
 def _of_cases(subject: Subject, derivation: Derivation, claim: Order) -> Iterator[Case]:
