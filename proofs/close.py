@@ -18,7 +18,8 @@ from symbolic.vocabulary import Vocabulary
 class Closed:
     """How an obligation was closed; evidence None says that it was not, and `reason` why.
 
-    model: values that satisfy the hypotheses, from Z3; empty where it found none in time. vacuous: there are none.
+    model: values that satisfy the hypotheses, from Z3; empty where it found none in time, or where nothing is open to
+    get a value. satisfied: there are such values; vacuous: there are none.
     timed_out: open because a solver was stopped at the deadline.
     """
 
@@ -27,6 +28,7 @@ class Closed:
     answers: tuple[Answer, ...] = ()
     reason: str = ""
     model: dict[str, str] = field(default_factory=dict)
+    satisfied: bool = False
     vacuous: bool = False
     timed_out: bool = False
 
@@ -40,7 +42,13 @@ def close(item: Obligation, timeout: float) -> Closed:
     if closed.evidence is None:
         return closed
     answer = satisfiable(item, min(timeout, LONGEST_MODEL_SEARCH))
-    return replace(closed, model=answer.model, vacuous=answer.status == "unsat", answers=(*closed.answers, answer))
+    return replace(
+        closed,
+        model=answer.model,
+        satisfied=answer.status == "sat",
+        vacuous=answer.status == "unsat",
+        answers=(*closed.answers, answer),
+    )
 
 
 def _close(item: Obligation, timeout: float) -> Closed:

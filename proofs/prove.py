@@ -282,10 +282,10 @@ def _close_all(items: Iterable[Obligation], deadline: Deadline, closed: list[Clo
 
 
 def _proved(construction: Construction, theorem: OnWords, closed: list[Closed]) -> Verdict:
-    if witness(construction, theorem) is None:
-        return Unknown("no word up to length 6 satisfies the hypothesis: the theorem may be vacuous")
-    if not any(item.model for item in closed):
-        return Unknown("no obligation has hypotheses that were shown to be satisfiable: the proof may be vacuous")
+    if not any(item.satisfied for item in closed):
+        if witness(construction, theorem) is None:
+            return Unknown("no word was found that satisfies the hypothesis: the theorem may be vacuous")
+        return Unknown("no solver found values for the hypotheses of any obligation, although a word satisfies them")
     order = list(Evidence)
     weakest = max((c.evidence for c in closed if c.evidence is not None), key=order.index)
     if isinstance(theorem, Decides) and theorem.up_to is not None:

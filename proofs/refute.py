@@ -20,6 +20,8 @@ from proofs.verdict import Counterexample
 
 REAL_SAMPLES = ("log(2)", "log(1001/1000)", "log(1000)")
 NATURAL_SAMPLES = ("0", "1", "2", "3")
+MOST_WITNESSES, LONGEST_WITNESS = 2_000, 60
+"""Words of each kind, and symbols of a word, that are tried for one that satisfies a hypothesis."""
 MOST_SAMPLES = 64
 """Combinations of them."""
 
@@ -133,12 +135,21 @@ def search(construction: Construction, theorem: OnWords, longest: int, shortest:
 
 
 def witness(construction: Construction, theorem: OnWords, longest: int = 6) -> tuple[str, dict[str, str]] | None:
-    """A word and parameters that satisfy the hypothesis: without one the theorem would be vacuous."""
-    network = construction.network
+    """A word and parameters that satisfy the hypothesis: without one the theorem would be vacuous.
+
+    All short words are tried, as long as they are not too many, and of longer ones the plainest.
+    """
+    network, alphabet = construction.network, construction.language.alphabet
     assert isinstance(network, Encoder)
-    for word in words(construction.language.alphabet, longest):
+    short = itertools.islice(words(alphabet, longest), MOST_WITNESSES)
+    long = (_pattern(left, right, n) for n in range(LONGEST_WITNESS + 1) for left in alphabet for right in alphabet)
+    for word in itertools.chain(short, itertools.islice(long, MOST_WITNESSES)):
         tokens = mark(network, word)
         for parameters in samples(construction) if tokens else []:
             if _in_scope(theorem, tokens, parameter_values(construction, parameters), construction):
                 return word, parameters
     return None
+
+
+def _pattern(left: str, right: str, length: int) -> str:
+    return left * (length // 2) + right * (length - length // 2)
