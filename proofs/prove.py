@@ -50,8 +50,8 @@ and that for one question to a solver."""
 
 def _last_search(construction: Construction) -> int:
     symbols = len(construction.language.alphabet)
-    lengths = range(FIRST_SEARCH, LONGEST_WORD + 1)
-    return max((n for n in lengths if sum(symbols**m for m in range(n + 1)) <= MOST_WORDS), default=FIRST_SEARCH)
+    lengths = range(1, LONGEST_WORD + 1)
+    return max((n for n in lengths if sum(symbols**m for m in range(n + 1)) <= MOST_WORDS), default=1)
 
 
 def theorems_of(name: str) -> tuple[Theorem, ...]:
@@ -177,9 +177,10 @@ def _of_words(
 
 def _early(construction: Construction, theorem: OnWords) -> Counterexample | Refuted | Unknown | None:
     """What the shortest words say, before anything is derived."""
-    early = search(construction, theorem, FIRST_SEARCH)
+    longest = min(FIRST_SEARCH, _last_search(construction))
+    early = search(construction, theorem, longest)
     if early is None and isinstance(theorem, Margin):
-        short = unattained(construction, theorem, FIRST_SEARCH)
+        short = unattained(construction, theorem, longest)
         if short is not None:
             return _of_short_words(theorem, short)
     return early
