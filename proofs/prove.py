@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 import itertools
@@ -9,7 +10,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from constructions.interpreter import InputError, mark
@@ -38,11 +39,11 @@ from symbolic.derivation import Derivation
 from symbolic.linear import Context, Fact
 from symbolic.vocabulary import Underivable
 
-TIMEOUT = 20.0
+TIMEOUT = 30.0
 """Seconds for all of a theorem."""
-EARLY, PROVING, QUESTION = 1 / 6, 2 / 3, 1 / 4
+EARLY, PROVING, SEARCHING, QUESTION = 1 / 6, 2 / 3, 2 / 5, 1 / 4
 """The share of that time after which the first search gives way to the derivation, and the proof to the last search;
-and that for one question to a solver."""
+that which the last search takes at most; and that for one question to a solver."""
 
 
 def theorems_of(name: str) -> tuple[Theorem, ...]:
@@ -98,11 +99,13 @@ def proofs(
     timeout: float = TIMEOUT,
     smt_directory: Path | None = None,
     derivation: Attempt | None = None,
+    wall: Wall | None = None,
 ) -> Iterator[Proof]:
-    """As `prove`, with the obligations; derivation: that of the construction, where it was attempted already."""
+    """As `prove`, with the obligations; derivation: that of the construction, where it was attempted already; wall: the
+    one of the construction, where there is one already."""
     wanted = default_theorems(construction) if theorems is None else theorems
     check(construction, wanted)
-    wall = Wall(construction)
+    wall = Wall(construction) if wall is None else wall
     known: list[Attempt] = [] if derivation is None else [derivation]
 
     def derived(deadline: Deadline) -> Attempt:
@@ -166,11 +169,7 @@ def _of_words(
             conclude = functools.partial(_proved, construction, theorem, derivation, closed)
             return deadline.during("the search for a word", conclude)
         undecided = open_one
-    try:
-        found = deadline.during("the search for a word", lambda: _late(construction, theorem, derivation, deadline))
-    except TimeUp as error:
-        return replace(undecided, reason=f"{undecided.reason}; {error}", timed_out=True)
-    return undecided if found is None else found
+    return _late(construction, theorem, derivation, deadline, undecided)
 
 
 def _early(construction: Construction, theorem: OnWords) -> Counterexample | Refuted | Unknown | None:
@@ -203,11 +202,16 @@ def _confirmed(facts: Iterable[Fact], derivation: Derivation, deadline: Deadline
     return deadline.during("the solvers", lambda: confirm(facts, derivation.vocabulary, limit))
 
 
-def _late(construction: Construction, theorem: OnWords, derivation: Attempt, deadline: Deadline) -> Verdict | None:
+def _late(
+    construction: Construction, theorem: OnWords, derivation: Attempt, deadline: Deadline, undecided: Unknown
+) -> Verdict:
     """What longer words say where there is no proof."""
     derived = derivation if isinstance(derivation, Derivation) else None
-    found = late(construction, theorem, derived, deadline.left())
-    return None if found is None else _of_short_words(theorem, found)
+    seconds = min(deadline.left(), deadline.seconds * SEARCHING)
+    found: list[Counterexample | NoWord] = []  # what came before the time was up stays
+    with contextlib.suppress(TimeUp):  # that nothing else did says nothing
+        deadline.during("the search for a word", lambda: found.extend(late(construction, theorem, derived, seconds)))
+    return _of_short_words(theorem, found[-1]) if found else undecided
 
 
 def _no_closed_form(reason: Underivable | TimeUp) -> Unknown:

@@ -7,6 +7,7 @@ to try them all, and sees explicit sums exactly. What the closed form says of a 
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -150,7 +151,7 @@ def search_states(
         now = time.monotonic()
         until = now + (deadline - now) / min(len(tried) - number, 3)
         values = parameter_values(construction, parameters)
-        walk = _Walk(construction, theorem, derivation, how, values, until)
+        walk = _walk(construction, theorem, derivation, how, values, until)
         for word in walk.leads(longest):
             found = counterexample(construction, theorem, word, parameters)
             if found is not None:
@@ -168,9 +169,21 @@ def satisfying(
     how = plan(derivation, theorem)
     for parameters in settings(construction, relations(theorem, derivation)):
         values = parameter_values(construction, parameters)
-        walk = _Walk(construction, theorem, derivation, how, values, deadline)
+        walk = _walk(construction, theorem, derivation, how, values, deadline)
         for word, _, _ in walk.words(LONGEST_WITNESS):
             yield word, parameters
+
+
+def _walk(
+    construction: Construction,
+    theorem: OnWords,
+    derivation: Derivation,
+    how: Plan,
+    values: Mapping[str, Real],
+    deadline: float,
+) -> _Walk:
+    empty = Word(derivation.vocabulary, (), values)
+    return _Walk(construction, theorem, derivation, how, values, deadline, empty)
 
 
 @dataclass
@@ -183,6 +196,7 @@ class _Walk:
     plan: Plan
     values: Mapping[str, Real]
     deadline: float
+    empty: Word
     known: dict[tuple[object, ...], tuple[tuple[Real, ...], tuple[bool, ...]]] = field(default_factory=dict)
 
     def leads(self, longest: int) -> Iterator[tuple[str, ...]]:
@@ -285,7 +299,8 @@ class _Walk:
 
     def _word(self, word: tuple[int, ...], length: int) -> Word:
         vocabulary = self.derivation.vocabulary
-        at = Word(vocabulary, (), self.values)
+        at = copy.copy(self.empty)
+        at.values = dict(self.empty.values)
         symbols = self._symbols(word, length)
         at.tokens = [*[-1] * int(vocabulary.begin), *symbols, *[-1] * int(vocabulary.end)]
         at.values[n] = fmpq(length + int(vocabulary.begin) + int(vocabulary.end))

@@ -67,6 +67,10 @@ class Replay:
 
     def stage(self, layer: int, stage: str, position: int) -> Point:
         """The vector at a stage of a layer."""
+        if stage == "position":
+            names = {**self.names, "i": fmpq(position)}
+            zero = dict.fromkeys(self.network.coordinates, fmpq(0))
+            return zero | {name: evaluate(value, names) for name, value in self.network.embedding.PE.items()}
         if stage in ("embedding", "layer"):
             return self.result.streams[layer][position]
         before = list(self.result.streams[layer - 1])
@@ -120,10 +124,9 @@ def breaks(construction: Construction, statement: Statement, difference: Differe
             return replay.holds(given) and replay.result.accepts != member
         case Compares(op=op, value=value, where=where, given=given, only=only):
             level = replay.printed(value)
-            assert level is not None
             there = replay.holds(where or construction.language.characterisation)
-            true = COMPARISONS[op](sign(replay.result.logit - level))
-            return replay.holds(given) and true != there and (there or only)
+            true = level is not None and COMPARISONS[op](sign(replay.result.logit - level))
+            return replay.holds(given) and (there or only) and (level is None or true != there)
         case Count(of="positions", equals=equals):
             return replay.printed(equals) != len(replay.tokens)
         case Order(bound=bound):

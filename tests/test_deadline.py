@@ -223,7 +223,7 @@ def test_a_search_that_takes_too_long_keeps_the_reason_of_the_proof(monkeypatch:
         return Closed(item, None, reason="the solver has a countermodel")
 
     monkeypatch.setattr(proving, "close", opened)
-    monkeypatch.setattr(proving, "_late", slow)
+    monkeypatch.setattr(proving, "late", slow)
     [result] = prove(load("one"), theorems_of("one")[:1], timeout=1)
     assert isinstance(result.verdict, Unknown)
     assert result.verdict.timed_out

@@ -199,6 +199,13 @@ def test_a_margin_outside_its_parameters_is_refuted() -> None:
     assert isinstance(result.verdict, Refuted)
 
 
+def test_a_word_of_a_side_that_is_said_to_have_none_is_found_at_16_symbols() -> None:
+    theorem = changed(stated("dyck1-margin", 0), value=None, attained=None, when="n % 4 == 1 and n > 14")
+    [result] = prove(load("dyck1-margin"), [theorem])
+    assert isinstance(result.verdict, Refuted)
+    assert len(result.verdict.counterexample.word) == 16
+
+
 OPEN: list[tuple[str, Margin, str]] = [
     # A case with no word at all.
     (
@@ -215,8 +222,6 @@ OPEN: list[tuple[str, Margin, str]] = [
     ("dyck1-margin", changed(stated("dyck1-margin", 1), attained=(("1", "n - 1"),)), "add different values to S1"),
     ("palindrome", changed(stated("palindrome", 1), attained=(("0", "n - 3"), ("1", 1))), "add different values to S1"),
     ("palindrome", changed(stated("palindrome", 1), attained=(("01", 1), ("0", "n - 4")), when="n >= 6"), ""),
-    # No word from some length on, where there are many.
-    ("dyck1-margin", changed(stated("dyck1-margin", 0), value=None, attained=None, when="n % 4 == 1 and n > 14"), ""),
     # An invariant that is too weak.
     ("dyck1-margin", changed(stated("dyck1-margin", 1), invariant="S1 <= 0"), ""),
 ]
@@ -224,7 +229,7 @@ OPEN: list[tuple[str, Margin, str]] = [
 
 @pytest.mark.parametrize(("name", "theorem", "says"), OPEN)
 def test_what_is_not_shown_is_unknown(name: str, theorem: Margin, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("proofs.search.MOST_WORDS", 127)  # no word refutes them: those of 6 symbols are enough
+    monkeypatch.setattr("proofs.prove.SEARCHING", 1 / 40)  # no word refutes them
     [result] = prove(load(name), [theorem])
     assert isinstance(result.verdict, Unknown), result.verdict
     assert says in result.verdict.reason

@@ -66,6 +66,11 @@ def judged(source: Source, known: Sequence[Proof] = ()) -> Section | None:
     return Section(source, claims.notation, tuple(judge_claims(source.construction, claims, theorems, known)))
 
 
+def settled(found: Sequence[Section]) -> bool:
+    """Whether no verdict is unknown."""
+    return all(judgement.verdict != "unknown" for section in found for judgement in section.judgements)
+
+
 def payload(found: Sequence[Section]) -> dict[str, Any]:
     return {"claims": [_claim(section, judgement) for section in found for judgement in section.judgements]}
 

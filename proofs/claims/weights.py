@@ -14,8 +14,8 @@ from constructions.interpreter import mark
 from constructions.samples import samples
 from constructions.schema import Encoder, Head, Layer
 from proofs.claims.outcome import WEIGHTS, Difference, Fails, Outcome
+from proofs.claims.quantity import stage_name
 from proofs.claims.subject import Subject, equal
-from proofs.claims.values import stage_name
 from symbolic.iverson import normalise
 from symbolic.reading import read_scalar
 from symbolic.vocabulary import Vocabulary
