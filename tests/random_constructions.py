@@ -284,13 +284,29 @@ def constructions(draw: st.DrawFn) -> Construction:
 
 @st.composite
 def theorems(draw: st.DrawFn, construction: Construction) -> tuple[Decides, ...]:
-    """A random theorem about it, or none: another language under a hypothesis, or only up to a length."""
-    if draw(st.integers(1, 3)) != 3 or construction.network.readout.accept == "argmax":
+    """A random theorem about it, or none: another language under a hypothesis or up to a length, or one word's."""
+    kind = draw(st.sampled_from(("none", "none", "none", "hypothesis", "hypothesis", "word")))
+    if kind == "none" or encoder(construction).readout.accept == "argmax":
         return ()
     formulas = characterisations(construction.language.alphabet, tuple(p.name for p in construction.parameters))
-    given = draw(often(formulas, st.just("n >= 1"), 3))
+    if kind == "word":
+        return draw(of_one_word(construction, draw(formulas)))
+    given = draw(often(formulas, st.sampled_from(("n >= 1", "n > 5")), 3))
     ranked = chosen(construction, [draw(formulas) for _ in range(draw(st.integers(1, 4)))], given)
-    accepts = draw(st.sampled_from((None, *ranked[:3])))
+    accepts, up_to = draw(st.sampled_from((None, *ranked[:3]))), draw(st.sampled_from((None, None, None, 1, 4, 9)))
+    return (Decides("drawn", "drawn at random", accepts, given, up_to=up_to),)
+
+
+@st.composite
+def of_one_word(draw: st.DrawFn, construction: Construction, formula: str) -> tuple[Decides, ...]:
+    """What a formula says of one word, and the opposite, one of which is false: however a formula is misread, that
+    shows here."""
+    network, alphabet = encoder(construction), construction.language.alphabet
+    word = "".join(draw(st.lists(st.sampled_from(alphabet), min_size=4, max_size=6)))
+    tokens = mark(network, word)
+    places = [f"w[{place}] == {symbol!r}" for place, symbol in enumerate(word, start=int(network.begin is not None))]
+    given = " and ".join((f"n == {len(tokens)}", *places))
     return (
-        Decides("drawn", "drawn at random", accepts, given, up_to=draw(st.sampled_from((None, None, None, 1, 4, 9)))),
+        Decides("as it says", "drawn at random", formula, given),
+        Decides("the opposite", "drawn at random", f"not ({formula})", given),
     )
