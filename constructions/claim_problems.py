@@ -11,6 +11,7 @@ from constructions.claims import (
     Attention,
     Claims,
     Compares,
+    Convention,
     Count,
     Logit,
     Matrix,
@@ -23,6 +24,7 @@ from constructions.claims import (
     Reading,
     Rows,
     Shape,
+    Slip,
     Stage,
     Statement,
     Stream,
@@ -30,9 +32,11 @@ from constructions.claims import (
     Vector,
     Weights,
 )
+from constructions.conventions import under
 from constructions.expressions import Expression
+from constructions.scalar_problems import formula_problems, scalar_problems, value_problems
 from constructions.schema import Construction, Encoder
-from constructions.validation import ConstructionError, formula_problems, scalar_problems, value_problems
+from constructions.validation import ConstructionError
 
 OF_A_HEAD = ("W_Q", "W_K", "W_V", "W_O")
 OF_A_LAYER = (*OF_A_HEAD, "W_F1", "b_F1", "W_F2", "b_F2")
@@ -47,6 +51,8 @@ def check_claims(claims: Claims, construction: Construction) -> None:
 def _problems(claims: Claims, construction: Construction) -> Iterator[str]:
     if not isinstance(construction.network, Encoder) or construction.network.readout.accept == "argmax":
         yield "claims are judged of encoders that read out a logit only"
+    if not isinstance(claims.repair, str) or not (claims.repair.isprintable()):
+        yield f"repair {short(claims.repair)} is no line of text"
     if claims.construction != construction.name:
         yield f"its claims are about {claims.construction!r}"
     seen: set[str] = set()
@@ -69,21 +75,47 @@ def _claim(claim: Published, construction: Construction) -> Iterator[str]:
             yield f"{field} {short(text)} is no line of text"
     if claim.printed.count("$") % 2:
         yield "printed: a formula is not closed by a dollar sign"
-    if not claim.readings:
+    if not claim.senses:
         yield "it has no reading"
-    for reading in claim.readings:
+    for reading in claim.senses:
         if not isinstance(reading, Reading):
             yield f"{short(reading)} is no reading"
         if not isinstance(reading.statement, Statement):
             yield f"a reading states {short(reading.statement)}, which is no statement"
-        if reading.convention is not None and reading.sense is not None:
-            yield f"reading {reading.sense!r} is both literal and under a convention"
+        if getattr(reading.statement, "padded", False):
+            yield "a literal reading is padded: write under=(('padding',),)"
         yield from _statement(reading.statement, construction)
-    literal = [reading for reading in claim.readings if reading.convention is None]
-    if not literal:
-        yield "no reading is literal: leave out its convention"
-    if len(literal) > 1 and len({reading.sense for reading in literal} - {None}) < len(literal):
+    if len(claim.senses) > 1 and len({reading.sense for reading in claim.senses} - {None}) < len(claim.senses):
         yield "there is more than one literal reading: tell them apart by their sense"
+    yield from _conventions(claim, construction)
+    if claim.slip is not None:
+        yield from _slip(claim.slip, construction)
+
+
+def _conventions(claim: Published, construction: Construction) -> Iterator[str]:
+    if not isinstance(claim.under, tuple):
+        yield f"under is {short(claim.under)}, not a tuple of combinations of conventions"
+    for conventions in claim.under:
+        if not isinstance(conventions, tuple) or not conventions:
+            yield f"under: {short(conventions)} is no combination of conventions; write ('padding',), say"
+        for convention in conventions:
+            if convention not in get_args(Convention):
+                yield f"under: {short(convention)} is none of the conventions {', '.join(get_args(Convention))}"
+        if all(under(reading.statement, conventions, construction) is None for reading in claim.senses):
+            yield f"under: {' and '.join(conventions)} leaves the statement what it is"
+
+
+def _slip(slip: Slip, construction: Construction) -> Iterator[str]:
+    if not isinstance(slip, Slip):
+        yield f"slip is {short(slip)}, not a Slip"
+    for field in ("id", "about", "cause"):
+        text = getattr(slip, field)
+        if not isinstance(text, str) or not text.strip() or not text.isprintable():
+            yield f"slip: {field} {short(text)} is no line of text"
+    if not isinstance(slip.correction, Published) or slip.correction.slip is not None:
+        yield f"slip {slip.id}: the correction is a Published without a slip of its own"
+    if slip.about == construction.name:
+        yield from (f"slip {slip.id}, correction: {message}" for message in _claim(slip.correction, construction))
 
 
 def _statement(statement: Statement, construction: Construction) -> Iterator[str]:

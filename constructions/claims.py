@@ -1,8 +1,8 @@
 """What a paper prints about a construction, as data: a formula, the place where it stands, and what it says exactly.
 
-A `Published` claim has one or more readings. A reading is a statement of one of the kinds below, taken literally or
-under a named convention ("1/i read as 1/(i + 1)"). Nothing here says whether a claim is true: that is computed from the
-weights, in `proofs.claims`.
+A `Published` claim has a statement of one of the kinds below; more than one where print can be taken literally in more
+than one sense. Conventions read it differently, and mechanically: see `constructions.conventions`. Nothing here says
+whether a claim is true: that is computed from the weights, in `proofs.claims`.
 
 Formulas are in the language of `constructions.expressions`, over the marked word; n counts all positions, i is the
 position that a quantity stands at. A matrix is written row by row, its entries separated by spaces, in the order in
@@ -133,13 +133,17 @@ class Vector:
 
 @dataclass(frozen=True)
 class Matrix:
-    """A matrix has these rows, and zeros beyond them; a vector (a bias, an embedding) has one entry a row."""
+    """A matrix has these rows, and zeros beyond them; a vector (a bias, an embedding) has one entry a row.
+
+    padded: rows and columns beyond those that the data name, up to the width, count as zeros.
+    """
 
     of: Weights
     rows: tuple[str, ...]
+    padded: bool
 
-    def __init__(self, of: Weights, *rows: str) -> None:
-        _freeze(self, of=of, rows=rows)
+    def __init__(self, of: Weights, *rows: str, padded: bool = False) -> None:
+        _freeze(self, of=of, rows=rows, padded=padded)
 
 
 @dataclass(frozen=True)
@@ -244,45 +248,82 @@ class Order:
 Statement = Value | Vector | Matrix | Shape | Count | Accepts | Compares | Order
 
 
+TRANSCRIPTION = Matrix | Shape | Count
+"""What is compared with data that were typed from the same page; every other statement is derived from the weights."""
+
+Convention = Literal["index shift", "padding", "empty word", "symbols only", "transposition"]
+"""How a statement may be read otherwise than literally; `constructions.conventions` says what each one does."""
+
+
 @dataclass(frozen=True)
 class Reading:
-    """What a printed claim says: literally, or under a named convention.
-
-    sense: which literal reading this is, where print leaves more than one.
-    """
+    """A statement taken literally. sense: which reading this is, where print leaves more than one."""
 
     statement: Statement
-    convention: str | None = None
     sense: str | None = None
+
+
+@dataclass(frozen=True)
+class Slip:
+    """A distinct mistake of print, which may make several claims false, also about different constructions.
+
+    about: the construction that the correction speaks of; cause: what went wrong, in one sentence; correction: the
+    smallest one, a claim like any other, which is to come out true, or true under a convention.
+    """
+
+    id: str
+    about: str
+    cause: str
+    correction: Published
 
 
 @dataclass(frozen=True)
 class Published:
     """One claim. place: section or equation; printed: a line of words with TeX formulas between dollar signs.
 
-    Readings are in the order in which they are tried, the most charitable last.
+    under: combinations of conventions, in the order in which they are tried where the literal senses are refuted.
+    slip: the mistake that makes it false.
     """
 
     id: str
     place: str
     printed: str
-    readings: tuple[Reading, ...]
+    senses: tuple[Reading, ...]
+    under: tuple[tuple[Convention, ...], ...]
+    slip: Slip | None
 
-    def __init__(self, id: str, place: str, printed: str, *readings: Reading | Statement) -> None:
-        wrapped = tuple(Reading(r) if isinstance(r, Statement) else r for r in readings)
-        _freeze(self, id=id, place=place, printed=printed, readings=wrapped)
+    def __init__(
+        self,
+        id: str,
+        place: str,
+        printed: str,
+        *senses: Reading | Statement,
+        under: tuple[tuple[Convention, ...], ...] = (),
+        slip: Slip | None = None,
+    ) -> None:
+        literal = tuple(Reading(sense) if isinstance(sense, Statement) else sense for sense in senses)
+        _freeze(self, id=id, place=place, printed=printed, senses=literal, under=under, slip=slip)
+
+    @property
+    def transcribed(self) -> bool:
+        """Whether it is compared with data typed from print, and not derived."""
+        return all(isinstance(sense.statement, TRANSCRIPTION) for sense in self.senses)
 
 
 @dataclass(frozen=True)
 class Claims:
-    """The claims about one construction. notation: how letters of the source are to be read here."""
+    """The claims about one construction. notation: how letters of the source are to be read here.
+
+    repair: how the construction departs from print, in a sentence; empty where it does not.
+    """
 
     construction: str
     notation: str
+    repair: str
     claims: tuple[Published, ...]
 
-    def __init__(self, construction: str, *claims: Published, notation: str = "") -> None:
-        _freeze(self, construction=construction, notation=notation, claims=claims)
+    def __init__(self, construction: str, *claims: Published, notation: str = "", repair: str = "") -> None:
+        _freeze(self, construction=construction, notation=notation, repair=repair, claims=claims)
 
 
 def relu(argument: str, factor: str = "1") -> str:

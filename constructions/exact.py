@@ -15,12 +15,11 @@ from typing import Any, TypeAlias
 
 from flint import arb, ctx, fmpq, fmpz
 
-from constructions.expressions import Expression, Meaning, fold
+from constructions.expressions import Domain, Expression, Meaning, fold
+from constructions.powers import too_large
 
 HIGHEST_PRECISION = 1 << 14
 """Bits at which a sign that is still open is given up as undecided."""
-LARGEST_POWER = 1 << 24
-"""Bits of a power above which it is an error, not an attempt."""
 EASILY_FACTORED = 1 << 7
 """Bits of an integer above which only its small primes are split off."""
 
@@ -230,8 +229,7 @@ def sign(value: Real) -> int:
 
 def power(base: Real, exponent: int) -> Real:
     """base ** exponent; ArithmeticError where the result would be too large to write down."""
-    bits = max(base.p.bit_length(), base.q.bit_length()) if isinstance(base, fmpq) else 2
-    if bits > 1 and bits * abs(exponent) > LARGEST_POWER:
+    if too_large(_split(base), abs(exponent)):
         raise ArithmeticError(f"a power with exponent {exponent} is too large to write down")
     return base**exponent
 
@@ -364,7 +362,10 @@ def holds(formula: Expression, names: dict[str, Real], tokens: Sequence[str], al
 
 def _word_meaning(names: dict[str, Real], tokens: Sequence[str], alphabet: Sequence[str]) -> Meaning:
     symbols = [token if token in alphabet else None for token in tokens]
-    places = [fmpq(position) for position, symbol in enumerate(symbols) if symbol is not None]
+    places: dict[Domain, list[fmpq]] = {
+        "positions": [fmpq(position) for position, symbol in enumerate(symbols) if symbol is not None],
+        "indices": [fmpq(position) for position in range(len(symbols))],
+    }
 
     def token(position: Real) -> str | None:
         inside = isinstance(position, fmpq) and position.q == 1 and 0 <= position < len(symbols)
@@ -387,8 +388,8 @@ def _word_meaning(names: dict[str, Real], tokens: Sequence[str], alphabet: Seque
         compare=compare,
         token=token,
         count=count,
-        for_all=lambda body: all(body(place) for place in places),
-        total=lambda body: sum((body(place) for place in places), fmpq(0)),
+        for_all=lambda body, domain: all(body(place) for place in places[domain]),
+        total=lambda body, domain: sum((body(place) for place in places[domain]), fmpq(0)),
     )
 
 

@@ -10,8 +10,8 @@ meaning with `fold`; importing this module costs no heavy library, so that listi
 
 Vocabulary: ``i`` position (from 0), ``n`` number of positions, ``d`` width of the residual stream, ``w[j]`` the token
 at position j, ``count('a')`` the occurrences of a in the word, ``count('a', j)`` those at positions 0..j, ``positions``
-the positions that hold a symbol of the word (no marker), ``sum(... for j in positions)`` a sum over them, the names of
-parameters, ``pi`` inside ``cos`` only.
+the positions that hold a symbol of the word (no marker), ``indices`` all positions 0..n-1, markers included,
+``sum(... for j in positions)`` a sum over them, the names of parameters, ``pi`` inside ``cos`` only.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 FUNCTIONS = frozenset({"sqrt", "log", "exp", "cos", "sinh", "cosh", "tanh"})
-WORDS = FUNCTIONS | {"w", "count", "all", "any", "sum", "positions", "pi"}
+WORDS = FUNCTIONS | {"w", "count", "all", "any", "sum", "positions", "indices", "pi"}
 """What the language itself means by a name; no parameter and no bound position is called so."""
 BINARY: dict[type[ast.operator], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.Mod: "%",
@@ -35,6 +35,8 @@ BINARY: dict[type[ast.operator], str] = {
 COMPARE: dict[type[ast.cmpop], str] = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
 }  # fmt: skip
+Domain = Literal["positions", "indices"]
+"""What a bound position runs over: the positions that hold a symbol of the word, or all of them, markers included."""
 DEEPEST = 60
 LONGEST = 2_000
 LARGEST_DIGITS = 300
@@ -203,9 +205,19 @@ def _shown(node: ast.expr) -> str:
 def quantifier(body: ast.GeneratorExp) -> tuple[str, ast.expr]:
     """The bound position and the body of ``all(BODY for j in positions)``."""
     match body.generators:
-        case [ast.comprehension(target=ast.Name(id=name), iter=ast.Name(id="positions"), ifs=[], is_async=0)]:
+        case [
+            ast.comprehension(target=ast.Name(id=name), iter=ast.Name(id="positions" | "indices"), ifs=[], is_async=0)
+        ]:
             return name, body.elt
     raise ExpressionError(f"cannot read {_shown(body)}: write it as '(... for j in positions)'")
+
+
+def domain(body: ast.GeneratorExp) -> Domain:
+    """What the bound position of a sum or a quantifier runs over."""
+    match body.generators[0].iter:
+        case ast.Name(id="indices"):
+            return "indices"
+    return "positions"
 
 
 def cosine_turns(argument: ast.expr) -> ast.expr | None:
@@ -223,7 +235,7 @@ def cosine_turns(argument: ast.expr) -> ast.expr | None:
 def free_names(node: ast.AST) -> frozenset[str]:
     match node:
         case ast.Name(id=name):
-            return frozenset({name}) - {"pi", "positions"}
+            return frozenset({name}) - {"pi", "positions", "indices"}
         case ast.Call(args=[ast.GeneratorExp() as body]):
             name, inner = quantifier(body)
             return free_names(inner) - {name}
@@ -247,7 +259,8 @@ class Meaning:
     """What the leaves of a tree mean to one reader; the arithmetic is the reader's own operators.
 
     compare(op, left, right) gives a truth value of the reader's kind, bracket(truth) the Iverson bracket,
-    function(name, value) an elementary function with cosine given in half turns as "cospi".
+    function(name, value) an elementary function with cosine given in half turns as "cospi", for_all(body, domain) and
+    total(body, domain) what a body comes to over all positions of a domain.
     """
 
     number: Callable[[int], Any]
@@ -260,8 +273,8 @@ class Meaning:
     conjunction: Callable[[list[Any]], Any] | None = None
     disjunction: Callable[[list[Any]], Any] | None = None
     negation: Callable[[Any], Any] | None = None
-    for_all: Callable[[Callable[[Any], Any]], Any] | None = None
-    total: Callable[[Callable[[Any], Any]], Any] | None = None
+    for_all: Callable[[Callable[[Any], Any], Domain], Any] | None = None
+    total: Callable[[Callable[[Any], Any], Domain], Any] | None = None
     modulo: Callable[[Any, Any], Any] = operator.mod
     power: Callable[[Any, Any], Any] = operator.pow
 
@@ -323,13 +336,13 @@ def fold(node: ast.expr, meaning: Meaning, bound: Mapping[str, Any] | None = Non
             name, inner = quantifier(body)
             for_all = of_words(meaning.for_all)
             if which == "all":
-                return for_all(lambda position: fold(inner, meaning, {**bound, name: position}))
+                return for_all(lambda position: fold(inner, meaning, {**bound, name: position}), domain(body))
             assert meaning.negation is not None
             negation = meaning.negation
-            return negation(for_all(lambda p: negation(fold(inner, meaning, {**bound, name: p}))))
+            return negation(for_all(lambda p: negation(fold(inner, meaning, {**bound, name: p})), domain(body)))
         case ast.Call(func=ast.Name(id="sum"), args=[ast.GeneratorExp() as body]):
             name, inner = quantifier(body)
-            return of_words(meaning.total)(lambda position: value(inner, {**bound, name: position}))
+            return of_words(meaning.total)(lambda position: value(inner, {**bound, name: position}), domain(body))
         case ast.Call(func=ast.Name(id=function), args=[argument]):
             return meaning.function(function, value(argument))
     raise ExpressionError(f"cannot read {ast.unparse(node)!r}")

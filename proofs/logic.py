@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy
 
-from constructions.expressions import Expression, Meaning, fold
-from symbolic.iverson import Condition, Iverson
-from symbolic.reading import Value, reading
+from constructions.expressions import Domain, Expression, Meaning, fold
+from symbolic.definedness import require_defined
+from symbolic.iverson import Condition, Iverson, bracket
+from symbolic.linear import Context, linear_form
+from symbolic.reading import reading
+from symbolic.value import Value
 from symbolic.vocabulary import Underivable, Vocabulary, cells
 
 
@@ -100,6 +103,25 @@ def of_cell(cell: Iverson) -> Formula:
     return conjunction(*(of_condition(condition) for condition in sorted(conditions, key=str)))
 
 
+def bracket_of(formula: Formula) -> Iverson:
+    """1 where the formula is true, 0 elsewhere; Underivable where it is no matter of linear conditions on integers."""
+    match formula:
+        case Rel(op=op, expression=expression):
+            if linear_form(expression) is None:
+                raise Underivable(f"{expression} {op} 0 stands where a number is needed, and is not linear in integers")
+            return bracket(op, expression)
+        case And(parts=parts):
+            product = Iverson.constant(1)
+            for part in parts:
+                product = product * bracket_of(part)
+            return product
+        case Or(parts=parts):
+            return Iverson.constant(1) - bracket_of(And(tuple(negation(part) for part in parts)))
+        case Flag():
+            raise Underivable("a statement about all positions stands where a number is needed")
+    raise TypeError(formula)
+
+
 def substitute_formula(formula: Formula, change: Callable[[sympy.Expr], sympy.Expr], flags: dict[str, bool]) -> Formula:
     """Expressions changed, flags of known value settled."""
     match formula:
@@ -145,13 +167,18 @@ def read_formula(
     vocabulary: Vocabulary,
     names: Callable[[str], Any] | None = None,
     quantifiers: list[Quantifier] | None = None,
+    context: Context | None = None,
 ) -> Formula:
     """A theorem's formula over the atoms of the symbolic reading.
 
     `names` gives further names their value (an Iverson, a Formula such as Flag) or None. Each ``all(...)`` is added to
-    `quantifiers` and read as its flag; any(...) likewise, through its negation.
+    `quantifiers` and read as its flag; any(...) likewise, through its negation. context: what is known where it is
+    read; None is what holds of every word.
+
+    Raises Underivable where it is not shown that the formula has a truth value wherever the context holds.
     """
-    scalars = reading(vocabulary)
+    context = vocabulary.words() if context is None else context
+    scalars = reading(vocabulary, context=context)
 
     def name(identifier: str) -> Any:
         given = None if names is None else names(identifier)
@@ -168,27 +195,33 @@ def read_formula(
         ]
         return disjunction(*(part for part in parts if part != FALSE))
 
-    def for_all(body: Callable[[Any], Formula]) -> Formula:
+    def for_all(body: Callable[[Any], Formula], domain: Domain) -> Formula:
+        if domain == "indices":
+            raise Underivable(
+                "statements about all indices are not read: say it of positions, and of the markers apart"
+            )
         if quantifiers is None:
             raise Underivable("a statement about all positions takes an induction: give the theorem an invariant")
         flag = "so_far" if not quantifiers else f"so_far{len(quantifiers) + 1}"
         quantifiers.append(Quantifier(flag, lambda position: body(Value(Iverson.constant(position)))))
         return Flag(flag)
 
-    def total(body: Callable[[Any], Any]) -> Any:
+    def total(body: Callable[[Any], Any], domain: Domain) -> Any:
         raise Underivable("sums over positions are read in claims only; say it with count('a') or count('a', j)")
 
-    def truth(value: Any) -> Any:
-        if isinstance(value, Rel | And | Or | Flag):
-            raise ValueError("a truth value stands where a number is needed")
+    def number(identifier: str) -> Any:
+        value = name(identifier)
+        if not isinstance(value, Value):
+            raise Underivable(f"{identifier} is true or false, and stands where a number is needed")
         return value
 
+    require_defined(formula.tree, replace(scalars, name=number), vocabulary, context)
     meaning = Meaning(
         number=scalars.number,
         name=name,
         function=scalars.function,
         compare=compare,
-        bracket=truth,
+        bracket=lambda truth: Value(bracket_of(truth)) if isinstance(truth, Rel | And | Or | Flag) else truth,
         token=scalars.token,
         count=scalars.count,
         conjunction=lambda parts: conjunction(*parts),

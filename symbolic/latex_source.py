@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import re
 
-from constructions.expressions import COMPARE, Expression, cosine_turns, kind, quantifier
+from constructions.expressions import COMPARE, Expression, cosine_turns, domain, kind, quantifier
 from symbolic.latex import (
     ATOM,
     POWER,
@@ -77,7 +77,8 @@ def _truth(node: ast.expr) -> tuple[str, str]:
         case ast.Call(func=ast.Name(id="all" | "any" as which), args=[ast.GeneratorExp() as body]):
             name, inner = quantifier(body)
             sign = {"all": r"\forall", "any": r"\exists"}[which]
-            return rf"{sign} {identifier(name)}\colon {_within(_truth(inner), NOT)}", AND
+            among = r" \in \{0, \dots, n-1\}" if domain(body) == "indices" else ""
+            return rf"{sign} {identifier(name)}{among}\colon {_within(_truth(inner), NOT)}", AND
         case ast.Name(id=name):
             return _name(name), NOT
     raise TypeError(ast.dump(node))
@@ -122,7 +123,8 @@ def _number(node: ast.expr) -> tuple[str, int]:
             return count(symbol, _number(rest[0])[0] if rest else None), ATOM
         case ast.Call(func=ast.Name(id="sum"), args=[ast.GeneratorExp() as body]):
             name, inner = quantifier(body)
-            return rf"\sum_{{{identifier(name)}}} {_bound(inner, PRODUCT)}", PRODUCT
+            ends = "=0}^{n-1}" if domain(body) == "indices" else "}"
+            return rf"\sum_{{{identifier(name)}{ends} {_bound(inner, PRODUCT)}", PRODUCT
         case ast.Call(func=ast.Name(id=function), args=[argument]):
             return _function(function, argument)
     raise TypeError(ast.dump(node))

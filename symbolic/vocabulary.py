@@ -2,7 +2,8 @@
 
 n number of positions; i a generic position; j the position a sum runs over; K_a the occurrences of symbol a in the
 word; k_a(i) those at positions 0..i; w(i) the index of the token at i in the alphabet, -1 where i holds no symbol of
-the word (a marker, or no position at all); u_c = e^c for a real parameter c; natural parameters are integer symbols.
+the word (a marker, or no position at all, as a fraction is none); u_c = e^c for a real parameter c; natural parameters
+are integer symbols.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ from typing import Any
 import sympy
 from flint import arb, fmpq
 
-from constructions.exact import ball, evaluate, exp
+from constructions.exact import Real, ball, evaluate, exp
 from constructions.expressions import Expression
 from constructions.schema import Construction, Encoder, Parameter
-from symbolic.iverson import ZERO, Iverson, bracket, normalise, substitute
+from symbolic.iverson import ZERO, Iverson, bracket, integral, normalise, substitute
 from symbolic.linear import Context, Form, linear_form
 
 n = sympy.Symbol("n", integer=True)
@@ -31,6 +32,12 @@ j = sympy.Symbol("j", integer=True)
 
 RESERVED = r"j|[Kkuvy]_.*|S\d+"
 """Names of the position summed over, of counts, units, slacks and explicit sums: no parameter may have one."""
+
+
+NEAR = 64
+"""Positions from either end of a word up to which a prefix count is written out in tokens."""
+LONGEST_BOUND = 1_000
+"""Bits beyond which a bound of a unit is replaced by a simpler one: e^(10^6) is more than 2^1000."""
 
 
 class Underivable(Exception):
@@ -49,6 +56,8 @@ class Vocabulary:
     width: int
     least: tuple[tuple[str, Fraction, bool], ...] = ()
     """Parameter, its greatest known lower bound, whether it is strict: of u_c for a real c, of itself for a natural."""
+    bounds: tuple[tuple[str, Fraction, bool], ...] = ()
+    """The same of a real c itself, where it has one that is not huge."""
 
     @staticmethod
     def of(construction: Construction) -> Vocabulary:
@@ -68,6 +77,7 @@ class Vocabulary:
             natural=natural,
             width=len(network.coordinates),
             least=least,
+            bounds=tuple(own for p in construction.parameters if p.kind == "real" for own in _own_bound(p)),
         )
 
     @property
@@ -80,28 +90,43 @@ class Vocabulary:
         """The last position that may hold a symbol."""
         return n - 1 - int(self.end)
 
+    @property
+    def markers(self) -> tuple[sympy.Expr, ...]:
+        """The positions that hold no symbol."""
+        return (sympy.S.Zero,) * self.begin + (n - 1,) * self.end
+
     def total(self, symbol: str) -> sympy.Symbol:
         return sympy.Symbol(f"K_{symbol}", integer=True)
 
     def prefix(self, symbol: str, position: sympy.Expr) -> Iverson:
-        """The occurrences of `symbol` at positions 0..position; near either end in terms of tokens and totals."""
-        from_start = linear_form(position - (self.first - 1))
-        from_end = linear_form(self.last - position)
-        assert from_start is not None
-        assert from_end is not None
-        if not from_start.terms:
+        """The occurrences of `symbol` at positions 0..position, which is one before the first symbol's or up to the
+        last; near either end in terms of tokens and totals."""
+        from_start, from_end = _form(position - (self.first - 1)), _form(self.last - position)
+        if not from_start.terms and from_start.constant <= NEAR:
             places = [sympy.Integer(self.first + step) for step in range(int(from_start.constant))]
             return _sum(self.token_is(symbol, place) for place in places)
-        if not from_end.terms:
-            missing = int(from_end.constant)
-            places = [self.last - step for step in range(missing)] if missing > 0 else []
+        if not from_end.terms and from_end.constant <= NEAR:
+            places = [self.last - step for step in range(int(from_end.constant))]
             return Iverson.constant(self.total(symbol)) - _sum(self.token_is(symbol, place) for place in places)
         return Iverson.constant(self.prefix_atom(symbol)(position))
+
+    def count(self, symbol: str, position: sympy.Expr, context: Context) -> Iverson:
+        """As `prefix`, of any whole position: 0 before the word, the total behind it."""
+        from_start, from_end = _form(position - (self.first - 1)), _form(self.last - position)
+        inside = self.prefix(symbol, position)
+        if not context.entails(from_start):
+            inside = inside * bracket(">=", from_start.expression())
+        if not context.entails(from_end):
+            beyond = bracket("<", from_end.expression())
+            return inside * (Iverson.constant(1) - beyond) + beyond.scaled(self.total(symbol))
+        return inside
 
     def prefix_atom(self, symbol: str) -> Any:
         return sympy.Function(f"k_{symbol}", integer=True)
 
     def token(self, position: sympy.Expr) -> sympy.Expr:
+        if linear_form(position) is None:
+            raise Underivable(f"w[{position}]: the position is not linear in integers")
         return sympy.Function("w", integer=True)(position)
 
     def known_token(self, value: Iverson, symbol: str, position: sympy.Expr) -> Iverson:
@@ -123,7 +148,10 @@ class Vocabulary:
         return sympy.Symbol(f"u_{parameter}", positive=True)
 
     def lower_bound(self, unit: sympy.Expr) -> tuple[Fraction, bool] | None:
-        """The greatest known lower bound of a unit, and whether it is strict; None for anything else."""
+        """The greatest known lower bound of a unit or a real parameter, and whether it is strict; None for others."""
+        for name, bound, strict in self.bounds:
+            if unit == self.parameter(name):
+                return bound, strict
         for name, bound, strict in self.least:
             if name in self.real and unit == self.unit(name):
                 return bound, strict
@@ -158,7 +186,10 @@ class Vocabulary:
         return context.equal(_form(sum(counts, sympy.S.Zero) - (position + 1 - int(self.begin))))
 
     def without_first_count(self, value: Iverson) -> Iverson:
-        """The occurrences of the first symbol expressed by the others: all counts add up to the number of symbols."""
+        """The occurrences of the first symbol expressed by the others: all counts add up to the number of symbols.
+
+        Prefix counts stand at positions of the word, or under brackets that say so: see `count`.
+        """
         first, *others = self.alphabet
         rest = sum((self.total(symbol) for symbol in others), sympy.S.Zero)
         replacement = {self.total(first): n - int(self.begin) - int(self.end) - rest}
@@ -189,7 +220,8 @@ class Vocabulary:
     def tokens_in_range(self, value: Iverson, context: Context) -> Iverson:
         """Normalised with the fact that a token is a symbol exactly where its position holds one."""
         for atom in sorted({a for axis in value.axes for a in axis.atoms if self.is_token(a)}, key=str):
-            inside = bracket(">=", atom.args[0] - self.first) * bracket("<=", atom.args[0] - self.last)
+            place = atom.args[0]
+            inside = bracket(">=", place - self.first) * bracket("<=", place - self.last) * integral(_form(place))
             outside = Iverson.constant(1) - inside
             value = value * (inside * bracket(">=", atom) + outside * bracket("==", atom + 1))
         return normalise(value, context)
@@ -218,17 +250,32 @@ def cells(value: Iverson) -> list[tuple[Iverson, sympy.Expr]]:
     return result
 
 
-def _least(parameter: Parameter) -> tuple[Fraction, bool]:
-    """What the domain "c > 0" says of u_c = e^c, and "D >= 0" of D, as a rational bound and whether it is strict."""
+def _domain(parameter: Parameter) -> tuple[Real, bool]:
+    """The bound from below that a domain says, and whether it is strict."""
     match parameter.domain.tree:
         case ast.Compare(ops=[op], comparators=[right]):
-            strict = isinstance(op, ast.Gt)
-            bound = evaluate(Expression(ast.unparse(right)), {})
-            value = bound if parameter.kind == "natural" else exp(bound)
-            if isinstance(value, fmpq):
-                return Fraction(int(value.p), int(value.q)), strict
-            return fmpq_of(ball(value).lower()), True  # an irrational bound is replaced by a rational below it
+            return evaluate(Expression(ast.unparse(right)), {}), isinstance(op, ast.Gt)
     raise Underivable(f"domain {parameter.domain} is no lower bound")
+
+
+def _least(parameter: Parameter) -> tuple[Fraction, bool]:
+    """What the domain "c > 0" says of u_c = e^c, and "D >= 0" of D, as a rational bound and whether it is strict."""
+    bound, strict = _domain(parameter)
+    if parameter.kind == "real" and ball(bound) > LONGEST_BOUND:
+        return Fraction(2) ** LONGEST_BOUND, True  # less than e^bound
+    value = bound if parameter.kind == "natural" else exp(bound)
+    if isinstance(value, fmpq):
+        return Fraction(int(value.p), int(value.q)), strict
+    return _below(ball(value)), True  # an irrational bound is replaced by a rational below it
+
+
+def _own_bound(parameter: Parameter) -> list[tuple[str, Fraction, bool]]:
+    """What the domain says of a real parameter itself."""
+    bound, strict = _domain(parameter)
+    if isinstance(bound, fmpq):
+        return [(parameter.name, Fraction(int(bound.p), int(bound.q)), strict)]
+    enclosed = ball(bound)
+    return [(parameter.name, fmpq_of(enclosed.lower()), True)] if abs(enclosed) < arb(2) ** LONGEST_BOUND else []
 
 
 def _sum(values: Any) -> Iverson:
@@ -275,13 +322,28 @@ def constant_unit(exponent: sympy.Expr) -> sympy.Symbol:
 
 
 @functools.cache
-def constant_bounds(unit: str) -> tuple[Fraction, Fraction] | None:
-    """Rationals just below and above the unit of a constant; None for other symbols."""
+def constant_bounds(unit: str) -> tuple[Fraction, Fraction | None] | None:
+    """Rationals below and above the unit of a constant, close by unless it is huge, where there is none above it; None
+    for other symbols."""
     if not unit.startswith("exp("):
         return None
     enclosed = ball(evaluate(Expression(unit), {}), 64)
-    low, high = (fmpq_of(end) for end in (enclosed.lower(), enclosed.upper()))
-    return low, high
+    return _below(enclosed), _above(enclosed)
+
+
+def _below(enclosed: arb) -> Fraction:
+    """A rational below a positive number, of which a ball is given."""
+    if enclosed > arb(2) ** LONGEST_BOUND:
+        return Fraction(2) ** LONGEST_BOUND
+    return fmpq_of(enclosed.lower()) if enclosed > arb(2) ** -LONGEST_BOUND else Fraction(0)
+
+
+def _above(enclosed: arb) -> Fraction | None:
+    """A rational above a number, of which a ball is given; None for a huge one."""
+    least = arb(2) ** -LONGEST_BOUND
+    if enclosed < least:
+        return Fraction(2) ** -LONGEST_BOUND
+    return fmpq_of(enclosed.upper()) if enclosed < arb(2) ** LONGEST_BOUND else None
 
 
 def fmpq_of(end: arb) -> Fraction:

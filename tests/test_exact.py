@@ -352,5 +352,9 @@ def test_sums_run_over_the_symbols() -> None:
         ("sum(w[j] == w[n - 1 - j] for j in positions)", 3),
         ("sum(count('1', j) for j in positions)/n", fmpq(4, 5)),
         ("sum(sum(i*j for i in positions) for j in positions)", 36),
+        ("sum(1 for j in indices)", 5),
+        ("sum(j for j in indices)", 10),
+        ("sum(w[j] == '1' for j in indices)", 2),
+        ("sum(all(w[j] != '1' for j in indices) + i for i in positions)", 6),
     ):
         assert value_on(expression(text), {}, tokens, "01") == value, text

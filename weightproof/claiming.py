@@ -66,6 +66,11 @@ def judged(source: Source, known: Sequence[Proof] = ()) -> Section | None:
     return Section(source, claims.notation, tuple(judge_claims(source.construction, claims, theorems, known)))
 
 
+def settled(found: Sequence[Section]) -> bool:
+    """Whether no verdict is unknown."""
+    return all(judgement.verdict != "unknown" for section in found for judgement in section.judgements)
+
+
 def payload(found: Sequence[Section]) -> dict[str, Any]:
     return {"claims": [_claim(section, judgement) for section in found for judgement in section.judgements]}
 
@@ -80,7 +85,9 @@ def _claim(section: Section, judgement: Judgement) -> dict[str, Any]:
         "claim": plain(claim.printed),
         "tex": claim.printed,
         "verdict": judgement.verdict,
-        "convention": judgement.deciding.reading.convention if judgement.verdict == "true-under" else None,
+        "convention": ", ".join(judgement.deciding.reading.conventions) or None
+        if judgement.verdict == "true-under"
+        else None,
         "derived": judgement.derived,
         "counterexample": None
         if difference is None
@@ -102,7 +109,7 @@ def _claim(section: Section, judgement: Judgement) -> dict[str, Any]:
 def _reading(read: Judged) -> dict[str, Any]:
     outcome = read.outcome
     return {
-        "convention": read.reading.convention,
+        "convention": ", ".join(read.reading.conventions) or None,
         "sense": read.reading.sense,
         "verdict": read.word,
         "derived": outcome.derived if isinstance(outcome, Fails) else None,

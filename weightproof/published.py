@@ -69,7 +69,7 @@ def spelled_out(section: Section) -> Iterator[Block]:
     """Of what is false or ambiguous: print, what was derived, and the word or the entry where they differ."""
     for judgement in section.judgements:
         difference = judgement.difference
-        if difference is None or judgement.derived is None:
+        if difference is None or judgement.derived is None or judgement.verdict not in ODD:
             continue
         claim = judgement.claim
         yield Heading(4, (f"{claim.place[:1].upper()}{claim.place[1:]}, {claim.id}: {judgement.verdict}",))

@@ -8,14 +8,15 @@ from constructions.claims import (
     Accepts,
     Claims,
     Compares,
+    Convention,
     Count,
     Logit,
     Matrix,
     Published,
     Quantity,
-    Reading,
     Rows,
     Shape,
+    Stage,
     Stream,
     Value,
     Vector,
@@ -24,53 +25,26 @@ from constructions.claims import (
     zeros,
 )
 
-SHIFTED = "1/i read as 1/(i + 1)"
-BOTH = "1/i read as 1/(i + 1), k as count_1 - count_0"
+SHIFTED: tuple[tuple[Convention, ...], ...] = (("index shift",),)
 OPENED, CLOSED = "(count('0', i) - count('1', i))", "(count('1', i) - count('0', i))"
-SYMBOLS = "i >= 1"
-"""Literally 1/i has no value at CLS, i = 0."""
 ENCODING = ("(w[i] == '0')", "(w[i] == '1')", "(i == 0)", "(i == n - 1)")
 """The fourth is I[i = n], for the paper's n."""
 LAST = "(i == n - 1)"
 
 
-def value(of: Quantity, formula: str, when: str = "n >= 1") -> tuple[Reading, ...]:
-    """A formula with k and i in braces, read literally and under the conventions."""
-    return (
-        Reading(Value(of, formula.format(k=OPENED, i="i"), f"{SYMBOLS} and {when}")),
-        Reading(Value(of, formula.format(k=OPENED, i="(i + 1)"), when), convention=SHIFTED),
-        Reading(Value(of, formula.format(k=CLOSED, i="(i + 1)"), when), convention=BOTH),
-    )
+def vector(layer: int, *entries: str, stage: Stage = "layer") -> Vector:
+    """Rows with k in braces, which is opened less closed brackets."""
+    return Vector(layer, *(entry.replace("{k}", OPENED) for entry in entries), stage=stage)
 
 
-def vector(layer: int, *entries: str, stage: str = "layer") -> tuple[Reading, ...]:
-    """As `value`, for the rows of a vector."""
-
-    def read(k: str, i: str, when: str) -> Vector:
-        return Vector(layer, *(e.format(k=k, i=i) for e in entries), stage=stage, when=when)  # type: ignore[arg-type]
-
-    return (
-        Reading(read(OPENED, "i", SYMBOLS)),
-        Reading(read(OPENED, "(i + 1)", "n >= 1"), convention=SHIFTED),
-        Reading(read(CLOSED, "(i + 1)", "n >= 1"), convention=BOTH),
-    )
+def value(of: Quantity, formula: str, when: str = "n >= 1") -> Value:
+    """As `vector`, for a single formula."""
+    return Value(of, formula.replace("{k}", OPENED), when)
 
 
-def total(summand: str) -> tuple[Reading, ...]:
-    """The sum of a summand over the positions 0..n of the paper; literally its term at CLS, i = 0, has no value.
-
-    At CLS the brackets of k are those of k = 0, and nothing has been opened or closed.
-    """
-    opened, closed = (k.replace("i)", "j)") for k in (OPENED, CLOSED))
-
-    def read(k: str, i: str, at_cls: str) -> Value:
-        return Value(Logit(), f"{at_cls} + sum({summand.format(k=k, i=i)} for j in positions)", "n >= 2")
-
-    return (
-        Reading(read(opened, "j", "0"), sense="the term at CLS left out"),
-        Reading(read(opened, "(j + 1)", "(n == 1)"), convention=SHIFTED),
-        Reading(read(closed, "(j + 1)", "(n == 1)"), convention=BOTH),
-    )
+def total(summand: str) -> Value:
+    """The sum of a summand over the positions 0..n of the paper."""
+    return Value(Logit(), f"sum({summand.replace('{k}', OPENED.replace('i)', 'j)'))} for j in indices)")
 
 
 claims = Claims(
@@ -89,14 +63,15 @@ claims = Claims(
         "dyck1/k",
         "section 4.1",
         "the first head computes $\\frac{1}{i} (count_0 w[:i] - count_1 w[:i]) = \\frac{1}{i} k(w[:i])$",
-        *value(Stream("k/i", 1, "attention"), "{k}/{i}")[:2],
+        value(Stream("k/i", 1, "attention"), "{k}/i"),
+        under=SHIFTED,
     ),
     Published(
         "dyck1/k-in-words",
         "section 4.1",
         "it computes the averaged difference of closing (1) and opening (0) brackets",
-        Value(Stream("k/i", 1, "attention"), f"{CLOSED}/i", SYMBOLS),
-        Reading(Value(Stream("k/i", 1, "attention"), f"{CLOSED}/(i + 1)"), convention=SHIFTED),
+        Value(Stream("k/i", 1, "attention"), f"{CLOSED}/i"),
+        under=SHIFTED,
     ),
     Published("dyck1/W_Q", "section 4.1", "$W^{Q,1,1} = 0$", Matrix(Weights("W_Q", 1, 1))),
     Published("dyck1/W_K", "section 4.1", "$W^{K,1,1} = 0$", Matrix(Weights("W_K", 1, 1))),
@@ -111,7 +86,8 @@ claims = Claims(
         "dyck1/c1",
         "section 4.1",
         "$c^{1,i} = (I[w_i = 0], I[w_i = 1], I[w_i = CLS], I[i = n], \\frac{1}{i} k(w[:i]), \\frac{1}{i})$",
-        *vector(1, *ENCODING, "{k}/{i}", "1/{i}", stage="attention"),
+        vector(1, *ENCODING, "{k}/i", "1/i", stage="attention"),
+        under=SHIFTED,
     ),
     Published(
         "dyck1/W_F1-1",
@@ -126,7 +102,8 @@ claims = Claims(
         "dyck1/h1",
         "section 4.1",
         "$h^{1,i} = \\frac{1}{i} (\\max(0, k(w[:i]) + 1), \\max(0, k(w[:i])), \\max(0, k(w[:i]) - 1))$",
-        *vector(1, relu("{k} + 1", "1/{i}"), relu("{k}", "1/{i}"), relu("{k} - 1", "1/{i}"), stage="activation"),
+        vector(1, relu("{k} + 1", "1/i"), relu("{k}", "1/i"), relu("{k} - 1", "1/i"), stage="activation"),
+        under=SHIFTED,
     ),
     Published(
         "dyck1/W_F2-1",
@@ -141,20 +118,23 @@ claims = Claims(
         "section 4.1",
         "$a^{1,i} = (I[w_i = 0], I[w_i = 1], I[w_i = CLS], I[i = n], \\frac{1}{i} k(w[:i]), "
         "\\frac{1}{i} I[k(w[:i]) > 0], \\frac{1}{i} I[k(w[:i]) = 0])$",
-        *vector(1, *ENCODING, "{k}/{i}", "({k} > 0)/{i}", "({k} == 0)/{i}"),
+        vector(1, *ENCODING, "{k}/i", "({k} > 0)/i", "({k} == 0)/i"),
+        under=SHIFTED,
     ),
     Published("dyck1/a1-shape", "section 4.1", "$a^{1,i}$ has 7 rows", Shape(Rows(1), 7)),
     Published(
         "dyck1/positive",
         "section 4.1",
         "$a^{1,i}$ holds $\\frac{1}{i} I[k(w[:i]) > 0]$",
-        *value(Stream("[k>0]/i", 1), "({k} > 0)/{i}"),
+        value(Stream("[k>0]/i", 1), "({k} > 0)/i"),
+        under=SHIFTED,
     ),
     Published(
         "dyck1/zero",
         "section 4.1",
         "$a^{1,i}$ holds $\\frac{1}{i} I[k(w[:i]) = 0]$",
-        *value(Stream("[k=0]/i", 1), "({k} == 0)/{i}"),
+        value(Stream("[k=0]/i", 1), "({k} == 0)/i"),
+        under=SHIFTED,
     ),
     Published("dyck1/W_V-2", "section 4.1", "$W^{V,2,1} = 0$", Matrix(Weights("W_V", 2, 1))),
     Published(
@@ -169,13 +149,15 @@ claims = Claims(
         "dyck1/h2-relu",
         "section 4.1",
         "$h^{2,i} = \\max(0, \\frac{1}{i} I[k(w[:i]) = 0] + I[i = n] - I[w_i = 0] - I[w_i = 1] - I[w_i = CLS])$",
-        *value(Stream("h", 2, "activation"), relu(f"({{k}} == 0)/{{i}} + {LAST} - {' - '.join(ENCODING[:3])}")),
+        value(Stream("h", 2, "activation"), relu(f"({{k}} == 0)/i + {LAST} - {' - '.join(ENCODING[:3])}")),
+        under=SHIFTED,
     ),
     Published(
         "dyck1/h2",
         "section 4.1",
         "$h^{2,i} = \\frac{1}{i} I[k(w[:i]) = 0 \\wedge i = n]$",
-        *value(Stream("h", 2, "activation"), "({k} == 0 and i == n - 1)/{i}"),
+        value(Stream("h", 2, "activation"), "({k} == 0 and i == n - 1)/i"),
+        under=SHIFTED,
     ),
     Published(
         "dyck1/W_F2-2",
@@ -190,33 +172,37 @@ claims = Claims(
         "dyck1/a2",
         "section 4.1",
         "$a^{2,i}$: the rows of $a^{1,i}$ as printed, with the eighth row $\\frac{1}{i} I[k(w[:i]) = 0 \\wedge i = n]$",
-        *vector(2, *ENCODING, "{k}/{i}", "({k} > 0)/{i}", "({k} == 0)/{i}", "({k} == 0 and i == n - 1)/{i}"),
+        vector(2, *ENCODING, "{k}/i", "({k} > 0)/i", "({k} == 0)/i", "({k} == 0 and i == n - 1)/i"),
+        under=SHIFTED,
     ),
     Published("dyck1/a2-shape", "section 4.1", "$a^{2,i}$ has 8 rows", Shape(Rows(2), 8)),
     Published(
         "dyck1/end",
         "section 4.1",
         "$a^{2,i}$ holds $\\frac{1}{i} I[k(w[:i]) = 0 \\wedge i = n]$",
-        *value(Stream("[k=0 and last]/i", 2), "({k} == 0 and i == n - 1)/{i}"),
+        value(Stream("[k=0 and last]/i", 2), "({k} == 0 and i == n - 1)/i"),
+        under=SHIFTED,
     ),
     Published(
         "dyck1/end-of-balanced",
         "section 4.1",
         "it is $1/i$ if $i = n$, and 0 otherwise, where all brackets are closed",
-        *value(Stream("[k=0 and last]/i", 2), f"{LAST}/{{i}}", "count('0') == count('1')")[:2],
+        value(Stream("[k=0 and last]/i", 2), f"{LAST}/i", "count('0') == count('1')"),
+        under=SHIFTED,
     ),
     Published(
         "dyck1/s",
         "section 4.1",
         "the output is $\\sum_{i=0}^n \\frac{1}{i} I[k(w[:i]) = 0 \\wedge i = n] - \\frac{1}{i} I[k(w[:i]) > 0]$",
-        *total("({k} == 0 and j == n - 1)/{i} - ({k} > 0)/{i}"),
+        total("({k} == 0 and j == n - 1)/j - ({k} > 0)/j"),
+        under=SHIFTED,
     ),
     Published(
         "dyck1/member",
         "section 4.1",
         "it equals $\\frac{1}{n}$ exactly where the word is balanced",
-        Compares("==", "1/(n - 1)", None, "n >= 2", only=True),
-        Reading(Compares("==", "1/n", None, only=True), convention=SHIFTED),
+        Compares("==", "1/(n - 1)", None, only=True),
+        under=SHIFTED,
     ),
     Published(
         "dyck1/other",

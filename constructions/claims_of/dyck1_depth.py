@@ -6,7 +6,6 @@ from constructions.claims import (
     Compares,
     Matrix,
     Published,
-    Reading,
     Rows,
     Shape,
     Stream,
@@ -16,10 +15,9 @@ from constructions.claims import (
     relu,
     zeros,
 )
-from constructions.claims_of.dyck1 import ENCODING, LAST, SHIFTED, SYMBOLS, total, value, vector
+from constructions.claims_of.dyck1 import ENCODING, LAST, SHIFTED, total, value, vector
 
-D_SHIFTED = "D/i read as D/(i + 1)"
-WITH_DEPTH = (*ENCODING, "D/{i}")
+WITH_DEPTH = (*ENCODING, "D/i")
 
 claims = Claims(
     "dyck1-depth",
@@ -28,8 +26,8 @@ claims = Claims(
         "dyck1-depth/a0",
         "section 4.2",
         "$a^{0,i} = (I[w_i = 0], I[w_i = 1], I[w_i = CLS], I[i = n], \\frac{D}{i})$",
-        Vector(0, *ENCODING, "D/i", stage="embedding", when=SYMBOLS),
-        Reading(Vector(0, *ENCODING, "D/(i + 1)", stage="embedding"), convention=D_SHIFTED),
+        Vector(0, *ENCODING, "D/i", stage="embedding"),
+        under=SHIFTED,
     ),
     Published("dyck1-depth/W_Q", "section 4.2", "$W^{Q,1,1} = 0$", Matrix(Weights("W_Q", 1, 1))),
     Published("dyck1-depth/W_K", "section 4.2", "$W^{K,1,1} = 0$", Matrix(Weights("W_K", 1, 1))),
@@ -46,14 +44,16 @@ claims = Claims(
         "dyck1-depth/c1",
         "section 4.2",
         "$c^{1,i} = (I[w_i = 0], I[w_i = 1], I[w_i = CLS], I[i = n], \\frac{D}{i}, \\frac{1}{i} k(w[:i]))$",
-        *vector(1, *WITH_DEPTH, "{k}/{i}", stage="attention"),
+        vector(1, *WITH_DEPTH, "{k}/i", stage="attention"),
+        under=SHIFTED,
     ),
     Published("dyck1-depth/c1-shape", "section 4.2", "$c^{1,i}$ has 6 rows", Shape(Rows(1, "attention"), 6)),
     Published(
         "dyck1-depth/k",
         "section 4.2",
         "$c^{1,i}$ holds $\\frac{1}{i} k(w[:i])$",
-        *value(Stream("k/i", 1, "attention"), "{k}/{i}"),
+        value(Stream("k/i", 1, "attention"), "{k}/i"),
+        under=SHIFTED,
     ),
     Published(
         "dyck1-depth/W_F1-1",
@@ -89,41 +89,46 @@ claims = Claims(
         "section 4.2",
         "$h^{1,i} = \\frac{1}{i} (\\max(0, k(w[:i]) + 1), \\max(0, k(w[:i])), \\max(0, k(w[:i]) - 1), "
         "\\max(0, -k(w[:i]) - D), \\max(0, -k(w[:i]) - D - 1))$",
-        *vector(
+        vector(
             1,
-            relu("{k} + 1", "1/{i}"),
-            relu("{k}", "1/{i}"),
-            relu("{k} - 1", "1/{i}"),
-            relu("-{k} - D", "1/{i}"),
-            relu("-{k} - D - 1", "1/{i}"),
+            relu("{k} + 1", "1/i"),
+            relu("{k}", "1/i"),
+            relu("{k} - 1", "1/i"),
+            relu("-{k} - D", "1/i"),
+            relu("-{k} - D - 1", "1/i"),
             stage="activation",
         ),
+        under=SHIFTED,
     ),
     Published(
         "dyck1-depth/a1",
         "section 4.2",
         "$a^{1,i}$: the rows of $c^{1,i}$ as printed, with $\\frac{1}{i} I[k(w[:i]) = 0]$, "
         "$\\frac{1}{i} I[k(w[:i]) > 0]$, $\\frac{1}{i} I[k(w[:i]) < -D]$",
-        *vector(1, *WITH_DEPTH, "{k}/{i}", "({k} == 0)/{i}", "({k} > 0)/{i}", "({k} < -D)/{i}"),
+        vector(1, *WITH_DEPTH, "{k}/i", "({k} == 0)/i", "({k} > 0)/i", "({k} < -D)/i"),
+        under=SHIFTED,
     ),
     Published("dyck1-depth/a1-shape", "section 4.2", "$a^{1,i}$ has 9 rows", Shape(Rows(1), 9)),
     Published(
         "dyck1-depth/zero",
         "section 4.2",
         "$a^{1,i}$ holds $\\frac{1}{i} I[k(w[:i]) = 0]$",
-        *value(Stream("[k=0]/i", 1), "({k} == 0)/{i}"),
+        value(Stream("[k=0]/i", 1), "({k} == 0)/i"),
+        under=SHIFTED,
     ),
     Published(
         "dyck1-depth/positive",
         "section 4.2",
         "$a^{1,i}$ holds $\\frac{1}{i} I[k(w[:i]) > 0]$",
-        *value(Stream("[k>0]/i", 1), "({k} > 0)/{i}"),
+        value(Stream("[k>0]/i", 1), "({k} > 0)/i"),
+        under=SHIFTED,
     ),
     Published(
         "dyck1-depth/deep",
         "section 4.2",
         "$a^{1,i}$ holds $\\frac{1}{i} I[k(w[:i]) < -D]$",
-        *value(Stream("[k<-D]/i", 1), "({k} < -D)/{i}"),
+        value(Stream("[k<-D]/i", 1), "({k} < -D)/i"),
+        under=SHIFTED,
     ),
     Published("dyck1-depth/W_V-2", "section 4.2", "$W^{V,2,1} = 0$", Matrix(Weights("W_V", 2, 1))),
     Published(
@@ -153,38 +158,42 @@ claims = Claims(
         "dyck1-depth/a2",
         "section 4.2",
         "$a^{2,i}$: the rows of $a^{1,i}$ as printed, with the tenth row $\\frac{1}{i} I[k(w[:i]) = 0 \\wedge i = n]$",
-        *vector(
+        vector(
             2,
             *WITH_DEPTH,
-            *("{k}/{i}", "({k} == 0)/{i}", "({k} > 0)/{i}", "({k} < -D)/{i}", "({k} == 0 and i == n - 1)/{i}"),
+            *("{k}/i", "({k} == 0)/i", "({k} > 0)/i", "({k} < -D)/i", "({k} == 0 and i == n - 1)/i"),
         ),
+        under=SHIFTED,
     ),
     Published("dyck1-depth/a2-shape", "section 4.2", "$a^{2,i}$ has 10 rows", Shape(Rows(2), 10)),
     Published(
         "dyck1-depth/end",
         "section 4.2",
         "$a^{2,i}$ holds $\\frac{1}{i} I[k(w[:i]) = 0 \\wedge i = n]$",
-        *value(Stream("[k=0 and last]/i", 2), "({k} == 0 and i == n - 1)/{i}"),
+        value(Stream("[k=0 and last]/i", 2), "({k} == 0 and i == n - 1)/i"),
+        under=SHIFTED,
     ),
     Published(
         "dyck1-depth/end-of-balanced",
         "section 4.2, after 4.1",
         "it is $1/i$ if $i = n$, and 0 otherwise, where all brackets are closed",
-        *value(Stream("[k=0 and last]/i", 2), f"{LAST}/{{i}}", "count('0') == count('1')")[:2],
+        value(Stream("[k=0 and last]/i", 2), f"{LAST}/i", "count('0') == count('1')"),
+        under=SHIFTED,
     ),
     Published(
         "dyck1-depth/s",
         "section 4.2",
         "the output is $\\sum_{i=0}^n (\\frac{1}{i} I[k(w[:i]) = 0 \\wedge i = n] - \\frac{1}{i} I[k(w[:i]) > 0] "
         "- \\frac{1}{i} I[k(w[:i]) < -D])$",
-        *total("({k} == 0 and j == n - 1)/{i} - ({k} > 0)/{i} - ({k} < -D)/{i}"),
+        total("({k} == 0 and j == n - 1)/j - ({k} > 0)/j - ({k} < -D)/j"),
+        under=SHIFTED,
     ),
     Published(
         "dyck1-depth/member",
         "section 4.2",
         "it equals $1/n$ exactly where the word is balanced and at most $D$ deep",
-        Compares("==", "1/(n - 1)", None, "n >= 2", only=True),
-        Reading(Compares("==", "1/n", None, only=True), convention=SHIFTED),
+        Compares("==", "1/(n - 1)", None, only=True),
+        under=SHIFTED,
     ),
     Published(
         "dyck1-depth/other",
@@ -196,8 +205,8 @@ claims = Claims(
         "dyck1-depth/depth-row",
         "section 4.2",
         "$c^{1,i}$ holds $\\frac{D}{i}$",
-        Value(Stream("D/i", 1, "attention"), "D/i", SYMBOLS),
-        Reading(Value(Stream("D/i", 1, "attention"), "D/(i + 1)"), convention=D_SHIFTED),
+        Value(Stream("D/i", 1, "attention"), "D/i"),
+        under=SHIFTED,
     ),
     notation="The paper's n is n - 1 here: it numbers the symbols 1 to n, and CLS stands at 0.",
 )

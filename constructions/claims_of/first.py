@@ -9,7 +9,6 @@ from constructions.claims import (
     Order,
     Projected,
     Published,
-    Reading,
     Shape,
     Value,
     Vector,
@@ -17,7 +16,6 @@ from constructions.claims import (
     zeros,
 )
 
-NOT_EMPTY = "words are not empty"
 ENCODING = ("(w[i] == '0')", "(w[i] == '1')", "(i == 0)", "(i == 1)")
 S = "exp(c)/(exp(c) + n - 1)*((w[1] == '1') - 1/2)"
 AT_CLS = ("0", "0", "1", "0", "0", S)
@@ -68,14 +66,14 @@ claims = Claims(
         "section 3.3",
         "$a^{2,0} = (0, 0, 1, 0, 0, s)$",
         Vector(2, *AT_CLS, when="i == 0"),
-        Reading(Vector(2, *AT_CLS, when="i == 0 and n >= 2"), convention=NOT_EMPTY),
+        under=(("empty word",),),
     ),
     Published(
         "first/s",
         "section 3.3, equation 1",
         "$s = \\frac{\\exp c}{\\exp c + n - 1} (I[w_1 = 1] - \\frac{1}{2})$",
         Value(Logit(), S),
-        Reading(Value(Logit(), S, "n >= 2"), convention=NOT_EMPTY),
+        under=(("empty word",),),
     ),
     Published("first/W3", "section 3.3", "$W^3 = (0, 0, 0, 0, 0, 1)$", Matrix(Weights("W"), "0 0 0 0 0 1")),
     Published("first/W3-shape", "section 3.3", "$W^3$ is $1 \\times 6$", Shape(Weights("W"), 1, 6)),

@@ -30,7 +30,6 @@ BASE_2 = "exp(c) == 2"
 TOTAL = "(1 + sum(exp(c*j) for j in positions) + exp(c*(n - 1)))"
 REVERSED = "(exp(c*(n - 1)) + sum(exp(c*(n - j - 1)) for j in positions) + 1)"
 S = f"1/{TOTAL}*sum((2*j <= n - 1)*((w[j] == '1') - (w[n-1-j] == '1'))*exp(c*j) for j in positions)"
-PADDED = "padded with zeros to the width"
 
 
 def mismatches(where: str) -> str:
@@ -48,7 +47,7 @@ def embedding(token: str, *column: str) -> tuple[Published, Published]:
             "section 3.2.1",
             f"$WE({token})$ has 10 rows",
             Shape(of, 10),
-            Reading(Shape(of, 10, padded=True), convention=PADDED),
+            under=(("padding",),),
         ),
     )
 
@@ -277,9 +276,5 @@ claims = Claims(
         "appendix A",
         "$s = \\frac{1}{2^n - 1} \\sum_{w_i \\ne w_{n-i-1}} (-1)^{I[w_i = 0]} 2^i$, for $c = \\ln 2$",
         Value(Logit(), mismatches("1 == 1"), at={"c": "log(2)"}),
-        Reading(
-            Value(Logit(), mismatches("2*j <= n - 1"), at={"c": "log(2)"}),
-            convention="i in the first half only, as in the line above",
-        ),
     ),
 )

@@ -11,7 +11,6 @@ from constructions.claims import (
     Order,
     Projected,
     Published,
-    Reading,
     Shape,
     Stream,
     Value,
@@ -23,7 +22,6 @@ from constructions.claims import (
 
 EVEN, ODD = "n % 2 == 0", "n % 2 == 1"
 K_EVEN, K_ODD = "count('1') % 2 == 0", "count('1') % 2 == 1"
-NOT_EMPTY = "words are not empty"
 
 ENCODING = ("(w[i] == '0')", "(w[i] == '1')", "(i == 0)", "i/n", "cos(pi*i)")
 AVERAGES = ("count('1')/n", "1/n")
@@ -44,8 +42,8 @@ claims = Claims(
         "parity/square",
         "section 2.2.2",
         "matrices are of shape $d \\times d$: $W^{V,1,1}$",
-        Reading(Shape(Weights("W_V", 1, 1), 9, 9)),
-        Reading(Shape(Weights("W_V", 1, 1), 9, 9, padded=True), convention="padded with zeros to the width"),
+        Shape(Weights("W_V", 1, 1), 9, 9),
+        under=(("padding",),),
     ),
     Published(
         "parity/keys",
@@ -301,7 +299,7 @@ claims = Claims(
         "appendix A",
         "$s < 0$ for $n$ odd, $k$ even",
         Compares("<", 0, K_EVEN, ODD),
-        Reading(Compares("<", 0, K_EVEN, f"{ODD} and n >= 2"), convention=NOT_EMPTY),
+        under=(("empty word",),),
     ),
     Published(
         "parity/s-odd-k-odd-steps",

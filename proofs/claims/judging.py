@@ -15,12 +15,12 @@ from constructions.claims import (
     Matrix,
     Order,
     Published,
-    Reading,
     Shape,
     Statement,
     Value,
     Vector,
 )
+from constructions.conventions import Read, literal, otherwise
 from constructions.schema import Construction
 from proofs.claims.orders import judge_order
 from proofs.claims.outcome import Difference, Fails, Holds, Open, Outcome
@@ -29,6 +29,7 @@ from proofs.claims.values import judge_value, judge_vector
 from proofs.claims.weights import judge_count, judge_matrix, judge_shape
 from proofs.claims.words import judge_accepts, judge_compares
 from proofs.close import confirm
+from proofs.deadline import Deadline, TimeUp
 from proofs.prove import Proof
 from proofs.theorem import Theorem
 from symbolic.vocabulary import Underivable, Vocabulary
@@ -41,12 +42,17 @@ VERDICTS: tuple[VerdictName, ...] = ("true", "true-under", "false", "ambiguous",
 class Judged:
     """A reading with its outcome."""
 
-    reading: Reading
+    reading: Read
     outcome: Outcome
 
     @property
     def name(self) -> str:
-        return self.reading.convention or self.reading.sense or "as printed"
+        named = (self.reading.sense, *self.reading.conventions)
+        return ", ".join(part for part in named if part is not None) or "as printed"
+
+    @property
+    def literal(self) -> bool:
+        return not self.reading.conventions
 
     @property
     def holds(self) -> bool | None:
@@ -62,7 +68,8 @@ class Judged:
 class Judgement:
     """A claim with its verdict.
 
-    deciding: the reading that the verdict rests on; of a false claim the last one, which is the most charitable.
+    readings: the literal senses, and what conventions make of them where every sense is refuted. deciding: the one that
+    the verdict rests on; of a false claim the last one, which is the most charitable.
     """
 
     claim: Published
@@ -72,8 +79,9 @@ class Judgement:
 
     @property
     def failure(self) -> Fails | None:
-        """How print and weights differ, of a claim that is false or ambiguous."""
-        if self.verdict not in ("false", "ambiguous"):
+        """How print and weights differ, of a claim that is not literally true: of one that is true under a convention,
+        how its first literal sense does."""
+        if self.verdict in ("true", "unknown"):
             return None
         outcomes = (judged.outcome for judged in (self.deciding, *self.readings))
         return next(outcome for outcome in outcomes if isinstance(outcome, Fails))
@@ -98,7 +106,7 @@ def judge_claims(
     """The judgement of each claim, in their order.
 
     theorems: what is stated of the construction, for invariants and margins. known: what was reached for some of them,
-    which need not be proved once more. timeout: seconds for one question to a solver. Raises ConstructionError where a
+    which need not be proved once more. timeout: seconds for one reading of a claim. Raises ConstructionError where a
     claim is malformed.
     """
     check_claims(claims, construction)
@@ -109,20 +117,25 @@ def judge_claims(
 
 
 def _judgement(subject: Subject, claim: Published) -> Judgement:
-    readings = tuple(Judged(reading, _outcome(subject, reading.statement)) for reading in claim.readings)
-    return Judgement(claim, *_combined(readings))
+    senses = tuple(Judged(read, _outcome(subject, read.statement)) for read in literal(claim))
+    if any(judged.holds is not False for judged in senses):
+        return Judgement(claim, *_combined(senses))
+    conventional = [Judged(read, _outcome(subject, read.statement)) for read in otherwise(claim, subject.construction)]
+    return Judgement(claim, *_combined((*senses, *conventional)))
 
 
 def _combined(readings: tuple[Judged, ...]) -> tuple[VerdictName, tuple[Judged, ...], Judged]:
-    """Literally true: true. Literal readings at odds: ambiguous. True under a convention: true-under. Else false."""
-    literal = [judged for judged in readings if judged.reading.convention is None]
-    convention = [judged for judged in readings if judged.reading.convention is not None]
-    verdicts = {judged.holds for judged in literal}
+    """Literally true: true. Literal senses at odds: ambiguous. All of them refuted, and true under a convention:
+    true-under; false, if it is refuted under each. A reading that is open leaves it unknown."""
+    senses = [judged for judged in readings if judged.literal]
+    verdicts = {judged.holds for judged in senses}
     if verdicts == {True}:
-        return "true", readings, literal[0]
+        return "true", readings, senses[0]
     if verdicts >= {True, False}:
-        return "ambiguous", readings, next(judged for judged in literal if judged.holds is False)
-    for judged in convention:
+        return "ambiguous", readings, next(judged for judged in senses if judged.holds is False)
+    if None in verdicts:
+        return "unknown", readings, next(judged for judged in senses if judged.holds is None)
+    for judged in readings:
         if judged.holds:
             return "true-under", readings, judged
     open_ones = [judged for judged in readings if judged.holds is None]
@@ -130,26 +143,31 @@ def _combined(readings: tuple[Judged, ...]) -> tuple[VerdictName, tuple[Judged, 
 
 
 def _outcome(subject: Subject, statement: Statement) -> Outcome:
+    deadline = Deadline.after(subject.timeout)
     try:
-        match statement:
-            case Value():
-                return judge_value(subject, statement)
-            case Vector():
-                return judge_vector(subject, statement)
-            case Matrix():
-                return judge_matrix(subject, statement)
-            case Shape():
-                return judge_shape(subject, statement)
-            case Count():
-                return judge_count(subject, statement)
-            case Accepts():
-                return judge_accepts(subject, statement)
-            case Compares():
-                return judge_compares(subject, statement)
-            case Order():
-                return judge_order(subject, statement)
-    except Underivable as error:
+        return deadline.during("the judgement", lambda: _judged(subject, statement))
+    except (Underivable, TimeUp) as error:
         return Open(str(error))
+
+
+def _judged(subject: Subject, statement: Statement) -> Outcome:
+    match statement:
+        case Value():
+            return judge_value(subject, statement)
+        case Vector():
+            return judge_vector(subject, statement)
+        case Matrix():
+            return judge_matrix(subject, statement)
+        case Shape():
+            return judge_shape(subject, statement)
+        case Count():
+            return judge_count(subject, statement)
+        case Accepts():
+            return judge_accepts(subject, statement)
+        case Compares():
+            return judge_compares(subject, statement)
+        case Order():
+            return judge_order(subject, statement)
     raise TypeError(statement)
 
 

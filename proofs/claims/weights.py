@@ -11,11 +11,11 @@ from constructions.claims import Count, Matrix, Rows, Shape, Weights
 from constructions.exact import evaluate
 from constructions.expressions import Expression, expression
 from constructions.interpreter import mark
+from constructions.samples import samples
 from constructions.schema import Encoder, Head, Layer
 from proofs.claims.outcome import WEIGHTS, Difference, Fails, Outcome
+from proofs.claims.quantity import stage_name
 from proofs.claims.subject import Subject, equal
-from proofs.claims.values import stage_name
-from proofs.refute import samples
 from symbolic.iverson import normalise
 from symbolic.reading import read_scalar
 from symbolic.vocabulary import Vocabulary
@@ -27,10 +27,11 @@ Entries = Mapping[str, Mapping[str, Expression]]
 def judge_matrix(subject: Subject, claim: Matrix) -> Outcome:
     """The printed entries against those of the data, in the order of the named rows and columns."""
     rows, columns, entries = _matrix(subject.network, claim.of)
+    most = len(subject.network.coordinates) if claim.padded else 0
     printed = [row.split() for row in claim.rows]
     name, part = title(claim.of), _part(claim.of)
     for number, row in enumerate(printed, start=1):
-        beyond = len(rows) < number or len(columns) < len(row)
+        beyond = max(len(rows), most) < number or max(len(columns), most) < len(row)
         if beyond:
             what = f"{name}, row {number}" if len(rows) < number else f"{name}, column {len(columns) + 1}"
             shape = f"{len(rows)} x {len(columns)}"

@@ -90,9 +90,9 @@ claims = Claims(
     Published(
         "positive",
         "here",
-        "$s > 0$ on all words",
-        Compares(">", 0, "n >= 1"),
-        Reading(Compares(">=", 0, "n >= 1"), convention="positive is not negative"),
+        "$s > 0$ without a",
+        Compares(">", 0, "count('a') == 0"),
+        under=(("empty word",),),
     ),
     Published("order", "here", "$s \\in O(1/n)$ where $k_b = k_a + 1$", Order("O", "1/n", f"{DIFFERENCE} == 1")),
 )

@@ -1,0 +1,85 @@
+"""The search for a word that a theorem is wrong about, after its proof has failed: from quick to thorough, until the
+time is up. What is found has been replayed; that nothing was found says nothing.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+from constructions.schema import Construction
+from proofs.critical import search_critical
+from proofs.guided import search_guided
+from proofs.least import NoWord, unattained
+from proofs.patterns import search_patterns
+from proofs.refute import MOST_WORDS, search
+from proofs.states import search_states
+from proofs.theorem import Margin, OnWords
+from proofs.verdict import Counterexample
+from symbolic.derivation import Derivation
+from symbolic.vocabulary import Underivable
+
+FIRST_SEARCH = 3
+"""Words up to this length are tried before a proof is attempted: most wrong theorems fall here, in no time."""
+LONGEST_WORD = 600
+"""No longer words are looked for: the replay of this one takes seconds."""
+SECONDS = 8.0
+"""For all of the late search, where its caller says nothing."""
+POLISHING = 3.0
+"""And for a shorter word, once one is found."""
+
+
+def last_search(construction: Construction) -> int:
+    """The greatest length for which there are at most MOST_WORDS words up to it: 8 for two symbols."""
+    symbols = len(construction.language.alphabet)
+    return max(n for n in range(40) if sum(symbols**m for m in range(n + 1)) <= MOST_WORDS)
+
+
+def late(
+    construction: Construction, theorem: OnWords, derivation: Derivation | None, seconds: float = SECONDS
+) -> Counterexample | NoWord | None:
+    """A counterexample, or a margin's side without words, found within about `seconds`; derivation: if there is one.
+
+    A word that was found is replaced by a shorter one that the other searches find in what time is left, POLISHING at
+    most. That there is none is not said.
+    """
+    end = time.monotonic() + seconds
+    best: Counterexample | None = None
+    for share, attempt in _searches(construction, theorem, derivation):
+        now = time.monotonic()
+        until = now + (end - now) * share
+        if best is None:
+            best = _tried(attempt, LONGEST_WORD, until)
+            end = end if best is None else min(end, time.monotonic() + POLISHING)
+        elif best.word:
+            best = _tried(attempt, len(best.word) - 1, until) or best
+    if best is None and isinstance(theorem, Margin):
+        return unattained(construction, theorem, last_search(construction), FIRST_SEARCH + 1)
+    return best
+
+
+Attempt = Callable[[int, float], Counterexample | None]
+"""A search for words of up to so many symbols, until `time.monotonic` tells so much."""
+
+
+def _tried(attempt: Attempt, longest: int, until: float) -> Counterexample | None:
+    try:
+        return attempt(longest, until)
+    except (Underivable, ValueError, ArithmeticError):  # what only the interpreter reads
+        return None
+
+
+def _searches(
+    construction: Construction, theorem: OnWords, derivation: Derivation | None
+) -> Iterator[tuple[float, Attempt]]:
+    """The searches, each with the share that it may take of the time that is left to it."""
+    short = max(last_search(construction), FIRST_SEARCH)
+    if derivation is not None:
+        yield 1 / 4, lambda longest, until: search_states(construction, theorem, derivation, longest, until)
+        yield 1 / 3, lambda longest, until: search_guided(construction, theorem, derivation, longest, until)
+        yield (
+            1 / 2,
+            lambda longest, until: search_critical(construction, theorem, derivation, min(short, longest), until),
+        )
+    yield 1 / 2, lambda longest, until: search(construction, theorem, min(short, longest), FIRST_SEARCH + 1, until)
+    yield 1, lambda longest, until: search_patterns(construction, theorem, derivation, longest, until)
