@@ -211,9 +211,12 @@ def claims(
     form: Annotated[str, typer.Option("--format", metavar="FORM", help="text, md, tex or json.")] = "text",
     as_json: Json = False,
 ) -> None:
-    """Judge what the papers print about constructions. A false claim is a finding: the exit status is 0."""
-    from weightproof.claiming import payload, report, sections
+    """Judge what the papers print about constructions. A false claim is a finding, an open one is not: the exit status
+    is 1 if a verdict is unknown, and else 0."""
+    from weightproof.claimdata import payload
+    from weightproof.claiming import sections, settled
     from weightproof.claimsheet import as_markdown, as_tex
+    from weightproof.claimtext import report
 
     if form not in ("text", "md", "tex", "json"):
         raise InputError(f"--format {form}: write text, md, tex or json")
@@ -221,11 +224,12 @@ def claims(
         raise InputError(f"--json and --format {form} are two formats: give one")
     found = sections(names or ())
     if as_json or form == "json":
-        return _emit(payload(found))
-    if form == "text":
-        return report(open_page(), found)
-    print({"md": as_markdown, "tex": as_tex}[form](found), end="")
-    return None
+        _emit(payload(found))
+    elif form == "text":
+        report(open_page(), found)
+    else:
+        print({"md": as_markdown, "tex": as_tex}[form](found), end="")
+    raise typer.Exit(0 if settled(found) else 1)
 
 
 @app.command()

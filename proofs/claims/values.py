@@ -9,7 +9,7 @@ import sympy
 from flint import fmpq
 
 from constructions.claim_problems import units
-from constructions.claims import Attention, Logit, Projected, Quantity, Stream, Value, Vector
+from constructions.claims import Attention, Formula, Logit, Projected, Quantity, Stream, Value, Vector
 from constructions.exact import Real, Undecided, value_on
 from constructions.expressions import Expression
 from constructions.interpreter import Run, apply_rows, numbers, run
@@ -21,7 +21,7 @@ from proofs.claims.subject import LONGEST, Instance, Subject, equal, instances, 
 from proofs.judge import agrees, substitutions
 from proofs.refute import text
 from symbolic import attention
-from symbolic.derivation import Derivation
+from symbolic.derivation import Derivation, Record
 from symbolic.iverson import ZERO, Iverson, normalise, substitute
 from symbolic.linear import Context
 from symbolic.plain import explicit_sum
@@ -46,6 +46,8 @@ def wanted(of: Quantity) -> Wanted:
     match of:
         case Logit():
             return Wanted(of, "logit", None)
+        case Formula():
+            return Wanted(of, "the formula", None)
         case Stream(coordinate=coordinate, layer=layer, stage=stage):
             return Wanted(of, f"{coordinate} {stage_name(layer, stage)}", Point(layer, stage))
         case Projected(part=part, layer=layer, head=head, row=row):
@@ -79,7 +81,7 @@ def judge_value(subject: Subject, claim: Value) -> Outcome:
     try:
         derivation = subject.derivation(goal.point)
         words = subject.words(derivation)
-        if agrees(derivation, printed, words, _derived(subject.construction, derivation, goal)):
+        if _agrees(subject, derivation, goal, printed, words):
             return Holds(EVERY_WORD, "certificate")
     except Underivable as error:
         reason = str(error)
@@ -89,6 +91,17 @@ def judge_value(subject: Subject, claim: Value) -> Outcome:
     if not reason:
         return Open(f"the printed form differs from the derived one, but on no word up to length {LONGEST}")
     return Holds(f"words up to length {LONGEST}", f"{compared} values compared; not derived: {reason}")
+
+
+def _agrees(subject: Subject, derivation: Derivation, goal: Wanted, printed: Claim, words: Context) -> bool:
+    """Whether print and weights agree; the two sides of a formula are read together, so that their sums cancel."""
+    if isinstance(goal.of, Formula):
+        return agrees(derivation, replace(printed, value=_less(printed.value, goal.of.value)), words, ZERO)
+    return agrees(derivation, printed, words, _derived(subject.construction, derivation, goal))
+
+
+def _less(left: Expression, right: Expression) -> Expression:
+    return Expression(f"({left}) - ({right})")
 
 
 def _described(subject: Subject, goal: Wanted, printed: Claim) -> str:
@@ -132,6 +145,8 @@ def _derived(construction: Construction, derivation: Derivation, goal: Wanted) -
     match goal.of:
         case Logit():
             return derivation.logit
+        case Formula(value=value):
+            return read_scalar(value, derivation.vocabulary, record=Record())
         case Stream(coordinate=name):
             return {token: vector.get(name, ZERO) for token, vector in stream.items()}
         case Projected(row=row):
@@ -165,7 +180,7 @@ def _places(goal: Wanted, instance: Instance) -> range:
     """The positions at which a quantity has a value; a logit has one, and stands at none."""
     if isinstance(goal.of, Attention):
         return range(int(made(Expression("p < n"), instance, ())))
-    return range(1 if isinstance(goal.of, Logit) else len(instance.tokens))
+    return range(1 if isinstance(goal.of, Logit | Formula) else len(instance.tokens))
 
 
 def _compare(subject: Subject, goal: Wanted, claim: Value) -> tuple[Difference | None, int]:
@@ -194,7 +209,7 @@ def _compare(subject: Subject, goal: Wanted, claim: Value) -> tuple[Difference |
 
 def _difference(goal: Wanted, instance: Instance, place: int, printed: str, found: str) -> Difference:
     given = dict(instance.parameters)
-    name, position = goal.name, None if isinstance(goal.of, Logit) else place
+    name, position = goal.name, None if isinstance(goal.of, Logit | Formula) else place
     if isinstance(goal.of, Attention):
         position = int(given.pop(POSITION.name))
     return Difference(name, printed, found, instance.word, given, position)
@@ -205,6 +220,8 @@ def _found(subject: Subject, goal: Wanted, result: Run, place: int, instance: In
     match goal.of:
         case Logit():
             return result.logit
+        case Formula(value=value):
+            return value_on(value, instance.values, instance.tokens, subject.alphabet)
         case Stream(coordinate=name):
             return result.streams[-1][place][name]
         case Attention():
