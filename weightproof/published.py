@@ -91,7 +91,7 @@ def _mistake(number: int, mistake: Mistake) -> Iterator[Block]:
     correction, claim = mistake.correction, mistake.correction.claim
     yield Heading(4, (f"Slip {number}: ", Code(mistake.slip.id)))
     yield Paragraph(line(mistake.slip.cause))
-    said = f", is {correction.verdict}: {evidence(correction.deciding)}."
+    said = f" is {correction.verdict} ({evidence(correction.deciding)})."
     yield Paragraph((f"Corrected, {claim.place}: ", *line(claim.printed), said))
     yield Items(tuple(_affected(affected) for affected in mistake.affected))
 

@@ -189,16 +189,10 @@ claims = Claims(
         Vector(0, "0", "0", "0", "0", *POSITION, stage="position"),
     ),
     Published(
-        "palindrome/disjoint",
+        "palindrome/halves",
         "section 3.2.1",
-        "for even $n$ the two halves are disjoint",
-        Value(Stream("[left]", 0, "embedding"), "0", "n % 2 == 0 and 2*i >= n - 1"),
-    ),
-    Published(
-        "palindrome/centre",
-        "section 3.2.1",
-        "for odd $n$ both contain $i = \\frac{n-1}{2}$, and have no more in common",
-        Value(Stream("[left]", 0, "embedding"), f"1 - ({RIGHT}) + (2*i == n - 1)", "n % 2 == 1"),
+        "the two halves are disjoint for even $n$; for odd $n$ both contain $i = \\frac{n-1}{2}$",
+        Value(Stream("[left]", 0, "embedding"), f"1 - ({RIGHT}) + (2*i == n - 1)"),
     ),
     Published(
         "palindrome/a0",

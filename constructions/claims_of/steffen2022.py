@@ -95,7 +95,6 @@ INDEX = Slip(
         Value(Stream("[k=0 and last]/i", 2), "(i == n - 1)/(i + 1)", "count('0') == count('1')"),
     ),
 )
-WELL_NESTED = "all(count('1', j) <= count('0', j) for j in positions) and count('0') == count('1')"
 DEPTH = Slip(
     "steffen2022/depth",
     "dyck1-depth",
@@ -104,6 +103,9 @@ DEPTH = Slip(
         "steffen2022/depth",
         "section 4.2",
         "accepted are the words of 1-DYCK with $count_0 w[:i] - count_1 w[:i] \\le D$ for all $i$",
-        Accepts(f"{WELL_NESTED} and all(count('0', j) - count('1', j) <= D for j in positions)"),
+        Accepts(
+            "count('1') == count('0') and all(count('1', j) <= count('0', j) "
+            "and count('0', j) - count('1', j) <= D for j in positions)"
+        ),
     ),
 )
