@@ -274,4 +274,5 @@ claims = Claims(
     ),
     Published("dyck1/empty", "section 2.2", "the empty word is in 1-DYCK, and is accepted", Accepts(None, "n == 1")),
     notation="The paper's n is n - 1 here: it numbers the symbols 1 to n, and CLS stands at 0.",
+    repair="The readout sums over all positions, as section 4.1 has it; the output layer of section 2.1 reads CLS.",
 )

@@ -247,4 +247,6 @@ claims = Claims(
         under=SHIFTED,
     ),
     notation="The paper's n is n - 1 here: it numbers the symbols 1 to n, and CLS stands at 0.",
+    repair="The readout sums over all positions, as section 4.2 has it, and the position encoding holds D/(i+1), where "
+    "print has D/i, which has no value at CLS.",
 )
