@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import islice, product
 
 from flint import fmpq
 
 from constructions.exact import Real, Undecided, holds
 from constructions.interpreter import InputError, mark, parameter_values
+from constructions.notation import compact
+from constructions.samples import long_words, samples
 from constructions.schema import Construction, Encoder
 
 LONGEST, MOST = 8, 300
-"""Symbols of a word, and number of words, on which function and formula are compared."""
+"""Symbols of the short words, and how many of them, on which function and formula are compared."""
 
 
 def is_member(construction: Construction, word: str, values: Mapping[str, Real]) -> bool:
@@ -32,28 +34,42 @@ def _plain(value: Real) -> object:
 
 
 def check_membership(construction: Construction) -> None:
-    """Compare the membership function with the formula on the shortest words, with the default parameters.
+    """Compare the membership function with the formula on the shortest words and on `long_words`, at parameter values
+    of `samples`.
 
     InputError names the first word on which they differ, or on which one of them has no value.
     """
     network, language = construction.network, construction.language
     if not isinstance(network, Encoder):
         return
+    points = samples(construction)
+    spoken = [name for name in points[0] if name in language.characterisation.names]
+    for given in {tuple(point[name] for name in spoken): point for point in points}.values():
+        for word in (*islice(_short_words(language.alphabet), MOST), *long_words(language.alphabet)):
+            _compare(construction, word, given)
+
+
+def _short_words(alphabet: tuple[str, ...]) -> Iterator[str]:
+    return ("".join(word) for length in range(LONGEST + 1) for word in product(alphabet, repeat=length))
+
+
+def _compare(construction: Construction, word: str, given: Mapping[str, str]) -> None:
+    network, language = construction.network, construction.language
+    assert isinstance(network, Encoder)
+    tokens, values = mark(network, word), parameter_values(construction, given)
+    if not tokens:
+        return
+    member = is_member(construction, word, values)
+    shown = "".join(f", {name} = {value}" for name, value in given.items())
     place = f"{construction.name}: language {language.name}"
-    values = parameter_values(construction)
-    words = ("".join(word) for length in range(LONGEST + 1) for word in product(language.alphabet, repeat=length))
-    for word in islice(words, MOST):
-        tokens = mark(network, word)
-        if not tokens:
-            continue
-        member = is_member(construction, word, values)
-        try:
-            formula = holds(language.characterisation, values, tokens, language.alphabet)
-        except Undecided:
-            continue
-        except ArithmeticError as error:
-            raise InputError(f"{place}: the characterisation has no value on {word!r}: {error}") from error
-        if member != formula:
-            raise InputError(
-                f"{place}: member({word!r}) is {member}, but the characterisation says {formula}; mend one of them"
-            )
+    try:
+        formula = holds(language.characterisation, values, tokens, language.alphabet)
+    except Undecided:
+        return
+    except ArithmeticError as error:
+        raise InputError(f"{place}: the characterisation has no value on {compact(word)!r}{shown}: {error}") from error
+    if member != formula:
+        raise InputError(
+            f"{place}: member({compact(word)!r}) is {member}, but the characterisation says {formula}{shown}; "
+            "mend one of them"
+        )

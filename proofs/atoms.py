@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from fractions import Fraction
 
 import sympy
 
-from symbolic.linear import Context, Form, linear_form
+from symbolic.linear import Context, Form, above, linear_form
 from symbolic.vocabulary import Vocabulary
 
 
@@ -38,18 +39,7 @@ def contexts_with_facts(
 def _split(context: Context, tokens: list[sympy.Expr], vocabulary: Vocabulary) -> Iterator[Context]:
     cases = [context]
     for token in tokens:
-        place = token.args[0]
-        inside = (_form(place - vocabulary.first), _form(vocabulary.last - place))
-        cases = [
-            case
-            for before in cases
-            for case in (
-                *(before.given(*inside).equal(_form(token - a)) for a in range(len(vocabulary.alphabet))),
-                before.given(-inside[0] - 1).equal(_form(token + 1)),
-                before.given(-inside[1] - 1).equal(_form(token + 1)),
-            )
-            if not case.impossible()
-        ]
+        cases = [case for before in cases for case in _held(before, token, vocabulary) if not case.impossible()]
     for number, left in enumerate(tokens):
         for right in tokens[:number]:
             gap = _form(left.args[0] - right.args[0])
@@ -58,8 +48,8 @@ def _split(context: Context, tokens: list[sympy.Expr], vocabulary: Vocabulary) -
                 for before in cases
                 for case in (
                     before.equal(gap, _form(left - right)),
-                    before.given(gap - 1),
-                    before.given(-gap - 1),
+                    before.given(above(gap)),
+                    before.given(above(-gap)),
                 )
                 if not case.impossible()
             ]
@@ -67,6 +57,23 @@ def _split(context: Context, tokens: list[sympy.Expr], vocabulary: Vocabulary) -
         counted = _with_counts(case, tokens, vocabulary)
         if not counted.impossible():
             yield counted
+
+
+def _held(context: Context, token: sympy.Expr, vocabulary: Vocabulary) -> Iterator[Context]:
+    """What a token may be: a symbol where its position holds one, else -1, also where that is no integer."""
+    place = _form(token.args[0])
+    modulus = place.denominator
+    whole = sympy.Symbol(f"floor({token.args[0]})", integer=True)
+    for rest in range(modulus):
+        here = context if modulus == 1 else context.equal(place - _form(whole) - Fraction(rest, modulus))
+        if rest:
+            yield here.equal(_form(token + 1))
+            continue
+        after_first, before_last = _form(token.args[0] - vocabulary.first), _form(vocabulary.last - token.args[0])
+        for a in range(len(vocabulary.alphabet)):
+            yield here.given(after_first, before_last).equal(_form(token - a))
+        yield here.given(above(-after_first)).equal(_form(token + 1))
+        yield here.given(above(-before_last)).equal(_form(token + 1))
 
 
 def _with_counts(context: Context, tokens: list[sympy.Expr], vocabulary: Vocabulary) -> Context:

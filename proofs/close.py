@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from proofs.logic import TRUE, And, Formula, Rel, conjunction, disjunction
 from proofs.obligation import Obligation, obligation, to_smt
@@ -18,7 +18,7 @@ from symbolic.vocabulary import Vocabulary
 class Closed:
     """How an obligation was closed; evidence None says that it was not, and `reason` why.
 
-    model: values that satisfy the hypotheses, from Z3; empty where it found none in time. vacuous: there are none.
+    model: values that satisfy the hypotheses, from Z3; None where it found none in time. vacuous: there are none.
     timed_out: open because a solver was stopped at the deadline.
     """
 
@@ -26,7 +26,7 @@ class Closed:
     evidence: Evidence | None
     answers: tuple[Answer, ...] = ()
     reason: str = ""
-    model: dict[str, str] = field(default_factory=dict)
+    model: dict[str, str] | None = None
     vacuous: bool = False
     timed_out: bool = False
 
@@ -40,7 +40,8 @@ def close(item: Obligation, timeout: float) -> Closed:
     if closed.evidence is None:
         return closed
     answer = satisfiable(item, min(timeout, LONGEST_MODEL_SEARCH))
-    return replace(closed, model=answer.model, vacuous=answer.status == "unsat", answers=(*closed.answers, answer))
+    model = answer.model if answer.status == "sat" else None
+    return replace(closed, model=model, vacuous=answer.status == "unsat", answers=(*closed.answers, answer))
 
 
 def _close(item: Obligation, timeout: float) -> Closed:

@@ -1,90 +1,159 @@
-"""Counterexamples at critical parameter values: where, on a given word, the derived logit or a relation of the theorem
-changes its sign, and between any two such values.
+"""Critical parameter values: where, on a given word, the derived logit or a relation of the theorem changes its sign,
+and values between any two of them.
 
-Everything on a word is a rational function of the unit u = e^c, so its roots are found exactly.
+On a word everything is a rational function of the unit u = e^c of a real parameter c, or of c itself, so the roots are
+found exactly. Of several real parameters one is varied at a time.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 import sympy
 from flint import fmpq
 
-from constructions.exact import Real
-from constructions.interpreter import InputError, mark
+from constructions.exact import Real, evaluate, exp, sign
+from constructions.expressions import Expression
+from constructions.interpreter import InputError, Run, mark
+from constructions.samples import NATURAL_SAMPLES
 from constructions.schema import Construction, Encoder
 from proofs.cases import cases
-from proofs.goals import margin_value
+from proofs.goals import value_of
 from proofs.logic import Quantifier, expressions_of, read_formula
-from proofs.refute import NATURAL_SAMPLES, counterexample, words
-from proofs.theorem import Margin, OnWords
+from proofs.refute import counterexample, likely_words
+from proofs.theorem import Decides, Margin, OnWords
 from proofs.verdict import Counterexample
 from symbolic.derivation import Derivation
-from symbolic.evaluate import Word, specialised_logit
+from symbolic.evaluate import Word, evaluate_logit, specialised_logit
 from symbolic.iverson import Iverson
+from symbolic.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True)
+class Relations:
+    """What changes its sign where a theorem's answer on a word may change: logit - level, and what is compared."""
+
+    derivation: Derivation
+    levels: tuple[Iverson, ...]
+    compared: tuple[Iverson, ...]
+
+    def reader(self, tokens: Sequence[str], values: Mapping[str, Real]) -> Run:
+        """What the closed form says of a word: a lead, not a run."""
+        return closed_run(self.derivation, tokens, evaluate_logit(self.derivation, tokens, values))
+
+
+def relations(theorem: OnWords, derivation: Derivation) -> Relations:
+    """Raises Underivable or ValueError where a formula of the theorem cannot be read."""
+    return Relations(derivation, tuple(_levels(theorem, derivation)), tuple(_compared(theorem, derivation)))
+
+
+def closed_run(derivation: Derivation, tokens: Sequence[str], logit: Real) -> Run:
+    """A run without vectors, of a word with this logit."""
+    direction, rule = sign(logit), derivation.construction.network.readout.accept
+    accepts = direction > 0 if rule == "logit > 0" else direction == 0
+    return Run(tuple(tokens), (), logit, accepts, direction != 0 or rule == "logit = 0")
 
 
 def search_critical(
-    construction: Construction, theorem: OnWords, derivation: Derivation, longest: int, shortest: int = 0
+    construction: Construction, theorem: OnWords, derivation: Derivation, longest: int, deadline: float
 ) -> Counterexample | None:
-    """The first counterexample among all words of the lengths, at the critical values of the one real parameter.
+    """The first counterexample among likely words of up to `longest` symbols, at critical values of a real parameter.
 
-    For constructions with one real parameter; others have no critical values here.
+    deadline: as `time.monotonic` tells it, after which no further word is tried.
     """
-    reals = [p.name for p in construction.parameters if p.kind == "real"]
-    if len(reals) != 1:
+    if not any(p.kind == "real" for p in construction.parameters):
         return None
-    [name] = reals
     naturals = [p.name for p in construction.parameters if p.kind == "natural"]
-    network = construction.network
-    assert isinstance(network, Encoder)
-    unit = derivation.vocabulary.unit(name)
-    compared, levels = _compared(theorem, derivation, unit), _levels(theorem, derivation)
-    for word in words(construction.language.alphabet, longest, shortest):
-        tokens = mark(network, word)
-        for choice in itertools.product(NATURAL_SAMPLES, repeat=len(naturals)) if tokens else []:
-            fixed = dict(zip(naturals, choice, strict=True))
-            values: dict[str, Real] = {key: fmpq(int(value)) for key, value in fixed.items()}
-            at_word = Word(derivation.vocabulary, tokens, values)
-            logit = specialised_logit(derivation, tokens, values)
-            functions = [*(logit - at_word.opened(x) for x in levels), *map(at_word.opened, compared)]
-            for value in critical_values(functions, unit):
-                try:
-                    found = counterexample(construction, theorem, word, {**fixed, name: f"log({value})"})
-                except InputError:  # outside the parameter's domain
-                    continue
+    defaults = {p.name: str(p.default) for p in construction.parameters}
+    known = relations(theorem, derivation)
+    for length in range(longest + 1):
+        for word in likely_words(construction, theorem, length):
+            for choice in itertools.product(NATURAL_SAMPLES, repeat=len(naturals)):
+                if time.monotonic() > deadline:
+                    return None
+                given = defaults | dict(zip(naturals, choice, strict=True))
+                found = on_word(construction, theorem, known, word, given)
                 if found is not None:
                     return found
     return None
 
 
+def on_word(
+    construction: Construction, theorem: OnWords, known: Relations, word: Sequence[str], given: Mapping[str, str]
+) -> Counterexample | None:
+    """A counterexample on a word at a critical value of one real parameter, the other parameters as given."""
+    network = construction.network
+    assert isinstance(network, Encoder)
+    tokens = mark(network, word)
+    for parameters in critical_parameters(known, tokens, given) if tokens else []:
+        try:
+            found = counterexample(construction, theorem, word, parameters, known.reader)
+        except InputError:  # outside the parameter's domain
+            continue
+        if found is not None:
+            return found
+    return None
+
+
+def critical_parameters(known: Relations, tokens: Sequence[str], given: Mapping[str, str]) -> Iterator[dict[str, str]]:
+    """The given values with one real parameter, each in turn, at the values that are critical on a marked word."""
+    vocabulary = known.derivation.vocabulary
+    naturals: dict[str, Real] = {name: fmpq(int(given[name])) for name in vocabulary.natural}
+    at_word = Word(vocabulary, tokens, naturals)
+    logit = specialised_logit(known.derivation, tokens, naturals)
+    functions = [*(logit - at_word.opened(x) for x in known.levels), *map(at_word.opened, known.compared)]
+    for name in vocabulary.real:
+        others = _rational_values({other: given[other] for other in vocabulary.real if other != name}, vocabulary)
+        here = [function.xreplace(others) for function in functions]
+        for value in critical_values(here, vocabulary.unit(name)):
+            yield {**given, name: f"log({value})"}
+        if any(vocabulary.parameter(name) in function.free_symbols for function in here):
+            for value in critical_values(here, vocabulary.parameter(name)):
+                yield {**given, name: value}
+
+
+def _rational_values(given: Mapping[str, str], vocabulary: Vocabulary) -> dict[sympy.Expr, sympy.Expr]:
+    """Real parameters and their units, as far as their values are rational."""
+    result: dict[sympy.Expr, sympy.Expr] = {}
+    for name, said in given.items():
+        value = evaluate(Expression(said), {})
+        for atom, number in ((vocabulary.parameter(name), value), (vocabulary.unit(name), exp(value))):
+            if isinstance(number, fmpq):
+                result[atom] = sympy.Rational(int(number.p), int(number.q))
+    return result
+
+
 def _levels(theorem: OnWords, derivation: Derivation) -> list[Iverson]:
-    """What the logit is compared with: 0, or the margin with either sign."""
-    if not isinstance(theorem, Margin) or theorem.value is None:
+    """What the logit is compared with: 0, a value, or a margin with either sign."""
+    if isinstance(theorem, Decides) or theorem.value is None:
         return [Iverson()]
     vocabulary, found = derivation.vocabulary, []
     for context, _ in cases(read_formula(theorem.hypothesis, vocabulary), vocabulary.words()):
-        value = margin_value(theorem.value, context, vocabulary)
-        found += [Iverson.constant(value), Iverson.constant(-value)]
+        value = value_of(theorem.value, context, vocabulary)
+        found += [Iverson.constant(value), *([Iverson.constant(-value)] if isinstance(theorem, Margin) else [])]
     return list(dict.fromkeys(found))
 
 
-def _compared(theorem: OnWords, derivation: Derivation, unit: sympy.Symbol) -> list[Iverson]:
-    """What the theorem compares with 0, as far as it depends on the unit; and the unit with its least value."""
+def _compared(theorem: OnWords, derivation: Derivation) -> list[Iverson]:
+    """What the theorem compares with 0, where it depends on a real parameter; and each unit with its least value."""
     vocabulary = derivation.vocabulary
     quantifiers: list[Quantifier] = []
     accepts = theorem.accepts or derivation.construction.language.characterisation
     formulas = [read_formula(formula, vocabulary, quantifiers=quantifiers) for formula in (theorem.hypothesis, accepts)]
-    found = [e for formula in formulas for e in sorted(expressions_of(formula), key=str) if unit in e.free_symbols]
-    bound = vocabulary.lower_bound(unit)
-    least = [] if bound is None else [unit - sympy.Rational(bound[0].numerator, bound[0].denominator)]
-    return [Iverson.constant(expression) for expression in (*found, *least)]
+    reals = {f(name) for name in vocabulary.real for f in (vocabulary.unit, vocabulary.parameter)}
+    found = [e for formula in formulas for e in sorted(expressions_of(formula), key=str) if reals & e.free_symbols]
+    for unit in map(vocabulary.unit, vocabulary.real):
+        bound = vocabulary.lower_bound(unit)
+        if bound is not None:
+            found.append(unit - sympy.Rational(bound[0].numerator, bound[0].denominator))
+    return [Iverson.constant(expression) for expression in found]
 
 
-def critical_values(functions: Iterable[sympy.Expr], unit: sympy.Symbol) -> list[str]:
+def critical_values(functions: Iterable[sympy.Expr], unknown: sympy.Symbol) -> list[str]:
     """Positive values of u that matter to the signs of rational functions of u: their rational and quadratic roots and
     poles, exactly, and a rational number between any two neighbours among all of them and beyond the last."""
     x = sympy.Dummy("x", positive=True)
@@ -92,10 +161,13 @@ def critical_values(functions: Iterable[sympy.Expr], unit: sympy.Symbol) -> list
     brackets: set[tuple[Fraction, Fraction]] = set()
     for function in itertools.chain.from_iterable(map(_without_absolute_values, functions)):
         numerator, denominator = sympy.fraction(sympy.cancel(sympy.expand_power_exp(function)))
-        product = (numerator * denominator).xreplace({unit: x})
+        product = (numerator * denominator).xreplace({unknown: x})
         if product.free_symbols - {x} or not product.is_polynomial(x):
             continue
-        for factor, _ in sympy.Poly(product, x, domain="QQ").factor_list()[1]:
+        polynomial = sympy.Poly(product, x)
+        if not (polynomial.domain.is_ZZ or polynomial.domain.is_QQ):  # a logarithm among the coefficients, say
+            continue
+        for factor, _ in polynomial.set_domain("QQ").factor_list()[1]:
             if factor.degree() <= 2:
                 exact += [str(sympy.radsimp(root)) for root in sympy.roots(factor, filter="R") if root.is_positive]
             for (low, high), _ in factor.intervals(eps=sympy.Rational(1, 10**6)):

@@ -37,7 +37,8 @@ from proofs.theorem import Margin
 from symbolic.derivation import Derivation, ExplicitSum
 from symbolic.iverson import Iverson, canonical, residue, substitute
 from symbolic.linear import Context, Form, linear_form
-from symbolic.reading import Value, read_scalar
+from symbolic.reading import read_scalar
+from symbolic.value import Value
 from symbolic.vocabulary import Underivable, Vocabulary, cells, j, n
 
 Values = Mapping[sympy.Expr, sympy.Expr]

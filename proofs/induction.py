@@ -84,7 +84,9 @@ def _read_invariant(
             raise Underivable(f"{identifier} has no single value in this derivation")
         return None if value is None else Iverson.constant(value)
 
-    return read_formula(theorem.invariant, derivation.vocabulary, name)
+    vocabulary = derivation.vocabulary
+    so_far = words.within(j, vocabulary.first - 1, vocabulary.last)
+    return read_formula(theorem.invariant, vocabulary, name, context=so_far)
 
 
 def _next_addition(total: ExplicitSum, vocabulary: Vocabulary, words: Context) -> sympy.Expr | None:
@@ -188,9 +190,12 @@ def _step(
 
 
 def _instances(quantifier: Quantifier, where: Formula, vocabulary: Vocabulary) -> Formula:
-    """What a quantifier that has held so far says of the positions up to j whose tokens a formula speaks of."""
+    """What a quantifier that has held so far says of the positions up to j whose tokens a formula speaks of.
+
+    Of a place that may be no integer it says nothing.
+    """
     tokens = {a for e in expressions_of(where) for a in e.atoms(AppliedUndef) if vocabulary.is_token(a)}
-    places = sorted({atom.args[0] for atom in tokens}, key=str)
+    places = sorted({a.args[0] for a in tokens if _form(a.args[0]).denominator == 1}, key=str)
     return conjunction(
         *(
             disjunction(

@@ -9,8 +9,9 @@ from flint import fmpq
 
 from constructions.exact import Real, Undecided, evaluate, holds, sign
 from constructions.interpreter import Run, mark, parameter_values, run
+from constructions.samples import samples
 from constructions.schema import Construction, Encoder
-from proofs.refute import samples, text, words
+from proofs.refute import text, words
 from proofs.theorem import Margin
 from proofs.verdict import Counterexample
 

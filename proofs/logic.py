@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy
 
 from constructions.expressions import Domain, Expression, Meaning, fold
+from symbolic.definedness import require_defined
 from symbolic.iverson import Condition, Iverson
-from symbolic.reading import Value, reading
+from symbolic.linear import Context
+from symbolic.reading import reading
+from symbolic.value import Value
 from symbolic.vocabulary import Underivable, Vocabulary, cells
 
 
@@ -145,13 +148,18 @@ def read_formula(
     vocabulary: Vocabulary,
     names: Callable[[str], Any] | None = None,
     quantifiers: list[Quantifier] | None = None,
+    context: Context | None = None,
 ) -> Formula:
     """A theorem's formula over the atoms of the symbolic reading.
 
     `names` gives further names their value (an Iverson, a Formula such as Flag) or None. Each ``all(...)`` is added to
-    `quantifiers` and read as its flag; any(...) likewise, through its negation.
+    `quantifiers` and read as its flag; any(...) likewise, through its negation. context: what is known where it is
+    read; None is what holds of every word.
+
+    Raises Underivable where it is not shown that the formula has a truth value wherever the context holds.
     """
-    scalars = reading(vocabulary)
+    context = vocabulary.words() if context is None else context
+    scalars = reading(vocabulary, context=context)
 
     def name(identifier: str) -> Any:
         given = None if names is None else names(identifier)
@@ -187,6 +195,13 @@ def read_formula(
             raise ValueError("a truth value stands where a number is needed")
         return value
 
+    def number(identifier: str) -> Any:
+        value = name(identifier)
+        if not isinstance(value, Value):
+            raise Underivable(f"{identifier} is true or false, and stands where a number is needed")
+        return value
+
+    require_defined(formula.tree, replace(scalars, name=number), vocabulary, context)
     meaning = Meaning(
         number=scalars.number,
         name=name,

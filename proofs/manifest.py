@@ -12,7 +12,7 @@ from importlib.metadata import version
 from constructions.library import load, names
 from constructions.record import digest
 from constructions.schema import Construction
-from proofs.theorem import ClosedForm, Decides, Margin, Theorem
+from proofs.theorem import EVERYTHING, Decides, Theorem
 from proofs.verdict import Evidence, Proved, Refuted, Result, Unknown
 
 SOFTWARE = {
@@ -87,7 +87,6 @@ def section(construction: Construction, results: Sequence[Result], theorems: Seq
 
 
 def _row(result: Result, theorem: Theorem) -> tuple[str, ...]:
-    given = _hypotheses(theorem)
     match result.verdict:
         case Proved(scope=scope, evidence=evidence):
             verdict, basis = "proved", _counted(evidence, result.obligations)
@@ -103,7 +102,7 @@ def _row(result: Result, theorem: Theorem) -> tuple[str, ...]:
     return (
         result.theorem,
         statement,
-        ", ".join(f"`{hypothesis}`" for hypothesis in given),
+        ", ".join(f"`{hypothesis}`" for hypothesis in result.given or (EVERYTHING,)),
         verdict,
         scope,
         basis,
@@ -118,19 +117,9 @@ def _counted(evidence: Evidence, obligations: Mapping[str, int]) -> str:
     return counts if evidence in kinds else f"{evidence}: {counts}"
 
 
-def _hypotheses(theorem: Theorem) -> list[str]:
-    match theorem:
-        case ClosedForm(claim=claim):
-            return [str(claim.when), *(f"{name} = {value}" for name, value in claim.at.items())]
-        case Margin():
-            stated = [str(formula) for formula in (theorem.when, theorem.given) if formula.source != "n >= 1"]
-            return stated or [str(theorem.when)]
-    return [str(theorem.given)]
-
-
 def _statement(result: Result, theorem: Decides) -> str:
     """The sentence, and the formula that it is about where that is not the language's."""
-    accepts = theorem.accepts
+    accepts = result.accepts
     return result.statement if accepts is None else f"{result.statement}: accepts iff `{accepts}`"
 
 

@@ -9,15 +9,17 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from constructions.interpreter import InputError, mark
 from constructions.library import BUILT_IN
 from constructions.schema import Construction, Encoder
+from proofs.attempt import Attempt, attempt
 from proofs.bounded import bounded
 from proofs.close import Closed, close, confirm
 from proofs.critical import search_critical
+from proofs.deadline import Deadline, TimeUp
 from proofs.direct import direct
 from proofs.family import attained
 from proofs.induction import by_induction
@@ -25,25 +27,21 @@ from proofs.judge import judge
 from proofs.least import NoWord, unattained
 from proofs.obligation import Obligation, to_smt
 from proofs.refute import search, witness
+from proofs.search import FIRST_SEARCH, last_search, late
 from proofs.solver_process import versions
-from proofs.theorem import ClosedForm, Decides, Margin, OnWords, Theorem
+from proofs.spot import Wall
+from proofs.theorem import ClosedForm, Decides, Margin, OnWords, Theorem, hypotheses
 from proofs.verdict import Counterexample, Evidence, Proved, Refuted, Result, Unknown, Verdict
 from proofs.wellformed import check
 from symbolic.derivation import Derivation
-from symbolic.forward import derive
-from symbolic.linear import Context
+from symbolic.linear import Context, Fact
 from symbolic.vocabulary import Underivable
 
-FIRST_SEARCH = 3
-"""Words up to this length are tried before a proof is attempted: most wrong theorems fall here, in no time."""
-MOST_WORDS, LONGEST_WORD = 600, 40
-"""And where the proof fails, all words of as many lengths as have no more words than this: up to 8 of two symbols."""
-
-
-def _last_search(construction: Construction) -> int:
-    symbols = len(construction.language.alphabet)
-    lengths = range(FIRST_SEARCH, LONGEST_WORD + 1)
-    return max((n for n in lengths if sum(symbols**m for m in range(n + 1)) <= MOST_WORDS), default=FIRST_SEARCH)
+TIMEOUT = 20.0
+"""Seconds for all of a theorem."""
+EARLY, PROVING, QUESTION = 1 / 6, 2 / 3, 1 / 4
+"""The share of that time after which the first search gives way to the derivation, and the proof to the last search;
+and that for one question to a solver."""
 
 
 def theorems_of(name: str) -> tuple[Theorem, ...]:
@@ -70,13 +68,14 @@ def prove(
     construction: Construction,
     theorems: Sequence[Theorem] | None = None,
     *,
-    timeout: float = 20.0,
+    timeout: float = TIMEOUT,
     smt_directory: Path | None = None,
 ) -> Iterator[Result]:
     """The results of the theorems, one after the other; `theorems` None are the default ones.
 
-    timeout: seconds for one question to a solver. smt_directory: where every obligation is written as SMT-LIB 2.
-    Raises InputError before the first one where a theorem is malformed.
+    timeout: seconds for all of a theorem; the derivation counts for the theorem that asks for it first.
+    smt_directory: where every obligation is written as SMT-LIB 2. Raises InputError before the first one where a
+    theorem is malformed.
     """
     for proof in proofs(construction, theorems, timeout=timeout, smt_directory=smt_directory):
         yield proof.result
@@ -95,67 +94,121 @@ def proofs(
     construction: Construction,
     theorems: Sequence[Theorem] | None = None,
     *,
-    timeout: float = 20.0,
+    timeout: float = TIMEOUT,
     smt_directory: Path | None = None,
-    derivation: Derivation | None = None,
+    derivation: Attempt | None = None,
 ) -> Iterator[Proof]:
-    """As `prove`, with the obligations; derivation: that of the construction, where it is known already."""
+    """As `prove`, with the obligations; derivation: that of the construction, where it was attempted already."""
     wanted = default_theorems(construction) if theorems is None else theorems
     check(construction, wanted)
-    derived = functools.cache(lambda: _derive(construction) if derivation is None else derivation)
+    wall = Wall(construction)
+    known: list[Attempt] = [] if derivation is None else [derivation]
+
+    def derived(deadline: Deadline) -> Attempt:
+        if not known:
+            known.append(attempt(construction, deadline))
+        return known[0]
+
     for theorem in wanted:
         begin = time.monotonic()
         verdict, closed = _verdict(construction, theorem, derived, timeout)
+        if isinstance(verdict, Proved):
+            [derived_form] = known
+            assert isinstance(derived_form, Derivation)
+            wall.require(theorem, derived_form)
         if smt_directory is not None:
             _export(smt_directory, construction, theorem, closed)
         result = _result(construction, theorem, verdict, closed, time.monotonic() - begin)
         yield Proof(theorem, result, tuple(closed))
 
 
-def _derive(construction: Construction) -> Derivation | Underivable:
-    try:
-        return derive(construction)
-    except Underivable as error:
-        return error
+Derived = Callable[[Deadline], Attempt]
 
 
 def _verdict(
-    construction: Construction, theorem: Theorem, derived: Callable[[], Derivation | Underivable], timeout: float
+    construction: Construction, theorem: Theorem, derived: Derived, timeout: float
 ) -> tuple[Verdict, list[Closed]]:
+    """What is reached in time, and the obligations that were tried."""
     if not isinstance(construction.network, Encoder) or construction.network.readout.accept == "argmax":
         return Unknown("only encoders that read out a logit can be proved so far"), []
-    if isinstance(theorem, ClosedForm):
-        return _judged(construction, theorem, derived(), timeout)
+    closed: list[Closed] = []
+    deadline = Deadline.after(timeout)
+    try:
+        if isinstance(theorem, ClosedForm):
+            return _judged(construction, theorem, derived(deadline), deadline, closed), closed
+        return _of_words(construction, theorem, derived, deadline, closed), closed
+    except TimeUp as error:
+        return Unknown(str(error), timed_out=True), closed
+
+
+def _of_words(
+    construction: Construction, theorem: OnWords, derived: Derived, deadline: Deadline, closed: list[Closed]
+) -> Verdict:
+    """The verdict; the obligations that are tried go to `closed`."""
+    proving = deadline.share(PROVING)
+    try:
+        early = deadline.share(EARLY).during("the search for a word", lambda: _early(construction, theorem))
+    except TimeUp:
+        early = None
+    if isinstance(early, Unknown | Refuted):
+        return early
+    if early is not None and len(early.word) < 2:
+        return Refuted(early)
+    derivation = derived(proving)
+    if early is not None:
+        return Refuted(_shorter(construction, theorem, derivation, len(early.word), deadline) or early)
+    if isinstance(derivation, Underivable | TimeUp):
+        undecided: Unknown | None = _no_closed_form(derivation)
+    else:
+        undecided = _undecided(derivation, theorem, proving, closed)
+    if undecided is None:
+        return deadline.during("the search for a word", lambda: _proved(construction, theorem, closed))
+    try:
+        found = deadline.during("the search for a word", lambda: _late(construction, theorem, derivation, deadline))
+    except TimeUp as error:
+        return replace(undecided, reason=f"{undecided.reason}; {error}", timed_out=True)
+    return undecided if found is None else found
+
+
+def _early(construction: Construction, theorem: OnWords) -> Counterexample | Refuted | Unknown | None:
+    """What the shortest words say, before anything is derived."""
     early = search(construction, theorem, FIRST_SEARCH)
     if early is None and isinstance(theorem, Margin):
-        short = unattained(construction, theorem, FIRST_SEARCH)
+        short = unattained(construction, theorem, min(FIRST_SEARCH, last_search(construction)))
         if short is not None:
-            return _of_short_words(theorem, short), []
-    if early is not None and len(early.word) < 2:
-        return Refuted(early), []
-    derivation = derived()
-    if early is not None:
-        return Refuted(_shorter(construction, theorem, derivation, len(early.word)) or early), []
-    if isinstance(derivation, Underivable):
-        late = search(construction, theorem, _last_search(construction), FIRST_SEARCH + 1)
-        return (Refuted(late) if late else Unknown(f"no closed form: {derivation}")), []
+            return _of_short_words(theorem, short)
+    return early
+
+
+def _undecided(derivation: Derivation, theorem: OnWords, deadline: Deadline, closed: list[Closed]) -> Unknown | None:
+    """Why there is no proof, or None where every obligation is closed."""
     words = derivation.vocabulary.words()
     try:
-        closed = _close_all(obligations(derivation, theorem, words), timeout)
-        closed.append(confirm(derivation.facts | words.ledger, derivation.vocabulary, timeout))
-        undecided = next((_unknown(c) for c in closed if c.evidence is None), None)
+        _close_all(obligations(derivation, theorem, words), deadline, closed)
+        facts = derivation.facts | words.ledger
+        closed.append(_confirmed(facts, derivation, deadline))
     except Underivable as error:
-        closed, undecided = [], Unknown(str(error))
-    if undecided is None:
-        return _proved(construction, theorem, closed), closed
-    longest = _last_search(construction)
-    late = search_critical(construction, theorem, derivation, longest) or search(
-        construction, theorem, longest, FIRST_SEARCH + 1
-    )
-    if late is None and isinstance(theorem, Margin):
-        unreached = unattained(construction, theorem, longest, FIRST_SEARCH + 1)
-        return undecided if unreached is None else _of_short_words(theorem, unreached), closed
-    return (Refuted(late) if late else undecided), closed
+        closed.clear()
+        return Unknown(str(error))
+    except TimeUp as error:
+        return Unknown(str(error), timed_out=True)
+    return next((_unknown(c) for c in closed if c.evidence is None), None)
+
+
+def _confirmed(facts: Iterable[Fact], derivation: Derivation, deadline: Deadline) -> Closed:
+    limit = deadline.left() / 3  # two solvers are asked, and no answer from either is an answer
+    return deadline.during("the solvers", lambda: confirm(facts, derivation.vocabulary, limit))
+
+
+def _late(construction: Construction, theorem: OnWords, derivation: Attempt, deadline: Deadline) -> Verdict | None:
+    """What longer words say where there is no proof."""
+    derived = derivation if isinstance(derivation, Derivation) else None
+    found = late(construction, theorem, derived, deadline.left())
+    return None if found is None else _of_short_words(theorem, found)
+
+
+def _no_closed_form(reason: Underivable | TimeUp) -> Unknown:
+    return Unknown(f"no closed form: {reason}", timed_out=isinstance(reason, TimeUp))
 
 
 def _unknown(unclosed: Closed) -> Unknown:
@@ -163,25 +216,38 @@ def _unknown(unclosed: Closed) -> Unknown:
 
 
 def _judged(
-    construction: Construction, theorem: ClosedForm, derivation: Derivation | Underivable, timeout: float
-) -> tuple[Verdict, list[Closed]]:
-    if isinstance(derivation, Underivable):
-        return Unknown(f"no closed form: {derivation}"), []
+    construction: Construction,
+    theorem: ClosedForm,
+    derivation: Attempt,
+    deadline: Deadline,
+    closed: list[Closed],
+) -> Verdict:
+    if isinstance(derivation, Underivable | TimeUp):
+        return _no_closed_form(derivation)
     words = derivation.vocabulary.words()
-    verdict = judge(construction, derivation, theorem, words)
-    confirmed = confirm(derivation.facts | words.ledger, derivation.vocabulary, timeout)
-    if isinstance(verdict, Proved) and confirmed.evidence is None:
-        return _unknown(confirmed), [confirmed]
-    return verdict, [confirmed]
+    verdict = deadline.during("the comparison", lambda: judge(construction, derivation, theorem, words))
+    confirmed = _confirmed(derivation.facts | words.ledger, derivation, deadline)
+    closed.append(confirmed)
+    return _unknown(confirmed) if isinstance(verdict, Proved) and confirmed.evidence is None else verdict
 
 
 def _shorter(
-    construction: Construction, theorem: OnWords, derivation: Derivation | Underivable, length: int
+    construction: Construction,
+    theorem: OnWords,
+    derivation: Attempt,
+    length: int,
+    deadline: Deadline,
 ) -> Counterexample | None:
     """A counterexample shorter than `length`, at parameter values that were not among the sampled ones."""
-    if isinstance(derivation, Underivable):
+    if not isinstance(derivation, Derivation):
         return None
-    return search_critical(construction, theorem, derivation, length - 1)
+    try:
+        return deadline.during(
+            "the search for a word",
+            lambda: search_critical(construction, theorem, derivation, length - 1, deadline.end),
+        )
+    except TimeUp:
+        return None
 
 
 def obligations(derivation: Derivation, theorem: OnWords, words: Context) -> Iterable[Obligation]:
@@ -195,20 +261,20 @@ def obligations(derivation: Derivation, theorem: OnWords, words: Context) -> Ite
     return on_words
 
 
-def _close_all(items: Iterable[Obligation], timeout: float) -> list[Closed]:
+def _close_all(items: Iterable[Obligation], deadline: Deadline, closed: list[Closed]) -> None:
     """Closes obligations until one stays open."""
-    result = []
-    for item in items:
-        result.append(close(item, timeout))
-        if result[-1].evidence is None:
-            break
-    return result
+    each = iter(items)
+    while (item := deadline.during("the proof", lambda: next(each, None))) is not None:
+        timeout = min(deadline.left(), deadline.seconds * QUESTION)
+        closed.append(deadline.during("the solvers", functools.partial(close, item, timeout)))
+        if closed[-1].evidence is None:
+            return
 
 
 def _proved(construction: Construction, theorem: OnWords, closed: list[Closed]) -> Verdict:
     if witness(construction, theorem) is None:
         return Unknown("no word up to length 6 satisfies the hypothesis: the theorem may be vacuous")
-    if not any(item.model for item in closed):
+    if all(item.model is None for item in closed):
         return Unknown("no obligation has hypotheses that were shown to be satisfiable: the proof may be vacuous")
     order = list(Evidence)
     weakest = max((c.evidence for c in closed if c.evidence is not None), key=order.index)
@@ -221,7 +287,7 @@ def _proved(construction: Construction, theorem: OnWords, closed: list[Closed]) 
 
 def _attained_on_short_words(construction: Construction, theorem: Margin, evidence: Evidence) -> Verdict:
     """The verdict on a margin whose bound is proved, and of which no words are named that attain it."""
-    longest = _last_search(construction)
+    longest = last_search(construction)
     found = unattained(construction, theorem, longest)
     if found is not None:
         return _of_short_words(theorem, found)
@@ -229,9 +295,10 @@ def _attained_on_short_words(construction: Construction, theorem: Margin, eviden
     return Proved(f"all lengths, attained up to n = {len(mark(construction.network, '?' * longest))}", evidence)
 
 
-def _of_short_words(theorem: Margin, found: Counterexample | NoWord) -> Verdict:
+def _of_short_words(theorem: OnWords, found: Counterexample | NoWord) -> Refuted | Unknown:
     if isinstance(found, Counterexample):
         return Refuted(found)
+    assert isinstance(theorem, Margin)
     values = "".join(f", {name} = {value}" for name, value in found.parameters.items())
     return Unknown(f"there are no {theorem.side} words of {found.positions} positions{values}: narrow the case")
 
@@ -246,6 +313,8 @@ def _result(
         construction=construction.name,
         theorem=theorem.name,
         statement=theorem.statement,
+        given=hypotheses(theorem),
+        accepts=str(theorem.accepts) if isinstance(theorem, Decides) and theorem.accepts is not None else None,
         verdict=verdict,
         expected=theorem.expected,
         solvers=tuple(f"{solver} {numbers[solver]}" for solver in used),

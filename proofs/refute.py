@@ -1,24 +1,24 @@
 """Counterexamples: words that the exact interpreter decides otherwise than a theorem says, shortest first.
 
 Candidates may come from anywhere; only the replay makes one a counterexample. Here parameters are tried at a few fixed
-values; `critical` tries the values that matter to a word.
+values (`constructions.samples`); `critical` tries the values that matter to a word.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from flint import fmpq
 
-from constructions.exact import Real, Undecided, ball, evaluate, holds, sign
-from constructions.interpreter import InputError, Run, mark, parameter_values, run
+from constructions.exact import COMPARISONS, Real, Undecided, ball, evaluate, holds, sign
+from constructions.expressions import symbols as symbols_of
+from constructions.interpreter import Run, mark, parameter_values, run
+from constructions.samples import samples
 from constructions.schema import Construction, Encoder
-from proofs.theorem import Margin, OnWords
+from proofs.theorem import Compares, Decides, OnWords
 from proofs.verdict import Counterexample
-
-REAL_SAMPLES = ("log(2)", "log(1001/1000)", "log(1000)")
-NATURAL_SAMPLES = ("0", "1", "2", "3")
 
 
 def words(alphabet: Sequence[str], longest: int, shortest: int = 0) -> Iterator[str]:
@@ -28,52 +28,60 @@ def words(alphabet: Sequence[str], longest: int, shortest: int = 0) -> Iterator[
             yield "".join(symbols)
 
 
-def samples(construction: Construction) -> list[dict[str, str]]:
-    """Parameter values to try: the defaults, then fixed ones inside the domains."""
-    default = {p.name: str(p.default) for p in construction.parameters}
-    options = [REAL_SAMPLES if p.kind == "real" else NATURAL_SAMPLES for p in construction.parameters]
-    result = [default]
-    for values in itertools.product(*options):
-        given = dict(zip(default, values, strict=True))
-        try:
-            parameter_values(construction, given)
-        except InputError:
-            continue
-        if given not in result:
-            result.append(given)
-    return result
+Reader = Callable[[Sequence[str], Mapping[str, Real]], Run]
+"""What gives the run of a marked word at parameter values: the interpreter, or for leads something quicker."""
 
 
 def counterexample(
-    construction: Construction, theorem: OnWords, word: str, parameters: Mapping[str, str]
+    construction: Construction,
+    theorem: OnWords,
+    word: Sequence[str],
+    parameters: Mapping[str, str],
+    lead: Reader | None = None,
 ) -> Counterexample | None:
     """Replay a word exactly; a Counterexample if it satisfies the hypothesis and breaks the theorem.
 
-    An empty input without markers, or a sign that cannot be certified, is no counterexample.
+    An empty input without markers, or a sign that cannot be certified, is no counterexample. lead: what the word is
+    tried with first; only a word that breaks the theorem there is replayed.
     """
-    network = construction.network
+    network, alphabet = construction.network, construction.language.alphabet
     assert isinstance(network, Encoder)
     values = parameter_values(construction, parameters)
     tokens = mark(network, word)
-    if not tokens or not _in_scope(theorem, tokens, values, construction):
+    if not tokens or not in_scope(construction, theorem, tokens, values):
         return None
     try:
+        wanted = holds(theorem.accepts or construction.language.characterisation, values, tokens, alphabet)
+        if lead is not None and broken(construction, theorem, lead(tokens, values), wanted, values) is None:
+            return None
         result = run(construction, word, parameters)
-        wanted = holds(
-            theorem.accepts or construction.language.characterisation, values, tokens, construction.language.alphabet
-        )
-        note = _broken(theorem, network.readout.accept, result, wanted, {**values, "n": fmpq(len(tokens))})
-    except (Undecided, ZeroDivisionError):
+        note = broken(construction, theorem, result, wanted, values)
+    except (Undecided, ArithmeticError):
         return None
     if note is None:
         return None
-    return Counterexample(construction.name, word, dict(parameters), wanted, result.accepts, text(result.logit), note)
+    shown = "".join(word)
+    return Counterexample(construction.name, shown, dict(parameters), wanted, result.accepts, text(result.logit), note)
+
+
+def broken(
+    construction: Construction, theorem: OnWords, result: Run, wanted: bool, values: Mapping[str, Real]
+) -> str | None:
+    """What is wrong with the run of a word that is `wanted` or not, at parameter values; None if nothing is."""
+    network = construction.network
+    assert isinstance(network, Encoder)
+    return _broken(theorem, network.readout.accept, result, wanted, {**values, "n": fmpq(len(result.tokens))})
 
 
 def _broken(theorem: OnWords, rule: str, result: Run, wanted: bool, values: dict[str, Real]) -> str | None:
     """What is wrong with a run, in words where acceptance does not say it; None if nothing is."""
-    if not isinstance(theorem, Margin):
+    if isinstance(theorem, Decides):
         return None if result.accepts == wanted else ""
+    if isinstance(theorem, Compares):
+        level = evaluate(theorem.value, values)
+        if (wanted or theorem.only) and COMPARISONS[theorem.op](sign(result.logit - level)) != wanted:
+            return f"the logit is {'not ' * wanted}{theorem.op} {text(level)}"
+        return None
     if wanted != (theorem.side == "accepted"):
         return None
     if theorem.value is None:
@@ -93,12 +101,13 @@ def _keeps(rule: str, wanted: bool, logit: Real, least: Real) -> bool:
     return sign(logit * sign(logit) - least) >= 0
 
 
-def _in_scope(theorem: OnWords, tokens: Sequence[str], values: dict[str, Real], construction: Construction) -> bool:
-    if not isinstance(theorem, Margin) and theorem.up_to is not None and len(tokens) > theorem.up_to:
+def in_scope(construction: Construction, theorem: OnWords, tokens: Sequence[str], values: Mapping[str, Real]) -> bool:
+    """Whether a theorem speaks of a marked word at parameter values."""
+    if isinstance(theorem, Decides) and theorem.up_to is not None and len(tokens) > theorem.up_to:
         return False
     try:
-        return holds(theorem.hypothesis, values, tokens, construction.language.alphabet)
-    except Undecided:
+        return holds(theorem.hypothesis, dict(values), tokens, construction.language.alphabet)
+    except (Undecided, ArithmeticError):
         return False
 
 
@@ -111,14 +120,55 @@ def text(value: Real) -> str:
     return str(value) if isinstance(value, fmpq) else ball(value).str(20)
 
 
-def search(construction: Construction, theorem: OnWords, longest: int, shortest: int = 0) -> Counterexample | None:
-    """The first counterexample among all words of the lengths, at the sampled parameters."""
+MOST_WORDS = 600
+"""As many words of a length as this are tried, all of two symbols up to length 9."""
+
+
+def likely_words(construction: Construction, theorem: OnWords, length: int) -> Iterator[str]:
+    """All words of a length, or of a large alphabet MOST_WORDS with few different symbols, those spoken of first."""
+    alphabet = construction.language.alphabet
+    if len(alphabet) ** length <= MOST_WORDS:
+        yield from words(alphabet, length, length)
+    else:
+        yield from itertools.islice(_with_few_symbols(_by_interest(construction, theorem), length), MOST_WORDS)
+
+
+def _with_few_symbols(alphabet: Sequence[str], length: int) -> Iterator[str]:
+    for different in range(1, length + 1):
+        for chosen in itertools.combinations(alphabet, different):
+            for symbols in itertools.product(chosen, repeat=length):
+                if len(set(symbols)) == different:
+                    yield "".join(symbols)
+
+
+def _by_interest(construction: Construction, theorem: OnWords) -> list[str]:
+    """The alphabet, in this order: what the theorem speaks of, one symbol of each embedding, the others."""
+    network, alphabet = construction.network, construction.language.alphabet
+    assert isinstance(network, Encoder)
+    formulas = (theorem.hypothesis, theorem.accepts or construction.language.characterisation)
+    named = {symbol for formula in formulas for symbol in symbols_of(formula.tree) or ()}
+    rows: dict[str, str] = {}
+    for symbol in alphabet:
+        if symbol not in named:
+            rows.setdefault(str(network.embedding.WE.get(symbol)), symbol)
+    first = [*(symbol for symbol in alphabet if symbol in named), *rows.values()]
+    return list(dict.fromkeys([*first, *alphabet]))
+
+
+def search(
+    construction: Construction, theorem: OnWords, longest: int, shortest: int = 0, deadline: float | None = None
+) -> Counterexample | None:
+    """The first counterexample among likely words of the lengths, at the sampled parameters; deadline: as
+    `time.monotonic` tells it, after which no further word is tried."""
     tried = samples(construction)
-    for word in words(construction.language.alphabet, longest, shortest):
-        for parameters in tried:
-            found = counterexample(construction, theorem, word, parameters)
-            if found is not None:
-                return found
+    for length in range(shortest, longest + 1):
+        for word in likely_words(construction, theorem, length):
+            if deadline is not None and time.monotonic() > deadline:
+                return None
+            for parameters in tried:
+                found = counterexample(construction, theorem, word, parameters)
+                if found is not None:
+                    return found
     return None
 
 
@@ -126,9 +176,10 @@ def witness(construction: Construction, theorem: OnWords, longest: int = 6) -> t
     """A word and parameters that satisfy the hypothesis: without one the theorem would be vacuous."""
     network = construction.network
     assert isinstance(network, Encoder)
-    for word in words(construction.language.alphabet, longest):
-        tokens = mark(network, word)
-        for parameters in samples(construction) if tokens else []:
-            if _in_scope(theorem, tokens, parameter_values(construction, parameters), construction):
-                return word, parameters
+    for length in range(longest + 1):
+        for word in likely_words(construction, theorem, length):
+            tokens = mark(network, word)
+            for parameters in samples(construction) if tokens else []:
+                if in_scope(construction, theorem, tokens, parameter_values(construction, parameters)):
+                    return word, parameters
     return None

@@ -1,4 +1,5 @@
-"""A solver in a process of its own: reads SMT-LIB 2 scripts, one JSON line each, and answers with one JSON line.
+"""A solver in a process of its own: reads numbered SMT-LIB 2 scripts, one JSON line each, and answers each
+with one JSON line that bears its number.
 
 Run as ``python -P proofs/solver_process.py z3``; it imports nothing of ours. The parent kills it at the deadline; no
 solver's own limit is relied on.
@@ -49,11 +50,12 @@ def versions() -> dict[str, str]:
 def main() -> None:
     ask: Callable[[str], dict[str, object]] = {"z3": ask_z3, "cvc5": ask_cvc5}[sys.argv[1]]
     for line in sys.stdin:
+        question = json.loads(line)
         try:
-            answer = ask(json.loads(line))
+            answer = ask(question["script"])
         except Exception as error:  # whatever a solver throws is an answer that proves nothing
             answer = {"status": "unknown", "model": {}, "error": " ".join(str(error).split())}
-        print(json.dumps(answer), flush=True)
+        print(json.dumps(answer | {"number": question["number"]}), flush=True)
 
 
 if __name__ == "__main__":

@@ -27,11 +27,15 @@ class Answer:
 
 
 class Process:
-    """One solver process; `ask` kills it when the deadline passes."""
+    """One solver process; `ask` kills it when the deadline passes.
+
+    questions: how many were asked; each answer bears the number of its question.
+    """
 
     def __init__(self, solver: str) -> None:
         self.solver = solver
         self.child: subprocess.Popen[str] | None = None
+        self.questions = 0
 
     def _start(self) -> subprocess.Popen[str]:
         if self.child is None or self.child.poll() is not None:
@@ -47,12 +51,22 @@ class Process:
 
     def ask(self, script: str, timeout: float) -> Answer:
         """The solver's answer to a script with one check-sat; status "timeout" after `timeout` seconds."""
+        try:
+            return self._ask(script, timeout)
+        except (
+            BaseException
+        ):  # an answer that nobody waits for any more is not to be taken for that to another question
+            self.stop()
+            raise
+
+    def _ask(self, script: str, timeout: float) -> Answer:
         begin = time.monotonic()
         child = self._start()
         assert child.stdin is not None
         assert child.stdout is not None
+        self.questions += 1
         try:
-            child.stdin.write(json.dumps(script) + "\n")
+            child.stdin.write(json.dumps({"number": self.questions, "script": script}) + "\n")
             child.stdin.flush()
         except BrokenPipeError:
             self.stop()
@@ -67,13 +81,16 @@ class Process:
             self.stop()
             return Answer(self.solver, "unknown", seconds=seconds, error="the solver process died")
         answer = json.loads(line)
+        if answer["number"] != self.questions:
+            self.stop()
+            return Answer(self.solver, "unknown", seconds=seconds, error="the solver answered another question")
         return Answer(self.solver, answer["status"], answer["model"], seconds, answer.get("error", ""))
 
     def stop(self) -> None:
-        if self.child is not None:
-            self.child.kill()
-            self.child.wait()
-            self.child = None
+        child, self.child = self.child, None
+        if child is not None:
+            child.kill()
+            child.wait()
 
 
 _processes: dict[str, Process] = {}

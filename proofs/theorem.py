@@ -9,6 +9,9 @@ from typing import Literal
 from constructions.expressions import Expression, expression
 from constructions.schema import Claim
 
+EVERYTHING = "n >= 1"
+"""The hypothesis that holds of every word."""
+
 
 @dataclass(frozen=True)
 class Decides:
@@ -39,7 +42,7 @@ class Decides:
         name: str,
         statement: str,
         accepts: object | None = None,
-        given: object = "n >= 1",
+        given: object = EVERYTHING,
         invariant: object | None = None,
         up_to: int | None = None,
         expected: Literal["proved", "refuted"] = "proved",
@@ -73,9 +76,67 @@ class ClosedForm:
 
     @property
     def statement(self) -> str:
-        case = "" if self.claim.when.source == "n >= 1" else f" if {self.claim.when}"
+        case = "" if self.claim.when.source == EVERYTHING else f" if {self.claim.when}"
         at = ", ".join(f"{name} = {value}" for name, value in self.claim.at.items())
         return f"{self.claim.quantity} = {self.claim.value}{case}" + (f" at {at}" if at else "")
+
+
+Op = Literal["<", "<=", "==", "!=", ">=", ">"]
+
+
+@dataclass(frozen=True)
+class Compares:
+    """For all words and parameters with `given`: the logit is in the relation `op` to `value` where `where` is true.
+
+    where: a formula; None is the language's characterisation. only: and the logit of no other word does.
+    value: in n and the parameters. invariant: for a proof by induction over positions, as in `Decides`.
+    """
+
+    op: Op
+    value: Expression
+    where: Expression | None
+    only: bool
+    given: Expression
+    invariant: Expression | None
+    name: str
+    expected: Literal["proved", "refuted"]
+
+    def __init__(
+        self,
+        op: Op,
+        value: object,
+        where: object | None = None,
+        only: bool = False,
+        given: object = EVERYTHING,
+        invariant: object | None = None,
+        name: str | None = None,
+        expected: Literal["proved", "refuted"] = "proved",
+    ) -> None:
+        for field, content in (
+            ("op", op),
+            ("value", expression(value)),
+            ("where", None if where is None else expression(where)),
+            ("only", only),
+            ("given", expression(given)),
+            ("invariant", None if invariant is None else expression(invariant)),
+            ("name", f"logit {op} {value}" if name is None else name),
+            ("expected", expected),
+        ):
+            object.__setattr__(self, field, content)
+
+    @property
+    def accepts(self) -> Expression | None:
+        """The words that it speaks of."""
+        return self.where
+
+    @property
+    def statement(self) -> str:
+        words = "on the words of the language" if self.where is None else f"where {self.where}"
+        return f"logit {self.op} {self.value} {words}" + ", and on no others" * self.only
+
+    @property
+    def hypothesis(self) -> Expression:
+        return self.given
 
 
 Blocks = tuple[tuple[str, Expression], ...]
@@ -111,8 +172,8 @@ class Margin:
         self,
         side: Literal["accepted", "rejected"],
         value: object | None,
-        when: object = "n >= 1",
-        given: object = "n >= 1",
+        when: object = EVERYTHING,
+        given: object = EVERYTHING,
         invariant: object | None = None,
         attained: Iterable[tuple[str, object]] | None = None,
         name: str | None = None,
@@ -138,7 +199,7 @@ class Margin:
 
     @property
     def statement(self) -> str:
-        conditions = [str(formula) for formula in (self.when, self.given) if formula.source != "n >= 1"]
+        conditions = [str(formula) for formula in (self.when, self.given) if formula.source != EVERYTHING]
         said = f"no word is {self.side}" if self.value is None else f"least |logit| of {self.side} words = {self.value}"
         return said + f" if {' and '.join(conditions)}" * bool(conditions)
 
@@ -149,9 +210,21 @@ class Margin:
 
 def _margin_name(side: str, value: object | None, case: Expression) -> str:
     subject = f"none {side}" if value is None else f"margin, {side}"
-    return subject if case.source == "n >= 1" else f"{subject}, {case}"
+    return subject if case.source == EVERYTHING else f"{subject}, {case}"
 
 
-OnWords = Decides | Margin
+OnWords = Decides | Margin | Compares
 """What says something of the sign of the logit, or of a shifted logit, on every word."""
-Theorem = Decides | ClosedForm | Margin
+Theorem = Decides | ClosedForm | Margin | Compares
+
+
+def hypotheses(theorem: Theorem) -> tuple[str, ...]:
+    """What a theorem asks of words and parameters, as text; nothing where it speaks of all of them."""
+    match theorem:
+        case ClosedForm(claim=claim):
+            asked = [str(claim.when), *(f"{name} = {value}" for name, value in claim.at.items())]
+        case Margin():
+            asked = [str(theorem.when), str(theorem.given)]
+        case _:
+            asked = [str(theorem.given)]
+    return tuple(formula for formula in asked if formula != EVERYTHING)

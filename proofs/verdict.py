@@ -78,12 +78,16 @@ Verdict = Proved | Refuted | Unknown
 class Result:
     """A theorem with its verdict. seconds: wall-clock time in all; solver_seconds: the part spent in solvers.
 
+    given: what it asks of words and parameters, nothing where it speaks of all of them. accepts: the words that are
+    said to be accepted, as a formula; None for those of the language, and where the theorem says something else.
     solvers: names and versions of those that closed an obligation; obligations: how many were closed, by evidence.
     """
 
     construction: str
     theorem: str
     statement: str
+    given: tuple[str, ...]
+    accepts: str | None
     verdict: Verdict
     expected: Literal["proved", "refuted"]
     solvers: tuple[str, ...]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import sympy
 
 from constructions.schema import Head, Rows
-from symbolic.derivation import DotProduct, OverPositions, Quotient, Record, Stream, Vector
+from symbolic.derivation import DotProduct, OverPositions, Quotient, Record, Stream, Vector, marker_names
 from symbolic.iverson import ZERO, Iverson, normalise, substitute
 from symbolic.linear import Context, linear_form
 from symbolic.reading import read_scalar
@@ -17,19 +17,21 @@ from symbolic.vocabulary import Underivable, Vocabulary, cells, exponential, i, 
 
 @dataclass(frozen=True)
 class Row:
-    """A query position: the token there, the position, and what is known of it."""
+    """A query position: its name, the token there, the position, and what is known of it."""
 
+    name: str
     token: str
     position: sympy.Expr
     context: Context
 
 
 def rows(vocabulary: Vocabulary, markers: tuple[str | None, str | None], words: Context) -> dict[str, Row]:
-    """The kinds of positions: the begin marker at 0, a symbol at a generic i, the end marker at n-1."""
+    """The kinds of positions by name: the begin marker at 0, a symbol at a generic i, the end marker at n-1."""
     begin, end = markers
+    begin_name, end_name = marker_names(begin, end)
     result = {}
     if begin is not None:
-        result[begin] = Row(begin, sympy.S.Zero, words)
+        result[begin_name] = Row(begin_name, begin, sympy.S.Zero, words)
     low, high = linear_form(i - vocabulary.first), linear_form(vocabulary.last - i)
     assert low is not None
     assert high is not None
@@ -37,9 +39,9 @@ def rows(vocabulary: Vocabulary, markers: tuple[str | None, str | None], words: 
         count = linear_form(vocabulary.prefix_atom(symbol)(i) - 1)
         assert count is not None
         context = vocabulary.prefixes(i, words.given(low, high)).given(count)
-        result[symbol] = Row(symbol, i, context)
+        result[symbol] = Row(symbol, symbol, i, context)
     if end is not None:
-        result[end] = Row(end, n - 1, words)
+        result[end_name] = Row(end_name, end, n - 1, words)
     return result
 
 
@@ -63,7 +65,7 @@ def attend(
     if head.normaliser != "softmax":
         raise Underivable(f"{location}: {head.normaliser} attention is not derived so far")
     scale = read_scalar(head.scale, vocabulary)
-    query = apply_rows(head.W_Q, stream[row.token], vocabulary)
+    query = apply_rows(head.W_Q, stream[row.name], vocabulary)
     weights: Stream = {}
     values: Stream = {}
     for token, key_row in table.items():
@@ -77,14 +79,14 @@ def attend(
             raise Underivable(f"{location}: scores -|dot| are not derived so far")
         if any(name in head.W_K for name in query):
             shown = normalise(score, _key_context(key_row, row, vocabulary))
-            where = f"{location}, key {token}, row {row.token}"
+            where = f"{location}, key {token}, row {row.name}"
             record.step("scaled dot product", where, DotProduct(scale, factors), shown)
         weights[token] = {"": _weight(score, key_row, row, vocabulary)}
         value = apply_rows(head.W_V, vector, vocabulary)
         values[token] = value if head.W_O is None else apply_rows(head.W_O, value, vocabulary)
     total = _over_positions(weights, "", head, row, table, vocabulary, record)
     uniform = all(weights[token][""] == Iverson.constant(1) for token in weights)
-    here = f"row {row.token}"
+    here = f"row {row.name}"
     rule = "constant scores: uniform attention" if uniform else "softmax: partition function"
     record.step(rule, f"{location}, {here}", OverPositions.of(weights, ""), total)
     result: Vector = {}

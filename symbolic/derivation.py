@@ -16,8 +16,18 @@ Vector = dict[str, Iverson]
 """Coordinate -> value; coordinates that are 0 are absent."""
 
 Stream = dict[str, Vector]
-"""Token -> the vector at a position that holds it: at position 0 for the begin marker, n-1 for the end marker, at a
-generic position i for a symbol of the alphabet."""
+"""Kind of position -> the vector there: at position 0 for the begin marker, n-1 for the end marker, at a generic
+position i for a symbol of the alphabet. A kind is called like its token, markers as `marker_names` says."""
+
+
+def marker_names(begin: str | None, end: str | None) -> tuple[str, str]:
+    """What the positions of the markers are called: like them, or apart where both are the same token.
+
+    No symbol is called so, as symbols are single characters. A marker that is absent has no name.
+    """
+    if begin is not None and begin == end:
+        return f"{begin} (first)", f"{end} (last)"
+    return begin or "", end or ""
 
 
 @dataclass(frozen=True)

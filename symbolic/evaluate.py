@@ -10,7 +10,8 @@ from flint import fmpq
 
 from constructions.exact import Real, evaluate, exp, log, sign, sqrt
 from constructions.expressions import Expression
-from symbolic.derivation import Derivation, ExplicitSum
+from constructions.schema import Encoder
+from symbolic.derivation import Derivation, ExplicitSum, marker_names
 from symbolic.iverson import Iverson
 from symbolic.linear import Atom, Form, is_atom
 from symbolic.vocabulary import Vocabulary, i, j, n
@@ -31,7 +32,7 @@ def evaluate_vector(
 
     Coordinates that are 0 are absent.
     """
-    vector = derivation.streams[layer].get(tokens[position])
+    vector = derivation.streams[layer].get(_row(derivation, position, tokens))
     if vector is None:
         return None
     word = Word(derivation.vocabulary, tokens, parameters)
@@ -39,6 +40,16 @@ def evaluate_vector(
     for total in derivation.all_sums.values():
         word.values[total.symbol] = _sum(total, word)
     return {coordinate: word.iverson(value) for coordinate, value in vector.items()}
+
+
+def _row(derivation: Derivation, position: int, tokens: Sequence[str]) -> str:
+    """What the row of the derivation is called that a position of a word belongs to."""
+    network = derivation.construction.network
+    assert isinstance(network, Encoder)
+    begin, end = marker_names(network.begin, network.end)
+    if network.begin is not None and position == 0:
+        return begin
+    return end if network.end is not None and position == len(tokens) - 1 else tokens[position]
 
 
 def _sum(total: ExplicitSum, word: Word) -> Real:
@@ -109,13 +120,18 @@ class Word:
             return fmpq(self.integer(atom.args[0]) % int(atom.args[1]))
         if isinstance(atom, sympy.Symbol):  # the unit of a constant, named by its own expression
             return evaluate(Expression(str(atom)), {})
-        place = self.integer(atom.args[0])
         if str(atom.func) == "w":
-            return fmpq(self.tokens[place] if 0 <= place < len(self.tokens) else -1)
-        return self._count(str(atom.func)[2:], place + 1)
+            place = _rational(self.expression(atom.args[0]))
+            inside = place.q == 1 and 0 <= place < len(self.tokens)
+            return fmpq(self.tokens[int(place.p)] if inside else -1)
+        return self._count(str(atom.func)[2:], self.integer(atom.args[0]) + 1)
 
     def integer(self, expression: sympy.Expr) -> int:
-        return int(_rational(self.expression(expression)).p)
+        """Raises ArithmeticError where the value is no integer."""
+        value = _rational(self.expression(expression))
+        if value.q != 1:
+            raise ArithmeticError(f"{expression} = {value} stands where an integer is needed")
+        return int(value.p)
 
     def expression(self, expression: sympy.Expr) -> Real:
         match expression:

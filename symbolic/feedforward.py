@@ -35,13 +35,13 @@ def feed_forward(
     for unit, argument in apply_linear(network.first, vector, vocabulary).items():
         argument = normalise(argument, row.context)
         value = _activate(network.activation, argument, row.context, vocabulary, record, f"{location}, unit {unit}")
-        record.step(f"{network.activation} by cases", f"{location}, unit {unit}, row {row.token}", argument, value)
+        record.step(f"{network.activation} by cases", f"{location}, unit {unit}, row {row.name}", argument, value)
         hidden[unit] = value
     result: Vector = {}
     for name, value in apply_linear(network.second, hidden, vocabulary).items():
         resolved = normalise(value, row.context)
         record.step(
-            "piecewise linear in integers: brackets", f"{location}, coordinate {name}, row {row.token}", value, resolved
+            "piecewise linear in integers: brackets", f"{location}, coordinate {name}, row {row.name}", value, resolved
         )
         if resolved.terms:
             result[name] = resolved

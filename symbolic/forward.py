@@ -9,11 +9,11 @@ import sympy
 
 from constructions.schema import Construction, Encoder
 from symbolic.attention import Row, attend, rows
-from symbolic.derivation import Derivation, OverPositions, Record, Stream, Vector
+from symbolic.derivation import Derivation, OverPositions, Record, Stream, Vector, marker_names
 from symbolic.feedforward import apply_linear, feed_forward
 from symbolic.iverson import ZERO, Iverson, bracket, normalise, substitute
 from symbolic.linear import Context
-from symbolic.reading import read_scalar
+from symbolic.reading import read_scalar, require_scalars
 from symbolic.sums import collect, sum_symbols
 from symbolic.vocabulary import Underivable, Vocabulary, j, n
 
@@ -25,6 +25,7 @@ def derive(construction: Construction) -> Derivation:
     assert isinstance(network, Encoder)
     record = Record()
     words = vocabulary.words(record.facts)
+    require_scalars(network, vocabulary, words)
     table = rows(vocabulary, (network.begin, network.end), words)
 
     stream = {token: _embed(network, row, vocabulary) for token, row in table.items()}
@@ -99,18 +100,19 @@ def _joined(vector: Vector, row: Row, vocabulary: Vocabulary, record: Record, lo
     for name, value in vector.items():
         joined = collect(value, record, row.context, vocabulary) if value.free_symbols & record.sums.keys() else value
         if joined != value:
-            record.step("explicit sums joined", f"{location}, coordinate {name}, row {row.token}", value, joined)
+            record.step("explicit sums joined", f"{location}, coordinate {name}, row {row.name}", value, joined)
         if joined.terms:
             result[name] = joined
     return result
 
 
 def _read_rows(network: Encoder, table: dict[str, Row]) -> dict[str, Row]:
-    """The rows that the readout sees."""
+    """The rows that the readout sees: that of the marker which is read, or of every position that may be."""
+    begin, end = marker_names(network.begin, network.end)
     if network.readout.position == "first" and network.begin is not None:
-        return {network.begin: table[network.begin]}
+        return {begin: table[begin]}
     if network.readout.position == "last" and network.end is not None:
-        return {network.end: table[network.end]}
+        return {end: table[end]}
     return table
 
 
@@ -122,38 +124,39 @@ def _read(
     vocabulary: Vocabulary,
     record: Record,
 ) -> Iverson:
-    readout = network.readout
     outputs: Stream = {}
-    for token in stream:
-        row = apply_linear(readout.W, stream[token], vocabulary)
-        outputs[token] = {"logit": row.get("logit", ZERO)}
+    for name in _read_rows(network, table):  # without layers all rows are there
+        output = apply_linear(network.readout.W, stream[name], vocabulary)
+        outputs[name] = {"logit": output.get("logit", ZERO)}
     logit = _read_positions(network, outputs, words, vocabulary, record)
-    record.step("readout", f"position {readout.position}", OverPositions.of(outputs, "logit"), logit)
+    record.step("readout", f"position {network.readout.position}", OverPositions.of(outputs, "logit"), logit)
     return logit
 
 
 def _read_positions(
     network: Encoder, outputs: Stream, words: Context, vocabulary: Vocabulary, record: Record
 ) -> Iverson:
-    readout = network.readout
-    if readout.position != "sum" and len(outputs) == 1:
-        return normalise(next(iter(outputs.values()))["logit"], words)
+    """The sum over all positions; or the logit at the one position that is read, be it a marker's, or a symbol's, or
+    that of the other marker where the word is empty."""
+    position = network.readout.position
+    markers = [outputs[name]["logit"] for name in outputs if name not in vocabulary.alphabet]
+    if position != "sum" and not outputs.keys() & {*vocabulary.alphabet}:
+        [at_marker] = markers
+        return normalise(at_marker, words)
     symbols = {a: record.at(outputs[a]["logit"], j) for a in vocabulary.alphabet}
     total = ZERO
-    if readout.position == "sum":
-        for marker in (network.begin, network.end):
-            if marker is not None:
-                total += outputs[marker]["logit"]
-        first, last = sympy.Integer(vocabulary.first), vocabulary.last
-        total += sum_symbols(symbols, first, last, words, vocabulary, record)
+    if position == "sum":
+        for at_marker in markers:
+            total += at_marker
+        total += sum_symbols(symbols, sympy.Integer(vocabulary.first), vocabulary.last, words, vocabulary, record)
     else:
-        place, marker = (n - 1 - 0 * n, network.begin) if readout.position == "last" else (0 * n, network.end)
+        place = sympy.S.Zero if position == "first" else n - 1
         holds_symbol = bracket(">=", place - vocabulary.first) * bracket("<=", place - vocabulary.last)
         for symbol, value in symbols.items():
             here = vocabulary.settle(substitute(value, {j: place}))
             total += here * vocabulary.token_is(symbol, place) * holds_symbol
-        if marker is not None:
-            total += outputs[marker]["logit"] * (Iverson.constant(1) - holds_symbol)
+        for at_marker in markers:
+            total += at_marker * (Iverson.constant(1) - holds_symbol)
     return normalise(vocabulary.settle(total), words)
 
 

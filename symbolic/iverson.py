@@ -163,6 +163,7 @@ def _condition(axis: Form, lo: int | None, hi: int | None) -> Iverson:
 
 def residue(form: Form, modulus: int, value: int) -> Iverson:
     """[form = value mod modulus] for an integer form; its coefficients and its constant are reduced."""
+    form = _without_residues(form, modulus)
     shift = int(form.constant)
     terms = {atom: Fraction(int(factor) % modulus) for atom, factor in form.terms}
     reduced = Form.build(terms)
@@ -172,6 +173,22 @@ def residue(form: Form, modulus: int, value: int) -> Iverson:
     with_mod = sympy.Mod(reduced.expression(), modulus, evaluate=False)
     axis = Form(((with_mod, Fraction(1)),))
     return Iverson(((frozenset({Condition(axis, target, target)}), sympy.S.One),))
+
+
+def _without_residues(form: Form, modulus: int) -> Form:
+    """Mod(a, m) replaced by a where that makes no difference: its multiples of m are multiples of the modulus."""
+    for atom, factor in form.terms:
+        if isinstance(atom, sympy.Mod) and (int(factor) * int(atom.args[1])) % modulus == 0:
+            inner = linear_form(atom.args[0])
+            assert inner is not None
+            form = form - Form(((atom, factor),)) + inner * factor
+    return form
+
+
+def integral(form: Form) -> Iverson:
+    """[form is an integer]."""
+    modulus = form.denominator
+    return residue(form * modulus, modulus, 0)
 
 
 def substitute(value: Iverson, replacement: Mapping[Atom, sympy.Expr]) -> Iverson:

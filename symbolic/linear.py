@@ -15,7 +15,7 @@ import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import gcd, lcm
+from math import ceil, gcd, lcm
 from typing import Any
 
 import sympy
@@ -48,8 +48,8 @@ class Form:
     def __hash__(self) -> int:  # forms are looked up all the time, and hashing fractions is slow
         return self._hash
 
-    def __add__(self, other: Form | int) -> Form:
-        if isinstance(other, int):
+    def __add__(self, other: Form | Fraction | int) -> Form:
+        if isinstance(other, int | Fraction):
             return Form(self.terms, self.constant + other)
         terms = dict(self.terms)
         for atom, value in other.terms:
@@ -59,13 +59,18 @@ class Form:
     def __neg__(self) -> Form:
         return self * -1
 
-    def __sub__(self, other: Form | int) -> Form:
+    def __sub__(self, other: Form | Fraction | int) -> Form:
         return self + (-other)
 
     def __mul__(self, factor: Fraction | int) -> Form:
         if factor == 0:
             return Form(())
         return Form(tuple((atom, value * factor) for atom, value in self.terms), self.constant * factor)
+
+    @property
+    def denominator(self) -> int:
+        """The least positive integer whose product with the form has integer coefficients and constant."""
+        return lcm(self.constant.denominator, *(value.denominator for _, value in self.terms))
 
     @property
     def atoms(self) -> frozenset[Atom]:
@@ -87,6 +92,12 @@ class Form:
         denominator = lcm(*(value.denominator for _, value in self.terms))
         divisor = gcd(*(int(value * denominator) for _, value in self.terms))
         return self * Fraction(denominator, divisor)
+
+
+def above(form: Form) -> Form:
+    """form > 0 as a constraint >= 0: the atoms being integers, a multiple of it is at least the next number."""
+    scaled = form.primitive()
+    return Form(scaled.terms, Fraction(ceil(scaled.constant) - 1))
 
 
 @functools.lru_cache(maxsize=100_000)
@@ -144,6 +155,11 @@ class Context:
         """With each form = 0 added."""
         return self.given(*forms, *(-form for form in forms))
 
+    def within(self, position: Atom, first: Any, last: Any) -> Context:
+        """With first <= position <= last added, both linear."""
+        bounds = (linear_form(position - first), linear_form(last - position))
+        return self.given(*(form for form in bounds if form is not None))
+
     def fixed(self, values: Mapping[Atom, Any]) -> Context:
         """With atoms replaced by integers; constraints that become true disappear."""
         moved = Context(frozenset(), self.symbols, self.ledger)
@@ -178,7 +194,7 @@ class Context:
 
 
 def _integral(form: Form) -> bool:
-    return form.constant.denominator == 1 and all(value.denominator == 1 for _, value in form.terms)
+    return form.denominator == 1
 
 
 def _tight(form: Form) -> Form:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any
 
 import sympy
 
-from constructions.expressions import Domain, Expression, Meaning, domain, fold, quantifier
+from constructions.expressions import Domain, Expression, Meaning, fold
+from constructions.schema import Encoder
+from symbolic.definedness import require_defined, scalars
 from symbolic.derivation import Record
-from symbolic.iverson import ZERO, Iverson, bracket, residue, substitute
-from symbolic.linear import Context, Form, linear_form
+from symbolic.iverson import ZERO, Iverson, bracket, substitute
+from symbolic.linear import Context, linear_form
 from symbolic.signs import Sign, sign_of
 from symbolic.sums import sum_symbols
+from symbolic.value import Value, alternating
 from symbolic.vocabulary import Underivable, Vocabulary, cells, exponential, i, j, n
 
 
@@ -34,46 +35,22 @@ def read_scalar(
     context = vocabulary.words() if context is None else context
     if position is not None:
         first, last = (vocabulary.first, vocabulary.last) if position == i else (0, n - 1)
-        context = _within(context, first, position, last)
+        context = context.within(position, first, last)
     meaning = reading(vocabulary, position, record, context)
-    _require_defined(scalar.tree, meaning, vocabulary, context, {})
+    require_defined(scalar.tree, meaning, vocabulary, context)
     value: Iverson = fold(scalar.tree, meaning).value
     return value
 
 
-def _within(context: Context, first: sympy.Expr | int, position: sympy.Expr, last: sympy.Expr) -> Context:
-    bounds = (linear_form(position - first), linear_form(last - position))
-    return context.given(*(form for form in bounds if form is not None))
-
-
-def _require_defined(
-    node: ast.expr, meaning: Meaning, vocabulary: Vocabulary, context: Context, bound: Mapping[str, Value]
-) -> None:
-    """No divisor is 0, no root is taken of a negative number, no logarithm of one that is not positive."""
-    wanted: set[Sign] = set(Sign)
-    part: ast.expr = node
-    match node:
-        case ast.Call(args=[ast.GeneratorExp() as body]):
-            name, inner = quantifier(body)
-            everywhere = domain(body) == "indices"
-            ends = (0, n - 1) if everywhere else (vocabulary.first, vocabulary.last)
-            inside = _within(context, ends[0], j, ends[1])
-            bound = {**bound, name: Value(Iverson.constant(j))}
-            return _require_defined(inner, meaning, vocabulary, inside, bound)
-        case ast.BinOp(op=ast.Div(), right=part) | ast.BinOp(op=ast.Pow(), left=part, right=ast.UnaryOp(op=ast.USub())):
-            wanted = {Sign.POSITIVE, Sign.NEGATIVE}
-        case ast.Call(func=ast.Name(id="log"), args=[part]):
-            wanted = {Sign.POSITIVE}
-        case ast.Call(func=ast.Name(id="sqrt"), args=[part]):
-            wanted = {Sign.POSITIVE, Sign.ZERO}
-    for cell, value in cells(fold(part, meaning, bound).value) if part is not node else []:
-        conditions = [form for term, _ in cell.terms for condition in term for form in condition.forms()]
-        here = context.given(*conditions)
-        if not here.impossible() and sign_of(value, here, vocabulary) not in wanted:
-            raise Underivable(f"{ast.unparse(node)} may have no value: {ast.unparse(part)} may be 0 or negative")
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.expr) and not isinstance(child, ast.Constant | ast.Name):
-            _require_defined(child, meaning, vocabulary, context, bound)
+def require_scalars(network: Encoder, vocabulary: Vocabulary, words: Context) -> None:
+    """Raises Underivable unless every scalar of a network has a value everywhere, also one that nothing reads."""
+    everywhere = words.within(i, 0, n - 1)
+    meaning = reading(vocabulary, i, context=everywhere)
+    for place, scalar in scalars(network):
+        try:
+            require_defined(scalar.tree, meaning, vocabulary, everywhere)
+        except Underivable as error:
+            raise Underivable(f"{place}: {error}") from error
 
 
 def reading(
@@ -86,6 +63,8 @@ def reading(
 
     context: what is known, for comparisons that are not linear but settled by the sign of their difference.
     """
+    # A bound position is one of a symbol's, or, of an invariant, the one before the first.
+    in_word = (vocabulary.words() if context is None else context).within(j, vocabulary.first - 1, vocabulary.last)
 
     def name(identifier: str) -> Any:
         match identifier:
@@ -102,11 +81,17 @@ def reading(
     def count(symbol: str, last: Any | None) -> Value:
         if last is None:
             return Value(Iverson.constant(vocabulary.total(symbol)))
-        return Value(vocabulary.prefix(symbol, last.plain()))
+        counted = (cell * vocabulary.count(symbol, _place(at), in_word) for cell, at in cells(last.value))
+        return Value(sum(counted, ZERO))
+
+    def token(place: Value) -> Value:
+        """The index of the token at a position; -1, as for a marker, where that is no position, or no integer."""
+        held = (cell.scaled(vocabulary.token(_place(at))) for cell, at in cells(place.value))
+        return Value(sum(held, ZERO))
 
     def function(which: str, argument: Value) -> Value:
         if which == "cospi":
-            return _alternating(argument, f"cos(pi*({argument.plain()}))")
+            return alternating(argument, f"cos(pi*({argument.plain()}))")
         if argument.value.axes:  # by cases of the brackets
             by_case = (Value(cell) * function(which, Value(Iverson.constant(x))) for cell, x in cells(argument.value))
             return sum(by_case, Value(ZERO))
@@ -126,10 +111,11 @@ def reading(
 
     def compare(op: str, left: Any, right: Any) -> Value:
         if isinstance(left, str) or isinstance(right, str):
-            token, symbol = (right, left) if isinstance(left, str) else (left, right)
+            held, symbol = (right, left) if isinstance(left, str) else (left, right)
             if symbol not in vocabulary.alphabet:
                 return Value(ZERO if op == "==" else Iverson.constant(1))
-            equal = bracket("==", token.plain() - vocabulary.alphabet.index(symbol))
+            index = vocabulary.alphabet.index(symbol)
+            equal = sum((cell * bracket("==", at - index) for cell, at in cells(held.value)), ZERO)
             return Value(equal if op == "==" else Iverson.constant(1) - equal)
         total = ZERO
         for cell, difference in cells(left.value - right.value):
@@ -175,7 +161,7 @@ def reading(
         function=function,
         compare=compare,
         bracket=lambda truth: truth,
-        token=lambda place: Value(Iverson.constant(vocabulary.token(place.plain()))),
+        token=token,
         count=count,
         conjunction=conjunction,
         disjunction=lambda values: negation(conjunction([negation(value) for value in values])),
@@ -186,67 +172,7 @@ def reading(
     )
 
 
-@dataclass(frozen=True)
-class Value:
-    """An Iverson with Python's operators, so that `fold` can compute with it."""
-
-    value: Iverson
-
-    def plain(self) -> sympy.Expr:
-        if self.value.axes:
-            raise Underivable("a bracket stands where a plain number is needed")
-        return sum((coefficient for _, coefficient in self.value.terms), sympy.S.Zero)
-
-    def __add__(self, other: Value) -> Value:
-        return Value(self.value + other.value)
-
-    def __sub__(self, other: Value) -> Value:
-        return Value(self.value - other.value)
-
-    def __neg__(self) -> Value:
-        return Value(self.value.scaled(-1))
-
-    def __mul__(self, other: Value) -> Value:
-        return Value(self.value * other.value)
-
-    def __truediv__(self, other: Value) -> Value:
-        divisor = other.plain()
-        if divisor == 0:
-            raise Underivable("division by zero")
-        return Value(self.value.scaled(1 / divisor))
-
-    def modulo(self, other: Value) -> Value:
-        modulus = other.plain()
-        what = f"({self.plain()}) % ({modulus})"
-        form = _integer_form(self, what)
-        if not modulus.is_Integer or modulus <= 0:
-            raise Underivable(f"{what} is read at integers only")
-        total = ZERO
-        for r in range(1, int(modulus)):
-            total += residue(form, int(modulus), r).scaled(r)
-        return Value(total)
-
-    def power(self, other: Value) -> Value:
-        if other.value.axes:
-            powers = (Value(cell) * self.power(Value(Iverson.constant(number))) for cell, number in cells(other.value))
-            return sum(powers, Value(ZERO))
-        base, exponent = self.plain(), other.plain()
-        if base == -1:
-            return _alternating(other, f"(-1)**({exponent})")
-        _integer_form(other, f"({base})**({exponent})")
-        if base == 0 and not exponent.is_positive:
-            raise Underivable(f"0**({exponent}) is not read")
-        return Value(Iverson.constant(base**exponent))
-
-
-def _integer_form(value: Value, what: str) -> Form:
-    form = linear_form(value.plain())
-    if form is None or any(number.denominator != 1 for number in (form.constant, *(f for _, f in form.terms))):
-        raise Underivable(f"{what} is read at integers only")
-    return form
-
-
-def _alternating(exponent: Value, what: str) -> Value:
-    """(-1)**exponent."""
-    form = _integer_form(exponent, what)
-    return Value(residue(form, 2, 0) - residue(form, 2, 1))
+def _place(position: sympy.Expr) -> sympy.Expr:
+    if linear_form(position) is None:
+        raise Underivable(f"position {position} is no linear form of integers")
+    return position

@@ -2,7 +2,8 @@
 
 n number of positions; i a generic position; j the position a sum runs over; K_a the occurrences of symbol a in the
 word; k_a(i) those at positions 0..i; w(i) the index of the token at i in the alphabet, -1 where i holds no symbol of
-the word (a marker, or no position at all); u_c = e^c for a real parameter c; natural parameters are integer symbols.
+the word (a marker, or no position at all, as a fraction is none); u_c = e^c for a real parameter c; natural parameters
+are integer symbols.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from flint import arb, fmpq
 from constructions.exact import ball, evaluate, exp
 from constructions.expressions import Expression
 from constructions.schema import Construction, Encoder, Parameter
-from symbolic.iverson import ZERO, Iverson, bracket, normalise, substitute
+from symbolic.iverson import ZERO, Iverson, bracket, integral, normalise, substitute
 from symbolic.linear import Context, Form, linear_form
 
 n = sympy.Symbol("n", integer=True)
@@ -31,6 +32,10 @@ j = sympy.Symbol("j", integer=True)
 
 RESERVED = r"j|[Kkuvy]_.*|S\d+"
 """Names of the position summed over, of counts, units, slacks and explicit sums: no parameter may have one."""
+
+
+NEAR = 64
+"""Positions from either end of a word up to which a prefix count is written out in tokens."""
 
 
 class Underivable(Exception):
@@ -89,19 +94,27 @@ class Vocabulary:
         return sympy.Symbol(f"K_{symbol}", integer=True)
 
     def prefix(self, symbol: str, position: sympy.Expr) -> Iverson:
-        """The occurrences of `symbol` at positions 0..position; near either end in terms of tokens and totals."""
-        from_start = linear_form(position - (self.first - 1))
-        from_end = linear_form(self.last - position)
-        assert from_start is not None
-        assert from_end is not None
-        if not from_start.terms:
+        """The occurrences of `symbol` at positions 0..position, which is one before the first symbol's or up to the
+        last; near either end in terms of tokens and totals."""
+        from_start, from_end = _form(position - (self.first - 1)), _form(self.last - position)
+        if not from_start.terms and from_start.constant <= NEAR:
             places = [sympy.Integer(self.first + step) for step in range(int(from_start.constant))]
             return _sum(self.token_is(symbol, place) for place in places)
-        if not from_end.terms:
-            missing = int(from_end.constant)
-            places = [self.last - step for step in range(missing)] if missing > 0 else []
+        if not from_end.terms and from_end.constant <= NEAR:
+            places = [self.last - step for step in range(int(from_end.constant))]
             return Iverson.constant(self.total(symbol)) - _sum(self.token_is(symbol, place) for place in places)
         return Iverson.constant(self.prefix_atom(symbol)(position))
+
+    def count(self, symbol: str, position: sympy.Expr, context: Context) -> Iverson:
+        """As `prefix`, of any whole position: 0 before the word, the total behind it."""
+        from_start, from_end = _form(position - (self.first - 1)), _form(self.last - position)
+        inside = self.prefix(symbol, position)
+        if not context.entails(from_start):
+            inside = inside * bracket(">=", from_start.expression())
+        if not context.entails(from_end):
+            beyond = bracket("<", from_end.expression())
+            return inside * (Iverson.constant(1) - beyond) + beyond.scaled(self.total(symbol))
+        return inside
 
     def prefix_atom(self, symbol: str) -> Any:
         return sympy.Function(f"k_{symbol}", integer=True)
@@ -163,7 +176,10 @@ class Vocabulary:
         return context.equal(_form(sum(counts, sympy.S.Zero) - (position + 1 - int(self.begin))))
 
     def without_first_count(self, value: Iverson) -> Iverson:
-        """The occurrences of the first symbol expressed by the others: all counts add up to the number of symbols."""
+        """The occurrences of the first symbol expressed by the others: all counts add up to the number of symbols.
+
+        Prefix counts stand at positions of the word, or under brackets that say so: see `count`.
+        """
         first, *others = self.alphabet
         rest = sum((self.total(symbol) for symbol in others), sympy.S.Zero)
         replacement = {self.total(first): n - int(self.begin) - int(self.end) - rest}
@@ -194,7 +210,8 @@ class Vocabulary:
     def tokens_in_range(self, value: Iverson, context: Context) -> Iverson:
         """Normalised with the fact that a token is a symbol exactly where its position holds one."""
         for atom in sorted({a for axis in value.axes for a in axis.atoms if self.is_token(a)}, key=str):
-            inside = bracket(">=", atom.args[0] - self.first) * bracket("<=", atom.args[0] - self.last)
+            place = atom.args[0]
+            inside = bracket(">=", place - self.first) * bracket("<=", place - self.last) * integral(_form(place))
             outside = Iverson.constant(1) - inside
             value = value * (inside * bracket(">=", atom) + outside * bracket("==", atom + 1))
         return normalise(value, context)

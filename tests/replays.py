@@ -129,10 +129,9 @@ def breaks(construction: Construction, statement: Statement, difference: Differe
             return replay.holds(given) and replay.result.accepts != member
         case Compares(op=op, value=value, where=where, given=given, only=only):
             level = replay.printed(value)
-            assert level is not None
             there = replay.holds(where or construction.language.characterisation)
-            true = COMPARISONS[op](sign(replay.result.logit - level))
-            return replay.holds(given) and true != there and (there or only)
+            true = level is not None and COMPARISONS[op](sign(replay.result.logit - level))
+            return replay.holds(given) and (there or only) and (level is None or true != there)
         case Count(of=of, equals=equals):
             number = len(replay.tokens if of == "positions" else replay.network.layers)
             assert of in ("positions", "layers")

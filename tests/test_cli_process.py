@@ -132,10 +132,10 @@ def test_a_reader_that_leaves_is_no_error_worth_a_word(tmp_path: Path) -> None:
     assert process.wait() == 1
 
 
-def test_a_solver_time_out_is_unknown_in_the_table_and_one_line_that_names_what_stayed_open(tmp_path: Path) -> None:
+def test_a_time_out_is_unknown_in_the_table_and_one_line_that_names_what_stayed_open(tmp_path: Path) -> None:
     printed, complaint = one_line(start("prove", str(EXAMPLES / "as_many.py"), "--timeout", "1e-4", folder=tmp_path), 2)
     assert "unknown, expected proved" in printed
-    assert "solver time-out after 0.0001 s, open: as-many, recognises, " in complaint
+    assert "time-out after 0.0001 s, open: as-many, recognises" in complaint
     assert complaint.endswith("; give more with --timeout SECONDS\n")
 
 

@@ -15,13 +15,14 @@ from flint import fmpq
 from constructions.exact import Real, evaluate, holds, sign
 from constructions.interpreter import mark, parameter_values, run
 from constructions.library import load, names
+from constructions.samples import samples
 from constructions.schema import Encoder
 from proofs.close import close
 from proofs.family import attained, blocks
 from proofs.least import unattained
 from proofs.logic import FALSE
 from proofs.prove import margins_of, prove
-from proofs.refute import counterexample, samples, words
+from proofs.refute import counterexample, words
 from proofs.theorem import Margin
 from proofs.verdict import Proved, Refuted, Unknown
 from symbolic.evaluate import evaluate_logit
@@ -178,7 +179,7 @@ WRONG: list[tuple[str, Margin, str, str]] = [
 @pytest.mark.parametrize(("name", "theorem", "word", "says"), WRONG, ids=lambda value: str(value)[:60])
 def test_a_wrong_margin_is_refuted(name: str, theorem: Margin, word: str, says: str) -> None:
     construction = load(name)
-    [result] = prove(construction, [theorem], timeout=5)
+    [result] = prove(construction, [theorem])
     assert isinstance(result.verdict, Refuted), result.verdict
     found = result.verdict.counterexample
     assert found.word == word
@@ -194,7 +195,7 @@ def test_a_wrong_margin_is_refuted(name: str, theorem: Margin, word: str, says: 
 def test_a_margin_outside_its_parameters_is_refuted() -> None:
     """Below base 2 a word with two mismatches comes closer than one with the outermost alone."""
     theorem = changed(stated("palindrome", 1), given="n >= 1")
-    [result] = prove(load("palindrome"), [theorem], timeout=5)
+    [result] = prove(load("palindrome"), [theorem])
     assert isinstance(result.verdict, Refuted)
 
 
@@ -223,8 +224,8 @@ OPEN: list[tuple[str, Margin, str]] = [
 
 @pytest.mark.parametrize(("name", "theorem", "says"), OPEN)
 def test_what_is_not_shown_is_unknown(name: str, theorem: Margin, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("proofs.prove.MOST_WORDS", 127)  # no word refutes them: those of 6 symbols are enough
-    [result] = prove(load(name), [theorem], timeout=2)
+    monkeypatch.setattr("proofs.search.MOST_WORDS", 127)  # no word refutes them: those of 6 symbols are enough
+    [result] = prove(load(name), [theorem], timeout=8)
     assert isinstance(result.verdict, Unknown), result.verdict
     assert says in result.verdict.reason
 

@@ -18,13 +18,14 @@ from flint import fmpq
 from constructions.exact import Real, holds, sign
 from constructions.interpreter import mark, parameter_values
 from constructions.library import load, names
+from constructions.samples import samples
 from constructions.schema import Construction, Encoder
 from proofs.close import close, confirm
 from proofs.induction import by_induction
 from proofs.logic import FALSE, And, Formula, Or, Rel
 from proofs.obligation import Obligation, to_smt
 from proofs.prove import obligations, theorems_of
-from proofs.refute import samples, words
+from proofs.refute import words
 from proofs.solvers import SOLVERS, ask
 from proofs.theorem import Decides, Margin, OnWords
 from proofs.verdict import Evidence
@@ -169,9 +170,9 @@ def test_no_obligation_is_vacuous(name: str, theorem: OnWords) -> None:
         closed = close(item, timeout=20)
         assert closed.evidence is not None, item.name
         if isinstance(theorem, Decides):
-            assert closed.model, item.name
+            assert closed.model is not None, item.name
             assert not closed.vacuous, item.name
-        satisfied += bool(closed.model)
+        satisfied += closed.model is not None
     assert satisfied
 
 

@@ -32,7 +32,8 @@ from constructions.schema import (
 from symbolic.evaluate import evaluate_logit
 from symbolic.forward import derive
 from symbolic.iverson import Iverson
-from symbolic.reading import Value, reading
+from symbolic.reading import reading
+from symbolic.value import Value
 from symbolic.vocabulary import Underivable, Vocabulary, j
 
 LANGUAGE = Language(name="ALL", alphabet=("0", "1"), member=lambda word: True, characterisation="n >= 1")

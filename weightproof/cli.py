@@ -1,6 +1,7 @@
 """The commands. Each one loads what it needs, computes, and writes one report or one JSON object.
 
 Whatever is wrong with the input ends in one line on standard error and exit status 2, decided in one place: `main`.
+Whatever is wrong with the program itself does, too, and the line says so.
 """
 
 from __future__ import annotations
@@ -8,8 +9,10 @@ from __future__ import annotations
 import json
 import math
 import os
+import shlex
 import sys
 import tempfile
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,6 +24,7 @@ from constructions.exact import Undecided
 from constructions.expressions import ExpressionError
 from constructions.interpreter import InputError
 from constructions.validation import ConstructionError
+from proofs.deadline import TimeUp
 from weightproof.page import Cell, Table, is_terminal, open_page, waiting
 
 PROGRAM = "weightproof"
@@ -171,7 +175,7 @@ def derive(
 def prove(
     names: Annotated[list[str] | None, typer.Argument(metavar="NAME|FILE.py", help="What to prove.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Every built-in construction.")] = False,
-    timeout: Annotated[float, typer.Option(metavar="SECONDS", help="For one obligation in one solver.")] = 20.0,
+    timeout: Annotated[float, typer.Option(metavar="SECONDS", help="For all of a theorem.")] = 20.0,
     smt: Annotated[Path | None, typer.Option(metavar="DIR", help="Write every obligation there as SMT-LIB 2.")] = None,
     as_json: Json = False,
 ) -> None:
@@ -316,9 +320,10 @@ def _invoke(arguments: list[str]) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
     app.rich_markup_mode = "rich" if is_terminal(sys.stdout) else None
     try:
-        status = _invoke(list(sys.argv[1:] if arguments is None else arguments))
+        status = _invoke(given)
         sys.stdout.flush()
     except KeyboardInterrupt:
         _complain("interrupted before there was a result")
@@ -327,7 +332,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         message = error.format_message()
         _complain(f"{message}{'' if message.endswith(('.', '?')) else '.'} See '{PROGRAM} --help'.")
         return BAD_INPUT
-    except (InputError, ConstructionError, ExpressionError, Undecided) as error:
+    except (InputError, ConstructionError, ExpressionError, Undecided, TimeUp) as error:
         _complain(str(error))
         return BAD_INPUT
     except BrokenPipeError:  # the reader has gone
@@ -337,4 +342,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _drop_output()
         _complain(f"{error.filename or 'standard output'}: {error.strerror}; make room, or write elsewhere")
         return BAD_INPUT
+    except Exception as error:
+        _complain(_internal(error, given))
+        return BAD_INPUT
     return status
+
+
+def _internal(error: Exception, given: Sequence[str]) -> str:
+    """The line about an error that is none of the input's: what was being done, what went wrong, and where."""
+    innermost = traceback.extract_tb(error.__traceback__)[-1]
+    what = ": ".join(part for part in (type(error).__name__, str(error)) if part)
+    return (
+        f"internal error in '{PROGRAM} {shlex.join(given)}': {what} ({Path(innermost.filename).name}, line "
+        f"{innermost.lineno}); this is a fault of {PROGRAM}, not of the input: please report it with this line"
+    )

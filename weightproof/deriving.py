@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from constructions.interpreter import InputError
 from constructions.schema import Construction
+from proofs.attempt import SECONDS, attempt
+from proofs.deadline import Deadline, TimeUp
 from symbolic.derivation import Derivation, DotProduct, OverPositions, Quotient, Step
-from symbolic.forward import derive
 from symbolic.plain import cases, closed_form, explicit_sum, steps, value
-from symbolic.vocabulary import Underivable
 from weightproof.page import Page, PlainPage
 from weightproof.sources import Source
+
+T = TypeVar("T")
 
 DOCUMENT = "derivations"
 """The name of the one file that holds them all."""
@@ -42,18 +44,28 @@ class Format(Enum):
 
 
 def derived(construction: Construction) -> Derivation:
-    """The derivation; InputError where no rule covers a step."""
+    """The derivation; InputError where no rule covers a step, or where it takes too long."""
+    match attempt(construction):
+        case Derivation() as derivation:
+            return derivation
+        case reason:
+            raise InputError(f"{construction.name}: no closed form: {reason}") from reason
+
+
+def _in_time(construction: Construction, write: Callable[[], T]) -> T:
+    """What is written of a construction, or InputError where that takes too long."""
     try:
-        return derive(construction)
-    except Underivable as error:
-        raise InputError(f"{construction.name}: no closed form: {error}") from error
+        return Deadline.after(SECONDS).during("writing it down", write)
+    except TimeUp as late:
+        raise InputError(f"{construction.name}: {late}") from late
 
 
 def reports(page: Page, sources: Sequence[Source], with_steps: bool) -> None:
     """Of several constructions, one without a closed form is no reason to keep the others back."""
     for source in sources:
         try:
-            report(page, derived(source.construction), with_steps)
+            derivation = derived(source.construction)
+            _in_time(source.construction, lambda found=derivation: report(page, found, with_steps))  # type: ignore[misc]
         except InputError as error:
             if len(sources) == 1:
                 raise
@@ -111,13 +123,18 @@ def _files(whole: Any, chosen: Format) -> dict[str, str]:
 def payloads(sources: Sequence[Source]) -> dict[str, Any]:
     """The JSON: one construction's object, or those of several under "derivations"."""
     if len(sources) == 1:
-        return payload(sources[0].argument, derived(sources[0].construction))
+        return _payload(sources[0])
     return {"derivations": [_payload_or_reason(source) for source in sources]}
+
+
+def _payload(source: Source) -> dict[str, Any]:
+    derivation = derived(source.construction)
+    return _in_time(source.construction, lambda: payload(source.argument, derivation))
 
 
 def _payload_or_reason(source: Source) -> dict[str, Any]:
     try:
-        return payload(source.argument, derived(source.construction))
+        return _payload(source)
     except InputError as error:
         return {"construction": source.argument, "closed_form": None, "reason": str(error)}
 

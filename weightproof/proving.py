@@ -78,7 +78,7 @@ class Session:
         late = [outcome.open for outcome in self.outcomes if outcome.timed_out]
         if not late:
             return None
-        return f"solver time-out after {self.timeout:g} s, open: {'; '.join(late)}; give more with --timeout SECONDS"
+        return f"time-out after {self.timeout:g} s, open: {'; '.join(late)}; give more with --timeout SECONDS"
 
     def payload(self) -> dict[str, Any]:
         return {"theorems": [_payload(outcome) for outcome in self.outcomes], "complete": not self.interrupted}
@@ -107,6 +107,8 @@ def _payload(outcome: Outcome) -> dict[str, Any]:
         "construction": result.construction,
         "theorem": result.theorem,
         "statement": result.statement,
+        "given": list(result.given),
+        "accepts": result.accepts,
         "verdict": verdict.name,
         "expected": result.expected,
         "as_expected": result.as_expected,
@@ -135,12 +137,14 @@ def _counterexample(counterexample: Counterexample) -> dict[str, Any]:
 
 
 def report(page: Page, session: Session) -> None:
-    """The table of verdicts, then how to replay the counterexamples, then why the unknown ones are unknown."""
+    """The table of verdicts, what is said to be accepted where that is not the language, then how to replay the
+    counterexamples, then why the unknown ones are unknown."""
     outcomes = session.outcomes
     if not outcomes:
         return
-    header = ("construction", "theorem", "verdict", "scope", "evidence", "solver time")
+    header = ("construction", "theorem", "given", "verdict", "scope", "evidence", "solver time")
     page.table(Table(header, [_row(outcome.result) for outcome in outcomes], right=frozenset({"solver time"})))
+    _accepted(page, outcomes)
     _replays(page, outcomes)
     _open(page, outcomes)
     page.heading(_summary(outcomes))
@@ -159,7 +163,17 @@ def _row(result: Result) -> list[str | Cell]:
             scope, evidence = f"word {verdict.counterexample.word!r}", "replayed exactly"
         case Unknown():
             scope, evidence = "-", "-"
-    return [result.construction, result.theorem, Cell(name, style), scope, evidence, f"{result.solver_seconds:.2f} s"]
+    given, seconds = " and ".join(result.given) or "-", f"{result.solver_seconds:.2f} s"
+    return [result.construction, result.theorem, given, Cell(name, style), scope, evidence, seconds]
+
+
+def _accepted(page: Page, outcomes: Sequence[Outcome]) -> None:
+    """Other words than the language's are part of the theorem."""
+    others = [outcome.result for outcome in outcomes if outcome.result.accepts is not None]
+    if others:
+        page.heading("Accepted words, where they are not those of the language")
+        for result in others:
+            page.line(f"{result.construction}, {result.theorem}: {result.accepts}", indent=1)
 
 
 def _replays(page: Page, outcomes: Sequence[Outcome]) -> None:

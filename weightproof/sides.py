@@ -10,7 +10,7 @@ from typing import get_args
 import sympy
 
 from constructions.schema import Activation, Encoder, Head
-from symbolic.derivation import DotProduct, OverPositions, Quotient, Step
+from symbolic.derivation import DotProduct, OverPositions, Quotient, Step, marker_names
 from symbolic.iverson import ZERO, Iverson, substitute
 from symbolic.latex import PRODUCT, SUM, Terms, Written, bound, factor, label, number, summed, terms, token, value
 from symbolic.latex_source import coefficient
@@ -57,8 +57,14 @@ class Sides:
     vocabulary: Vocabulary
 
     def position(self, held: str, generic: str = "i") -> str:
-        """The position at which a token stands, in a row of the derivation."""
-        return {self.network.begin: "0", self.network.end: "n-1"}.get(held, generic)
+        """The position of a row of the derivation."""
+        begin, end = self.markers
+        return {begin: "0", end: "n-1"}.get(held, generic)
+
+    @property
+    def markers(self) -> tuple[str, str]:
+        """What the rows of the markers are called."""
+        return marker_names(self.network.begin, self.network.end)
 
     def left(self, step: Step, place: Place) -> str:
         """What the step computes."""
@@ -117,19 +123,19 @@ class Sides:
         if place.part == f"position {readout}" and readout != "sum":
             return self._at_one(values, {"first": "0", "last": "n-1"}[readout])
         causal = head is not None and head.mask == "causal"
-        ends = {network.begin: sympy.S.Zero, network.end: n - 1}
-        row = {network.begin: "begin", network.end: "end"}.get(place.row, "symbol")
+        at_begin, at_end = self.markers
+        row = {at_begin: "begin", at_end: "end"}.get(place.row or "", "symbol")
         begin = network.begin is not None
         end = network.end is not None and (not causal or row == "end")
         lo: sympy.Expr = sympy.Integer(self.vocabulary.first)
         hi: sympy.Expr = i if causal and row == "symbol" else self.vocabulary.last
         symbols = {a: values.get(a, ZERO) for a in self.vocabulary.alphabet}
         index = i if head is None and any(i in x.free_symbols for x in symbols.values()) else j
-        markers = [(marker, at) for marker, at in ends.items() if marker is not None and (begin, end)[at != 0]]
+        markers = [*([(at_begin, sympy.S.Zero)] if begin else []), *([(at_end, n - 1)] if end else [])]
         before_, after = ZERO, ZERO
         common = set(symbols.values())
         if causal and row == "begin" and begin:
-            return terms(values.get(str(network.begin), ZERO), self.vocabulary)
+            return terms(values.get(at_begin, ZERO), self.vocabulary)
         for marker, at in markers:
             here = values.get(marker, ZERO)
             same = len(common) == 1 and substitute(next(iter(common)), {index: at}) == here

@@ -13,12 +13,11 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 
-from constructions.schema import Construction
+from proofs.attempt import attempt
+from proofs.deadline import Deadline
 from proofs.prove import proofs
 from proofs.theorem import ClosedForm
 from symbolic.derivation import Derivation
-from symbolic.forward import derive
-from symbolic.vocabulary import Underivable
 from weightproof.appendix import Subject, named_section
 from weightproof.claiming import judged
 from weightproof.document import NamedSection
@@ -27,6 +26,8 @@ from weightproof.proving import theorems_about
 from weightproof.sources import Source, resolve
 
 MOST_PROCESSES = 4
+WRITING = 60.0
+"""Seconds for the section on one construction, when all is derived and proved."""
 
 
 @dataclass(frozen=True)
@@ -86,14 +87,11 @@ def _told_anew(argument: str, number: int) -> Told:
 
 def _told(source: Source, number: int) -> Told:
     construction = source.construction
-    derivation, reason = _attempt(construction)
-    proved = tuple(proofs(construction, theorems_about(source), derivation=derivation))
+    derived = attempt(construction)
+    proved = tuple(proofs(construction, theorems_about(source), derivation=derived))
+    derivation, reason = (derived, "") if isinstance(derived, Derivation) else (None, str(derived))
     subject = Subject(construction, derivation, reason, proved, source.argument, judged(source, proved))
-    return Told(named_section(subject, number), all(proof.result.as_expected for proof in proved))
-
-
-def _attempt(construction: Construction) -> tuple[Derivation | None, str]:
-    try:
-        return derive(construction), ""
-    except Underivable as error:
-        return None, str(error)
+    section = Deadline.after(WRITING).during(
+        f"the document on {construction.name}", lambda: named_section(subject, number)
+    )
+    return Told(section, all(proof.result.as_expected for proof in proved))

@@ -34,6 +34,7 @@ from proofs.claims.values import judge_value, judge_vector
 from proofs.claims.weights import judge_count, judge_matrix, judge_shape
 from proofs.claims.words import judge_accepts, judge_compares
 from proofs.close import confirm
+from proofs.deadline import Deadline, TimeUp
 from proofs.prove import Proof
 from proofs.theorem import Theorem
 from symbolic.vocabulary import Underivable, Vocabulary
@@ -110,7 +111,7 @@ def judge_claims(
     """The judgement of each claim, in their order.
 
     theorems: what is stated of the construction, for invariants and margins. known: what was reached for some of them,
-    which need not be proved once more. timeout: seconds for one question to a solver. Raises ConstructionError where a
+    which need not be proved once more. timeout: seconds for one reading of a claim. Raises ConstructionError where a
     claim is malformed.
     """
     check_claims(claims, construction)
@@ -147,7 +148,9 @@ def _combined(readings: tuple[Judged, ...]) -> tuple[VerdictName, tuple[Judged, 
 
 
 def _outcome(subject: Subject, statement: Statement) -> Outcome:
+    deadline = Deadline.after(subject.timeout)
     try:
+<<<<<<< HEAD
         match statement:
             case Value():
                 return judge_value(subject, statement)
@@ -174,7 +177,31 @@ def _outcome(subject: Subject, statement: Statement) -> Outcome:
             case Order():
                 return judge_order(subject, statement)
     except Underivable as error:
+=======
+        return deadline.during("the judgement", lambda: _judged(subject, statement))
+    except (Underivable, TimeUp) as error:
+>>>>>>> claims
         return Open(str(error))
+
+
+def _judged(subject: Subject, statement: Statement) -> Outcome:
+    match statement:
+        case Value():
+            return judge_value(subject, statement)
+        case Vector():
+            return judge_vector(subject, statement)
+        case Matrix():
+            return judge_matrix(subject, statement)
+        case Shape():
+            return judge_shape(subject, statement)
+        case Count():
+            return judge_count(subject, statement)
+        case Accepts():
+            return judge_accepts(subject, statement)
+        case Compares():
+            return judge_compares(subject, statement)
+        case Order():
+            return judge_order(subject, statement)
     raise TypeError(statement)
 
 

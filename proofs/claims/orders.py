@@ -21,8 +21,8 @@ from proofs.claims.growth import CONSTANT, Growth, Size, growth
 from proofs.claims.outcome import EVERY_WORD, Difference, Fails, Holds, Open, Outcome
 from proofs.claims.probe import substituted
 from proofs.claims.subject import LONGEST, Subject, instances, made, truth
+from proofs.differences import substitutions
 from proofs.family import Block, logits
-from proofs.judge import substitutions
 from proofs.refute import text
 from proofs.theorem import Margin
 from proofs.verdict import Proved
@@ -30,7 +30,8 @@ from symbolic.derivation import Derivation
 from symbolic.iverson import Iverson, normalise, substitute
 from symbolic.linear import Form, linear_form
 from symbolic.plain import condition, number
-from symbolic.reading import Value, read_scalar
+from symbolic.reading import read_scalar
+from symbolic.value import Value
 from symbolic.vocabulary import Underivable, cells, n
 
 FAR = 12

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -12,17 +11,21 @@ from flint import fmpq
 from constructions.exact import Real, Undecided, holds, sign
 from constructions.expressions import Expression
 from constructions.interpreter import InputError, mark, parameter_values
+from constructions.samples import samples
 from constructions.schema import Construction, Encoder
+from proofs.attempt import Attempt, attempt
 from proofs.claims.probe import AttentionPoint, Point, probe, substituted
+from proofs.deadline import Deadline, TimeUp
 from proofs.prove import Proof, proofs
-from proofs.refute import samples, words
-from proofs.theorem import Decides, Theorem
-from proofs.verdict import Verdict
+from proofs.refute import words
+from proofs.theorem import Compares, Decides, Theorem
+from proofs.verdict import Unknown, Verdict
 from symbolic.derivation import Derivation
-from symbolic.forward import derive
 from symbolic.linear import Context, Fact
 from symbolic.vocabulary import Underivable
 
+DERIVING = 1 / 2
+"""The share of the time for a judgement that a derivation takes at most."""
 LONGEST = 7
 """Symbols of the longest words on which a claim that no derivation settles is compared."""
 
@@ -31,7 +34,7 @@ LONGEST = 7
 class Subject:
     """theorems: what is stated of the construction elsewhere, for the invariants and the margins.
 
-    known: what was reached for some of them. timeout: seconds for one question to a solver. ledger: the linear facts
+    known: what was reached for some of them. timeout: seconds for one judgement. ledger: the linear facts
     behind everything that was judged.
     """
 
@@ -41,7 +44,7 @@ class Subject:
     timeout: float = 20.0
     ledger: set[Fact] = field(default_factory=set)
     _probes: dict[Point | AttentionPoint, Construction] = field(default_factory=dict)
-    _derivations: dict[Point | AttentionPoint | None, Derivation] = field(default_factory=dict)
+    _derivations: dict[Point | AttentionPoint | None, Attempt] = field(default_factory=dict)
 
     @property
     def network(self) -> Encoder:
@@ -60,12 +63,16 @@ class Subject:
         return next((invariant for invariant in known if invariant is not None), None)
 
     def derivation(self, point: Point | AttentionPoint | None = None) -> Derivation:
-        """Of the construction, or of its probe; raises Underivable where no rule applies."""
+        """Of the construction, or of its probe; Underivable where no rule applies, TimeUp where it takes too long."""
         if point not in self._derivations:
-            derived = derive(self.probe(point))
+            derived = attempt(self.probe(point), Deadline.after(self.timeout * DERIVING))
+            if isinstance(derived, Derivation):
+                self.ledger |= derived.facts
             self._derivations[point] = derived
-            self.ledger |= derived.facts
-        return self._derivations[point]
+        derived = self._derivations[point]
+        if not isinstance(derived, Derivation):
+            raise derived
+        return derived
 
     def probe(self, point: Point | AttentionPoint | None) -> Construction:
         """The construction, or the probe that stops at a point."""
@@ -80,11 +87,15 @@ class Subject:
         for proof in self.known:
             if proof.result.construction == self.construction.name and _same(proof.theorem, theorem):
                 return proof.result.verdict
+        derivation: Attempt
         try:
             derivation = self.derivation()
-        except Underivable:
-            derivation = None  # which the proof finds out, too
-        [proof] = proofs(self.construction, [theorem], timeout=self.timeout, derivation=derivation)
+        except (Underivable, TimeUp) as error:
+            derivation = error
+        try:
+            [proof] = proofs(self.construction, [theorem], timeout=self.timeout, derivation=derivation)
+        except InputError as error:  # a formula that has no value on some short word
+            return Unknown(str(error))
         return proof.result.verdict
 
     def words(self, derivation: Derivation) -> Context:
@@ -106,24 +117,32 @@ def instances(
     construction: Construction, at: Mapping[str, Expression] | None = None, longest: int = LONGEST
 ) -> Iterator[Instance]:
     """Words, shortest first, with the parameter values to try: those of `at`, the others at samples."""
-    network = construction.network
-    assert isinstance(network, Encoder)
-    sampled = samples(construction)
-
-    @functools.cache
-    def tried(positions: int) -> list[tuple[dict[str, str], dict[str, Real]]]:
-        printed = {name: str(substituted(value, {"n": positions})) for name, value in (at or {}).items()}
-        found: list[tuple[dict[str, str], dict[str, Real]]] = []
-        for given in (sample | printed for sample in sampled):
-            if given in (earlier for earlier, _ in found):
-                continue
-            with contextlib.suppress(InputError):  # outside the parameter's domain at this length
-                found.append((given, {**parameter_values(construction, given), "n": fmpq(positions)}))
-        return found
-
     for word in words(construction.language.alphabet, longest):
-        tokens = mark(network, word)
-        yield from (Instance(word, *options, tokens) for options in (tried(len(tokens)) if tokens else ()))
+        yield from on_word(construction, word, at)
+
+
+def on_word(
+    construction: Construction,
+    word: str,
+    at: Mapping[str, Expression] | None = None,
+    given: Mapping[str, str] | None = None,
+) -> Iterator[Instance]:
+    """A word with the parameter values to try: those of `at`, those that are given, the others at samples; and the
+    natural ones as given with all others at samples."""
+    assert isinstance(construction.network, Encoder)
+    tokens = mark(construction.network, word)
+    positions, known = len(tokens), dict(given or {})
+    printed = {name: str(substituted(value, {"n": positions})) for name, value in (at or {}).items()}
+    natural = {p.name: known[p.name] for p in construction.parameters if p.kind == "natural" and p.name in known}
+    tried: list[dict[str, str]] = []
+    sampled = samples(construction) if tokens else []
+    for options in (sample | part | printed for part in (known, natural) for sample in sampled):
+        if options in tried:
+            continue
+        tried.append(options)
+        with contextlib.suppress(InputError):  # outside the parameter's domain at this length
+            values = {**parameter_values(construction, options), "n": fmpq(positions)}
+            yield Instance(word, options, values, tokens)
 
 
 def truth(condition: Expression, instance: Instance, alphabet: Sequence[str], **names: int) -> bool | None:
@@ -142,8 +161,11 @@ def made(condition: Expression, instance: Instance, alphabet: Sequence[str], **n
 
 def _same(left: Theorem, right: Theorem) -> bool:
     """Whether two theorems say the same, by whatever name."""
-    if isinstance(left, Decides) and isinstance(right, Decides):
-        left = replace(left, name=right.name, statement=right.statement, expected=right.expected)
+    match left, right:
+        case Decides(), Decides():
+            left = replace(left, name=right.name, statement=right.statement, expected=right.expected)
+        case Compares(), Compares():
+            left = replace(left, name=right.name, expected=right.expected)
     return left == right
 
 

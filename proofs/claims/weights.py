@@ -11,11 +11,11 @@ from constructions.claims import Count, Matrix, Rows, Shape, Weights
 from constructions.exact import evaluate
 from constructions.expressions import Expression, expression
 from constructions.interpreter import mark
+from constructions.samples import samples
 from constructions.schema import Encoder, Head, Layer
 from proofs.claims.outcome import WEIGHTS, Difference, Fails, Outcome
+from proofs.claims.quantity import stage_name
 from proofs.claims.subject import Subject, equal
-from proofs.claims.values import stage_name
-from proofs.refute import samples
 from symbolic.iverson import normalise
 from symbolic.reading import read_scalar
 from symbolic.vocabulary import Vocabulary

@@ -1,0 +1,24 @@
+"""The derivation of a construction, or why there is none."""
+
+from __future__ import annotations
+
+from constructions.schema import Construction
+from proofs.deadline import Deadline, TimeUp
+from symbolic.derivation import Derivation
+from symbolic.forward import derive
+from symbolic.vocabulary import Underivable
+
+SECONDS = 30.0
+"""For a derivation that no theorem asks for."""
+
+Attempt = Derivation | Underivable | TimeUp
+"""The derivation; or that no rule covers a step; or that it takes too long."""
+
+
+def attempt(construction: Construction, deadline: Deadline | None = None) -> Attempt:
+    """Derive a construction, within SECONDS where no deadline is given."""
+    within = Deadline.after(SECONDS) if deadline is None else deadline
+    try:
+        return within.during("the derivation", lambda: derive(construction))
+    except (Underivable, TimeUp) as error:
+        return error
