@@ -12,7 +12,8 @@ from constructions.interpreter import ZERO, apply_linear, run
 from proofs.claims.outcome import WEIGHTS, Difference, Fails, Open, Outcome
 from proofs.claims.subject import Subject, equal, instances
 from proofs.claims.weights import entries_of, shape, title
-from proofs.refute import samples, text
+from  import samples
+from proofs.refute import text
 from symbolic.iverson import normalise
 from symbolic.reading import read_scalar
 from symbolic.vocabulary import Vocabulary

@@ -150,37 +150,8 @@ def _combined(readings: tuple[Judged, ...]) -> tuple[VerdictName, tuple[Judged, 
 def _outcome(subject: Subject, statement: Statement) -> Outcome:
     deadline = Deadline.after(subject.timeout)
     try:
-<<<<<<< HEAD
-        match statement:
-            case Value():
-                return judge_value(subject, statement)
-            case Vector():
-                return judge_vector(subject, statement)
-            case Matrix():
-                return judge_matrix(subject, statement)
-            case Shape():
-                return judge_shape(subject, statement)
-            case Count():
-                return judge_count(subject, statement)
-            case Stack():
-                return judge_stack(subject, statement)
-            case Writes():
-                return judge_writes(subject, statement)
-            case Domain():
-                return judge_domain(subject, statement)
-            case Output():
-                return judge_output(subject, statement)
-            case Accepts():
-                return judge_accepts(subject, statement)
-            case Compares():
-                return judge_compares(subject, statement)
-            case Order():
-                return judge_order(subject, statement)
-    except Underivable as error:
-=======
         return deadline.during("the judgement", lambda: _judged(subject, statement))
     except (Underivable, TimeUp) as error:
->>>>>>> claims
         return Open(str(error))
 
 
@@ -196,6 +167,14 @@ def _judged(subject: Subject, statement: Statement) -> Outcome:
             return judge_shape(subject, statement)
         case Count():
             return judge_count(subject, statement)
+        case Stack():
+            return judge_stack(subject, statement)
+        case Writes():
+            return judge_writes(subject, statement)
+        case Domain():
+            return judge_domain(subject, statement)
+        case Output():
+            return judge_output(subject, statement)
         case Accepts():
             return judge_accepts(subject, statement)
         case Compares():
