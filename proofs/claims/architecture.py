@@ -9,10 +9,10 @@ from constructions.claims import Domain, Output, Stack, Weights, Writes
 from constructions.exact import Real, evaluate, sign
 from constructions.expressions import Expression
 from constructions.interpreter import ZERO, apply_linear, run
+from constructions.samples import samples
 from proofs.claims.outcome import WEIGHTS, Difference, Fails, Open, Outcome
 from proofs.claims.subject import Subject, equal, instances
 from proofs.claims.weights import entries_of, shape, title
-from  import samples
 from proofs.refute import text
 from symbolic.iverson import normalise
 from symbolic.reading import read_scalar
