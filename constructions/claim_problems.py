@@ -39,8 +39,9 @@ from constructions.claims import (
 )
 from constructions.conventions import under
 from constructions.expressions import Expression
+from constructions.scalar_problems import formula_problems, scalar_problems, value_problems
 from constructions.schema import Construction, Encoder
-from constructions.validation import ConstructionError, formula_problems, scalar_problems, value_problems
+from constructions.validation import ConstructionError
 
 OF_A_HEAD = ("W_Q", "W_K", "W_V", "W_O")
 OF_A_LAYER = (*OF_A_HEAD, "W_F1", "b_F1", "W_F2", "b_F2")

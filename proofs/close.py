@@ -32,6 +32,7 @@ class Closed:
 
 
 LONGEST_MODEL_SEARCH = 2.0
+SIDE_CONDITIONS = "side conditions"
 
 
 def close(item: Obligation, timeout: float) -> Closed:
@@ -119,7 +120,7 @@ def confirm(facts: Iterable[Fact], vocabulary: Vocabulary, timeout: float) -> Cl
         disjunction(*(Rel(">", -form.expression()) for form in sorted(fact.constraints, key=str))) for fact in facts
     ]
     context = Context(frozenset(), len(vocabulary.alphabet))
-    item = Obligation("side conditions", vocabulary, context, (), conjunction(*sorted(impossible, key=str)))
+    item = Obligation(SIDE_CONDITIONS, vocabulary, context, (), conjunction(*sorted(impossible, key=str)))
     script = to_smt(item, integers=True)
     answers = tuple(ask(solver, script, timeout) for solver in SOLVERS)
     against = [answer.solver for answer in answers if answer.status == "sat"]

@@ -18,8 +18,8 @@ from flint import fmpq
 
 from constructions.exact import Real, evaluate, exp, sign
 from constructions.expressions import Expression
-from constructions.interpreter import InputError, Run, mark
-from constructions.samples import NATURAL_SAMPLES
+from constructions.interpreter import InputError, Run, mark, parameter_values
+from constructions.samples import NATURAL_SAMPLES, samples
 from constructions.schema import Construction, Encoder
 from proofs.cases import cases
 from proofs.goals import value_of
@@ -52,7 +52,7 @@ def relations(theorem: OnWords, derivation: Derivation) -> Relations:
 
 
 def closed_run(derivation: Derivation, tokens: Sequence[str], logit: Real) -> Run:
-    """A run without vectors, of a word with this logit."""
+    """A run without vectors, of a marked word with this logit."""
     direction, rule = sign(logit), derivation.construction.network.readout.accept
     accepts = direction > 0 if rule == "logit > 0" else direction == 0
     return Run(tuple(tokens), (), logit, accepts, direction != 0 or rule == "logit = 0")
@@ -97,6 +97,25 @@ def on_word(
         if found is not None:
             return found
     return None
+
+
+def settings(construction: Construction, known: Relations) -> list[dict[str, str]]:
+    """Parameter values to try on any word: the defaults, those that are critical to the theorem, the samples."""
+    default, *others = samples(construction)
+    vocabulary, found = known.derivation.vocabulary, [default]
+    compared = [sum((value for _, value in relation.terms), sympy.S.Zero) for relation in known.compared]
+    for name in vocabulary.real:
+        for value in critical_values(compared, vocabulary.unit(name)):
+            found.append({**default, name: f"log({value})"})
+    inside = []
+    for given in (*found, *others):
+        try:
+            parameter_values(construction, given)
+        except InputError:
+            continue
+        if given not in inside:
+            inside.append(given)
+    return inside
 
 
 def critical_parameters(known: Relations, tokens: Sequence[str], given: Mapping[str, str]) -> Iterator[dict[str, str]]:

@@ -1,11 +1,12 @@
-"""From a solver's countermodel to a word: the length n, the counts K_a, the symbols at the places that are spoken of and
-the prefix counts there, put together to one word that has them all.
+"""From a solver's countermodel to a word: the length n, the counts K_a, the symbols at the places that are spoken of
+and the prefix counts there, put together to one word that has them all.
 
 Which word it is does not matter to the obligation; whether it is a counterexample, only the replay says.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -102,7 +103,7 @@ def realise(alphabet: tuple[str, ...], asked: Asked) -> tuple[str, ...] | None:
     left = dict(asked.counts)
     word: list[str] = []
     reached = dict.fromkeys(alphabet, 0)
-    for start, stop in zip(ends, ends[1:], strict=False):
+    for start, stop in itertools.pairwise(ends):
         wanted = {a: known[stop][a] - reached[a] for a in alphabet if a in known[stop]}
         stretch = _stretch(alphabet, start, stop, wanted, asked.tokens, left)
         if stretch is None:
@@ -121,7 +122,7 @@ def _stretch(
     tokens: Mapping[int, str],
     left: Mapping[str, int],
 ) -> list[str] | None:
-    """The symbols at indices start..stop-1: `wanted` of each symbol named there, of the others as many as are `left`."""
+    """The symbols at indices start..stop-1: as many as `wanted` of those named there, of the others what is `left`."""
     fixed = [tokens.get(index) for index in range(start, stop)]
     filling: list[str] = []
     for symbol, count in wanted.items():

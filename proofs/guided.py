@@ -1,5 +1,5 @@
-"""Words from a solver's countermodels: each obligation of a direct proof is asked for the least n at which it fails, and
-what the solver answers is built into a word and replayed.
+"""Words from a solver's countermodels: each obligation of a direct proof is asked for the least n at which it fails,
+and what the solver answers is built into a word and replayed.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from constructions.library import BUILT_IN
 from constructions.schema import Construction, Encoder
 from proofs.attempt import Attempt, attempt
 from proofs.bounded import bounded
-from proofs.close import Closed, close, confirm
+from proofs.close import SIDE_CONDITIONS, Closed, close, confirm
 from proofs.critical import search_critical
 from proofs.deadline import Deadline, TimeUp
 from proofs.direct import direct
@@ -26,13 +26,14 @@ from proofs.induction import by_induction
 from proofs.judge import judge
 from proofs.least import NoWord, unattained
 from proofs.obligation import Obligation, to_smt
-from proofs.refute import search, witness
+from proofs.refute import search
 from proofs.search import FIRST_SEARCH, last_search, late
 from proofs.solver_process import versions
 from proofs.spot import Wall
 from proofs.theorem import ClosedForm, Decides, Margin, OnWords, Theorem, hypotheses
 from proofs.verdict import Counterexample, Evidence, Proved, Refuted, Result, Unknown, Verdict
 from proofs.wellformed import check
+from proofs.witness import witness
 from symbolic.derivation import Derivation
 from symbolic.linear import Context, Fact
 from symbolic.vocabulary import Underivable
@@ -97,11 +98,13 @@ def proofs(
     timeout: float = TIMEOUT,
     smt_directory: Path | None = None,
     derivation: Attempt | None = None,
+    wall: Wall | None = None,
 ) -> Iterator[Proof]:
-    """As `prove`, with the obligations; derivation: that of the construction, where it was attempted already."""
+    """As `prove`, with the obligations; derivation: that of the construction, where it was attempted already; wall: the
+    one of the construction, where there is one already."""
     wanted = default_theorems(construction) if theorems is None else theorems
     check(construction, wanted)
-    wall = Wall(construction)
+    wall = Wall(construction) if wall is None else wall
     known: list[Attempt] = [] if derivation is None else [derivation]
 
     def derived(deadline: Deadline) -> Attempt:
@@ -158,11 +161,13 @@ def _of_words(
     if early is not None:
         return Refuted(_shorter(construction, theorem, derivation, len(early.word), deadline) or early)
     if isinstance(derivation, Underivable | TimeUp):
-        undecided: Unknown | None = _no_closed_form(derivation)
+        undecided = _no_closed_form(derivation)
     else:
-        undecided = _undecided(derivation, theorem, proving, closed)
-    if undecided is None:
-        return deadline.during("the search for a word", lambda: _proved(construction, theorem, closed))
+        open_one = _undecided(derivation, theorem, proving, closed)
+        if open_one is None:
+            conclude = functools.partial(_proved, construction, theorem, derivation, closed)
+            return deadline.during("the search for a word", conclude)
+        undecided = open_one
     try:
         found = deadline.during("the search for a word", lambda: _late(construction, theorem, derivation, deadline))
     except TimeUp as error:
@@ -271,11 +276,11 @@ def _close_all(items: Iterable[Obligation], deadline: Deadline, closed: list[Clo
             return
 
 
-def _proved(construction: Construction, theorem: OnWords, closed: list[Closed]) -> Verdict:
-    if witness(construction, theorem) is None:
-        return Unknown("no word up to length 6 satisfies the hypothesis: the theorem may be vacuous")
-    if all(item.model is None for item in closed):
-        return Unknown("no obligation has hypotheses that were shown to be satisfiable: the proof may be vacuous")
+def _proved(construction: Construction, theorem: OnWords, derivation: Derivation, closed: list[Closed]) -> Verdict:
+    if witness(construction, theorem, derivation, closed) is None:
+        return Unknown("no word was found that satisfies the hypothesis: the theorem may be vacuous")
+    if all(item.vacuous for item in closed if item.obligation.name != SIDE_CONDITIONS):
+        return Unknown("no obligation has hypotheses that can be satisfied: the proof is vacuous")
     order = list(Evidence)
     weakest = max((c.evidence for c in closed if c.evidence is not None), key=order.index)
     if isinstance(theorem, Decides) and theorem.up_to is not None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from flint import fmpq
 
-from constructions.exact import COMPARISONS, Real, Undecided, ball, evaluate, holds, sign
+from constructions.exact import COMPARISONS, Real, ball, evaluate, holds, sign
 from constructions.expressions import symbols as symbols_of
 from constructions.interpreter import Run, mark, parameter_values, run
 from constructions.samples import samples
@@ -41,8 +41,8 @@ def counterexample(
 ) -> Counterexample | None:
     """Replay a word exactly; a Counterexample if it satisfies the hypothesis and breaks the theorem.
 
-    An empty input without markers, or a sign that cannot be certified, is no counterexample. lead: what the word is
-    tried with first; only a word that breaks the theorem there is replayed.
+    An empty input without markers, a sign that cannot be certified, or no value at all, is no counterexample. lead:
+    what the word is tried with first; only a word that breaks the theorem there is replayed.
     """
     network, alphabet = construction.network, construction.language.alphabet
     assert isinstance(network, Encoder)
@@ -56,7 +56,7 @@ def counterexample(
             return None
         result = run(construction, word, parameters)
         note = broken(construction, theorem, result, wanted, values)
-    except (Undecided, ArithmeticError):
+    except ArithmeticError:
         return None
     if note is None:
         return None
@@ -107,7 +107,7 @@ def in_scope(construction: Construction, theorem: OnWords, tokens: Sequence[str]
         return False
     try:
         return holds(theorem.hypothesis, dict(values), tokens, construction.language.alphabet)
-    except (Undecided, ArithmeticError):
+    except ArithmeticError:
         return False
 
 
@@ -130,7 +130,7 @@ def likely_words(construction: Construction, theorem: OnWords, length: int) -> I
     if len(alphabet) ** length <= MOST_WORDS:
         yield from words(alphabet, length, length)
     else:
-        yield from itertools.islice(_with_few_symbols(_by_interest(construction, theorem), length), MOST_WORDS)
+        yield from itertools.islice(_with_few_symbols(by_interest(construction, theorem), length), MOST_WORDS)
 
 
 def _with_few_symbols(alphabet: Sequence[str], length: int) -> Iterator[str]:
@@ -141,7 +141,7 @@ def _with_few_symbols(alphabet: Sequence[str], length: int) -> Iterator[str]:
                     yield "".join(symbols)
 
 
-def _by_interest(construction: Construction, theorem: OnWords) -> list[str]:
+def by_interest(construction: Construction, theorem: OnWords) -> list[str]:
     """The alphabet, in this order: what the theorem speaks of, one symbol of each embedding, the others."""
     network, alphabet = construction.network, construction.language.alphabet
     assert isinstance(network, Encoder)
@@ -169,17 +169,4 @@ def search(
                 found = counterexample(construction, theorem, word, parameters)
                 if found is not None:
                     return found
-    return None
-
-
-def witness(construction: Construction, theorem: OnWords, longest: int = 6) -> tuple[str, dict[str, str]] | None:
-    """A word and parameters that satisfy the hypothesis: without one the theorem would be vacuous."""
-    network = construction.network
-    assert isinstance(network, Encoder)
-    for length in range(longest + 1):
-        for word in likely_words(construction, theorem, length):
-            tokens = mark(network, word)
-            for parameters in samples(construction) if tokens else []:
-                if in_scope(construction, theorem, tokens, parameter_values(construction, parameters)):
-                    return word, parameters
     return None

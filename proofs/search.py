@@ -11,7 +11,9 @@ from constructions.schema import Construction
 from proofs.critical import search_critical
 from proofs.guided import search_guided
 from proofs.least import NoWord, unattained
+from proofs.patterns import search_patterns
 from proofs.refute import MOST_WORDS, search
+from proofs.states import search_states
 from proofs.theorem import Margin, OnWords
 from proofs.verdict import Counterexample
 from symbolic.derivation import Derivation
@@ -23,8 +25,8 @@ LONGEST_WORD = 600
 """No longer words are looked for: the replay of this one takes seconds."""
 SECONDS = 8.0
 """For all of the late search, where its caller says nothing."""
-SHARE = 1 / 2
-"""Each search may take this share of the time that is left."""
+POLISHING = 3.0
+"""And for a shorter word, once one is found."""
 
 
 def last_search(construction: Construction) -> int:
@@ -38,30 +40,46 @@ def late(
 ) -> Counterexample | NoWord | None:
     """A counterexample, or a margin's side without words, found within about `seconds`; derivation: if there is one.
 
-    Every search is given the length below which a word would be shorter than what was found before it.
+    A word that was found is replaced by a shorter one that the other searches find in what time is left, POLISHING at
+    most. That there is none is not said.
     """
     end = time.monotonic() + seconds
     best: Counterexample | None = None
-    for attempt in _searches(construction, theorem, derivation):
-        longest = LONGEST_WORD if best is None else len(best.word) - 1
+    for share, attempt in _searches(construction, theorem, derivation):
         now = time.monotonic()
-        try:
-            best = attempt(longest, now + (end - now) * SHARE) or best
-        except (Underivable, ValueError):  # a formula that only the interpreter reads
-            continue
+        until = now + (end - now) * share
+        if best is None:
+            best = _tried(attempt, LONGEST_WORD, until)
+            end = end if best is None else min(end, time.monotonic() + POLISHING)
+        elif best.word:
+            best = _tried(attempt, len(best.word) - 1, until) or best
     if best is None and isinstance(theorem, Margin):
         return unattained(construction, theorem, last_search(construction), FIRST_SEARCH + 1)
     return best
 
 
 Attempt = Callable[[int, float], Counterexample | None]
+"""A search for words of up to so many symbols, until `time.monotonic` tells so much."""
 
 
-def _searches(construction: Construction, theorem: OnWords, derivation: Derivation | None) -> Iterator[Attempt]:
+def _tried(attempt: Attempt, longest: int, until: float) -> Counterexample | None:
+    try:
+        return attempt(longest, until)
+    except (Underivable, ValueError, ArithmeticError):  # what only the interpreter reads
+        return None
+
+
+def _searches(
+    construction: Construction, theorem: OnWords, derivation: Derivation | None
+) -> Iterator[tuple[float, Attempt]]:
+    """The searches, each with the share that it may take of the time that is left to it."""
     short = max(last_search(construction), FIRST_SEARCH)
     if derivation is not None:
-        yield lambda longest, deadline: search_guided(construction, theorem, derivation, longest, deadline)
-        yield lambda longest, deadline: search_critical(
-            construction, theorem, derivation, min(short, longest), deadline
+        yield 1 / 4, lambda longest, until: search_states(construction, theorem, derivation, longest, until)
+        yield 1 / 3, lambda longest, until: search_guided(construction, theorem, derivation, longest, until)
+        yield (
+            1 / 2,
+            lambda longest, until: search_critical(construction, theorem, derivation, min(short, longest), until),
         )
-    yield lambda longest, deadline: search(construction, theorem, min(short, longest), FIRST_SEARCH + 1, deadline)
+    yield 1 / 2, lambda longest, until: search(construction, theorem, min(short, longest), FIRST_SEARCH + 1, until)
+    yield 1, lambda longest, until: search_patterns(construction, theorem, derivation, longest, until)

@@ -8,13 +8,14 @@ from typing import get_args
 from constructions.exact import Undecided, holds
 from constructions.expressions import Expression, symbols
 from constructions.interpreter import InputError, mark, parameter_values
+from constructions.scalar_problems import formula_problems, scalar_problems
 from constructions.schema import Claim, Construction, Encoder
-from constructions.validation import claim_problems, formula_problems, scalar_problems
-from proofs.refute import words
+from constructions.validation import claim_problems
+from proofs.refute import likely_words
 from proofs.theorem import ClosedForm, Compares, Margin, OnWords, Op, Theorem
 
 SHORT = 3
-"""The formulas of a theorem must have a truth value on all words up to this length."""
+"""The formulas of a theorem must have a truth value on words up to this length, all of a small alphabet."""
 
 
 def check(construction: Construction, theorems: Sequence[object]) -> None:
@@ -101,8 +102,9 @@ def _without_value(construction: Construction, theorem: OnWords) -> Iterator[str
     if not isinstance(network, Encoder):
         return
     values = parameter_values(construction)
+    words = [word for length in range(SHORT + 1) for word in likely_words(construction, theorem, length)]
     for field, formula in _formulas(theorem):
-        for word in words(alphabet, SHORT) if formula is not None else ():
+        for word in words if formula is not None else ():
             tokens = mark(network, word)
             try:
                 if tokens and formula is not None:

@@ -410,3 +410,11 @@ def test_a_file_with_malformed_claims_is_refused_in_one_line(
     captured = capsys.readouterr()
     assert message in captured.err
     assert captured.err.count("\n") == 1
+
+
+def test_the_exit_status_is_1_where_a_verdict_is_unknown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "mine.py"
+    claim = "Published('a', 'p', 'c', Value(Logit(), 's', 'sqrt(count(\"a\")) < 0'))".replace("'s'", "'0'")
+    path.write_text(EXAMPLE.read_text() + f"\nclaims = Claims('more-b', {claim})\n")
+    assert main(["claims", str(path)]) == 1
+    assert "unknown" in capsys.readouterr().out

@@ -55,8 +55,7 @@ S = f"1/{TOTAL}*sum((2*j <= n - 1)*((w[j] == '1') - (w[n-1-j] == '1'))*exp(c*j) 
 
 
 def mismatches(where: str) -> str:
-    """The signed sum over the positions j with a mismatch that are counted. CLS at 0 and EOS at n-1 are different tokens:
-    a mismatch."""
+    """The signed sum over the positions j with a mismatch that are counted; CLS and EOS, at 0 and n-1, are one."""
     mismatch = "(w[j] != w[n-1-j] or j == 0 or j == n - 1)"
     return f"1/(2**n - 1)*sum(({where} and {mismatch})*(-1)**(w[j] == '0')*2**j for j in indices)"
 

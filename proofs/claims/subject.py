@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import functools
+import itertools
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -10,14 +13,15 @@ from flint import fmpq
 
 from constructions.exact import Real, Undecided, holds, sign
 from constructions.expressions import Expression
-from constructions.interpreter import InputError, mark, parameter_values
-from constructions.samples import samples
+from constructions.interpreter import InputError, Run, mark, parameter_values, run
+from constructions.samples import long_words, samples
 from constructions.schema import Construction, Encoder
 from proofs.attempt import Attempt, attempt
 from proofs.claims.probe import AttentionPoint, Point, probe, substituted
 from proofs.deadline import Deadline, TimeUp
 from proofs.prove import Proof, proofs
 from proofs.refute import words
+from proofs.spot import Wall
 from proofs.theorem import Compares, Decides, Theorem
 from proofs.verdict import Unknown, Verdict
 from symbolic.derivation import Derivation
@@ -28,6 +32,11 @@ DERIVING = 1 / 2
 """The share of the time for a judgement that a derivation takes at most."""
 LONGEST = 7
 """Symbols of the longest words on which a claim that no derivation settles is compared."""
+
+
+SPOT, SHORT, LONG = 0.2, 2, 5
+"""Seconds of processor time for the runs of a probe that a proof is held against, and symbols of words of which all are
+run, and how many long ones."""
 
 
 @dataclass
@@ -44,6 +53,9 @@ class Subject:
     timeout: float = 20.0
     ledger: set[Fact] = field(default_factory=set)
     _probes: dict[Point | AttentionPoint, Construction] = field(default_factory=dict)
+    _runs: dict[
+        tuple[Point | AttentionPoint | None, tuple[tuple[str, Expression], ...]], list[tuple[Instance, Run]]
+    ] = field(default_factory=dict)
     _derivations: dict[Point | AttentionPoint | None, Attempt] = field(default_factory=dict)
 
     @property
@@ -93,10 +105,31 @@ class Subject:
         except (Underivable, TimeUp) as error:
             derivation = error
         try:
-            [proof] = proofs(self.construction, [theorem], timeout=self.timeout, derivation=derivation)
+            [proof] = proofs(self.construction, [theorem], timeout=self.timeout, derivation=derivation, wall=self.wall)
         except InputError as error:  # a formula that has no value on some short word
             return Unknown(str(error))
         return proof.result.verdict
+
+    @functools.cached_property
+    def wall(self) -> Wall:
+        """What is proved of the construction is held against runs of it."""
+        return Wall(self.construction)
+
+    def runs(self, point: Point | AttentionPoint | None, at: Mapping[str, Expression]) -> list[tuple[Instance, Run]]:
+        """Runs of a probe on short words and on a few long ones, at different parameter values; made once."""
+        key = (point, tuple(at.items()))
+        if key not in self._runs:
+            target, end = self.probe(point), time.process_time() + SPOT
+            short = words(self.alphabet, SHORT)
+            self._runs[key] = []
+            for number, word in enumerate(
+                itertools.chain(short, itertools.islice(long_words(self.alphabet, SHORT + 1), LONG))
+            ):
+                options = list(on_word(target, word, at))
+                if options and time.process_time() < end:
+                    chosen = options[number % len(options)]
+                    self._runs[key].append((chosen, run(target, chosen.word, chosen.parameters)))
+        return self._runs[key]
 
     def words(self, derivation: Derivation) -> Context:
         """What holds of every word; the facts that are used go to the ledger."""

@@ -10,6 +10,7 @@ from constructions.schema import Claim, Encoder
 from proofs.differences import Derived, substitutions
 from symbolic import attention
 from symbolic.derivation import Derivation
+from symbolic.hypotheses import impossible, simplified
 from symbolic.iverson import Iverson, normalise, substitute
 from symbolic.linear import Context
 from symbolic.plain import explicit_sum
@@ -51,8 +52,8 @@ def describe(derivation: Derivation, derived: Derived, claim: Claim, words: Cont
             for cell, true in cells(normalise(case, context))
             if true != 0
         ]
-        here = [inside for inside in here if not inside.impossible()]
-        parts = dict.fromkeys(normalise(substitute(value, given), inside) for inside in here)
+        here = [inside for inside in here if not impossible(inside, vocabulary)]
+        parts = dict.fromkeys(simplified(substitute(value, given), inside, vocabulary) for inside in here)
         for part in parts:
             used.update(part.free_symbols)
         return " or ".join(plain(part, vocabulary) for part in parts) if parts else None

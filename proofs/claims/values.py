@@ -15,7 +15,7 @@ from constructions.claim_problems import units
 from constructions.claims import Attention, Formula, Logit, Stream, Value, Vector
 from constructions.exact import Undecided, value_on
 from constructions.expressions import Expression
-from constructions.interpreter import run
+from constructions.interpreter import Run, run
 from constructions.schema import Claim
 from proofs.claims.outcome import EVERY_WORD, Difference, Fails, Holds, Open, Outcome
 from proofs.claims.probe import POSITION, substituted
@@ -24,6 +24,7 @@ from proofs.claims.subject import Instance, Subject, equal, instances, made, on_
 from proofs.claims.telling import describe
 from proofs.differences import Derived, Rest, differences, leads, occurrences
 from proofs.refute import text
+from proofs.spot import InternalError
 from symbolic.derivation import Derivation
 from symbolic.iverson import ZERO
 from symbolic.vocabulary import Underivable
@@ -48,6 +49,7 @@ def judge_value(subject: Subject, claim: Value) -> Outcome:
             return Open("no word that was tried is in the case of the claim: it may be vacuous")
         rests = list(differences(derivation, compared, words, derived))
         if not rests:
+            _require_true(subject, goal, claim)
             return Holds(EVERY_WORD, "certificate")
         reason = "the printed form differs from the derived one, but on no word that was tried"
         led = _led(subject, goal, claim, rests)
@@ -62,6 +64,15 @@ def _sides(subject: Subject, derivation: Derivation, goal: Wanted, printed: Clai
     if isinstance(goal.of, Formula):
         return replace(printed, value=Expression(f"({printed.value}) - ({goal.of.value})")), ZERO
     return printed, derived_of(subject.construction, derivation, goal)
+
+
+def _require_true(subject: Subject, goal: Wanted, claim: Value) -> None:
+    """Raises InternalError where what was proved is wrong of a word that is run."""
+    for instance, result in subject.runs(goal.point, claim.at):
+        wrong = _on_run(subject, goal, claim, instance, result)
+        if wrong is not None:
+            said = f"{wrong.what} was derived as printed, {wrong.printed}, but is {wrong.found}"
+            raise InternalError(f"{subject.construction.name} on {wrong.word!r}: {said}")
 
 
 def _led(subject: Subject, goal: Wanted, claim: Value, rests: Iterable[Rest]) -> Iterator[Instance]:
@@ -108,33 +119,39 @@ def judge_vector(subject: Subject, claim: Vector) -> Outcome:
 
 def _occurs(subject: Subject, goal: Wanted, claim: Value, candidates: Iterable[Instance]) -> bool:
     """Whether some candidate is in the case of a claim."""
-    return any(
-        made(claim.when, instance, subject.alphabet, i=place)
-        for instance in candidates
-        for place in places(goal, instance)
-    )
+    return any(_made(subject, goal, claim, instance) for instance in candidates)
 
 
 def _compare(subject: Subject, goal: Wanted, claim: Value, candidates: Iterable[Instance]) -> Difference | None:
     """The first place on a candidate at which the exact run and print differ."""
-    target, alphabet = subject.probe(goal.point), subject.alphabet
+    target = subject.probe(goal.point)
     for instance in candidates:
-        here = [p for p in places(goal, instance) if made(claim.when, instance, alphabet, i=p)]
-        if not here:
-            continue
-        result = run(target, instance.word, instance.parameters)
-        for place in here:
-            found = found_in(subject.construction, goal, result, place, instance)
-            try:
-                printed = value_on(claim.equals, {**instance.values, "i": fmpq(place)}, instance.tokens, alphabet)
-                if equal(found, printed):
-                    continue
-                shown = text(printed)
-            except Undecided:
+        if _made(subject, goal, claim, instance):
+            found = _on_run(subject, goal, claim, instance, run(target, instance.word, instance.parameters))
+            if found is not None:
+                return found
+    return None
+
+
+def _made(subject: Subject, goal: Wanted, claim: Value, instance: Instance) -> list[int]:
+    """The positions of a word at which the claim is made."""
+    return [place for place in places(goal, instance) if made(claim.when, instance, subject.alphabet, i=place)]
+
+
+def _on_run(subject: Subject, goal: Wanted, claim: Value, instance: Instance, result: Run) -> Difference | None:
+    """The first position at which a run and print differ."""
+    for place in _made(subject, goal, claim, instance):
+        found = found_in(subject.construction, goal, result, place, instance)
+        try:
+            printed = value_on(claim.equals, {**instance.values, "i": fmpq(place)}, instance.tokens, subject.alphabet)
+            if equal(found, printed):
                 continue
-            except ArithmeticError:
-                shown = "no value"
-            return _difference(goal, instance, place, shown, text(found))
+            shown = text(printed)
+        except Undecided:
+            continue
+        except ArithmeticError:
+            shown = "no value"
+        return _difference(goal, instance, place, shown, text(found))
     return None
 
 
