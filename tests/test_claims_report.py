@@ -218,14 +218,12 @@ def test_every_slip_stands_in_every_format(found: list[Section], capsys: pytest.
         assert slip["claims"] == named
 
 
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
 def test_the_document_compiles(found: list[Section], tmp_path: Path) -> None:
-    """Where there is a LaTeX to compile it with."""
     needs = ("array", "longtable", "amsmath", "amssymb", "hyperref", "geometry")
     packages = "".join(f"\\usepackage{{{name}}}\n" for name in needs)
     body = f"\\documentclass{{article}}\n{packages}\\begin{{document}}\n{as_tex(found)}\n\\end{{document}}\n"
     (tmp_path / "claims.tex").write_text(body)
-    if shutil.which("pdflatex") is None:
-        return
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "claims.tex"]
     done = subprocess.run(command, cwd=tmp_path, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-2000:]
