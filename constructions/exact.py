@@ -16,11 +16,10 @@ from typing import Any, TypeAlias
 from flint import arb, ctx, fmpq, fmpz
 
 from constructions.expressions import Domain, Expression, Meaning, fold
+from constructions.powers import too_large
 
 HIGHEST_PRECISION = 1 << 14
 """Bits at which a sign that is still open is given up as undecided."""
-LARGEST_POWER = 1 << 24
-"""Bits of a power above which it is an error, not an attempt."""
 EASILY_FACTORED = 1 << 7
 """Bits of an integer above which only its small primes are split off."""
 
@@ -225,13 +224,14 @@ def sign(value: Real) -> int:
         if enclosed < 0:
             return -1
         bits *= 2
-    raise Undecided(f"the sign of {enclosed} is open at {HIGHEST_PRECISION} bits; choose another parameter value")
+    raise Undecided(
+        f"the sign of {str(enclosed)[:60]} is open at {HIGHEST_PRECISION} bits; choose another parameter value"
+    )
 
 
 def power(base: Real, exponent: int) -> Real:
     """base ** exponent; ArithmeticError where the result would be too large to write down."""
-    bits = max(base.p.bit_length(), base.q.bit_length()) if isinstance(base, fmpq) else 2
-    if bits > 1 and bits * abs(exponent) > LARGEST_POWER:
+    if too_large(_split(base), abs(exponent)):
         raise ArithmeticError(f"a power with exponent {exponent} is too large to write down")
     return base**exponent
 

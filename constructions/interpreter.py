@@ -153,14 +153,18 @@ def apply_linear(linear: Linear, vectors: Sequence[Vector], names: Names) -> lis
     return [{row: product.get(row, ZERO) + bias.get(row, ZERO) for row in rows} for product in products]
 
 
-def apply_layer(layer: Layer, stream: list[Vector], names: Names) -> list[Vector]:
+def after_attention(layer: Layer, stream: list[Vector], names: Names) -> list[Vector]:
     attended = [dict.fromkeys(vector, ZERO) for vector in stream]
     for head in layer.heads:
         attended = [_add(a, b) for a, b in zip(attended, attend(head, stream, names), strict=True)]
-    middle = [
+    return [
         _norm(layer.attention_norm, _add(a, x) if layer.attention_residual else a, names)
         for a, x in zip(attended, stream, strict=True)
     ]
+
+
+def apply_layer(layer: Layer, stream: list[Vector], names: Names) -> list[Vector]:
+    middle = after_attention(layer, stream, names)
     if layer.feed_forward is None:
         return middle
     result = []
@@ -184,22 +188,22 @@ def attend(head: Head, stream: list[Vector], names: Names) -> list[Vector]:
     result = []
     for i, query in enumerate(queries):
         last = i if head.mask == "causal" else len(stream) - 1
-        scores = [scale * _score(head, query, key) for key in keys[: last + 1]]
-        weights = _normalise(head, scores)
+        scores = [scale * score(head, query, key) for key in keys[: last + 1]]
+        weights = attention_weights(head, scores)
         result.append(
             {row: sum((a * value[row] for a, value in zip(weights, values, strict=False)), ZERO) for row in values[0]}
         )
     return result
 
 
-def _score(head: Head, query: Vector, key: Vector) -> Real:
+def score(head: Head, query: Vector, key: Vector) -> Real:
     product = sum((query[name] * key[name] for name in query if name in key), ZERO)
     if head.score == "-|dot|" and sign(product) > 0:
         return -product
     return product
 
 
-def _normalise(head: Head, scores: list[Real]) -> list[Real]:
+def attention_weights(head: Head, scores: list[Real]) -> list[Real]:
     if head.normaliser == "softmax":
         weights = [exp(score) for score in scores]
     else:
@@ -213,13 +217,13 @@ def _normalise(head: Head, scores: list[Real]) -> list[Real]:
 
 def apply_feed_forward(network: FeedForward, vectors: Sequence[Vector], names: Names) -> list[Vector]:
     hidden = [
-        {unit: _activate(network.activation, x) for unit, x in vector.items()}
+        {unit: activate(network.activation, x) for unit, x in vector.items()}
         for vector in apply_linear(network.first, vectors, names)
     ]
     return apply_linear(network.second, hidden, names)
 
 
-def _activate(activation: Activation, x: Real) -> Real:
+def activate(activation: Activation, x: Real) -> Real:
     match activation:
         case "relu":
             return x if sign(x) > 0 else ZERO

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+import math
 from collections.abc import Iterator
 from random import Random
 
@@ -16,19 +17,22 @@ from constructions.schema import Construction, Parameter
 
 REAL_SAMPLES = ("log(2)", "log(1001/1000)", "log(1000)")
 NATURAL_SAMPLES = ("0", "1", "2", "3")
-MOST_TOGETHER = 2
-"""Of so many parameters all combinations of samples are tried."""
+MOST_SAMPLES = 64
+"""Combinations of them."""
 
 
 def samples(construction: Construction) -> list[dict[str, str]]:
     """Parameter values to try: the defaults, then fixed ones and the least ones inside the domains; of many parameters
-    one at a time."""
+    not every combination, but each one changed alone, and all of them together."""
     default = {p.name: str(p.default) for p in construction.parameters}
-    options = {p.name: _options(p) for p in construction.parameters}
-    if len(options) <= MOST_TOGETHER:
-        tried = [dict(zip(options, values, strict=True)) for values in itertools.product(*options.values())]
+    options = [_options(p) for p in construction.parameters]
+    if math.prod(map(len, options)) <= MOST_SAMPLES:
+        tried = [dict(zip(default, values, strict=True)) for values in itertools.product(*options)]
     else:
-        tried = [default | {name: value} for name, values in options.items() for value in values]
+        alone = [{**default, name: value} for name, values in zip(default, options, strict=True) for value in values]
+        longest = max(map(len, options))
+        together = [{n: o[k % len(o)] for n, o in zip(default, options, strict=True)} for k in range(longest)]
+        tried = alone + together
     result = [default]
     for given in tried:
         try:

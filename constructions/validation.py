@@ -10,8 +10,11 @@ from collections.abc import Collection, Iterator, Mapping
 from reprlib import repr as short
 from typing import get_args
 
-from constructions.expressions import COMPARE, WORDS, Expression, ExpressionError, expression, free_names, symbols
-from constructions.expressions import kind as kind_of
+from flint import fmpq
+
+from constructions.exact import Real, Undecided, evaluate
+from constructions.expressions import COMPARE, WORDS, Expression, free_names
+from constructions.scalar_problems import Known, formula_problems, is_negative, scalar_problems, value_problems
 from constructions.schema import (
     Activation,
     Claim,
@@ -31,9 +34,6 @@ from constructions.schema import (
     Readout,
     Rows,
 )
-
-TRUTHS = frozenset({"so_far"})
-"""The names that are true or false; every other one is a number."""
 
 
 class ConstructionError(ValueError):
@@ -57,10 +57,10 @@ def validate(construction: Construction) -> None:
 def _problems(construction: Construction) -> Iterator[str]:
     yield from _types(construction, "construction", title=str, source=str, language=Language)
     yield from _tuples(construction, "construction", parameters=Parameter, claims=Claim)
-    parameters: set[str] = set()
+    parameters: dict[str, Real | None] = {}
     for parameter in construction.parameters:
         yield from _parameter(parameter, parameters)
-        parameters.add(parameter.name)
+        parameters[parameter.name] = _default(parameter)
 
     language = construction.language
     yield from _language(language, parameters)
@@ -79,9 +79,9 @@ def claim_problems(claim: Claim, construction: Construction) -> Iterator[str]:
     parameters = tuple(parameter.name for parameter in construction.parameters)
     yield from _names(claim.at, parameters, f"{place}, at", "parameter")
     for name, value in claim.at.items() if isinstance(claim.at, Mapping) else ():
-        yield from scalar_problems(value, (), f"{place}, at {name!r}")
+        yield from scalar_problems(value, {}, f"{place}, at {name!r}")
     names = {"n", *parameters, *(() if claim.quantity == "logit" else ("i",))}
-    yield from _expression(claim.value, names, construction.language.alphabet, place)
+    yield from value_problems(claim.value, names, construction.language.alphabet, place)
     yield from formula_problems(claim.when, names, construction.language.alphabet, f"{place}, case")
 
 
@@ -111,9 +111,17 @@ def _parameter(parameter: Parameter, others: Collection[str]) -> Iterator[str]:
     yield from scalar_problems(parameter.domain, {parameter.name}, f"{place}, domain")
     if not _is_bound(parameter.domain, parameter.name):
         yield f"{place}: domain {parameter.domain} is no bound from below; write '{parameter.name} > 0', say"
-    yield from scalar_problems(parameter.default, (), f"{place}, default")
+    yield from scalar_problems(parameter.default, {}, f"{place}, default")
     if parameter.kind not in ("real", "natural"):
         yield f"{place}: kind {short(parameter.kind)} is neither 'real' nor 'natural'"
+
+
+def _default(parameter: Parameter) -> Real | None:
+    """Its value; None where that cannot be told."""
+    try:
+        return evaluate(parameter.default, {})
+    except Undecided:
+        return None
 
 
 def _is_bound(domain: Expression, name: str) -> bool:
@@ -132,6 +140,8 @@ def _language(language: Language, parameters: Collection[str]) -> Iterator[str]:
     for symbol in language.alphabet:
         if len(symbol) != 1:
             yield f"{place}: symbols of the alphabet are single characters, not {symbol!r}"
+        if not symbol.isprintable():
+            yield f"{place}: symbol {symbol!r} of the alphabet cannot be printed; take another character"
     functions = {"member": language.member, "sample": language.sample}
     for name, function in (functions | {f"family {short(name)}": f for name, f in language.families.items()}).items():
         if not callable(function):
@@ -140,7 +150,7 @@ def _language(language: Language, parameters: Collection[str]) -> Iterator[str]:
     yield from formula_problems(language.characterisation, names, language.alphabet, f"{place}, characterisation")
 
 
-def _network(network: Network, alphabet: tuple[str, ...], parameters: Collection[str]) -> Iterator[str]:
+def _network(network: Network, alphabet: tuple[str, ...], parameters: Known) -> Iterator[str]:
     match network:
         case Encoder():
             yield from _stream(network.coordinates)
@@ -168,15 +178,21 @@ def _network(network: Network, alphabet: tuple[str, ...], parameters: Collection
             yield from _network(network.encoder, alphabet, parameters)
             yield from _stream(network.coordinates)
             yield from _types(network, "decoder", layers=tuple, readout=Readout)
-            yield from _columns(network.seed, network.coordinates, {"d", *parameters}, "decoder, seed")
-            yield from _columns(network.PE, network.coordinates, {"i", "d", *parameters}, "decoder, PE")
+            names = _known(parameters, network.coordinates)
+            yield from _columns(network.seed, network.coordinates, names, "decoder, seed")
+            yield from _columns(network.PE, network.coordinates, {**names, "i": None}, "decoder, PE")
             for number, layer in enumerate(network.layers, start=1):
                 place = f"decoder layer {number}"
                 yield from _layer(layer, network.coordinates, parameters, place, network.encoder.coordinates)
-            yield from _linear(network.feedback, network.coordinates, network.coordinates, parameters, "feedback")
+            yield from _linear(network.feedback, network.coordinates, network.coordinates, names, "feedback")
             yield from _readout(network.readout, None, network.coordinates, parameters)
         case _:
             yield f"network {short(network)} is no Encoder, Decoder or EncoderDecoder"
+
+
+def _known(parameters: Known, coordinates: tuple[str, ...]) -> Known:
+    """The names that a weight may use."""
+    return {**parameters, "d": fmpq(len(coordinates))}
 
 
 def _stream(coordinates: tuple[str, ...]) -> Iterator[str]:
@@ -185,7 +201,7 @@ def _stream(coordinates: tuple[str, ...]) -> Iterator[str]:
         return
     seen: set[str] = set()
     for name in coordinates:
-        if not isinstance(name, str) or not name:
+        if not isinstance(name, str) or not name or not name.isprintable():
             yield f"coordinates: {short(name)} is no name"
         if name in seen:
             yield f"coordinates: {name!r} stands twice"
@@ -193,26 +209,27 @@ def _stream(coordinates: tuple[str, ...]) -> Iterator[str]:
 
 
 def _embedding(
-    network: Encoder | Decoder, alphabet: tuple[str, ...], markers: tuple[str | None, ...], parameters: Collection[str]
+    network: Encoder | Decoder, alphabet: tuple[str, ...], markers: tuple[str | None, ...], parameters: Known
 ) -> Iterator[str]:
     yield from _types(network, "network", embedding=Embedding)
     for marker in markers:
-        if marker is not None and (not isinstance(marker, str) or not marker):
+        if marker is not None and (not isinstance(marker, str) or not marker or not marker.isprintable()):
             yield f"marker {short(marker)} is no name"
         if marker in alphabet:
             yield f"marker {marker!r} is also a symbol of the alphabet"
     tokens = (*alphabet, *(marker for marker in markers if marker is not None))
-    yield from _rows(network.embedding.WE, tokens, network.coordinates, {"d", *parameters}, "embedding WE", "token")
+    names = _known(parameters, network.coordinates)
+    yield from _rows(network.embedding.WE, tokens, network.coordinates, names, "embedding WE", "token")
     for token in tokens:
         if token not in network.embedding.WE:
             yield f"embedding WE: token {token!r} has no embedding; give it one, {{}} for the zero vector"
-    yield from _columns(network.embedding.PE, network.coordinates, {"i", "n", "d", *parameters}, "embedding PE")
+    yield from _columns(network.embedding.PE, network.coordinates, {**names, "i": None, "n": None}, "embedding PE")
 
 
 def _layer(
     layer: Layer,
     coordinates: tuple[str, ...],
-    parameters: Collection[str],
+    parameters: Known,
     place: str,
     memory: tuple[str, ...] | None = None,
 ) -> Iterator[str]:
@@ -233,18 +250,18 @@ def _layer(
         if norm is not None:
             yield from _types(layer, place, **{name: LayerNorm})
             yield from scalar_problems(norm.epsilon, parameters, f"{place}, {name}, epsilon")
+            if is_negative(norm.epsilon, parameters):
+                yield f"{place}, {name}: epsilon {norm.epsilon} is negative; give 0 or more"
     if layer.feed_forward is None and not (layer.feed_forward_norm is None and layer.feed_forward_residual):
         yield f"{place}: a norm or a cut residual after a feed-forward network that is not there"
     if not layer.cross_heads and not (layer.cross_norm is None and layer.cross_residual):
         yield f"{place}: a norm or a cut residual after cross heads that are not there"
 
 
-def _head(
-    head: Head, queries: tuple[str, ...], keys: tuple[str, ...], parameters: Collection[str], place: str
-) -> Iterator[str]:
+def _head(head: Head, queries: tuple[str, ...], keys: tuple[str, ...], parameters: Known, place: str) -> Iterator[str]:
     if not isinstance(head, Head):
         yield f"{place}: {short(head)} is no Head"
-    names = {"d", *parameters}
+    names = _known(parameters, queries)
     yield from _rows(head.W_Q, None, queries, names, f"{place}, W_Q")
     yield from _rows(head.W_K, None, keys, names, f"{place}, W_K")
     if set(head.W_Q) != set(head.W_K):
@@ -255,7 +272,7 @@ def _head(
     else:
         yield from _rows(head.W_V, None, keys, names, f"{place}, W_V")
         yield from _rows(head.W_O, queries, tuple(head.W_V), names, f"{place}, W_O")
-    yield from scalar_problems(head.scale, names | {"n"}, f"{place}, scale")
+    yield from scalar_problems(head.scale, {**names, "n": None}, f"{place}, scale")
     for field, allowed in (
         ("score", ("dot", "-|dot|")),
         ("normaliser", ("softmax", "hardmax")),
@@ -265,22 +282,21 @@ def _head(
             yield f"{place}: {field} {short(getattr(head, field))} is none of {', '.join(allowed)}"
 
 
-def _feed_forward(
-    network: FeedForward, coordinates: tuple[str, ...], parameters: Collection[str], place: str
-) -> Iterator[str]:
+def _feed_forward(network: FeedForward, coordinates: tuple[str, ...], parameters: Known, place: str) -> Iterator[str]:
     if not isinstance(network, FeedForward):
         yield f"{place}: {short(network)} is no FeedForward"
-    yield from _linear(network.first, None, coordinates, parameters, f"{place}, first map")
+    names = _known(parameters, coordinates)
+    yield from _linear(network.first, None, coordinates, names, f"{place}, first map")
     hidden = tuple(dict.fromkeys((*network.first.weights, *network.first.bias)))
-    yield from _linear(network.second, coordinates, hidden, parameters, f"{place}, second map")
+    yield from _linear(network.second, coordinates, hidden, names, f"{place}, second map")
     if network.activation not in get_args(Activation):
         yield f"{place}: activation {short(network.activation)} is none of {', '.join(get_args(Activation))}"
 
 
 def _readout(
-    readout: Readout, outputs: tuple[str, ...] | None, coordinates: tuple[str, ...], parameters: Collection[str]
+    readout: Readout, outputs: tuple[str, ...] | None, coordinates: tuple[str, ...], parameters: Known
 ) -> Iterator[str]:
-    yield from _linear(readout.W, outputs, coordinates, parameters, "readout")
+    yield from _linear(readout.W, outputs, coordinates, _known(parameters, coordinates), "readout")
     if readout.position not in ("first", "last", "sum"):
         yield f"readout: position {short(readout.position)} is none of first, last, sum"
     if readout.accept not in ("logit > 0", "logit = 0", "argmax"):
@@ -294,12 +310,11 @@ def _linear(
     linear: Linear,
     outputs: tuple[str, ...] | None,
     inputs: tuple[str, ...],
-    parameters: Collection[str],
+    names: Known,
     place: str,
 ) -> Iterator[str]:
     if not isinstance(linear, Linear):
         yield f"{place}: {short(linear)} is no Linear"
-    names = {"d", *parameters}
     yield from _rows(linear.weights, outputs, inputs, names, place)
     yield from _columns(linear.bias, outputs, names, f"{place}, bias")
 
@@ -308,7 +323,7 @@ def _rows(
     rows: Rows,
     outputs: tuple[str, ...] | None,
     inputs: tuple[str, ...],
-    names: Collection[str],
+    names: Collection[str] | Known,
     place: str,
     kind: str = "row",
 ) -> Iterator[str]:
@@ -318,7 +333,7 @@ def _rows(
 
 
 def _columns(
-    entries: Mapping[str, Expression], allowed: tuple[str, ...] | None, names: Collection[str], place: str
+    entries: Mapping[str, Expression], allowed: tuple[str, ...] | None, names: Collection[str] | Known, place: str
 ) -> Iterator[str]:
     yield from _names(entries, allowed, place, "coordinate")
     for column, weight in entries.items():
@@ -330,7 +345,7 @@ def _names(entries: object, allowed: tuple[str, ...] | None, place: str, kind: s
         yield f"{place}: {short(entries)} is no mapping from names"
     else:
         for name in entries:
-            if not isinstance(name, str) or not name:
+            if not isinstance(name, str) or not name or not name.isprintable():
                 yield f"{place}: {kind} {short(name)} is no name"
             if allowed is not None and name not in allowed:
                 yield f"{place}: {_unknown(kind, name, allowed)}"
@@ -343,55 +358,3 @@ def _unknown(kind: str, name: object, allowed: tuple[str, ...]) -> str:
     close = get_close_matches(str(name).lower(), lowered, n=1)
     hint = f"did you mean {lowered[close[0]]!r}?" if close else f"there are {', '.join(map(repr, allowed))}"
     return f"{kind} {short(name)} does not exist; {hint}"
-
-
-def scalar_problems(value: object, names: Collection[str], place: str) -> Iterator[str]:
-    """A scalar that does not speak of the word."""
-    yield from _expression(value, names, None, place)
-
-
-def value_problems(value: object, names: Collection[str], alphabet: tuple[str, ...], place: str) -> Iterator[str]:
-    """A scalar that may speak of the word."""
-    yield from _expression(value, names, alphabet, place)
-
-
-def formula_problems(
-    value: object, names: Collection[str], alphabet: tuple[str, ...] | None, place: str
-) -> Iterator[str]:
-    """What is wrong with a statement about a word; names are those that it may use."""
-    yield from _expression(value, names, alphabet, place)
-    tree = expression(value).tree
-    if kind_of(tree) != "truth" and not (isinstance(tree, ast.Name) and tree.id in TRUTHS):
-        yield f"{place}: {value} is neither true nor false; write a comparison"
-
-
-def _expression(value: object, names: Collection[str], alphabet: tuple[str, ...] | None, place: str) -> Iterator[str]:
-    try:
-        read = expression(value)
-        unknown = sorted(read.names - set(names))
-        spoken = symbols(read.tree)
-    except ExpressionError as error:
-        yield f"{place}: {error}"
-        return
-    if unknown:
-        yield f"{place}: {read} uses {', '.join(unknown)}, but may use only {', '.join(sorted(names)) or 'numbers'}"
-    if alphabet is None and spoken is not None:
-        yield f"{place}: {read} speaks of the word, which a weight does not see"
-    for symbol in sorted((spoken or set()) - set(alphabet or ())):
-        yield f"{place}: {read} speaks of {symbol!r}, which is no symbol of the alphabet"
-    for name in _used_as_truths(read.tree):
-        if name not in TRUTHS:
-            yield f"{place}: {read} uses {name} as if it were true or false; write a comparison"
-
-
-def _used_as_truths(tree: ast.expr) -> Iterator[str]:
-    """Names that stand where a truth value is needed."""
-    for node in ast.walk(tree):
-        match node:
-            case ast.BoolOp(values=parts):
-                pass
-            case ast.UnaryOp(op=ast.Not(), operand=part) | ast.GeneratorExp(elt=part):
-                parts = [part]
-            case _:
-                continue
-        yield from (part.id for part in parts if isinstance(part, ast.Name))

@@ -22,10 +22,10 @@ from constructions.interpreter import InputError, Run, mark, parameter_values
 from constructions.samples import NATURAL_SAMPLES, samples
 from constructions.schema import Construction, Encoder
 from proofs.cases import cases
-from proofs.goals import margin_value
+from proofs.goals import value_of
 from proofs.logic import Quantifier, expressions_of, read_formula
 from proofs.refute import counterexample, likely_words
-from proofs.theorem import Margin, OnWords
+from proofs.theorem import Decides, Margin, OnWords
 from proofs.verdict import Counterexample
 from symbolic.derivation import Derivation
 from symbolic.evaluate import Word, evaluate_logit, specialised_logit
@@ -147,13 +147,13 @@ def _rational_values(given: Mapping[str, str], vocabulary: Vocabulary) -> dict[s
 
 
 def _levels(theorem: OnWords, derivation: Derivation) -> list[Iverson]:
-    """What the logit is compared with: 0, or the margin with either sign."""
-    if not isinstance(theorem, Margin) or theorem.value is None:
+    """What the logit is compared with: 0, a value, or a margin with either sign."""
+    if isinstance(theorem, Decides) or theorem.value is None:
         return [Iverson()]
     vocabulary, found = derivation.vocabulary, []
     for context, _ in cases(read_formula(theorem.hypothesis, vocabulary), vocabulary.words()):
-        value = margin_value(theorem.value, context, vocabulary)
-        found += [Iverson.constant(value), Iverson.constant(-value)]
+        value = value_of(theorem.value, context, vocabulary)
+        found += [Iverson.constant(value), *([Iverson.constant(-value)] if isinstance(theorem, Margin) else [])]
     return list(dict.fromkeys(found))
 
 
@@ -183,7 +183,10 @@ def critical_values(functions: Iterable[sympy.Expr], unknown: sympy.Symbol) -> l
         product = (numerator * denominator).xreplace({unknown: x})
         if product.free_symbols - {x} or not product.is_polynomial(x):
             continue
-        for factor, _ in sympy.Poly(product, x, domain="QQ").factor_list()[1]:
+        polynomial = sympy.Poly(product, x)
+        if not (polynomial.domain.is_ZZ or polynomial.domain.is_QQ):  # a logarithm among the coefficients, say
+            continue
+        for factor, _ in polynomial.set_domain("QQ").factor_list()[1]:
             if factor.degree() <= 2:
                 exact += [str(sympy.radsimp(root)) for root in sympy.roots(factor, filter="R") if root.is_positive]
             for (low, high), _ in factor.intervals(eps=sympy.Rational(1, 10**6)):

@@ -1,4 +1,4 @@
-"""What a theorem wants of the logit on the words of a side: its sign, or the sign of its distance from a margin."""
+"""What a theorem wants of the logit on the words of a side: its sign, or that of its distance from a value."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sympy
 from constructions.expressions import Expression
 from proofs.cases import cleared
 from proofs.logic import Formula, conjunction, disjunction, negation, relation
-from proofs.theorem import Decides, Margin, OnWords
+from proofs.theorem import Compares, Decides, Margin, OnWords
 from symbolic.linear import Context
 from symbolic.reading import read_scalar
 from symbolic.value import Value
@@ -16,7 +16,12 @@ from symbolic.vocabulary import Vocabulary
 
 def sides(theorem: OnWords) -> tuple[bool, ...]:
     """The sides that a theorem speaks of: True are the words to be accepted."""
-    return (True, False) if isinstance(theorem, Decides) else (theorem.side == "accepted",)
+    match theorem:
+        case Decides():
+            return True, False
+        case Compares(only=only):
+            return (True, False) if only else (True,)
+    return (theorem.side == "accepted",)
 
 
 def goal(
@@ -26,9 +31,13 @@ def goal(
     if isinstance(theorem, Decides):
         accepting = relation(">" if rule == "logit > 0" else "==", cleared(logit, context, vocabulary))
         return accepting if wanted else negation(accepting)
+    if isinstance(theorem, Compares):
+        difference = logit - value_of(theorem.value, context, vocabulary)
+        compares = relation(theorem.op, cleared(difference, context, vocabulary))
+        return compares if wanted else negation(compares)
     if theorem.value is None:
         return disjunction()
-    least = margin_value(theorem.value, context, vocabulary)
+    least = value_of(theorem.value, context, vocabulary)
 
     def beyond(value: sympy.Expr) -> Formula:
         return relation(">=", cleared(value - least, context, vocabulary))
@@ -43,13 +52,13 @@ def goal(
 def attaining(theorem: Margin, rule: str, logit: sympy.Expr, context: Context, vocabulary: Vocabulary) -> Formula:
     """That |logit| is the margin, on the side of 0 where the words of the theorem's side are."""
     assert theorem.value is not None
-    least = margin_value(theorem.value, context, vocabulary)
+    least = value_of(theorem.value, context, vocabulary)
     above, below = (relation("==", cleared(value - least, context, vocabulary)) for value in (logit, -logit))
     if rule == "logit > 0":
         return above if theorem.side == "accepted" else below
     return disjunction(above, below)
 
 
-def margin_value(value: Expression, context: Context, vocabulary: Vocabulary) -> sympy.Expr:
-    """The margin in a context in which it has a value."""
+def value_of(value: Expression, context: Context, vocabulary: Vocabulary) -> sympy.Expr:
+    """What a theorem compares the logit with, in a context in which that has a value."""
     return Value(read_scalar(value, vocabulary, context=context)).plain()

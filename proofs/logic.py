@@ -10,8 +10,8 @@ import sympy
 
 from constructions.expressions import Domain, Expression, Meaning, fold
 from symbolic.definedness import require_defined
-from symbolic.iverson import Condition, Iverson
-from symbolic.linear import Context
+from symbolic.iverson import Condition, Iverson, bracket
+from symbolic.linear import Context, linear_form
 from symbolic.reading import reading
 from symbolic.value import Value
 from symbolic.vocabulary import Underivable, Vocabulary, cells
@@ -103,6 +103,25 @@ def of_cell(cell: Iverson) -> Formula:
     return conjunction(*(of_condition(condition) for condition in sorted(conditions, key=str)))
 
 
+def bracket_of(formula: Formula) -> Iverson:
+    """1 where the formula is true, 0 elsewhere; Underivable where it is no matter of linear conditions on integers."""
+    match formula:
+        case Rel(op=op, expression=expression):
+            if linear_form(expression) is None:
+                raise Underivable(f"{expression} {op} 0 stands where a number is needed, and is not linear in integers")
+            return bracket(op, expression)
+        case And(parts=parts):
+            product = Iverson.constant(1)
+            for part in parts:
+                product = product * bracket_of(part)
+            return product
+        case Or(parts=parts):
+            return Iverson.constant(1) - bracket_of(And(tuple(negation(part) for part in parts)))
+        case Flag():
+            raise Underivable("a statement about all positions stands where a number is needed")
+    raise TypeError(formula)
+
+
 def substitute_formula(formula: Formula, change: Callable[[sympy.Expr], sympy.Expr], flags: dict[str, bool]) -> Formula:
     """Expressions changed, flags of known value settled."""
     match formula:
@@ -190,11 +209,6 @@ def read_formula(
     def total(body: Callable[[Any], Any], domain: Domain) -> Any:
         raise Underivable("sums over positions are read in claims only; say it with count('a') or count('a', j)")
 
-    def truth(value: Any) -> Any:
-        if isinstance(value, Rel | And | Or | Flag):
-            raise ValueError("a truth value stands where a number is needed")
-        return value
-
     def number(identifier: str) -> Any:
         value = name(identifier)
         if not isinstance(value, Value):
@@ -207,7 +221,7 @@ def read_formula(
         name=name,
         function=scalars.function,
         compare=compare,
-        bracket=truth,
+        bracket=lambda truth: Value(bracket_of(truth)) if isinstance(truth, Rel | And | Or | Flag) else truth,
         token=scalars.token,
         count=scalars.count,
         conjunction=lambda parts: conjunction(*parts),

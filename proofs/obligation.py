@@ -120,7 +120,8 @@ def _facts(variable: sympy.Expr, obligation: Obligation, integers: bool) -> list
     bound = obligation.vocabulary.lower_bound(variable)
     constant = constant_bounds(str(variable))
     facts = [] if bound is None else [f"({'>' if bound[1] else '>='} {name} {_rational(bound[0])})"]
-    return facts + ([] if constant is None else [f"(< {name} {_rational(constant[1])})"])
+    above = None if constant is None else constant[1]
+    return facts + ([] if above is None else [f"(< {name} {_rational(above)})"])
 
 
 def _root(power: sympy.Pow) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 import itertools
@@ -9,7 +10,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from constructions.interpreter import InputError, mark
@@ -38,7 +39,7 @@ from symbolic.derivation import Derivation
 from symbolic.linear import Context, Fact
 from symbolic.vocabulary import Underivable
 
-TIMEOUT = 20.0
+TIMEOUT = 30.0
 """Seconds for all of a theorem."""
 EARLY, PROVING, SEARCHING, QUESTION = 1 / 6, 2 / 3, 2 / 5, 1 / 4
 """The share of that time after which the first search gives way to the derivation, and the proof to the last search;
@@ -98,11 +99,13 @@ def proofs(
     timeout: float = TIMEOUT,
     smt_directory: Path | None = None,
     derivation: Attempt | None = None,
+    wall: Wall | None = None,
 ) -> Iterator[Proof]:
-    """As `prove`, with the obligations; derivation: that of the construction, where it was attempted already."""
+    """As `prove`, with the obligations; derivation: that of the construction, where it was attempted already; wall: the
+    one of the construction, where there is one already."""
     wanted = default_theorems(construction) if theorems is None else theorems
     check(construction, wanted)
-    wall = Wall(construction)
+    wall = Wall(construction) if wall is None else wall
     known: list[Attempt] = [] if derivation is None else [derivation]
 
     def derived(deadline: Deadline) -> Attempt:
@@ -159,13 +162,13 @@ def _of_words(
     if early is not None:
         return Refuted(_shorter(construction, theorem, derivation, len(early.word), deadline) or early)
     if isinstance(derivation, Underivable | TimeUp):
-        undecided: Unknown | None = _no_closed_form(derivation)
+        undecided = _no_closed_form(derivation)
     else:
-        undecided = _undecided(derivation, theorem, proving, closed)
-    if undecided is None:
-        assert isinstance(derivation, Derivation)
-        proved = functools.partial(_proved, construction, theorem, derivation, closed)
-        return deadline.during("the search for a word", proved)
+        open_one = _undecided(derivation, theorem, proving, closed)
+        if open_one is None:
+            conclude = functools.partial(_proved, construction, theorem, derivation, closed)
+            return deadline.during("the search for a word", conclude)
+        undecided = open_one
     return _late(construction, theorem, derivation, deadline, undecided)
 
 
@@ -206,10 +209,8 @@ def _late(
     derived = derivation if isinstance(derivation, Derivation) else None
     seconds = min(deadline.left(), deadline.seconds * SEARCHING)
     found: list[Counterexample | NoWord] = []  # what came before the time was up stays
-    try:
+    with contextlib.suppress(TimeUp):  # that nothing else did says nothing
         deadline.during("the search for a word", lambda: found.extend(late(construction, theorem, derived, seconds)))
-    except TimeUp as error:
-        undecided = replace(undecided, reason=f"{undecided.reason}; {error}", timed_out=True)
     return _of_short_words(theorem, found[-1]) if found else undecided
 
 

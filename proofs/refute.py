@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from flint import fmpq
 
-from constructions.exact import Real, Undecided, ball, evaluate, holds, sign
+from constructions.exact import COMPARISONS, Real, ball, evaluate, holds, sign
 from constructions.expressions import symbols as symbols_of
 from constructions.interpreter import Run, mark, parameter_values, run
 from constructions.samples import samples
 from constructions.schema import Construction, Encoder
-from proofs.theorem import Margin, OnWords
+from proofs.theorem import Compares, Decides, OnWords
 from proofs.verdict import Counterexample
 
 
@@ -41,8 +41,8 @@ def counterexample(
 ) -> Counterexample | None:
     """Replay a word exactly; a Counterexample if it satisfies the hypothesis and breaks the theorem.
 
-    An empty input without markers, or a sign that cannot be certified, is no counterexample. lead: what the word is
-    tried with first; only a word that breaks the theorem there is replayed.
+    An empty input without markers, a sign that cannot be certified, or no value at all, is no counterexample. lead:
+    what the word is tried with first; only a word that breaks the theorem there is replayed.
     """
     network, alphabet = construction.network, construction.language.alphabet
     assert isinstance(network, Encoder)
@@ -56,7 +56,7 @@ def counterexample(
             return None
         result = run(construction, word, parameters)
         note = broken(construction, theorem, result, wanted, values)
-    except (Undecided, ArithmeticError):
+    except ArithmeticError:
         return None
     if note is None:
         return None
@@ -75,8 +75,13 @@ def broken(
 
 def _broken(theorem: OnWords, rule: str, result: Run, wanted: bool, values: dict[str, Real]) -> str | None:
     """What is wrong with a run, in words where acceptance does not say it; None if nothing is."""
-    if not isinstance(theorem, Margin):
+    if isinstance(theorem, Decides):
         return None if result.accepts == wanted else ""
+    if isinstance(theorem, Compares):
+        level = evaluate(theorem.value, values)
+        if (wanted or theorem.only) and COMPARISONS[theorem.op](sign(result.logit - level)) != wanted:
+            return f"the logit is {'not ' * wanted}{theorem.op} {text(level)}"
+        return None
     if wanted != (theorem.side == "accepted"):
         return None
     if theorem.value is None:
@@ -98,11 +103,11 @@ def _keeps(rule: str, wanted: bool, logit: Real, least: Real) -> bool:
 
 def in_scope(construction: Construction, theorem: OnWords, tokens: Sequence[str], values: Mapping[str, Real]) -> bool:
     """Whether a theorem speaks of a marked word at parameter values."""
-    if not isinstance(theorem, Margin) and theorem.up_to is not None and len(tokens) > theorem.up_to:
+    if isinstance(theorem, Decides) and theorem.up_to is not None and len(tokens) > theorem.up_to:
         return False
     try:
         return holds(theorem.hypothesis, dict(values), tokens, construction.language.alphabet)
-    except (Undecided, ArithmeticError):
+    except ArithmeticError:
         return False
 
 

@@ -26,7 +26,8 @@ class Decides:
       reward, the most that the logit of an accepted word that ends at j has beside its sums;
       so_far, whether the quantified part of `accepts` has held at all positions up to j.
     Without one the proof is direct, by cases.
-    up_to: if set, only n <= up_to is claimed and checked, every count for itself: a bounded check, named as such.
+    up_to: if set, only n <= up_to is claimed and checked, every length and count for itself where they are not too
+    many: a bounded check, named as such.
     """
 
     name: str
@@ -79,6 +80,64 @@ class ClosedForm:
         case = "" if self.claim.when.source == EVERYTHING else f" if {self.claim.when}"
         at = ", ".join(f"{name} = {value}" for name, value in self.claim.at.items())
         return f"{self.claim.quantity} = {self.claim.value}{case}" + (f" at {at}" if at else "")
+
+
+Op = Literal["<", "<=", "==", "!=", ">=", ">"]
+
+
+@dataclass(frozen=True)
+class Compares:
+    """For all words and parameters with `given`: the logit is in the relation `op` to `value` where `where` is true.
+
+    where: a formula; None is the language's characterisation. only: and the logit of no other word does.
+    value: in n and the parameters. invariant: for a proof by induction over positions, as in `Decides`.
+    """
+
+    op: Op
+    value: Expression
+    where: Expression | None
+    only: bool
+    given: Expression
+    invariant: Expression | None
+    name: str
+    expected: Literal["proved", "refuted"]
+
+    def __init__(
+        self,
+        op: Op,
+        value: object,
+        where: object | None = None,
+        only: bool = False,
+        given: object = EVERYTHING,
+        invariant: object | None = None,
+        name: str | None = None,
+        expected: Literal["proved", "refuted"] = "proved",
+    ) -> None:
+        for field, content in (
+            ("op", op),
+            ("value", expression(value)),
+            ("where", None if where is None else expression(where)),
+            ("only", only),
+            ("given", expression(given)),
+            ("invariant", None if invariant is None else expression(invariant)),
+            ("name", f"logit {op} {value}" if name is None else name),
+            ("expected", expected),
+        ):
+            object.__setattr__(self, field, content)
+
+    @property
+    def accepts(self) -> Expression | None:
+        """The words that it speaks of."""
+        return self.where
+
+    @property
+    def statement(self) -> str:
+        words = "on the words of the language" if self.where is None else f"where {self.where}"
+        return f"logit {self.op} {self.value} {words}" + ", and on no others" * self.only
+
+    @property
+    def hypothesis(self) -> Expression:
+        return self.given
 
 
 Blocks = tuple[tuple[str, Expression], ...]
@@ -155,9 +214,9 @@ def _margin_name(side: str, value: object | None, case: Expression) -> str:
     return subject if case.source == EVERYTHING else f"{subject}, {case}"
 
 
-OnWords = Decides | Margin
+OnWords = Decides | Margin | Compares
 """What says something of the sign of the logit, or of a shifted logit, on every word."""
-Theorem = Decides | ClosedForm | Margin
+Theorem = Decides | ClosedForm | Margin | Compares
 
 
 def hypotheses(theorem: Theorem) -> tuple[str, ...]:

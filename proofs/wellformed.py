@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import get_args
 
 from constructions.exact import Undecided, holds
 from constructions.expressions import Expression, symbols
 from constructions.interpreter import InputError, mark, parameter_values
+from constructions.scalar_problems import formula_problems, scalar_problems
 from constructions.schema import Claim, Construction, Encoder
-from constructions.validation import claim_problems, formula_problems, scalar_problems
+from constructions.validation import claim_problems
 from proofs.refute import likely_words
-from proofs.theorem import ClosedForm, Margin, OnWords, Theorem
+from proofs.theorem import ClosedForm, Compares, Margin, OnWords, Op, Theorem
 
 SHORT = 3
 """The formulas of a theorem must have a truth value on words up to this length, all of a small alphabet."""
@@ -22,7 +24,9 @@ def check(construction: Construction, theorems: Sequence[object]) -> None:
     for number, theorem in enumerate(theorems):
         place = f"{construction.name}: theorems[{number}]"
         if not isinstance(theorem, Theorem):
-            raise InputError(f"{place} is of type {type(theorem).__name__}; write a Decides, a ClosedForm or a Margin")
+            raise InputError(
+                f"{place} is of type {type(theorem).__name__}; write a Decides, a ClosedForm, a Compares or a Margin"
+            )
         for problem in _problems(construction, theorem):
             raise InputError(" ".join(f"{place}: {problem}".split()))
         if theorem.name in names:
@@ -44,6 +48,8 @@ def _problems(construction: Construction, theorem: Theorem) -> Iterator[str]:
             yield f"{field} is {text!r}, not a line of text"
     if isinstance(theorem, Margin):
         yield from _margin_problems(construction, theorem)
+    elif isinstance(theorem, Compares):
+        yield from _comparison_problems(construction, theorem)
     elif theorem.up_to is not None and (type(theorem.up_to) is not int or theorem.up_to < 1):
         yield f"up_to is {theorem.up_to!r}, not a number of positions; write 12, say"
     known = {"n", *(parameter.name for parameter in construction.parameters)}
@@ -59,7 +65,16 @@ def _problems(construction: Construction, theorem: Theorem) -> Iterator[str]:
 def _formulas(theorem: OnWords) -> tuple[tuple[str, Expression | None], ...]:
     if isinstance(theorem, Margin):
         return (("when", theorem.when), ("given", theorem.given))
-    return (("accepts", theorem.accepts), ("given", theorem.given))
+    return (("where" if isinstance(theorem, Compares) else "accepts", theorem.accepts), ("given", theorem.given))
+
+
+def _comparison_problems(construction: Construction, theorem: Compares) -> Iterator[str]:
+    if theorem.op not in get_args(Op):
+        yield f"op is {theorem.op!r}, not one of {', '.join(get_args(Op))}"
+    if not isinstance(theorem.only, bool):
+        yield f"only is {theorem.only!r}, not True or False"
+    known = {"n", *(parameter.name for parameter in construction.parameters)}
+    yield from scalar_problems(theorem.value, known, "value")
 
 
 def _margin_problems(construction: Construction, theorem: Margin) -> Iterator[str]:

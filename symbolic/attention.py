@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import sympy
 
 from constructions.schema import Head, Rows
+from symbolic.backgrounds import with_backgrounds
 from symbolic.derivation import DotProduct, OverPositions, Quotient, Record, Stream, Vector, marker_names
 from symbolic.iverson import ZERO, Iverson, normalise, substitute
 from symbolic.linear import Context, linear_form
@@ -66,6 +67,7 @@ def attend(
         raise Underivable(f"{location}: {head.normaliser} attention is not derived so far")
     scale = read_scalar(head.scale, vocabulary)
     query = apply_rows(head.W_Q, stream[row.name], vocabulary)
+    view = _in_view(head, row, table)
     weights: Stream = {}
     values: Stream = {}
     for token, key_row in table.items():
@@ -77,7 +79,7 @@ def attend(
             score += x * scale * y
         if head.score != "dot" and score.terms:
             raise Underivable(f"{location}: scores -|dot| are not derived so far")
-        if any(name in head.W_K for name in query):
+        if token in view and any(name in head.W_K for name in query):
             shown = normalise(score, _key_context(key_row, row, vocabulary))
             where = f"{location}, key {token}, row {row.name}"
             record.step("scaled dot product", where, DotProduct(scale, factors), shown)
@@ -88,7 +90,7 @@ def attend(
     uniform = all(weights[token][""] == Iverson.constant(1) for token in weights)
     here = f"row {row.name}"
     rule = "constant scores: uniform attention" if uniform else "softmax: partition function"
-    record.step(rule, f"{location}, {here}", OverPositions.of(weights, ""), total)
+    record.step(rule, f"{location}, {here}", OverPositions.of(_only(view, weights), ""), total)
     result: Vector = {}
     for name in dict.fromkeys(name for vector in values.values() for name in vector):
         products = {
@@ -97,11 +99,24 @@ def attend(
         numerator = _over_positions(products, "", head, row, table, vocabulary, record)
         quotient = divide(numerator, total, row.context)
         where = f"{location}, coordinate {name}, {here}"
-        record.step("weighted values summed", where, OverPositions.of(products, ""), numerator)
+        record.step("weighted values summed", where, OverPositions.of(_only(view, products), ""), numerator)
         record.step("divided by the partition function", where, Quotient(numerator, total), quotient, positive=total)
         if quotient.terms:
             result[name] = quotient
     return result
+
+
+def _in_view(head: Head, row: Row, table: dict[str, Row]) -> frozenset[str]:
+    """The names of the rows that the row may see."""
+    if head.mask != "causal":
+        return frozenset(table)
+    if row.position == 0:
+        return frozenset({row.name})
+    return frozenset(name for name, key in table.items() if key.position != n - 1 or row.position == n - 1)
+
+
+def _only(tokens: frozenset[str], values: Stream) -> Stream:
+    return {token: value for token, value in values.items() if token in tokens}
 
 
 def _weight(score: Iverson, key_row: Row, row: Row, vocabulary: Vocabulary) -> Iverson:
@@ -141,7 +156,8 @@ def _over_positions(
     lo: sympy.Expr = sympy.Integer(vocabulary.first)
     at_symbol, at_end = row.position == i, row.position == n - 1 and vocabulary.end
     hi: sympy.Expr = vocabulary.last if not causal or at_end else i if at_symbol else sympy.S.Zero
-    by_symbol = {a: normalise(values[a].get(name, ZERO), _symbol_context(lo, hi, row)) for a in vocabulary.alphabet}
+    inside = _symbol_context(lo, hi, row)
+    by_symbol = with_backgrounds({a: normalise(values[a].get(name, ZERO), inside) for a in vocabulary.alphabet})
     common = _common(list(by_symbol.values()))
     total = ZERO
     for token, key_row in table.items():

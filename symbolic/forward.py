@@ -129,6 +129,8 @@ def _read(
         output = apply_linear(network.readout.W, stream[name], vocabulary)
         outputs[name] = {"logit": output.get("logit", ZERO)}
     logit = _read_positions(network, outputs, words, vocabulary, record)
+    if network.readout.position == "sum" or len(outputs) > 1:
+        outputs |= {a: {"logit": record.at(outputs[a]["logit"], j)} for a in vocabulary.alphabet}
     record.step("readout", f"position {network.readout.position}", OverPositions.of(outputs, "logit"), logit)
     return logit
 

@@ -152,27 +152,56 @@ def _condition(axis: Form, lo: int | None, hi: int | None) -> Iverson:
             m = int(modulus)
             base = linear_form(inner)
             assert base is not None
-            shift = int(base.constant)
-            residues = [r for r in range(m) if (lo is None or r >= lo) and (hi is None or r <= hi)]
-            total = ZERO
-            for r in residues:
-                total += residue(Form(base.terms), m, (r - shift) % m)
-            return total
+            return residues(base, m, max(lo or 0, 0), m - 1 if hi is None else min(hi, m - 1))
     return Iverson(((frozenset({Condition(axis, lo, hi)}), sympy.S.One),))
+
+
+MOST_RESIDUES = 60
+"""Up to this modulus every residue is a case of its own; beyond, those that stand together are one."""
+
+
+def residues(form: Form, modulus: int, lo: int, hi: int) -> Iverson:
+    """[lo <= form mod modulus <= hi] for an integer form and 0 <= lo, hi < modulus."""
+    if modulus <= MOST_RESIDUES:
+        total = ZERO
+        for value in range(lo, hi + 1):
+            total += residue(form, modulus, value)
+        return total
+    if hi < lo:
+        return ZERO
+    reduced, shift = _reduced(form, modulus)
+    start, end = (lo - shift) % modulus, (hi - shift) % modulus
+    if not reduced.terms:
+        return Iverson.constant(int(lo <= shift % modulus <= hi))
+    if hi - lo == modulus - 1:
+        return Iverson.constant(1)
+    if start <= end:
+        return _residues(reduced, modulus, start, end)
+    return _residues(reduced, modulus, start, modulus - 1) + _residues(reduced, modulus, 0, end)
 
 
 def residue(form: Form, modulus: int, value: int) -> Iverson:
     """[form = value mod modulus] for an integer form; its coefficients and its constant are reduced."""
-    form = _without_residues(form, modulus)
-    shift = int(form.constant)
-    terms = {atom: Fraction(int(factor) % modulus) for atom, factor in form.terms}
-    reduced = Form.build(terms)
+    reduced, shift = _reduced(form, modulus)
     target = (value - shift) % modulus
     if not reduced.terms:
         return Iverson.constant(int(target == 0))
+    return _residues(reduced, modulus, target, target)
+
+
+def _reduced(form: Form, modulus: int) -> tuple[Form, int]:
+    """The form with reduced coefficients and without its constant, and the constant."""
+    form = _without_residues(form, modulus)
+    terms = {atom: Fraction(int(factor) % modulus) for atom, factor in form.terms}
+    return Form.build(terms), int(form.constant)
+
+
+def _residues(reduced: Form, modulus: int, lo: int, hi: int) -> Iverson:
     with_mod = sympy.Mod(reduced.expression(), modulus, evaluate=False)
     axis = Form(((with_mod, Fraction(1)),))
-    return Iverson(((frozenset({Condition(axis, target, target)}), sympy.S.One),))
+    point = lo == hi  # both ends of a point stand
+    condition = Condition(axis, lo if lo > 0 or point else None, hi if hi < modulus - 1 or point else None)
+    return Iverson(((frozenset({condition}), sympy.S.One),))
 
 
 def _without_residues(form: Form, modulus: int) -> Form:
@@ -207,11 +236,8 @@ def _substituted(condition: Condition, replacement: Mapping[Atom, sympy.Expr]) -
         case ((sympy.Mod(args=(inner, modulus)), _),):
             base = linear_form(inner.xreplace(dict(replacement)))
             assert base is not None
-            total = ZERO
-            for r in range(int(modulus)):
-                if condition.covers(r, r):
-                    total += residue(base, int(modulus), r)
-            return total
+            m = int(modulus)
+            return residues(base, m, max(condition.lo or 0, 0), m - 1 if condition.hi is None else condition.hi)
     moved = condition.axis.expression().xreplace(dict(replacement))
     result = Iverson.constant(1)
     if condition.lo is not None:

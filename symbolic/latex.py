@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import sympy
 
 from symbolic.derivation import ExplicitSum
+from symbolic.hyperbolic import HYPERBOLIC
 from symbolic.iverson import Conditions, Iverson
 from symbolic.presentation import (
     AnyOf,
@@ -25,6 +26,7 @@ from symbolic.presentation import (
     exhaustive,
     presented,
     statements,
+    summand,
     summands,
 )
 from symbolic.vocabulary import Vocabulary
@@ -168,7 +170,7 @@ def value(iverson: Iverson, vocabulary: Vocabulary) -> str:
 
 def written(iverson: Iverson, vocabulary: Vocabulary) -> Written:
     """By cases where no two terms hold together, otherwise as a sum."""
-    listed = disjoint_cases(iverson)
+    listed = disjoint_cases(iverson, vocabulary)
     if listed is None or len(listed) < 2:
         return terms(iverson, vocabulary)
     rows = [(number(x, vocabulary), condition(conditions, vocabulary)) for x, conditions in listed]
@@ -186,7 +188,7 @@ def factor(iverson: Iverson, vocabulary: Vocabulary) -> str:
 def explicit_sum(total: ExplicitSum, vocabulary: Vocabulary) -> Terms:
     """A sum from its lower to its upper bound; at a marker no token is a symbol."""
     low, high = number(total.lo, vocabulary), number(total.hi, vocabulary)
-    return summed(rf"\sum_{{j={low}}}^{{{high}}}", terms(total.body, vocabulary))
+    return summed(rf"\sum_{{j={low}}}^{{{high}}}", terms(summand(total, vocabulary), vocabulary))
 
 
 def summed(sign: str, body: Terms) -> Terms:
@@ -279,8 +281,8 @@ def _written(expression: sympy.Expr, vocabulary: Vocabulary) -> tuple[str, int]:
             return _power(base, exponent, vocabulary)
         case sympy.Mod(args=(dividend, modulus)):
             return rf"{_bound(dividend, POWER, vocabulary)} \bmod {modulus}", PRODUCT
-        case sympy.log(args=(argument,)):
-            return rf"\log({number(argument, vocabulary)})", ATOM
+        case sympy.log() | sympy.sinh() | sympy.cosh() | sympy.tanh():
+            return rf"\{type(expression).__name__}({number(expression.args[0], vocabulary)})", ATOM
         case sympy.Abs(args=(argument,)):
             return rf"\lvert {number(argument, vocabulary)} \rvert", ATOM
         case sympy.Symbol():
@@ -320,6 +322,8 @@ def _power(base: sympy.Expr, exponent: sympy.Expr, vocabulary: Vocabulary) -> tu
         return rf"\frac{{1}}{{{_power(base, -exponent, vocabulary)[0]}}}", PRODUCT
     if exponent == 1:
         return _written(base, vocabulary)
+    if isinstance(base, HYPERBOLIC):
+        return rf"\{type(base).__name__}^{{{exponent}}}({number(base.args[0], vocabulary)})", ATOM
     if exponent.is_Rational and exponent.q == 2:
         root = rf"\sqrt{{{number(base, vocabulary)}}}"
         return (root, ATOM) if exponent.p == 1 else (f"{root}^{{{exponent.p}}}", POWER)
@@ -327,8 +331,8 @@ def _power(base: sympy.Expr, exponent: sympy.Expr, vocabulary: Vocabulary) -> tu
 
 
 def _exponent(unit: str) -> sympy.Expr:
-    """The rational x of the unit exp(x)."""
-    return sympy.Rational(unit[len("exp(") : -1])
+    """The constant x of the unit exp(x)."""
+    return sympy.sympify(unit[len("exp(") : -1])
 
 
 def _symbol(symbol: sympy.Symbol, vocabulary: Vocabulary) -> tuple[str, int]:

@@ -19,6 +19,7 @@ from symbolic.presentation import (
     as_fraction,
     disjoint_cases,
     exhaustive,
+    logit,
     presented,
     statements,
     sum_parts,
@@ -61,7 +62,7 @@ def value(iverson: Iverson, vocabulary: Vocabulary) -> str:
 
 def cases(iverson: Iverson, vocabulary: Vocabulary) -> tuple[tuple[str, str], ...] | None:
     """(value, condition) for each term if no two can hold together; where none holds, the value is 0."""
-    listed = disjoint_cases(iverson)
+    listed = disjoint_cases(iverson, vocabulary)
     if listed is None:
         return None
     return tuple((number(x, vocabulary), condition(conditions, vocabulary)) for x, conditions in listed)
@@ -88,7 +89,7 @@ def closed_form(derivation: Derivation) -> str:
 
 def _closed_form(derivation: Derivation) -> Iterator[str]:
     vocabulary = derivation.vocabulary
-    yield from _equation("logit", derivation.logit, vocabulary)
+    yield from _equation("logit", logit(derivation), vocabulary)
     for symbol, total in derivation.sums.items():
         yield f"where {symbol} = {explicit_sum(total, vocabulary)}"
 
@@ -163,8 +164,8 @@ def _written(expression: sympy.Expr, vocabulary: Vocabulary) -> tuple[str, int]:
             return _power(base, exponent, vocabulary)
         case sympy.Mod(args=(dividend, modulus)):
             return f"{inside(dividend, POWER)} % {modulus}", PRODUCT
-        case sympy.log(args=(argument,)):
-            return f"log({inside(argument, SUM)})", ATOM
+        case sympy.log() | sympy.sinh() | sympy.cosh() | sympy.tanh():
+            return f"{type(expression).__name__}({inside(expression.args[0], SUM)})", ATOM
         case sympy.Abs(args=(argument,)):
             return f"sqrt({inside(argument, ATOM)}**2)", ATOM
         case sympy.Symbol():
@@ -195,6 +196,9 @@ def _power(base: sympy.Expr, exponent: sympy.Expr, vocabulary: Vocabulary) -> tu
             return f"exp({_written(vocabulary.parameter(name) * exponent, vocabulary)[0]})", ATOM
     text = str(base)
     if base.is_Symbol and text.startswith("exp("):  # the unit of a constant, named by its own expression
+        constant = sympy.sympify(text[4:-1])
+        if constant.is_Rational and exponent.is_Rational:
+            return f"exp({constant * exponent})", ATOM
         return f"exp({_bound(text[4:-1], SUM, POWER)}*{_bound(*_written(exponent, vocabulary), POWER)})", ATOM
     if exponent.is_Rational and exponent < 0:
         return f"1/{_bound(*_power(base, -exponent, vocabulary), POWER)}", PRODUCT

@@ -6,32 +6,66 @@ statements about numbers and tokens.
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sympy
 
-from symbolic.derivation import ExplicitSum
+from symbolic.derivation import Derivation, ExplicitSum
+from symbolic.hyperbolic import forms, step, units
+from symbolic.hypotheses import impossible, simplified
 from symbolic.iverson import Condition, Conditions, Iverson, intersect, substitute
-from symbolic.linear import Form
+from symbolic.linear import Form, linear_form
 from symbolic.vocabulary import Vocabulary, j, n
 
+HIGHEST = 32
+"""Powers of a unit up to which a polynomial is factored; where all are multiples of one power, that one counts as 1."""
 
+
+@functools.lru_cache(maxsize=20_000)
 def presented(expression: sympy.Expr, vocabulary: Vocabulary) -> sympy.Expr:
-    """Factored; factors of units alone are multiplied out again, so that e^(2c) - 1 stays in one piece."""
+    """Factored; factors of units alone are multiplied out again, so that e^(2c) - 1 stays in one piece, or written with
+    hyperbolic functions where that is shorter."""
     if any(not power.exp.is_Rational for power in expression.atoms(sympy.Pow)) or expression.has(sympy.log):
         return sympy.factor_terms(expression)
-    factored = sympy.factor(expression)
-    units = {vocabulary.unit(name) for name in vocabulary.real}
+    exponents = units(expression, vocabulary)
+    steps = {unit: step(expression, unit) for unit in exponents}
+    if any(highest > HIGHEST * common for highest, common in steps.values()):
+        return sympy.factor_terms(expression)
+    common = {unit: common for unit, (highest, common) in steps.items() if highest > HIGHEST}
+    factored = sympy.factor(expression.xreplace({unit: unit ** (1 / power) for unit, power in common.items()}))
+    real = {vocabulary.unit(name) for name in vocabulary.real}
     result = []
     for side in sympy.fraction(factored):
         own = [factor for factor in sympy.Mul.make_args(side) if factor.is_Add or factor.is_Pow]
-        alone = [factor for factor in own if factor.free_symbols and factor.free_symbols <= units]
+        alone = [factor for factor in own if factor.free_symbols and factor.free_symbols <= real]
         rest = sympy.Mul(*(factor for factor in sympy.Mul.make_args(side) if factor not in alone))
         result.append((rest, sympy.expand(sympy.Mul(*alone))))
     (above, above_units), (below, below_units) = result
-    return sympy.Mul(above, above_units, 1 / below, 1 / below_units, evaluate=True)
+    exponential = sympy.Mul(above, above_units, 1 / below, 1 / below_units, evaluate=True)
+    others = forms(factored, {unit: exponent * common.get(unit, 1) for unit, exponent in exponents.items()})
+    written = [form.xreplace({unit: unit**power for unit, power in common.items()}) for form in (exponential, *others)]
+    return min(written, key=size)
+
+
+def size(expression: sympy.Expr) -> int:
+    """How long an expression is on paper, about: its numbers, letters and brackets; a name counts as one letter."""
+    match expression:
+        case sympy.Rational():
+            return len(str(expression).removeprefix("-"))
+        case sympy.Symbol():
+            return 2 if str(expression).startswith(("u_", "exp(")) else 1
+        case sympy.Add():
+            return sum(map(size, expression.args)) + len(expression.args) - 1
+        case sympy.Mul():
+            return sum(size(factor) + factor.is_Add for factor in expression.args if factor != -1)
+        case sympy.Pow(base=base, exp=exponent):
+            falls = exponent.could_extract_minus_sign()
+            power = -exponent if falls else exponent
+            return size(base) + base.is_Add + falls + (0 if power == 1 else size(power))
+    return 2 + sum(map(size, expression.args))
 
 
 def summands(expression: sympy.Add) -> list[sympy.Expr]:
@@ -49,7 +83,8 @@ class Fraction:
 
 
 def as_fraction(expression: sympy.Expr, vocabulary: Vocabulary) -> Fraction:
-    """A product: negative powers below the line, powers of one unit joined, no sign where a factor can take it."""
+    """A product: negative powers below the line, powers of one unit joined, no sign where what stands alone above the
+    line can take it."""
     coefficient, factors = expression.as_coeff_mul()
     above, below = [sympy.Integer(abs(coefficient.p))], [sympy.Integer(coefficient.q)]
     negative = coefficient < 0
@@ -65,14 +100,11 @@ def as_fraction(expression: sympy.Expr, vocabulary: Vocabulary) -> Fraction:
     for unit, exponent in exponents.items():
         falls = exponent.is_Rational and exponent < 0
         (below if falls else above).append(unit ** (-exponent if falls else exponent))
-    for place, factor in enumerate(above):
-        if (
-            negative
-            and factor.is_Add
-            and 2 * sum(t.could_extract_minus_sign() for t in factor.args) >= len(factor.args)
-        ):
-            above[place], negative = -factor, False
     above.sort(key=lambda factor: bool(factor.free_symbols))
+    match _without_ones(above):
+        case (sympy.Add(args=terms) as factor,) if negative:
+            if 2 * sum(term.could_extract_minus_sign() for term in terms) >= len(terms):
+                above, negative = [-factor], False
     return Fraction(bool(negative), _without_ones(above), _without_ones(below))
 
 
@@ -178,10 +210,17 @@ def _linear(one: Condition) -> tuple[Statement, ...]:
     return tuple(parts)
 
 
-def disjoint_cases(iverson: Iverson) -> tuple[tuple[sympy.Expr, Conditions], ...] | None:
-    """(value, conditions) for each term if no two can hold together; where none holds, the value is 0."""
+def logit(derivation: Derivation) -> Iverson:
+    """The logit as it is printed: what holds of every word goes without saying."""
+    return simplified(derivation.logit, derivation.vocabulary.words(), derivation.vocabulary)
+
+
+def disjoint_cases(iverson: Iverson, vocabulary: Vocabulary) -> tuple[tuple[sympy.Expr, Conditions], ...] | None:
+    """(value, conditions) for each term if in no word two hold together; where none holds, the value is 0."""
+    words = vocabulary.words()
     for (left, _), (right, _) in itertools.combinations(iverson.terms, 2):
-        if intersect(left, right) is not None:
+        both = intersect(left, right)
+        if both is not None and not impossible(words, vocabulary, both):
             return None
     return tuple((value, conditions) for conditions, value in iverson.terms)
 
@@ -210,9 +249,21 @@ def sum_parts(total: ExplicitSum, vocabulary: Vocabulary) -> SumParts:
     below, above = first - total.lo, sympy.expand(total.hi - last)
     beyond = [total.lo + step for step in range(max(int(below), 0))] if below.is_Integer else []
     beyond += [last + 1 + step for step in range(max(int(above), 0))] if above.is_Integer else []
+    narrow = (
+        None if below.is_Integer and below >= 0 else total.lo,
+        None if above.is_Integer and above >= 0 else total.hi,
+    )
     return SumParts(
-        at_least=None if below.is_Integer and below >= 0 else total.lo,
-        at_most=None if above.is_Integer and above >= 0 else total.hi,
-        body=total.body,
+        at_least=narrow[0],
+        at_most=narrow[1],
+        body=summand(total, vocabulary, first, last),
         beyond=tuple(substitute(total.body, {j: place}) for place in beyond),
     )
+
+
+def summand(total: ExplicitSum, vocabulary: Vocabulary, *bounds: sympy.Expr) -> Iverson:
+    """What a sum adds up, as it is printed: that j is within its bounds, and others, goes without saying."""
+    low, high = bounds or (total.lo, total.hi)
+    ends = (total.lo, total.hi), (low, high)
+    known = [linear_form(form) for lo, hi in ends for form in (j - lo, hi - j)]
+    return simplified(total.body, vocabulary.words().given(*(form for form in known if form is not None)), vocabulary)

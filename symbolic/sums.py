@@ -11,8 +11,19 @@ from collections.abc import Mapping
 
 import sympy
 
+from symbolic.backgrounds import is_range, is_residue, only_plainly, with_backgrounds
 from symbolic.derivation import Record
-from symbolic.iverson import ZERO, Condition, Iverson, bracket, canonical, normalise, residue, substitute
+from symbolic.iverson import (
+    MOST_RESIDUES,
+    ZERO,
+    Condition,
+    Iverson,
+    bracket,
+    canonical,
+    normalise,
+    residue,
+    substitute,
+)
 from symbolic.linear import Context, linear_form
 from symbolic.signs import Sign, sign_of
 from symbolic.vocabulary import Underivable, Vocabulary, j
@@ -47,6 +58,7 @@ def sum_symbols(
     record: Record,
 ) -> Iverson:
     """The sum over j = lo..hi of the value given for the symbol at j; what all values share is summed plainly."""
+    values = with_backgrounds(values)
     first, *others = values.values()
     common = Iverson(tuple(term for term in first.terms if all(term in other.terms for other in others)))
     total = sum_plain(common, lo, hi, context, vocabulary, record)
@@ -110,7 +122,7 @@ def _term(
             if symbol is not None:
                 here = here * vocabulary.token_is(symbol, place)
             return here * bracket(">=", place - lo) * bracket("<=", place - hi)
-        if _is_range(condition):
+        if is_range(condition):
             gaps = _gaps(condition, lo, hi)
             if gaps is not None and symbol is not None:  # [j in range] = 1 - [j among the few others]
                 whole = _term(symbol, coefficient, others, lo, hi, context, vocabulary)
@@ -125,7 +137,12 @@ def _term(
             return _term_over(symbol, coefficient, others, narrowed, context, vocabulary)
     if len(conditions) == 1:
         [condition] = conditions
-        if _is_residue(condition) and symbol is None and j not in coefficient.free_symbols:
+        if (
+            is_residue(condition)
+            and symbol is None
+            and j not in coefficient.free_symbols
+            and len(_residues_of(condition)) <= MOST_RESIDUES
+        ):
             return _count_residues(condition, lo, hi).scaled(coefficient)
         return None
     if conditions:
@@ -159,24 +176,17 @@ def _term_over(
 def _kronecker(condition: Condition) -> sympy.Expr | None:
     """The one position that the condition allows, if it is such a condition."""
     factor = condition.axis.coefficient(j)
-    if condition.lo is None or condition.lo != condition.hi or abs(factor) != 1 or not _only_plainly(condition):
+    if condition.lo is None or condition.lo != condition.hi or abs(factor) != 1 or not only_plainly(condition):
         return None
     rest = condition.axis.expression() - factor.numerator * j
     return sympy.expand((condition.lo - rest) / factor.numerator)
 
 
-def _only_plainly(condition: Condition) -> bool:
-    """j stands in the axis itself, and inside no atom of it."""
-    return all(atom == j or j not in atom.free_symbols for atom in condition.axis.atoms)
-
-
-def _is_range(condition: Condition) -> bool:
-    return abs(condition.axis.coefficient(j)) == 1 and _only_plainly(condition)
-
-
-def _is_residue(condition: Condition) -> bool:
-    [*atoms] = condition.axis.atoms
-    return len(atoms) == 1 and isinstance(atoms[0], sympy.Mod) and atoms[0].args[0] == j
+def _residues_of(condition: Condition) -> range:
+    """The residues that a condition allows; an end that is missing is that of all residues."""
+    [atom] = condition.axis.atoms
+    last = int(atom.args[1]) - 1
+    return range(condition.lo or 0, (last if condition.hi is None else condition.hi) + 1)
 
 
 LONGEST_GAP = 4
@@ -227,14 +237,16 @@ def _count_residues(condition: Condition, lo: sympy.Expr, hi: sympy.Expr) -> Ive
     """How many j in lo..hi have the residue that the condition asks for: #{j <= hi} - #{j <= lo - 1}."""
     [atom] = condition.axis.atoms
     modulus = int(atom.args[1])
-    assert condition.lo is not None
-    assert condition.hi is not None
     total = ZERO
-    for wanted in range(condition.lo, condition.hi + 1):
+    for wanted in _residues_of(condition):
         for end, direction in ((hi, 1), (lo - 1, -1)):
             form = linear_form(end)
             if form is None:
                 raise Underivable(f"summation bound {end} is not linear")
+            if modulus > MOST_RESIDUES:
+                beyond = sympy.Mod(sympy.expand(end - wanted), modulus, evaluate=False)
+                total += Iverson.constant((end - beyond) * direction / sympy.Integer(modulus))
+                continue
             for r in range(modulus):  # up to end, with end = r mod m: (end - (r - wanted) mod m)/m, up to a constant
                 count = (end - (r - wanted) % modulus) / sympy.Integer(modulus)
                 total += residue(form, modulus, r).scaled(count * direction)

@@ -19,7 +19,7 @@ from typing import Any
 import sympy
 from flint import arb, fmpq
 
-from constructions.exact import ball, evaluate, exp
+from constructions.exact import Real, ball, evaluate, exp
 from constructions.expressions import Expression
 from constructions.schema import Construction, Encoder, Parameter
 from symbolic.iverson import ZERO, Iverson, bracket, integral, normalise, substitute
@@ -36,6 +36,8 @@ RESERVED = r"j|[Kkuvy]_.*|S\d+"
 
 NEAR = 64
 """Positions from either end of a word up to which a prefix count is written out in tokens."""
+LONGEST_BOUND = 1_000
+"""Bits beyond which a bound of a unit is replaced by a simpler one: e^(10^6) is more than 2^1000."""
 
 
 class Underivable(Exception):
@@ -54,6 +56,8 @@ class Vocabulary:
     width: int
     least: tuple[tuple[str, Fraction, bool], ...] = ()
     """Parameter, its greatest known lower bound, whether it is strict: of u_c for a real c, of itself for a natural."""
+    bounds: tuple[tuple[str, Fraction, bool], ...] = ()
+    """The same of a real c itself, where it has one that is not huge."""
 
     @staticmethod
     def of(construction: Construction) -> Vocabulary:
@@ -73,6 +77,7 @@ class Vocabulary:
             natural=natural,
             width=len(network.coordinates),
             least=least,
+            bounds=tuple(own for p in construction.parameters if p.kind == "real" for own in _own_bound(p)),
         )
 
     @property
@@ -120,6 +125,8 @@ class Vocabulary:
         return sympy.Function(f"k_{symbol}", integer=True)
 
     def token(self, position: sympy.Expr) -> sympy.Expr:
+        if linear_form(position) is None:
+            raise Underivable(f"w[{position}]: the position is not linear in integers")
         return sympy.Function("w", integer=True)(position)
 
     def known_token(self, value: Iverson, symbol: str, position: sympy.Expr) -> Iverson:
@@ -141,7 +148,10 @@ class Vocabulary:
         return sympy.Symbol(f"u_{parameter}", positive=True)
 
     def lower_bound(self, unit: sympy.Expr) -> tuple[Fraction, bool] | None:
-        """The greatest known lower bound of a unit, and whether it is strict; None for anything else."""
+        """The greatest known lower bound of a unit or a real parameter, and whether it is strict; None for others."""
+        for name, bound, strict in self.bounds:
+            if unit == self.parameter(name):
+                return bound, strict
         for name, bound, strict in self.least:
             if name in self.real and unit == self.unit(name):
                 return bound, strict
@@ -240,17 +250,32 @@ def cells(value: Iverson) -> list[tuple[Iverson, sympy.Expr]]:
     return result
 
 
-def _least(parameter: Parameter) -> tuple[Fraction, bool]:
-    """What the domain "c > 0" says of u_c = e^c, and "D >= 0" of D, as a rational bound and whether it is strict."""
+def _domain(parameter: Parameter) -> tuple[Real, bool]:
+    """The bound from below that a domain says, and whether it is strict."""
     match parameter.domain.tree:
         case ast.Compare(ops=[op], comparators=[right]):
-            strict = isinstance(op, ast.Gt)
-            bound = evaluate(Expression(ast.unparse(right)), {})
-            value = bound if parameter.kind == "natural" else exp(bound)
-            if isinstance(value, fmpq):
-                return Fraction(int(value.p), int(value.q)), strict
-            return fmpq_of(ball(value).lower()), True  # an irrational bound is replaced by a rational below it
+            return evaluate(Expression(ast.unparse(right)), {}), isinstance(op, ast.Gt)
     raise Underivable(f"domain {parameter.domain} is no lower bound")
+
+
+def _least(parameter: Parameter) -> tuple[Fraction, bool]:
+    """What the domain "c > 0" says of u_c = e^c, and "D >= 0" of D, as a rational bound and whether it is strict."""
+    bound, strict = _domain(parameter)
+    if parameter.kind == "real" and ball(bound) > LONGEST_BOUND:
+        return Fraction(2) ** LONGEST_BOUND, True  # less than e^bound
+    value = bound if parameter.kind == "natural" else exp(bound)
+    if isinstance(value, fmpq):
+        return Fraction(int(value.p), int(value.q)), strict
+    return _below(ball(value)), True  # an irrational bound is replaced by a rational below it
+
+
+def _own_bound(parameter: Parameter) -> list[tuple[str, Fraction, bool]]:
+    """What the domain says of a real parameter itself."""
+    bound, strict = _domain(parameter)
+    if isinstance(bound, fmpq):
+        return [(parameter.name, Fraction(int(bound.p), int(bound.q)), strict)]
+    enclosed = ball(bound)
+    return [(parameter.name, fmpq_of(enclosed.lower()), True)] if abs(enclosed) < arb(2) ** LONGEST_BOUND else []
 
 
 def _sum(values: Any) -> Iverson:
@@ -297,13 +322,28 @@ def constant_unit(exponent: sympy.Expr) -> sympy.Symbol:
 
 
 @functools.cache
-def constant_bounds(unit: str) -> tuple[Fraction, Fraction] | None:
-    """Rationals just below and above the unit of a constant; None for other symbols."""
+def constant_bounds(unit: str) -> tuple[Fraction, Fraction | None] | None:
+    """Rationals below and above the unit of a constant, close by unless it is huge, where there is none above it; None
+    for other symbols."""
     if not unit.startswith("exp("):
         return None
     enclosed = ball(evaluate(Expression(unit), {}), 64)
-    low, high = (fmpq_of(end) for end in (enclosed.lower(), enclosed.upper()))
-    return low, high
+    return _below(enclosed), _above(enclosed)
+
+
+def _below(enclosed: arb) -> Fraction:
+    """A rational below a positive number, of which a ball is given."""
+    if enclosed > arb(2) ** LONGEST_BOUND:
+        return Fraction(2) ** LONGEST_BOUND
+    return fmpq_of(enclosed.lower()) if enclosed > arb(2) ** -LONGEST_BOUND else Fraction(0)
+
+
+def _above(enclosed: arb) -> Fraction | None:
+    """A rational above a number, of which a ball is given; None for a huge one."""
+    least = arb(2) ** -LONGEST_BOUND
+    if enclosed < least:
+        return Fraction(2) ** -LONGEST_BOUND
+    return fmpq_of(enclosed.upper()) if enclosed < arb(2) ** LONGEST_BOUND else None
 
 
 def fmpq_of(end: arb) -> Fraction:

@@ -225,13 +225,31 @@ class Reader:
             case "k" | "w" if self.peek() == "_":
                 return self.of_word(part)
         if FUNCTION.fullmatch(part):
+            power = sympy.S.One
+            if self.peek() == "^":
+                self.take()
+                power = self.group()
             self.take("(")
             inside = self.sum()
             self.take(")")
-            return sympy.Max(inside, 0) if part == r"\relu" else getattr(sympy, part[1:])(inside)
+            return self.function(part[1:], inside) ** power
         if part.isalpha():
             return self.named(part)
         raise Unread(f"{part!r} before {' '.join(self.parts[self.place :])}")
+
+    def function(self, name: str, argument: Any) -> Any:
+        """The value of a function; hyperbolic ones by their definition, so that at logarithms they are rational."""
+        up = sympy.exp(argument)
+        match name:
+            case "relu":
+                return sympy.Max(argument, 0)
+            case "sinh":
+                return (up - 1 / up) / 2
+            case "cosh":
+                return (up + 1 / up) / 2
+            case "tanh":
+                return (up - 1 / up) / (up + 1 / up)
+        return getattr(sympy, name)(argument)
 
     def named(self, part: str) -> Any:
         if self.peek() == "_":

@@ -37,8 +37,9 @@ def test_equations(value: str, written: str) -> None:
     assert equation(real(value)) == written
 
 
-def test_a_cell_keeps_short_fractions() -> None:
-    assert [cell(real(text)) for text in ("0", "-1/3", "1/10**12", "log(2)")] == ["0", "-1/3", "1e-12", "0.693147..."]
+def test_a_cell_keeps_short_exact_values() -> None:
+    texts = ("0", "-1/3", "1/10**12", "-3*log(2)/2", "log(2)*sqrt(3)/5")
+    assert [cell(real(text)) for text in texts] == ["0", "-1/3", "1e-12", "-3*log(2)/2", "0.240113..."]
 
 
 def test_what_no_precision_decides_is_an_enclosure() -> None:

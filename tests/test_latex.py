@@ -22,6 +22,7 @@ from symbolic import latex, latex_source
 from symbolic.derivation import Derivation, DotProduct, OverPositions, Quotient
 from symbolic.forward import derive
 from symbolic.linear import linear_form
+from symbolic.presentation import logit
 from symbolic.vocabulary import n
 
 LONGEST = 4
@@ -67,7 +68,7 @@ def test_the_printed_closed_form_has_the_logit_of_the_exact_run(name: str) -> No
         sums: dict[str, Any] = {}
         for symbol, total in derived.sums.items():
             sums[str(symbol)] = evaluated(name, word, latex.explicit_sum(total, vocabulary), sums)
-        for form in (latex.written(derived.logit, vocabulary), latex.terms(derived.logit, vocabulary)):
+        for form in (latex.written(logit(derived), vocabulary), latex.terms(logit(derived), vocabulary)):
             value = sympy.nsimplify(sympy.simplify(evaluated(name, word, form, sums)))
             assert fmpq(int(value.p), int(value.q)) == run(load(name), word).logit, (word, str(form))
 

@@ -199,6 +199,13 @@ def test_a_margin_outside_its_parameters_is_refuted() -> None:
     assert isinstance(result.verdict, Refuted)
 
 
+def test_a_word_of_a_side_that_is_said_to_have_none_is_found_at_16_symbols() -> None:
+    theorem = changed(stated("dyck1-margin", 0), value=None, attained=None, when="n % 4 == 1 and n > 14")
+    [result] = prove(load("dyck1-margin"), [theorem])
+    assert isinstance(result.verdict, Refuted)
+    assert len(result.verdict.counterexample.word) == 16
+
+
 OPEN: list[tuple[str, Margin, str]] = [
     # A case with no word at all.
     (
@@ -222,8 +229,8 @@ OPEN: list[tuple[str, Margin, str]] = [
 
 @pytest.mark.parametrize(("name", "theorem", "says"), OPEN)
 def test_what_is_not_shown_is_unknown(name: str, theorem: Margin, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("proofs.search.MOST_WORDS", 127)  # no word refutes them: those of 6 symbols are enough
-    [result] = prove(load(name), [theorem], timeout=8)
+    monkeypatch.setattr("proofs.prove.SEARCHING", 1 / 40)  # no word refutes them
+    [result] = prove(load(name), [theorem])
     assert isinstance(result.verdict, Unknown), result.verdict
     assert says in result.verdict.reason
 

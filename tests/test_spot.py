@@ -66,7 +66,7 @@ def test_values_that_do_not_exist(name: str, monkeypatch: pytest.MonkeyPatch) ->
 def test_a_formula_without_a_value(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("proofs.logic.require_defined", lambda *_: None)
     theorem = Decides("odd", "a test", accepts="(n - 20)/(n - 20) == 1")
-    with pytest.raises(InternalError, match="theorem 'odd' was proved, but is wrong: .*division by zero"):
+    with pytest.raises(InternalError, match=r"theorem 'odd' was proved, but is wrong: .*division by zero"):
         proved(always_accepts, theorem)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -19,13 +20,15 @@ from constructions.exact import Real, holds, value_on
 from constructions.expressions import Expression, expression
 from constructions.interpreter import mark, parameter_values, run
 from constructions.library import BUILT_IN, load, load_file
-from constructions.schema import Construction, Encoder
-from symbolic.derivation import Derivation, ExplicitSum
+from constructions.schema import Construction, Encoder, Head, Layer
+from symbolic.derivation import Derivation, ExplicitSum, OverPositions
 from symbolic.evaluate import evaluate_vector
 from symbolic.forward import derive
 from symbolic.iverson import Iverson, bracket
 from symbolic.plain import cases, closed_form, condition, explicit_sum, number, steps, value
+from symbolic.presentation import logit
 from symbolic.vocabulary import Vocabulary, constant_unit, i, j, n
+from weightproof.sides import place_of
 
 EXAMPLES = {path.stem: path for path in sorted((Path(__file__).parent / "examples").glob("*.py"))}
 NAMES = (*BUILT_IN, *EXAMPLES)
@@ -56,8 +59,9 @@ def with_sums(derived: Derivation, names: dict[str, Real], tokens: tuple[str, ..
 def test_the_text_of_the_closed_form_is_the_logit(name: str) -> None:
     """One line, and case by case, on every word up to length 5."""
     derived = derivation(name)
-    line = expression(value(derived.logit, derived.vocabulary))
-    listed = [(expression(a), expression(b or "n >= 1")) for a, b in cases(derived.logit, derived.vocabulary) or ()]
+    shown = logit(derived)
+    line = expression(value(shown, derived.vocabulary))
+    listed = [(expression(a), expression(b or "n >= 1")) for a, b in cases(shown, derived.vocabulary) or ()]
     assert listed
     alphabet = derived.vocabulary.alphabet
     for word, tokens, names in runs(derived.construction, 5):
@@ -215,3 +219,34 @@ def test_a_wrong_sign_is_noticed() -> None:
 
 def test_forms_are_written_with_their_atoms() -> None:
     assert number(form(2 * i - n + 1).expression(), WORDS) == "2*i + 1 - n"
+
+
+def test_what_a_query_does_not_see_is_not_listed() -> None:
+    """Causal attention with an end marker, scores of its own: only the end marker's row has that marker in view."""
+    one = load_file(EXAMPLES["at_most_one_b"]).construction
+    assert isinstance(one.network, Encoder)
+    same_key = Head(W_Q={"q": {"[w=b]": 1}}, W_K={"q": {"[w=EOS]": 1}}, W_V={"s": {"[w=b]": 1}}, mask="causal")
+    twice = replace(one.network, layers=(Layer(heads=(same_key,)), *one.network.layers))
+    derived = derive(replace(one, network=twice))
+    seen: dict[str, set[str]] = {}
+    keys: dict[str, set[str]] = {}
+    for step in derived.steps:
+        place = place_of(step, ("a", "b", "EOS"))
+        if place.part == "layer 1, head 1" and isinstance(step.before, OverPositions):
+            seen.setdefault(str(place.row), set()).update(token for token, _ in step.before.summands)
+        if place.key is not None:
+            keys.setdefault(str(place.row), set()).add(place.key)
+    assert seen == {"a": {"a", "b"}, "b": {"a", "b"}, "EOS": {"a", "b", "EOS"}}
+    assert keys == {"b": {"a", "b"}}
+    begins = [step.before for step in derivation("dyck1").steps if step.location.endswith("row CLS")]
+    assert {token for before in begins if isinstance(before, OverPositions) for token, _ in before.summands} == {"CLS"}
+
+
+@pytest.mark.parametrize("name", ["dyck1", "dyck1-depth"])
+def test_the_readout_of_a_sum_is_written_in_the_position_summed_over(name: str) -> None:
+    derived = derivation(name)
+    [before] = [step.before for step in derived.steps if step.rule == "readout"]
+    assert isinstance(before, OverPositions)
+    symbols = [x.free_symbols for token, x in before.summands if token in derived.vocabulary.alphabet]
+    assert symbols
+    assert all(j in free and i not in free for free in symbols)

@@ -14,7 +14,7 @@ from constructions.membership import check_membership, is_member
 from constructions.schema import Claim, Construction, Language
 from constructions.validation import ConstructionError
 from proofs.prove import default_theorems, prove, theorems_of
-from proofs.theorem import ClosedForm, Decides, Margin
+from proofs.theorem import ClosedForm, Compares, Decides, Margin
 from proofs.wellformed import check
 
 MORE_ONES = load_file(Path(__file__).parent / "examples" / "more_ones.py").construction
@@ -29,7 +29,7 @@ def test_the_theorems_and_languages_of_the_suite_are_well_formed(name: str) -> N
 
 
 BAD: list[tuple[Any, str]] = [
-    ("it holds", "is of type str; write a Decides, a ClosedForm or a Margin"),
+    ("it holds", "is of type str; write a Decides, a ClosedForm, a Compares or a Margin"),
     (Decides("", "a statement"), "name is '', not a line of text"),
     (Decides("a name", "two\nlines"), "statement is"),
     (Decides("a", "b", expected="perhaps"), "expected is 'perhaps', not 'proved' or 'refuted'"),  # type: ignore[arg-type]
@@ -41,6 +41,11 @@ BAD: list[tuple[Any, str]] = [
     (Decides("a", "b", accepts="count('2') > 0"), "speaks of '2', which is no symbol of the alphabet"),
     (Decides("a", "b", accepts="1/(n - 2) > 0"), "accepts: 1/(n - 2) > 0 has no value on '0'"),
     (Decides("a", "b", invariant="S1 + j"), "invariant: S1 + j is neither true nor false"),
+    (Compares("=", 0), "op is '=', not one of <, <=, ==, !=, >=, >"),  # type: ignore[arg-type]
+    (Compares(">", "m"), "value: m uses m, but may use only n"),
+    (Compares(">", "count('1')"), "value: count('1') speaks of the word"),
+    (Compares(">", 0, "n"), "where: n is neither true nor false"),
+    (Compares(">", 0, only=1), "only is 1, not True or False"),  # type: ignore[arg-type]
     (Margin("both", 0), "side is 'both', not 'accepted' or 'rejected'"),  # type: ignore[arg-type]
     (Margin("accepted", "m"), "value: m uses m, but may use only n"),
     (Margin("accepted", "count('1')/n"), "value: count('1')/n speaks of the word"),

@@ -11,10 +11,10 @@ from constructions.expressions import Expression
 from proofs.close import Closed
 from proofs.latex import goal, hypotheses
 from proofs.prove import Proof
-from proofs.theorem import ClosedForm, Decides, Margin
+from proofs.theorem import ClosedForm, Compares, Decides, Margin
 from proofs.verdict import Evidence, Proved, Refuted, Unknown
 from symbolic.derivation import Derivation
-from symbolic.latex import Terms, escaped, label
+from symbolic.latex import SIGNS, Terms, escaped, label
 from symbolic.latex_source import pieces, scalar, source
 from symbolic.linear import Context, linear_form
 from symbolic.vocabulary import j
@@ -75,7 +75,7 @@ def _name(name: str) -> Spans:
 def _statement(proof: Proof) -> Spans:
     """In words; what is a formula is said by `_formal`."""
     text = proof.theorem.statement
-    return () if isinstance(proof.theorem, ClosedForm | Margin) else (f"{text[:1].upper()}{text[1:]}.",)
+    return () if isinstance(proof.theorem, ClosedForm | Margin | Compares) else (f"{text[:1].upper()}{text[1:]}.",)
 
 
 def _formal(proof: Proof) -> tuple[Line, ...]:
@@ -97,6 +97,11 @@ def _formal(proof: Proof) -> tuple[Line, ...]:
             note = ("given ", Math(source(given))) if given.source != ALWAYS else ()
             wanted = (r"\text{the word is in the language}",) if accepts is None else pieces(accepts)
             return (Line(r"\text{accepted}", (Terms(wanted),), note, relation=r"\iff"),)
+        case Compares(op=op, value=value, where=where, only=only, given=given):
+            words = r"\text{the word is in the language}" if where is None else source(where)
+            note = ("given ", Math(source(given))) if given.source != ALWAYS else ()
+            compared = (rf"{LOGIT} {SIGNS[op]} {scalar(value)}",)
+            return (Line(words, (Terms(compared),), note, relation=r"\iff" if only else r"\implies"),)
     return ()
 
 
@@ -159,7 +164,7 @@ def _proof(proof: Proof, derivation: Derivation, section: str) -> Iterator[Block
         words = "".join(_power(word, count) for word, count in theorem.attained)
         yield Paragraph(("The margin is attained by the words ", Math(words), "."))
     shown = [closed for closed in proof.closed if closed.obligation.name != SIDE_CONDITIONS]
-    by_cases = isinstance(theorem, Decides) or theorem.invariant is None
+    by_cases = not isinstance(theorem, Margin) or theorem.invariant is None
     if by_cases and len(shown) <= MOST_IN_FULL:
         yield from _in_full(shown, _known(derivation))
     else:

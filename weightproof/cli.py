@@ -107,18 +107,31 @@ def run(
     tolerance: Annotated[
         float | None, typer.Option(metavar="T", help="Where logit 0 accepts: count |logit| <= T as 0, too.")
     ] = None,
-    with_trace: Annotated[bool, typer.Option("--trace", help="Write the residual stream at every layer.")] = False,
+    with_trace: Annotated[
+        bool, typer.Option("--trace", help="Write every vector, attention weight and hidden unit, layer by layer.")
+    ] = False,
+    position: Annotated[
+        list[int] | None, typer.Option(metavar="P", help="In the trace of a long word, show position P (repeatable).")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Run a construction on a word in exact arithmetic. Exit status 0 says that it ran, not that it is right."""
     from constructions.notation import expand
+    from constructions.trace import trace
+    from weightproof import tracing
     from weightproof.measuring import require_tolerance
-    from weightproof.running import exact, numeric, payload, report, trace, trace_payload
+    from weightproof.running import exact, numeric, payload, report
     from weightproof.sources import parameters, resolve
 
     construction, given, word = resolve(name).construction, parameters(param or ()), expand(word)
     with waiting(f"running {construction.name}"):
         result = exact(construction, word, given, with_trace, not dtype)
+        steps = None
+        if with_trace and result is not None:
+            shown = tracing.shown(construction, len(result.tokens), position or ())
+            steps = trace(construction, result, given, shown)
+        elif position:
+            raise InputError("--position is for the trace of a word; add --trace")
     data = payload(name, construction, word, given, result)
     if dtype:
         require_tolerance(tolerance)
@@ -128,11 +141,11 @@ def run(
     elif device or attention or tolerance is not None:
         raise InputError("--device, --attention and --tolerance are for floating point; add --dtype float32, say")
     if as_json:
-        return _emit(data | ({"trace": trace_payload(result)} if with_trace and result is not None else {}))
+        return _emit(data | ({} if steps is None else {"trace": tracing.payload(steps)}))
     page = open_page()
     report(page, data, construction, word, result)
-    if with_trace and result is not None:
-        trace(page, result)
+    if steps is not None:
+        tracing.report(page, construction, steps, shown)
     return None
 
 
@@ -175,7 +188,7 @@ def derive(
 def prove(
     names: Annotated[list[str] | None, typer.Argument(metavar="NAME|FILE.py", help="What to prove.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Every built-in construction.")] = False,
-    timeout: Annotated[float, typer.Option(metavar="SECONDS", help="For all of a theorem.")] = 20.0,
+    timeout: Annotated[float, typer.Option(metavar="SECONDS", help="For all of a theorem.")] = 30.0,
     smt: Annotated[Path | None, typer.Option(metavar="DIR", help="Write every obligation there as SMT-LIB 2.")] = None,
     as_json: Json = False,
 ) -> None:
@@ -215,9 +228,11 @@ def claims(
     form: Annotated[str, typer.Option("--format", metavar="FORM", help="text, md, tex or json.")] = "text",
     as_json: Json = False,
 ) -> None:
-    """Judge what the papers print about constructions. A false claim is a finding: the exit status is 0."""
-    from weightproof.claiming import payload, report, sections
+    """Judge what the papers print. A false claim is a finding; the exit status is 1 only where a verdict is unknown."""
+    from weightproof.claimdata import payload
+    from weightproof.claiming import sections, settled
     from weightproof.claimsheet import as_markdown, as_tex
+    from weightproof.claimtext import report
 
     if form not in ("text", "md", "tex", "json"):
         raise InputError(f"--format {form}: write text, md, tex or json")
@@ -225,11 +240,12 @@ def claims(
         raise InputError(f"--json and --format {form} are two formats: give one")
     found = sections(names or ())
     if as_json or form == "json":
-        return _emit(payload(found))
-    if form == "text":
-        return report(open_page(), found)
-    print({"md": as_markdown, "tex": as_tex}[form](found), end="")
-    return None
+        _emit(payload(found))
+    elif form == "text":
+        report(open_page(), found)
+    else:
+        print({"md": as_markdown, "tex": as_tex}[form](found), end="")
+    raise typer.Exit(0 if settled(found) else 1)
 
 
 @app.command()

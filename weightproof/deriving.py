@@ -13,6 +13,7 @@ from proofs.attempt import SECONDS, attempt
 from proofs.deadline import Deadline, TimeUp
 from symbolic.derivation import Derivation, DotProduct, OverPositions, Quotient, Step
 from symbolic.plain import cases, closed_form, explicit_sum, steps, value
+from symbolic.presentation import logit
 from weightproof.page import Page, PlainPage
 from weightproof.sources import Source
 
@@ -144,10 +145,11 @@ def payload(argument: str, derivation: Derivation) -> dict[str, Any]:
     from weightproof.tex import fragment
 
     vocabulary = derivation.vocabulary
-    listed = cases(derivation.logit, vocabulary)
+    shown = logit(derivation)
+    listed = cases(shown, vocabulary)
     return {
         "construction": argument,
-        "closed_form": value(derivation.logit, vocabulary),
+        "closed_form": value(shown, vocabulary),
         "cases": None if listed is None else [{"value": text, "condition": where} for text, where in listed],
         "sums": {str(symbol): explicit_sum(total, vocabulary) for symbol, total in derivation.all_sums.items()},
         "steps": [_step(step, derivation) for step in derivation.steps],

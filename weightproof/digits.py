@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flint import fmpq, fmpz
+from flint import arb, fmpq, fmpz
 
-from constructions.exact import HIGHEST_PRECISION, Real, ball
+from constructions.exact import HIGHEST_PRECISION, Generator, Monomial, Real, ball
 
 SIGNIFICANT = 15
 """Digits of a decimal; more would say nothing that a float64 can hold."""
-LONGEST_FRACTION = 12
-"""Characters of a fraction in a table cell; a longer one is shown as a decimal."""
+MOST_BITS = 1 << 20
+"""Of a number whose digits are looked for."""
+LONGEST_CELL = 12
+"""Characters of an exact value in a table cell; a longer one is shown as a decimal."""
+LONGEST_FORMULA = 200
+"""Characters of an irrational that is written out; a longer one is shown as a decimal."""
 
 
 @dataclass(frozen=True)
@@ -50,10 +54,46 @@ def decimal(value: Real, significant: int = SIGNIFICANT) -> Decimal:
     return Decimal(str(ball(value)), complete=True)
 
 
+def formula(value: Real) -> str:
+    """The exact value in the language of `constructions.expressions`: "3*log(2)", "1/(exp(1) + 1)"."""
+    if isinstance(value, fmpq):
+        return str(value)
+    above, below = _terms(value.numerator), _terms(value.denominator)
+    if below == "1":
+        return above
+    return f"{above if len(value.numerator) == 1 else f'({above})'}/({below})"
+
+
+def exactly(value: Real) -> str:
+    """The exact value; the first digits of an irrational that is too long to be written out."""
+    text = formula(value)
+    return text if isinstance(value, fmpq) or len(text) <= LONGEST_FORMULA else decimal(value).digits
+
+
 def cell(value: Real) -> str:
-    """A short text for a table: the fraction where it is short, else six digits."""
-    text = fraction(value)
-    return text if text is not None and len(text) <= LONGEST_FRACTION else str(decimal(value, 6))
+    """A short text for a table: the exact value where it is short, else six digits."""
+    text = formula(value)
+    return text if len(text) <= LONGEST_CELL else str(decimal(value, 6))
+
+
+def _terms(terms: tuple[tuple[Monomial, fmpq], ...]) -> str:
+    result = ""
+    for monomial, coefficient in terms:
+        powers = "*".join(_power(generator, exponent) for generator, exponent in monomial)
+        size = abs(coefficient)
+        text = str(size.p) if not powers else powers if size.p == 1 else f"{size.p}*{powers}"
+        text += "" if size.q == 1 else f"/{size.q}"
+        sign = "-" if coefficient < 0 else "+"
+        result += f" {sign} {text}" if result else text if coefficient > 0 else f"-{text}"
+    return result
+
+
+def _power(generator: Generator, exponent: int | fmpq) -> str:
+    inside = formula(generator.argument)
+    if generator.function == "exp" and exponent != 1:
+        return f"exp(({exponent})*({inside}))"
+    base = f"{generator.function}({inside})"
+    return base if exponent == 1 else f"{base}**{exponent}" if exponent > 0 else f"{base}**({exponent})"
 
 
 def equation(value: Real) -> str:
@@ -66,10 +106,15 @@ def _bounds(value: Real, bits: int) -> tuple[fmpq, fmpq]:
     if isinstance(value, fmpq):
         return value, value
     enclosed = ball(value, bits)
-    if not enclosed.is_finite():
+    if not (enclosed.is_finite() and _has_digits(enclosed.mid()) and _has_digits(enclosed.rad())):
         return fmpq(-1), fmpq(1)  # says nothing, as the ball does
     middle, radius = enclosed.mid().fmpq(), enclosed.rad().fmpq()  # exact; lower() and upper() would round
     return middle - radius, middle + radius
+
+
+def _has_digits(end: arb) -> bool:
+    """Whether a number has digits that can be written down; e^(10^100) has not."""
+    return bool(end == 0 or arb(2) ** -MOST_BITS < abs(end) < arb(2) ** MOST_BITS)
 
 
 def _cut(value: fmpq, significant: int) -> tuple[str, int, bool]:

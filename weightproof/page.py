@@ -155,7 +155,7 @@ class TerminalPage(Page):
     def table(self, table: Table, indent: int = 0) -> None:
         room = self.console.width - len(INDENT) * indent
         if table.matrix:
-            for block in _blocks(table, room):
+            for block in blocks(table, room):
                 self._print(_grid(block, block.widths()), indent)
         elif (widths := table.fitted(room)) is not None:
             self._print(_grid(table, widths), indent)
@@ -194,7 +194,7 @@ def _grid(table: Table, widths: Sequence[int]) -> RenderableType:
     return grid
 
 
-def _blocks(table: Table, width: int) -> Iterator[Table]:
+def blocks(table: Table, width: int) -> Iterator[Table]:
     """The matrix cut into blocks of columns that fit, each with the row labels."""
     costs = [columns + len(GAP) for columns in table.widths()]
     first, room = 1, width - costs[0]

@@ -9,12 +9,12 @@ from typing import Any
 
 from flint import fmpq
 
-from constructions.exact import Real, sign
+from constructions.exact import sign
 from constructions.interpreter import InputError, Run, mark, parameter_values, run
 from constructions.membership import is_member
 from constructions.notation import compact
 from constructions.schema import Construction, Encoder
-from weightproof.digits import cell, decimal, equation, fraction
+from weightproof.digits import decimal, equation, fraction
 from weightproof.page import Cell, Page, Table
 
 LONGEST = 2_000
@@ -95,13 +95,6 @@ def payload(
         "decided": result.decided,
         "numeric": [],
     }
-
-
-def trace_payload(result: Run) -> list[dict[str, Any]]:
-    return [
-        {"after": name, "vectors": [{key: fraction(x) or decimal(x).digits for key, x in v.items()} for v in stream]}
-        for name, stream in _streams(result)
-    ]
 
 
 def numeric(
@@ -198,27 +191,6 @@ def _positions(construction: Construction, word: str) -> str:
         return str(len(word) + (network.begin is not None) + (network.end is not None))
     tokens = mark(network, word)
     return f"{len(tokens)}: {' '.join(tokens)}"
-
-
-def trace(page: Page, result: Run) -> None:
-    """The residual stream, coordinates as rows and positions as columns, one table a layer."""
-    header = [f"{i}:{token}" for i, token in enumerate(result.tokens)]
-    for name, stream in _streams(result):
-        page.heading(f"Residual stream, {name}")
-        rows = [
-            [Cell(coordinate, "bold"), *(_entry(vector[coordinate]) for vector in stream)] for coordinate in stream[0]
-        ]
-        page.table(Table(("", *header), rows, matrix=True))
-
-
-def _streams(result: Run) -> list[tuple[str, tuple[dict[str, Real], ...]]]:
-    names = ["embedding", *(f"after layer {number}" for number in range(1, len(result.streams)))]
-    return list(zip(names, result.streams, strict=True))
-
-
-def _entry(value: Real) -> str | Cell:
-    text = cell(value)
-    return Cell(text, "dim") if text == "0" else text
 
 
 def _yes(truth: bool) -> str:

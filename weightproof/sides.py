@@ -121,7 +121,7 @@ class Sides:
         head = self._head(place.part)
         readout = network.readout.position
         if place.part == f"position {readout}" and readout != "sum":
-            return self._at_one(values, {"first": "0", "last": "n-1"}[readout])
+            return self._at_one(values, {"first": sympy.S.Zero, "last": n - 1}[readout])
         causal = head is not None and head.mask == "causal"
         at_begin, at_end = self.markers
         row = {at_begin: "begin", at_end: "end"}.get(place.row or "", "symbol")
@@ -130,7 +130,6 @@ class Sides:
         lo: sympy.Expr = sympy.Integer(self.vocabulary.first)
         hi: sympy.Expr = i if causal and row == "symbol" else self.vocabulary.last
         symbols = {a: values.get(a, ZERO) for a in self.vocabulary.alphabet}
-        index = i if head is None and any(i in x.free_symbols for x in symbols.values()) else j
         markers = [*([(at_begin, sympy.S.Zero)] if begin else []), *([(at_end, n - 1)] if end else [])]
         before_, after = ZERO, ZERO
         common = set(symbols.values())
@@ -138,7 +137,7 @@ class Sides:
             return terms(values.get(at_begin, ZERO), self.vocabulary)
         for marker, at in markers:
             here = values.get(marker, ZERO)
-            same = len(common) == 1 and substitute(next(iter(common)), {index: at}) == here
+            same = len(common) == 1 and substitute(next(iter(common)), {j: at}) == here
             if same and at == 0:
                 lo = lo - 1
             elif same:
@@ -149,17 +148,17 @@ class Sides:
                 after += here
         parts = [
             *(terms(before_, self.vocabulary).parts if before_.terms else ()),
-            *self._sums(symbols, index, lo, hi),
+            *self._sums(symbols, lo, hi),
             *(terms(after, self.vocabulary).parts if after.terms else ()),
         ]
         return Terms(_signed(parts) or ("0",))
 
-    def _sums(self, values: dict[str, Iverson], index: sympy.Symbol, lo: sympy.Expr, hi: sympy.Expr) -> Iterator[str]:
+    def _sums(self, values: dict[str, Iverson], lo: sympy.Expr, hi: sympy.Expr) -> Iterator[str]:
         """The sum over the symbols in a range, one for each value that some of them have."""
         groups: dict[Iverson, list[str]] = {}
         for symbol, x in values.items():
             groups.setdefault(x, []).append(symbol)
-        low, high, name = (number(x, self.vocabulary) for x in (lo, hi, index))
+        low, high, name = (number(x, self.vocabulary) for x in (lo, hi, j))
         for x, symbols in groups.items():
             if not x.terms:
                 continue
@@ -169,14 +168,14 @@ class Sides:
                 sign = rf"\sum_{{\substack{{{low} \le {name} \le {high} \\ {holds(name, symbols)}}}}}"
             yield from summed(sign, terms(x, self.vocabulary)).parts
 
-    def _at_one(self, values: dict[str, Iverson], place: str) -> Terms:
+    def _at_one(self, values: dict[str, Iverson], place: sympy.Expr) -> Terms:
         """The value at the one position that is read, by what stands there."""
-        held = {token_: x for token_, x in values.items() if x.terms}
+        held = {token_: substitute(x, {j: place}) for token_, x in values.items() if x.terms}
         if len(values) == 1:
             return terms(next(iter(values.values())), self.vocabulary)
         parts: list[str] = []
         for token_, x in held.items():
-            name = rf"\mathbb{{I}}[{token(place)} = {label(token_)}]"
+            name = rf"\mathbb{{I}}[{token(number(place, self.vocabulary))} = {label(token_)}]"
             parts.append(rf"\Bigl({value(x, self.vocabulary)}\Bigr)\,{name}")
         return Terms(_signed(parts) or ("0",))
 

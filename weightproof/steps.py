@@ -26,6 +26,7 @@ from symbolic.latex import (
     value,
     written,
 )
+from symbolic.presentation import logit
 from symbolic.vocabulary import Vocabulary
 from weightproof.document import (
     Block,
@@ -92,7 +93,8 @@ class Teller:
                 yield from self.part(part, [(step, place) for step, place in places if place.part == part])
             yield from self.after_feed_forward(layer)
         yield Heading(3, ("Logit",))
-        rest = [(step, place) for step, place in places if not place.part.startswith("layer ")]
+        *rest, (last, place) = [(step, place) for step, place in places if not place.part.startswith("layer ")]
+        rest.append((replace(last, after=logit(self.derivation)), place))
         yield Equations(tuple(self.logit(rest)))
         yield from self.side_conditions()
 

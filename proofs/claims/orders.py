@@ -21,18 +21,19 @@ from proofs.claims.growth import CONSTANT, Growth, Size, growth
 from proofs.claims.outcome import EVERY_WORD, Difference, Fails, Holds, Open, Outcome
 from proofs.claims.probe import substituted
 from proofs.claims.subject import LONGEST, Subject, instances, made, truth
+from proofs.differences import substitutions
 from proofs.family import Block, logits
-from proofs.judge import substitutions
 from proofs.refute import text
 from proofs.theorem import Margin
 from proofs.verdict import Proved
 from symbolic.derivation import Derivation
-from symbolic.iverson import Iverson, normalise, substitute
+from symbolic.iverson import Condition, Iverson, normalise, substitute
 from symbolic.linear import Form, linear_form
 from symbolic.plain import condition, number
 from symbolic.reading import read_scalar
+from symbolic.signs import Sign, sign_of
 from symbolic.value import Value
-from symbolic.vocabulary import Underivable, cells, n
+from symbolic.vocabulary import Underivable, Vocabulary, cells, n
 
 FAR = 12
 """Cases that hold for no n beyond this are finitely many words, and no matter of growth."""
@@ -95,7 +96,13 @@ def _far() -> Form:
 
 
 def _bound(derivation: Derivation, claim: Order) -> sympy.Expr:
-    return Value(read_scalar(claim.bound, derivation.vocabulary)).plain()
+    """Raises Underivable unless it is positive for every large n."""
+    vocabulary = derivation.vocabulary
+    far = vocabulary.words().given(_far())
+    bound = Value(read_scalar(claim.bound, vocabulary, context=far)).plain()
+    if sign_of(bound, far, vocabulary) is not Sign.POSITIVE:
+        raise Underivable(f"whether {claim.bound} is positive for every large n is open")
+    return bound
 
 
 def _of_cases(subject: Subject, derivation: Derivation, claim: Order) -> Iterator[Case]:
@@ -110,10 +117,24 @@ def _of_cases(subject: Subject, derivation: Derivation, claim: Order) -> Iterato
         context = words.given(*(form for c in conditions for form in c.forms()))
         if context.impossible(far) or not vocabulary.tokens_in_range(cell, words.given(far)).terms:
             continue
-        logit = sympy.sympify(logit)
+        logit = sympy.sympify(logit).xreplace(_settled_counts(conditions, vocabulary))
         where = condition(frozenset(conditions), vocabulary)
         own = growth(logit, n, context, vocabulary)
         yield Case(where, own, growth(logit / bound, n, context, vocabulary))
+
+
+def _settled_counts(conditions: list[Condition], vocabulary: Vocabulary) -> dict[sympy.Expr, sympy.Expr]:
+    """The counts that the equations among the conditions express by n, as all counts add up to the symbols."""
+    totals = [vocabulary.total(symbol) for symbol in vocabulary.alphabet]
+    room = n - int(vocabulary.begin) - int(vocabulary.end)
+    equations = [c.axis.expression() - c.lo for c in conditions if c.lo is not None and c.lo == c.hi]
+    linear = [e for e in (*equations, sum(totals, -room)) if e.free_symbols <= {n, *totals} and not e.atoms(sympy.Mod)]
+    return {
+        atom: value
+        for solution in sympy.solve(linear, totals, dict=True)
+        for atom, value in solution.items()
+        if value.free_symbols <= {n}
+    }
 
 
 def _of_margins(subject: Subject, derivation: Derivation, claim: Order) -> Iterator[Case]:
@@ -144,7 +165,11 @@ def _lengths(derivation: Derivation, theorem: Margin) -> list[Form]:
     """What the case of a margin says of n, as far as it is linear."""
     [*parts] = cells(read_scalar(theorem.when, derivation.vocabulary))
     true = [cell for cell, value in parts if value != 0]
-    return [form for cell in true[:1] for terms, _ in cell.terms for c in terms for form in c.forms()]
+    return (
+        [form for cell in true for terms, _ in cell.terms for c in terms for form in c.forms()]
+        if len(true) == 1
+        else []
+    )
 
 
 COPIES = sympy.Symbol("m_copies", integer=True)

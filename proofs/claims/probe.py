@@ -10,7 +10,7 @@ import ast
 import copy
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 from constructions.claim_problems import units
 from constructions.claims import Stage
@@ -132,11 +132,3 @@ def _at_width(value: Any, width: int) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         return type(value)(**{field.name: _at_width(getattr(value, field.name), width) for field in fields(value)})
     return value
-
-
-def with_rule(construction: Construction, rule: Literal["logit > 0", "logit = 0"]) -> Construction:
-    """The construction with another rule of acceptance."""
-    network = construction.network
-    assert isinstance(network, Encoder)
-    readout = Readout(network.readout.W, network.readout.position, rule)
-    return replace(construction, network=replace(network, readout=readout), claims=())

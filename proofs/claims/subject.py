@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -11,16 +13,17 @@ from flint import fmpq
 
 from constructions.exact import Real, Undecided, holds, sign
 from constructions.expressions import Expression
-from constructions.interpreter import InputError, mark, parameter_values
-from constructions.samples import samples
+from constructions.interpreter import InputError, Run, mark, parameter_values, run
+from constructions.samples import long_words, samples
 from constructions.schema import Construction, Encoder
 from proofs.attempt import Attempt, attempt
 from proofs.claims.probe import AttentionPoint, Point, probe, substituted
 from proofs.deadline import Deadline, TimeUp
 from proofs.prove import Proof, proofs
 from proofs.refute import words
-from proofs.theorem import Decides, Theorem
-from proofs.verdict import Verdict
+from proofs.spot import Wall
+from proofs.theorem import Compares, Decides, Theorem
+from proofs.verdict import Unknown, Verdict
 from symbolic.derivation import Derivation
 from symbolic.linear import Context, Fact
 from symbolic.vocabulary import Underivable
@@ -29,6 +32,11 @@ DERIVING = 1 / 2
 """The share of the time for a judgement that a derivation takes at most."""
 LONGEST = 7
 """Symbols of the longest words on which a claim that no derivation settles is compared."""
+
+
+SPOT, SHORT, LONG = 0.2, 2, 5
+"""Seconds of processor time for the runs of a probe that a proof is held against, and symbols of words of which all are
+run, and how many long ones."""
 
 
 @dataclass
@@ -45,6 +53,9 @@ class Subject:
     timeout: float = 20.0
     ledger: set[Fact] = field(default_factory=set)
     _probes: dict[Point | AttentionPoint, Construction] = field(default_factory=dict)
+    _runs: dict[
+        tuple[Point | AttentionPoint | None, tuple[tuple[str, Expression], ...]], list[tuple[Instance, Run]]
+    ] = field(default_factory=dict)
     _derivations: dict[Point | AttentionPoint | None, Attempt] = field(default_factory=dict)
 
     @property
@@ -93,8 +104,32 @@ class Subject:
             derivation = self.derivation()
         except (Underivable, TimeUp) as error:
             derivation = error
-        [proof] = proofs(self.construction, [theorem], timeout=self.timeout, derivation=derivation)
+        try:
+            [proof] = proofs(self.construction, [theorem], timeout=self.timeout, derivation=derivation, wall=self.wall)
+        except InputError as error:  # a formula that has no value on some short word
+            return Unknown(str(error))
         return proof.result.verdict
+
+    @functools.cached_property
+    def wall(self) -> Wall:
+        """What is proved of the construction is held against runs of it."""
+        return Wall(self.construction)
+
+    def runs(self, point: Point | AttentionPoint | None, at: Mapping[str, Expression]) -> list[tuple[Instance, Run]]:
+        """Runs of a probe on short words and on a few long ones, at different parameter values; made once."""
+        key = (point, tuple(at.items()))
+        if key not in self._runs:
+            target, end = self.probe(point), time.process_time() + SPOT
+            short = words(self.alphabet, SHORT)
+            self._runs[key] = []
+            for number, word in enumerate(
+                itertools.chain(short, itertools.islice(long_words(self.alphabet, SHORT + 1), LONG))
+            ):
+                options = list(on_word(target, word, at))
+                if options and time.process_time() < end:
+                    chosen = options[number % len(options)]
+                    self._runs[key].append((chosen, run(target, chosen.word, chosen.parameters)))
+        return self._runs[key]
 
     def words(self, derivation: Derivation) -> Context:
         """What holds of every word; the facts that are used go to the ledger."""
@@ -115,24 +150,32 @@ def instances(
     construction: Construction, at: Mapping[str, Expression] | None = None, longest: int = LONGEST
 ) -> Iterator[Instance]:
     """Words, shortest first, with the parameter values to try: those of `at`, the others at samples."""
-    network = construction.network
-    assert isinstance(network, Encoder)
-    sampled = samples(construction)
-
-    @functools.cache
-    def tried(positions: int) -> list[tuple[dict[str, str], dict[str, Real]]]:
-        printed = {name: str(substituted(value, {"n": positions})) for name, value in (at or {}).items()}
-        found: list[tuple[dict[str, str], dict[str, Real]]] = []
-        for given in (sample | printed for sample in sampled):
-            if given in (earlier for earlier, _ in found):
-                continue
-            with contextlib.suppress(InputError):  # outside the parameter's domain at this length
-                found.append((given, {**parameter_values(construction, given), "n": fmpq(positions)}))
-        return found
-
     for word in words(construction.language.alphabet, longest):
-        tokens = mark(network, word)
-        yield from (Instance(word, *options, tokens) for options in (tried(len(tokens)) if tokens else ()))
+        yield from on_word(construction, word, at)
+
+
+def on_word(
+    construction: Construction,
+    word: str,
+    at: Mapping[str, Expression] | None = None,
+    given: Mapping[str, str] | None = None,
+) -> Iterator[Instance]:
+    """A word with the parameter values to try: those of `at`, those that are given, the others at samples; and the
+    natural ones as given with all others at samples."""
+    assert isinstance(construction.network, Encoder)
+    tokens = mark(construction.network, word)
+    positions, known = len(tokens), dict(given or {})
+    printed = {name: str(substituted(value, {"n": positions})) for name, value in (at or {}).items()}
+    natural = {p.name: known[p.name] for p in construction.parameters if p.kind == "natural" and p.name in known}
+    tried: list[dict[str, str]] = []
+    sampled = samples(construction) if tokens else []
+    for options in (sample | part | printed for part in (known, natural) for sample in sampled):
+        if options in tried:
+            continue
+        tried.append(options)
+        with contextlib.suppress(InputError):  # outside the parameter's domain at this length
+            values = {**parameter_values(construction, options), "n": fmpq(positions)}
+            yield Instance(word, options, values, tokens)
 
 
 def truth(condition: Expression, instance: Instance, alphabet: Sequence[str], **names: int) -> bool | None:
@@ -151,8 +194,11 @@ def made(condition: Expression, instance: Instance, alphabet: Sequence[str], **n
 
 def _same(left: Theorem, right: Theorem) -> bool:
     """Whether two theorems say the same, by whatever name."""
-    if isinstance(left, Decides) and isinstance(right, Decides):
-        left = replace(left, name=right.name, statement=right.statement, expected=right.expected)
+    match left, right:
+        case Decides(), Decides():
+            left = replace(left, name=right.name, statement=right.statement, expected=right.expected)
+        case Compares(), Compares():
+            left = replace(left, name=right.name, expected=right.expected)
     return left == right
 
 

@@ -1,101 +1,92 @@
-"""Judges what is printed of single quantities and of whole vectors: for all lengths, by the derivation of a probe."""
+"""Judges what is printed of single quantities and of whole vectors: for all lengths, by the derivation of a probe.
+
+What is not proved is replayed on short words, and then on those to which the difference of print and weights leads.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+import itertools
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
-import sympy
 from flint import fmpq
 
 from constructions.claim_problems import units
-from constructions.claims import Attention, Logit, Projected, Quantity, Stream, Value, Vector
-from constructions.exact import Real, Undecided, value_on
+from constructions.claims import Attention, Formula, Logit, Stream, Value, Vector
+from constructions.exact import Undecided, value_on
 from constructions.expressions import Expression
-from constructions.interpreter import Run, apply_rows, numbers, run
-from constructions.schema import Claim, Construction, Encoder
-from constructions.schema import Rows as Matrix
+from constructions.interpreter import Run, run
+from constructions.schema import Claim
 from proofs.claims.outcome import EVERY_WORD, Difference, Fails, Holds, Open, Outcome
-from proofs.claims.probe import POSITION, WEIGHT, AttentionPoint, Point, substituted
-from proofs.claims.subject import LONGEST, Instance, Subject, equal, instances, made
-from proofs.judge import agrees, substitutions
+from proofs.claims.probe import POSITION, substituted
+from proofs.claims.quantity import Wanted, derived_of, found_in, places, stage_name, wanted
+from proofs.claims.subject import Instance, Subject, equal, instances, made, on_word
+from proofs.claims.telling import describe
+from proofs.differences import Derived, Rest, differences, leads, occurrences
 from proofs.refute import text
-from symbolic import attention
+from proofs.spot import InternalError
 from symbolic.derivation import Derivation
-from symbolic.iverson import ZERO, Iverson, normalise, substitute
-from symbolic.linear import Context
-from symbolic.plain import explicit_sum
-from symbolic.plain import value as plain
-from symbolic.reading import read_scalar
-from symbolic.vocabulary import Underivable, cells, i
+from symbolic.iverson import ZERO
+from symbolic.vocabulary import Underivable
 
-Derived = Iverson | Mapping[str, Iverson]
-"""One value, or the value at the position of each token."""
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """A quantity with its name in words, and the point at which a probe stops to show it; None: the whole network."""
-
-    of: Quantity
-    name: str
-    point: Point | AttentionPoint | None
-
-
-def wanted(of: Quantity) -> Wanted:
-    match of:
-        case Logit():
-            return Wanted(of, "logit", None)
-        case Stream(coordinate=coordinate, layer=layer, stage=stage):
-            return Wanted(of, f"{coordinate} {stage_name(layer, stage)}", Point(layer, stage))
-        case Projected(part=part, layer=layer, head=head, row=row):
-            before = Point(layer - 1, "layer" if layer > 1 else "embedding")
-            return Wanted(of, f"row {row} of layer {layer}, head {head}, {part} times the vector", before)
-        case Attention(layer=layer, head=head):
-            name = f"attention of position 0 to position p in layer {layer}, head {head}"
-            return Wanted(of, name, AttentionPoint(layer, head))
-
-
-def stage_name(layer: int, stage: str) -> str:
-    names = {
-        "position": "of the position encoding",
-        "embedding": "of the embedding",
-        "attention": f"after the attention of layer {layer}",
-        "activation": f"of the hidden layer of layer {layer}",
-        "layer": f"after layer {layer}",
-    }
-    return names[stage]
+SECONDS = 8.0
+"""For the words to which a difference leads."""
 
 
 def judge_value(subject: Subject, claim: Value) -> Outcome:
-    """Holds for all lengths; fails at a word; or, where nothing is derived, holds on the short words."""
+    """Holds for all lengths, or fails at a word, or stays open."""
     goal = wanted(claim.of)
     claim = replace(claim, equals=substituted(claim.equals, {"d": len(subject.network.coordinates)}))
     when = claim.when if not isinstance(claim.of, Attention) else f"({claim.when}) and {POSITION.name} <= n - 1"
     printed = Claim("", claim.equals, "", when, claim.at)
-    if not _occurs(subject, goal, claim):
-        return Open(f"no word up to length {LONGEST} is in the case of the claim: it may be vacuous")
-    reason = ""
+    short = instances(subject.probe(goal.point), claim.at)
     try:
         derivation = subject.derivation(goal.point)
         words = subject.words(derivation)
-        if agrees(derivation, printed, words, _derived(subject.construction, derivation, goal)):
+        compared, derived = _sides(subject, derivation, goal, printed)
+        in_case = itertools.chain(short, _led(subject, goal, claim, occurrences(derivation, compared, words, derived)))
+        if not _occurs(subject, goal, claim, in_case):
+            return Open("no word that was tried is in the case of the claim: it may be vacuous")
+        rests = list(differences(derivation, compared, words, derived))
+        if not rests:
+            _require_true(subject, goal, claim)
             return Holds(EVERY_WORD, "certificate")
+        reason = "the printed form differs from the derived one, but on no word that was tried"
+        led = _led(subject, goal, claim, rests)
     except Underivable as error:
-        reason = str(error)
-    found, compared = _compare(subject, goal, claim)
-    if found is not None:
-        return Fails(_described(subject, goal, printed), found)
-    if not reason:
-        return Open(f"the printed form differs from the derived one, but on no word up to length {LONGEST}")
-    return Holds(f"words up to length {LONGEST}", f"{compared} values compared; not derived: {reason}")
+        reason, led = str(error), iter(())
+    found = _compare(subject, goal, claim, itertools.chain(instances(subject.probe(goal.point), claim.at), led))
+    return Open(reason) if found is None else Fails(_described(subject, goal, printed), found)
+
+
+def _sides(subject: Subject, derivation: Derivation, goal: Wanted, printed: Claim) -> tuple[Claim, Derived]:
+    """What is printed and what was derived; the two sides of a formula are read together, so that their sums cancel."""
+    if isinstance(goal.of, Formula):
+        return replace(printed, value=Expression(f"({printed.value}) - ({goal.of.value})")), ZERO
+    return printed, derived_of(subject.construction, derivation, goal)
+
+
+def _require_true(subject: Subject, goal: Wanted, claim: Value) -> None:
+    """Raises InternalError where what was proved is wrong of a word that is run."""
+    for instance, result in subject.runs(goal.point, claim.at):
+        wrong = _on_run(subject, goal, claim, instance, result)
+        if wrong is not None:
+            said = f"{wrong.what} was derived as printed, {wrong.printed}, but is {wrong.found}"
+            raise InternalError(f"{subject.construction.name} on {wrong.word!r}: {said}")
+
+
+def _led(subject: Subject, goal: Wanted, claim: Value, rests: Iterable[Rest]) -> Iterator[Instance]:
+    """The words to which differences lead, at the parameters of the lead and at the samples."""
+    target, vocabulary = subject.probe(goal.point), subject.derivation(goal.point).vocabulary
+    for lead in leads(rests, vocabulary, SECONDS):
+        yield from on_word(target, "".join(lead.word), claim.at, lead.parameters)
 
 
 def _described(subject: Subject, goal: Wanted, printed: Claim) -> str:
     """What was derived, in the case of the claim where the derivation can speak of it."""
     try:
         derivation = subject.derivation(goal.point)
-        values = _derived(subject.construction, derivation, goal)
+        values = derived_of(subject.construction, derivation, goal)
         return describe(derivation, values, printed, subject.words(derivation))
     except Underivable as error:
         return f"not derived: {error}"
@@ -122,156 +113,51 @@ def judge_vector(subject: Subject, claim: Vector) -> Outcome:
             others = ", ".join(str(number) for number, *_ in wrong[1:])
             derived += f"; row {others} differs, too" if len(wrong) == 2 else f"; rows {others} differ, too"
         return Fails(derived, replace(first.difference, what=f"row {number}, {first.difference.what}"))
-    open_or_short = [o for o in outcomes if isinstance(o, Open) or (isinstance(o, Holds) and o.scope != EVERY_WORD)]
-    return min(open_or_short, key=lambda o: isinstance(o, Holds)) if open_or_short else Holds(EVERY_WORD, "certificate")
+    open_ones = [outcome for outcome in outcomes if isinstance(outcome, Open)]
+    return open_ones[0] if open_ones else Holds(EVERY_WORD, "certificate")
 
 
-def _derived(construction: Construction, derivation: Derivation, goal: Wanted) -> Derived:
-    """The quantity at a generic position, by the token there."""
-    stream = derivation.streams[-1]
-    match goal.of:
-        case Logit():
-            return derivation.logit
-        case Stream(coordinate=name):
-            return {token: vector.get(name, ZERO) for token, vector in stream.items()}
-        case Projected(row=row):
-            matrix = _matrix(construction, goal.of)
-            return {
-                token: attention.apply_rows(matrix, vector, derivation.vocabulary).get(row, ZERO)
-                for token, vector in stream.items()
-            }
-    if not derivation.vocabulary.begin:
-        raise Underivable("position 0 holds no marker, so that its attention depends on the word")
-    return stream[next(iter(stream))].get(WEIGHT, ZERO)
+def _occurs(subject: Subject, goal: Wanted, claim: Value, candidates: Iterable[Instance]) -> bool:
+    """Whether some candidate is in the case of a claim."""
+    return any(_made(subject, goal, claim, instance) for instance in candidates)
 
 
-def _matrix(construction: Construction, of: Projected) -> Matrix:
-    network = construction.network
-    assert isinstance(network, Encoder)
-    matrix: Matrix = getattr(network.layers[of.layer - 1].heads[of.head - 1], of.part)
-    return matrix
+def _compare(subject: Subject, goal: Wanted, claim: Value, candidates: Iterable[Instance]) -> Difference | None:
+    """The first place on a candidate at which the exact run and print differ."""
+    target = subject.probe(goal.point)
+    for instance in candidates:
+        if _made(subject, goal, claim, instance):
+            found = _on_run(subject, goal, claim, instance, run(target, instance.word, instance.parameters))
+            if found is not None:
+                return found
+    return None
 
 
-def _occurs(subject: Subject, goal: Wanted, claim: Value) -> bool:
-    """Whether some short word is in the case of a claim."""
-    return any(
-        made(claim.when, instance, subject.alphabet, i=place)
-        for instance in instances(subject.probe(goal.point), claim.at)
-        for place in _places(goal, instance)
-    )
+def _made(subject: Subject, goal: Wanted, claim: Value, instance: Instance) -> list[int]:
+    """The positions of a word at which the claim is made."""
+    return [place for place in places(goal, instance) if made(claim.when, instance, subject.alphabet, i=place)]
 
 
-def _places(goal: Wanted, instance: Instance) -> range:
-    """The positions at which a quantity has a value; a logit has one, and stands at none."""
-    if isinstance(goal.of, Attention):
-        return range(int(made(Expression("p < n"), instance, ())))
-    return range(1 if isinstance(goal.of, Logit) else len(instance.tokens))
-
-
-def _compare(subject: Subject, goal: Wanted, claim: Value) -> tuple[Difference | None, int]:
-    """The first place on a short word at which the exact run and print differ, and how many values were compared."""
-    target, alphabet, compared = subject.probe(goal.point), subject.alphabet, 0
-    for instance in instances(target, claim.at):
-        places = [p for p in _places(goal, instance) if made(claim.when, instance, alphabet, i=p)]
-        if not places:
-            continue
-        result = run(target, instance.word, instance.parameters)
-        for place in places:
-            found = _found(subject, goal, result, place, instance)
-            try:
-                printed = value_on(claim.equals, {**instance.values, "i": fmpq(place)}, instance.tokens, alphabet)
-                compared += 1
-                if equal(found, printed):
-                    continue
-                shown = text(printed)
-            except Undecided:
+def _on_run(subject: Subject, goal: Wanted, claim: Value, instance: Instance, result: Run) -> Difference | None:
+    """The first position at which a run and print differ."""
+    for place in _made(subject, goal, claim, instance):
+        found = found_in(subject.construction, goal, result, place, instance)
+        try:
+            printed = value_on(claim.equals, {**instance.values, "i": fmpq(place)}, instance.tokens, subject.alphabet)
+            if equal(found, printed):
                 continue
-            except ArithmeticError:
-                shown = "no value"
-            return _difference(goal, instance, place, shown, text(found)), compared
-    return None, compared
+            shown = text(printed)
+        except Undecided:
+            continue
+        except ArithmeticError:
+            shown = "no value"
+        return _difference(goal, instance, place, shown, text(found))
+    return None
 
 
 def _difference(goal: Wanted, instance: Instance, place: int, printed: str, found: str) -> Difference:
     given = dict(instance.parameters)
-    name, position = goal.name, None if isinstance(goal.of, Logit) else place
+    name, position = goal.name, None if isinstance(goal.of, Logit | Formula) else place
     if isinstance(goal.of, Attention):
         position = int(given.pop(POSITION.name))
     return Difference(name, printed, found, instance.word, given, position)
-
-
-def _found(subject: Subject, goal: Wanted, result: Run, place: int, instance: Instance) -> Real:
-    """The quantity in the exact run."""
-    match goal.of:
-        case Logit():
-            return result.logit
-        case Stream(coordinate=name):
-            return result.streams[-1][place][name]
-        case Attention():
-            return result.streams[-1][0][WEIGHT]
-        case Projected(row=row):
-            names = {**instance.values, "d": fmpq(len(subject.network.coordinates))}
-            rows = numbers(_matrix(subject.construction, goal.of), names)
-            return apply_rows(rows, result.streams[-1][place]).get(row, fmpq(0))
-    raise TypeError(goal.of)
-
-
-def _says_all(derivation: Derivation, derived: Mapping[str, Iverson], words: Context) -> bool:
-    """Whether the one value that all symbols have says what the markers have, too."""
-    vocabulary = derivation.vocabulary
-    network = derivation.construction.network
-    assert isinstance(network, Encoder)
-    table = attention.rows(vocabulary, (network.begin, network.end), words)
-    values = {derived[symbol] for symbol in vocabulary.alphabet}
-    if len(values) != 1:
-        return False
-    [general] = values
-    markers = [token for token in derived if token not in vocabulary.alphabet]
-    here = (vocabulary.settle(substitute(general, {i: table[token].position})) - derived[token] for token in markers)
-    return not any(normalise(x, table[token].context).terms for token, x in zip(markers, here, strict=True))
-
-
-def describe(derivation: Derivation, derived: Derived, claim: Claim, words: Context) -> str:
-    """What was derived, in the case of a claim, as plain text; where the tokens differ, one after the other."""
-    vocabulary = derivation.vocabulary
-    network = derivation.construction.network
-    assert isinstance(network, Encoder)
-    used: set[sympy.Basic] = set()
-
-    def shown(value: Iverson, position: sympy.Expr | None, context: Context, token: str = "") -> str | None:
-        """The value where the claim is made; None where it is not made at all."""
-        given = substitutions(claim, vocabulary)
-        case = substitute(read_scalar(claim.when, vocabulary, position), given)
-        if token in vocabulary.alphabet and position is not None:
-            case = vocabulary.known_token(vocabulary.settle(case), token, position)
-        here = [
-            context.given(*(form for terms, _ in cell.terms for condition in terms for form in condition.forms()))
-            for cell, true in cells(normalise(case, context))
-            if true != 0
-        ]
-        here = [inside for inside in here if not inside.impossible()]
-        parts = dict.fromkeys(normalise(substitute(value, given), inside) for inside in here)
-        for part in parts:
-            used.update(part.free_symbols)
-        return " or ".join(plain(part, vocabulary) for part in parts) if parts else None
-
-    if isinstance(derived, Iverson):
-        result = shown(derived, None, words) or "0"
-    else:
-        table = attention.rows(vocabulary, (network.begin, network.end), words)
-        by_text: dict[str, list[str]] = {}
-        for token, value in derived.items():
-            here = shown(value, table[token].position, table[token].context, token)
-            if here is not None:
-                by_text.setdefault(here, []).append(token)
-        of_symbols = [here for here, tokens in by_text.items() if set(tokens) & {*vocabulary.alphabet}]
-        if len(of_symbols) == 1 and len(by_text) > 1 and _says_all(derivation, derived, words):
-            by_text = {of_symbols[0]: []}
-        one = len(by_text) == 1
-        result = "; ".join(value if one else f"{value} at {', '.join(tokens)}" for value, tokens in by_text.items())
-    sums = [
-        f"{symbol} = {explicit_sum(total, vocabulary)}"
-        for symbol, total in derivation.all_sums.items()
-        if symbol in used
-    ]
-    return result + "".join(f", where {each}" for each in sums)

@@ -1,0 +1,113 @@
+"""The quantities that claims are about: what they are called, what is derived of them, what an exact run finds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flint import fmpq
+
+from constructions.claims import Attention, Formula, Logit, Projected, Quantity, Stream
+from constructions.exact import Real, value_on
+from constructions.expressions import Expression
+from constructions.interpreter import Run, apply_rows, numbers
+from constructions.schema import Construction, Encoder
+from constructions.schema import Rows as Matrix
+from proofs.claims.probe import WEIGHT, AttentionPoint, Point
+from proofs.claims.subject import Instance, made
+from proofs.differences import Derived
+from symbolic import attention
+from symbolic.derivation import Derivation, Record
+from symbolic.iverson import ZERO
+from symbolic.reading import read_scalar
+from symbolic.vocabulary import Underivable
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A quantity with its name in words, and the point at which a probe stops to show it; None: the whole network."""
+
+    of: Quantity
+    name: str
+    point: Point | AttentionPoint | None
+
+
+def wanted(of: Quantity) -> Wanted:
+    match of:
+        case Logit():
+            return Wanted(of, "logit", None)
+        case Formula():
+            return Wanted(of, "the formula", None)
+        case Stream(coordinate=coordinate, layer=layer, stage=stage):
+            return Wanted(of, f"{coordinate} {stage_name(layer, stage)}", Point(layer, stage))
+        case Projected(part=part, layer=layer, head=head, row=row):
+            before = Point(layer - 1, "layer" if layer > 1 else "embedding")
+            return Wanted(of, f"row {row} of layer {layer}, head {head}, {part} times the vector", before)
+        case Attention(layer=layer, head=head):
+            name = f"attention of position 0 to position p in layer {layer}, head {head}"
+            return Wanted(of, name, AttentionPoint(layer, head))
+
+
+def stage_name(layer: int, stage: str) -> str:
+    names = {
+        "position": "of the position encoding",
+        "embedding": "of the embedding",
+        "attention": f"after the attention of layer {layer}",
+        "activation": f"of the hidden layer of layer {layer}",
+        "layer": f"after layer {layer}",
+    }
+    return names[stage]
+
+
+def derived_of(construction: Construction, derivation: Derivation, goal: Wanted) -> Derived:
+    """The quantity at a generic position, by the token there."""
+    stream = derivation.streams[-1]
+    match goal.of:
+        case Logit():
+            return derivation.logit
+        case Formula(value=value):
+            return read_scalar(value, derivation.vocabulary, record=Record())
+        case Stream(coordinate=name):
+            return {token: vector.get(name, ZERO) for token, vector in stream.items()}
+        case Projected(row=row):
+            matrix = _matrix(construction, goal.of)
+            return {
+                token: attention.apply_rows(matrix, vector, derivation.vocabulary).get(row, ZERO)
+                for token, vector in stream.items()
+            }
+    if not derivation.vocabulary.begin:
+        raise Underivable("position 0 holds no marker, so that its attention depends on the word")
+    return stream[next(iter(stream))].get(WEIGHT, ZERO)
+
+
+def _matrix(construction: Construction, of: Projected) -> Matrix:
+    network = construction.network
+    assert isinstance(network, Encoder)
+    matrix: Matrix = getattr(network.layers[of.layer - 1].heads[of.head - 1], of.part)
+    return matrix
+
+
+def places(goal: Wanted, instance: Instance) -> range:
+    """The positions at which a quantity has a value; a logit has one, and stands at none."""
+    if isinstance(goal.of, Attention):
+        return range(int(made(Expression("p < n"), instance, ())))
+    return range(1 if isinstance(goal.of, Logit | Formula) else len(instance.tokens))
+
+
+def found_in(construction: Construction, goal: Wanted, result: Run, place: int, instance: Instance) -> Real:
+    """The quantity in the exact run of a probe of the construction."""
+    network = construction.network
+    assert isinstance(network, Encoder)
+    match goal.of:
+        case Logit():
+            return result.logit
+        case Formula(value=value):
+            return value_on(value, instance.values, instance.tokens, construction.language.alphabet)
+        case Stream(coordinate=name):
+            return result.streams[-1][place][name]
+        case Attention():
+            return result.streams[-1][0][WEIGHT]
+        case Projected(row=row):
+            names = {**instance.values, "d": fmpq(len(network.coordinates))}
+            rows = numbers(_matrix(construction, goal.of), names)
+            return apply_rows(rows, result.streams[-1][place]).get(row, fmpq(0))
+    raise TypeError(goal.of)

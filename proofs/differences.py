@@ -1,0 +1,175 @@
+"""What is left of a derived value when a claimed one is subtracted: nothing where they agree, or else leads to words on
+which they differ.
+
+Equality is decided by normal forms: in each case of the brackets both sides are rational functions, and their
+difference cancels to 0 or does not.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import sympy
+
+from constructions.expressions import Expression
+from constructions.schema import Claim, Encoder
+from proofs.cases import cleared, obligations_of
+from proofs.decode import Lead, decoded
+from proofs.logic import conjunction, of_cell, relation
+from proofs.obligation import Obligation, to_smt
+from proofs.solvers import ask
+from symbolic.attention import rows
+from symbolic.derivation import Derivation, Record
+from symbolic.iverson import ZERO, Iverson, normalise, substitute
+from symbolic.linear import Context, Form, linear_form
+from symbolic.reading import read_scalar
+from symbolic.sums import collect
+from symbolic.vocabulary import Underivable, Vocabulary, cells
+
+Derived = Iverson | Mapping[str, Iverson]
+"""One value, or the value at each kind of position."""
+
+
+@dataclass(frozen=True)
+class Rest:
+    """derived - claimed where a claim is made, which is not 0 everywhere in the context.
+
+    position: of the row that it is about, None for what stands at none; symbol: that of the row, None at a marker.
+    """
+
+    value: Iverson
+    context: Context
+    position: sympy.Expr | None
+    symbol: str | None
+
+
+def differences(derivation: Derivation, claim: Claim, words: Context, derived: Derived) -> Iterator[Rest]:
+    """Where what was derived is not what is claimed; words: what holds of every word, with the ledger.
+
+    Raises Underivable where the claim cannot be read.
+    """
+    vocabulary = derivation.vocabulary
+    given = substitutions(claim, vocabulary)
+    for row, case, value in _cases(derivation, claim, words, derived):
+        record = Record(facts=words.ledger)
+        for atom, total in derivation.all_sums.items():
+            record.sums[atom] = replace(total, body=substitute(total.body, given))
+        claimed = read_scalar(claim.value, vocabulary, row.position, record, row.context)
+        difference = _known((value - claimed) * case, row, given, vocabulary)
+        difference = vocabulary.tokens_in_range(vocabulary.without_first_count(difference), row.context)
+        rest = collect(difference, record, row.context, vocabulary)
+        rest = normalise(_without_absent_symbols(rest, row.context, vocabulary), row.context)
+        if rest.terms:
+            yield replace(row, value=rest)
+
+
+def occurrences(derivation: Derivation, claim: Claim, words: Context, derived: Derived) -> Iterator[Rest]:
+    """Where a claim is made at all, as if its value were wrong by 1 everywhere."""
+    for row, case, _ in _cases(derivation, claim, words, derived):
+        yield replace(row, value=case)
+
+
+def _cases(
+    derivation: Derivation, claim: Claim, words: Context, derived: Derived
+) -> Iterator[tuple[Rest, Iverson, Iverson]]:
+    """The ways in which the case of a claim can hold, as far as linear arithmetic tells them apart: the row, what holds
+    there, and what was derived."""
+    vocabulary = derivation.vocabulary
+    network = derivation.construction.network
+    assert isinstance(network, Encoder)
+    given = substitutions(claim, vocabulary)
+    of_rows: list[tuple[Rest, Iverson]] = []
+    if isinstance(derived, Iverson):
+        of_rows.append((Rest(ZERO, words, None, None), derived))
+    else:
+        table = rows(vocabulary, (network.begin, network.end), words)
+        for name, value in derived.items():
+            symbol = name if name in vocabulary.alphabet else None
+            of_rows.append((Rest(ZERO, table[name].context, table[name].position, symbol), value))
+    for row, value in of_rows:
+        when = _known(read_scalar(claim.when, vocabulary, row.position, context=row.context), row, given, vocabulary)
+        for case, true in cells(normalise(when, row.context)):
+            inside = row.context.given(*(form for terms, _ in case.terms for one in terms for form in one.forms()))
+            if true != 0 and not inside.impossible():
+                yield replace(row, context=inside), case, value
+
+
+def _known(value: Iverson, row: Rest, given: Mapping[sympy.Expr, sympy.Expr], vocabulary: Vocabulary) -> Iverson:
+    """The value at the parameters that are given, with the token at the row itself, which is known."""
+    value = vocabulary.settle(substitute(value, given))
+    if row.position is None or row.symbol is None:
+        return value
+    return vocabulary.known_token(value, row.symbol, row.position)
+
+
+def _without_absent_symbols(value: Iverson, context: Context, vocabulary: Vocabulary) -> Iverson:
+    """Counts replaced by 0 in the cases that leave no room for the symbol."""
+    total = ZERO
+    for conditions, coefficient in value.terms:
+        inside = context.given(*(form for condition in conditions for form in condition.forms()))
+        atoms = [vocabulary.total(symbol) for symbol in vocabulary.alphabet]
+        absent = [atom for atom in atoms if atom in coefficient.free_symbols and inside.impossible(_at_least_one(atom))]
+        total += Iverson(((conditions, coefficient.xreplace(dict.fromkeys(absent, sympy.S.Zero))),))
+    return total
+
+
+def _at_least_one(atom: sympy.Symbol) -> Form:
+    form = linear_form(atom - 1)
+    assert form is not None
+    return form
+
+
+def substitutions(claim: Claim, vocabulary: Vocabulary) -> dict[sympy.Expr, sympy.Expr]:
+    """The units and the natural parameters at the values that the claim is printed for."""
+    result = {}
+    for name, value in claim.at.items():
+        atom = vocabulary.unit(name) if name in vocabulary.real else vocabulary.parameter(name)
+        scalar = Expression(f"exp({value})") if name in vocabulary.real else value
+        [(_, number)] = cells(read_scalar(scalar, vocabulary))
+        result[atom] = number
+    return result
+
+
+RANGES = ((1, 12), (13, 48), (49, 300))
+"""Numbers of positions, shortest words first."""
+LONGEST_QUESTION = 2.0
+"""Seconds for one question to the solver."""
+
+
+def leads(rests: Iterable[Rest], vocabulary: Vocabulary, seconds: float) -> Iterator[Lead]:
+    """Words, with parameters, on which a solver sees the difference; only a replay shows that it is there."""
+    deadline = time.monotonic() + seconds
+    items = [item for rest in rests for item in _questions(rest, vocabulary)]
+    for least, most in RANGES:
+        for item in items:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return
+            bounded = f"(assert (and (>= |n| {least}) (<= |n| {most})))\n(check-sat)"
+            script = to_smt(item, integers=True).replace("(check-sat)", bounded)
+            answer = ask("z3", script, min(LONGEST_QUESTION, left))
+            found = decoded(answer.model, item.expressions(), vocabulary) if answer.status == "sat" else None
+            if found is not None:
+                yield found
+
+
+def _questions(rest: Rest, vocabulary: Vocabulary) -> Iterator[Obligation]:
+    """That there is no difference, in each case of it."""
+    here = []
+    if rest.position is not None and rest.symbol is not None:
+        here.append(relation("==", vocabulary.token(rest.position) - vocabulary.alphabet.index(rest.symbol)))
+    for cell, value in cells(rest.value):
+        if value == 0:
+            continue
+        try:
+            yield from obligations_of(
+                "difference",
+                vocabulary,
+                rest.context,
+                conjunction(of_cell(cell), *here),
+                lambda c, x=value: relation("==", cleared(x, c, vocabulary)),  # type: ignore[misc]
+            )
+        except Underivable:  # a divisor of unknown sign
+            continue

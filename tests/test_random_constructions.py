@@ -1,0 +1,75 @@
+"""Random constructions drawn from the whole schema, with random theorems: derivation, prover, interpreter and brute
+force held against each other. Building one works or is refused; so do derivation and proof; nothing else is raised.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+
+import pytest
+from hypothesis import HealthCheck, given, seed, settings
+from hypothesis import strategies as st
+
+import proofs.prove
+import proofs.spot
+from constructions.validation import ConstructionError
+from proofs.search import late
+from proofs.solvers import SOLVERS, ask
+from tests.random_checks import check
+from tests.random_constructions import constructions, theorems
+
+COLUMNS = ("drawn", "malformed", "derived", "underivable", "too long", "proved", "refuted", "unknown", "refused")
+HEADER = "\t".join(("random constructions", *COLUMNS))
+FEW, MANY, CHUNKS = 100, 500, 40
+"""Constructions of a chunk of `make test`, which has five, and of the long suite, and how many of those there are."""
+
+
+@pytest.fixture(autouse=True)
+def _little_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The wall in front of every `proved` compares what is compared here; and it is no matter what stays unknown."""
+    monkeypatch.setattr(proofs.spot, "SECONDS", 0.05)
+    monkeypatch.setattr(proofs.prove, "late", lambda *search: late(*search[:3], min(search[3], 0.1)))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _solvers_have_started() -> None:
+    for solver in SOLVERS:
+        ask(solver, "(set-logic ALL)(check-sat)", 60)
+
+
+def checked(number: int, examples: int) -> Counter[str]:
+    """How many were drawn, derived, proved, ... of the constructions of a seed."""
+    tally: Counter[str] = Counter()
+
+    @seed(number)
+    @settings(max_examples=examples, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @given(st.data())
+    def one(data: st.DataObject) -> None:
+        tally["drawn"] += 1
+        try:
+            construction = data.draw(constructions(), label="construction")
+        except ConstructionError:
+            tally["malformed"] += 1
+            return
+        check(construction, data.draw(theorems(construction), label="theorems"), tally)
+
+    one()
+    return tally
+
+
+def _chunks() -> Iterator[object]:
+    for number in range(5):
+        yield pytest.param(number, FEW, id=f"{number}")
+    for number in range(5, 5 + CHUNKS):
+        yield pytest.param(number, MANY, id=f"{number}", marks=[pytest.mark.controls, pytest.mark.slow])
+
+
+@pytest.mark.parametrize(("number", "examples"), _chunks())
+def test_random_constructions(number: int, examples: int, count_row: Callable[[str, str, Sequence[int]], None]) -> None:
+    tally = checked(number, examples)
+    count_row(HEADER, "drawn from the schema", [tally[column] for column in COLUMNS])
+    assert tally["malformed"] < examples / 5
+    assert tally["derived"] > examples / 5
+    assert tally["proved"] > examples / 20
+    assert tally["refuted"] > examples / 20
