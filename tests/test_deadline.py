@@ -174,7 +174,7 @@ STAGES = {
     "the derivation": {"proofs.attempt.derive": slow},
     "the proof": {"proofs.prove.obligations": slow_items},
     "the solvers": {"proofs.prove.close": slow},
-    "the search for a word": {"proofs.prove.witness": slow},
+    "the search for a word": {"proofs.prove._proved": slow},
 }
 
 

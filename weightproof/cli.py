@@ -229,8 +229,10 @@ def claims(
     as_json: Json = False,
 ) -> None:
     """Judge what the papers print. A false claim is a finding; the exit status is 1 only where a verdict is unknown."""
-    from weightproof.claiming import payload, report, sections, settled
+    from weightproof.claimdata import payload
+    from weightproof.claiming import sections, settled
     from weightproof.claimsheet import as_markdown, as_tex
+    from weightproof.claimtext import report
 
     if form not in ("text", "md", "tex", "json"):
         raise InputError(f"--format {form}: write text, md, tex or json")
