@@ -13,6 +13,7 @@ from constructions.claims import (
     Compares,
     Convention,
     Count,
+    Counted,
     Domain,
     Formula,
     Logit,
@@ -23,6 +24,7 @@ from constructions.claims import (
     Part,
     Projected,
     Published,
+    Put,
     Quantity,
     Reading,
     Rows,
@@ -154,7 +156,7 @@ def _statement(statement: Statement, construction: Construction) -> Iterator[str
                 yield f"{short(count)} x {short(columns)} is no shape"
         case Stack(part=part, layer=layer, head=head, put=put, rows=rows, columns=columns):
             yield from _weights(Weights(part, layer, head), construction)
-            if part not in ("W_K", "W_V") or put not in ("rows", "columns"):
+            if part not in ("W_K", "W_V") or put not in get_args(Put):
                 yield f"{short(part)} put together as {short(put)}: write W_K or W_V, and rows or columns"
             for size in (rows, columns):
                 yield from scalar_problems(size, {"n"}, "shape")
@@ -169,7 +171,7 @@ def _statement(statement: Statement, construction: Construction) -> Iterator[str
             if position not in ("first", "last", "sum"):
                 yield f"position {short(position)} is none of first, last, sum"
         case Count(of=of, equals=equals, layer=layer):
-            if of not in ("width", "layers", "positions", "heads", "units"):
+            if of not in get_args(Counted):
                 yield f"{short(of)} cannot be counted"
             yield from scalar_problems(equals, {"n"}, "number")
             if layer is not None:

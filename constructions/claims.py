@@ -170,6 +170,9 @@ class Shape:
     padded: bool = False
 
 
+Put = Literal["rows", "columns"]
+
+
 @dataclass(frozen=True)
 class Stack:
     """The keys (W_K) or values (W_V) of a head, of all positions, are put together as rows or as columns, and make a
@@ -178,18 +181,12 @@ class Stack:
     part: Literal["W_K", "W_V"]
     layer: int
     head: int
-    put: Literal["rows", "columns"]
+    put: Put
     rows: Expression
     columns: Expression
 
     def __init__(
-        self,
-        part: Literal["W_K", "W_V"],
-        layer: int,
-        head: int,
-        put: Literal["rows", "columns"],
-        rows: object,
-        columns: object,
+        self, part: Literal["W_K", "W_V"], layer: int, head: int, put: Put, rows: object, columns: object
     ) -> None:
         _freeze(self, part=part, layer=layer, head=head, put=put, rows=_read(rows), columns=_read(columns))
 
@@ -225,6 +222,9 @@ class Output:
     position: Literal["first", "last", "sum"]
 
 
+Counted = Literal["width", "layers", "positions", "heads", "units"]
+
+
 @dataclass(frozen=True)
 class Count:
     """How many there are: coordinates, layers, positions; heads and hidden units of a layer, or the most of any layer.
@@ -232,13 +232,11 @@ class Count:
     equals: a number, or a formula in n.
     """
 
-    of: Literal["width", "layers", "positions", "heads", "units"]
+    of: Counted
     equals: Expression
     layer: int | None
 
-    def __init__(
-        self, of: Literal["width", "layers", "positions", "heads", "units"], equals: object, layer: int | None = None
-    ) -> None:
+    def __init__(self, of: Counted, equals: object, layer: int | None = None) -> None:
         _freeze(self, of=of, equals=_read(equals), layer=layer)
 
 
