@@ -13,24 +13,31 @@ from constructions.claims import (
     Compares,
     Convention,
     Count,
+    Counted,
+    Domain,
+    Formula,
     Logit,
     Matrix,
     Op,
     Order,
+    Output,
     Part,
     Projected,
     Published,
+    Put,
     Quantity,
     Reading,
     Rows,
     Shape,
     Slip,
+    Stack,
     Stage,
     Statement,
     Stream,
     Value,
     Vector,
     Weights,
+    Writes,
 )
 from constructions.conventions import under
 from constructions.expressions import Expression
@@ -88,8 +95,8 @@ def _claim(claim: Published, construction: Construction) -> Iterator[str]:
     if len(claim.senses) > 1 and len({reading.sense for reading in claim.senses} - {None}) < len(claim.senses):
         yield "there is more than one literal reading: tell them apart by their sense"
     yield from _conventions(claim, construction)
-    if claim.slip is not None:
-        yield from _slip(claim.slip, construction)
+    for slip in claim.slips:
+        yield from _slip(slip, construction)
 
 
 def _conventions(claim: Published, construction: Construction) -> Iterator[str]:
@@ -112,7 +119,7 @@ def _slip(slip: Slip, construction: Construction) -> Iterator[str]:
         text = getattr(slip, field)
         if not isinstance(text, str) or not text.strip() or not text.isprintable():
             yield f"slip: {field} {short(text)} is no line of text"
-    if not isinstance(slip.correction, Published) or slip.correction.slip is not None:
+    if not isinstance(slip.correction, Published) or slip.correction.slips:
         yield f"slip {slip.id}: the correction is a Published without a slip of its own"
     if slip.about == construction.name:
         yield from (f"slip {slip.id}, correction: {message}" for message in _claim(slip.correction, construction))
@@ -125,7 +132,7 @@ def _statement(statement: Statement, construction: Construction) -> Iterator[str
     match statement:
         case Value(of=of, equals=equals, when=when, at=at):
             yield from _quantity(of, construction)
-            names = words | {Logit: set(), Attention: {"p"}}.get(type(of), {"i"})
+            names = words | {Logit: set(), Formula: set(), Attention: {"p"}}.get(type(of), {"i"})
             yield from value_problems(equals, names | {"d"}, alphabet, "value")
             yield from formula_problems(when, names, alphabet, "when")
             yield from _at(at, construction)
@@ -147,10 +154,26 @@ def _statement(statement: Statement, construction: Construction) -> Iterator[str
             yield from _weights(of, construction) if isinstance(of, Weights) else _stage(of.layer, of.stage, network)
             if not all(isinstance(number, int) and number > 0 for number in (count, columns)):
                 yield f"{short(count)} x {short(columns)} is no shape"
+        case Stack(part=part, layer=layer, head=head, put=put, rows=rows, columns=columns):
+            yield from _weights(Weights(part, layer, head), construction)
+            if part not in ("W_K", "W_V") or put not in get_args(Put):
+                yield f"{short(part)} put together as {short(put)}: write W_K or W_V, and rows or columns"
+            for size in (rows, columns):
+                yield from scalar_problems(size, {"n"}, "shape")
+        case Writes(of=of, rows=rows):
+            yield from _weights(of, construction)
+            if not rows or not all(isinstance(row, int) and row > 0 for row in rows):
+                yield f"{short(rows)} are no rows; the first one is 1"
+        case Domain(of=of, names=named):
+            if of not in ("WE", "PE") or (of == "PE" and not set(named) <= {"i", "n"}):
+                yield f"{short(of)} of {short(named)}: write WE with tokens, or PE with i and n"
+        case Output(position=position):
+            if position not in ("first", "last", "sum"):
+                yield f"position {short(position)} is none of first, last, sum"
         case Count(of=of, equals=equals, layer=layer):
-            if of not in ("width", "layers", "positions", "heads", "units"):
+            if of not in get_args(Counted):
                 yield f"{short(of)} cannot be counted"
-            yield from scalar_problems(equals, {"n"} if of == "positions" else (), "number")
+            yield from scalar_problems(equals, {"n"}, "number")
             if layer is not None:
                 yield from _layer(layer, network)
         case Accepts(where=where, given=given):
@@ -193,6 +216,9 @@ def _quantity(of: Quantity, construction: Construction) -> Iterator[str]:
     match of:
         case Logit():
             return
+        case Formula(value=value):
+            of_words = {"n", *(parameter.name for parameter in construction.parameters)}
+            yield from value_problems(value, of_words, construction.language.alphabet, "formula")
         case Stream(coordinate=coordinate, layer=layer, stage=stage):
             yield from _stage(layer, stage, network)
             names = units(network, layer) if stage == "activation" else network.coordinates

@@ -56,7 +56,17 @@ class Attention:
     head: int
 
 
-Quantity = Logit | Stream | Projected | Attention
+@dataclass(frozen=True)
+class Formula:
+    """A printed formula by itself, of numbers and of the word, which no weight enters."""
+
+    value: Expression
+
+    def __init__(self, value: object) -> None:
+        _freeze(self, value=_read(value))
+
+
+Quantity = Logit | Stream | Projected | Attention | Formula
 
 Part = Literal["WE", "W_Q", "W_K", "W_V", "W_O", "W_F1", "b_F1", "W_F2", "b_F2", "W", "b"]
 """The word embedding of a token; the matrices of a head; the two maps of a feed-forward network and their biases; the
@@ -160,20 +170,73 @@ class Shape:
     padded: bool = False
 
 
+Put = Literal["rows", "columns"]
+
+
+@dataclass(frozen=True)
+class Stack:
+    """The keys (W_K) or values (W_V) of a head, of all positions, are put together as rows or as columns, and make a
+    matrix of this shape; its numbers may be formulas in n."""
+
+    part: Literal["W_K", "W_V"]
+    layer: int
+    head: int
+    put: Put
+    rows: Expression
+    columns: Expression
+
+    def __init__(
+        self, part: Literal["W_K", "W_V"], layer: int, head: int, put: Put, rows: object, columns: object
+    ) -> None:
+        _freeze(self, part=part, layer=layer, head=head, put=put, rows=_read(rows), columns=_read(columns))
+
+
+@dataclass(frozen=True)
+class Writes:
+    """The rows of a matrix that are not 0 are these, counted from 1."""
+
+    of: Weights
+    rows: tuple[int, ...]
+
+    def __init__(self, of: Weights, *rows: int) -> None:
+        _freeze(self, of=of, rows=rows)
+
+
+@dataclass(frozen=True)
+class Domain:
+    """The word embedding has a column for these tokens and for no others; or the position encoding is a function of
+    these, "i" or "n" or both."""
+
+    of: Literal["WE", "PE"]
+    names: tuple[str, ...]
+
+    def __init__(self, of: Literal["WE", "PE"], *names: str) -> None:
+        _freeze(self, of=of, names=names)
+
+
+@dataclass(frozen=True)
+class Output:
+    """The logit is the readout, matrix and bias, applied to the vector at the first or the last position, or to all of
+    them and summed."""
+
+    position: Literal["first", "last", "sum"]
+
+
+Counted = Literal["width", "layers", "positions", "heads", "units"]
+
+
 @dataclass(frozen=True)
 class Count:
     """How many there are: coordinates, layers, positions; heads and hidden units of a layer, or the most of any layer.
 
-    equals: a number, or a formula in n for positions.
+    equals: a number, or a formula in n.
     """
 
-    of: Literal["width", "layers", "positions", "heads", "units"]
+    of: Counted
     equals: Expression
     layer: int | None
 
-    def __init__(
-        self, of: Literal["width", "layers", "positions", "heads", "units"], equals: object, layer: int | None = None
-    ) -> None:
+    def __init__(self, of: Counted, equals: object, layer: int | None = None) -> None:
         _freeze(self, of=of, equals=_read(equals), layer=layer)
 
 
@@ -245,10 +308,10 @@ class Order:
         _freeze(self, relation=relation, bound=_read(bound), when=_read(when), side=side, at=_read_all(at))
 
 
-Statement = Value | Vector | Matrix | Shape | Count | Accepts | Compares | Order
+Statement = Value | Vector | Matrix | Shape | Stack | Writes | Domain | Output | Count | Accepts | Compares | Order
 
 
-TRANSCRIPTION = Matrix | Shape | Count
+TRANSCRIPTION = Matrix | Shape | Stack | Writes | Domain | Count
 """What is compared with data that were typed from the same page; every other statement is derived from the weights."""
 
 Convention = Literal["index shift", "padding", "empty word", "symbols only", "transposition"]
@@ -282,7 +345,7 @@ class Published:
     """One claim. place: section or equation; printed: a line of words with TeX formulas between dollar signs.
 
     under: combinations of conventions, in the order in which they are tried where the literal senses are refuted.
-    slip: the mistake that makes it false.
+    slips: the mistakes that make it false.
     """
 
     id: str
@@ -290,7 +353,7 @@ class Published:
     printed: str
     senses: tuple[Reading, ...]
     under: tuple[tuple[Convention, ...], ...]
-    slip: Slip | None
+    slips: tuple[Slip, ...]
 
     def __init__(
         self,
@@ -299,10 +362,11 @@ class Published:
         printed: str,
         *senses: Reading | Statement,
         under: tuple[tuple[Convention, ...], ...] = (),
-        slip: Slip | None = None,
+        slip: Slip | tuple[Slip, ...] = (),
     ) -> None:
         literal = tuple(Reading(sense) if isinstance(sense, Statement) else sense for sense in senses)
-        _freeze(self, id=id, place=place, printed=printed, senses=literal, under=under, slip=slip)
+        slips = slip if isinstance(slip, tuple) else (slip,)
+        _freeze(self, id=id, place=place, printed=printed, senses=literal, under=under, slips=slips)
 
     @property
     def transcribed(self) -> bool:

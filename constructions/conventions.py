@@ -26,6 +26,7 @@ from constructions.claims import (
     Projected,
     Published,
     Shape,
+    Stack,
     Statement,
     Stream,
     Value,
@@ -79,7 +80,7 @@ def _under(statement: Statement, convention: Convention, construction: Construct
             return _with_formulas(statement, _Shift(named).visit)
         case "padding", Matrix() | Shape():
             return _with(statement, padded=True)
-        case "transposition", Shape(rows=rows, columns=columns):
+        case "transposition", Shape(rows=rows, columns=columns) | Stack(rows=rows, columns=columns):
             return _with(statement, rows=columns, columns=rows)
         case "empty word", _:
             return _where(statement, f"n >= {begin + end + 1}")

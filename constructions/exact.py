@@ -224,7 +224,9 @@ def sign(value: Real) -> int:
         if enclosed < 0:
             return -1
         bits *= 2
-    raise Undecided(f"the sign of {enclosed} is open at {HIGHEST_PRECISION} bits; choose another parameter value")
+    raise Undecided(
+        f"the sign of {str(enclosed)[:60]} is open at {HIGHEST_PRECISION} bits; choose another parameter value"
+    )
 
 
 def power(base: Real, exponent: int) -> Real:

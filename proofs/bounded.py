@@ -6,10 +6,13 @@ A scope of its own, named as such: it says nothing about longer words.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 import sympy
 
+from constructions.expressions import Expression
 from proofs.direct import direct
 from proofs.obligation import Obligation
 from proofs.theorem import Decides
@@ -17,12 +20,23 @@ from symbolic.derivation import Derivation
 from symbolic.linear import Context
 from symbolic.vocabulary import Vocabulary, n
 
+MOST_COMBINATIONS = 2_000
+"""Of a length and counts that are checked one by one."""
+
 
 def bounded(derivation: Derivation, theorem: Decides, words: Context) -> Iterator[Obligation]:
-    """The obligations of the direct proof at each n <= theorem.up_to and each combination of counts."""
+    """The obligations of the direct proof at each n <= theorem.up_to and each combination of counts.
+
+    Where there are too many of these, those of the direct proof for all n <= theorem.up_to at once.
+    """
     assert theorem.up_to is not None
     vocabulary = derivation.vocabulary
     markers = int(vocabulary.begin) + int(vocabulary.end)
+    symbols = len(vocabulary.alphabet)
+    if math.comb(min(theorem.up_to, MOST_COMBINATIONS) + symbols, symbols) > MOST_COMBINATIONS:
+        under = replace(theorem, given=Expression(f"({theorem.given}) and n <= {theorem.up_to}"))
+        yield from direct(derivation, under, words)
+        return
     for length in range(max(markers, 1), theorem.up_to + 1):
         for counts in combinations(vocabulary, length - markers):
             here = {n: length, **{vocabulary.total(a): count for a, count in counts.items()}}

@@ -105,8 +105,8 @@ def settings(construction: Construction, known: Relations) -> list[dict[str, str
     vocabulary, found = known.derivation.vocabulary, [default]
     compared = [sum((value for _, value in relation.terms), sympy.S.Zero) for relation in known.compared]
     for name in vocabulary.real:
-        for value in critical_values(compared, vocabulary.unit(name)):
-            found.append({**default, name: f"log({value})"})
+        found += [{**default, name: f"log({value})"} for value in critical_values(compared, vocabulary.unit(name))]
+        found += [{**default, name: value} for value in critical_values(compared, vocabulary.parameter(name))]
     inside = []
     for given in (*found, *others):
         try:
@@ -130,7 +130,7 @@ def critical_parameters(known: Relations, tokens: Sequence[str], given: Mapping[
         here = [function.xreplace(others) for function in functions]
         for value in critical_values(here, vocabulary.unit(name)):
             yield {**given, name: f"log({value})"}
-        if any(vocabulary.parameter(name) in function.free_symbols for function in here):
+        if vocabulary.parameter(name) in logit.free_symbols:
             for value in critical_values(here, vocabulary.parameter(name)):
                 yield {**given, name: value}
 

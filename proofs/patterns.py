@@ -21,7 +21,7 @@ SYMBOLS = 4
 """Blocks are made of so many different symbols at most."""
 FAMILY = 20
 """Words that a family is asked for at a length."""
-NEAR_END = 3
+NEAR_END = 1
 """The lengths of the blocks at both ends, up to which all are tried; the one between takes the rest."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 import itertools
@@ -27,7 +28,7 @@ from proofs.judge import judge
 from proofs.least import NoWord, unattained
 from proofs.obligation import Obligation, to_smt
 from proofs.refute import search
-from proofs.search import FIRST_SEARCH, SECONDS, last_search, late
+from proofs.search import FIRST_SEARCH, last_search, late
 from proofs.solver_process import versions
 from proofs.spot import Wall
 from proofs.theorem import ClosedForm, Decides, Margin, OnWords, Theorem, hypotheses
@@ -38,11 +39,11 @@ from symbolic.derivation import Derivation
 from symbolic.linear import Context, Fact
 from symbolic.vocabulary import Underivable
 
-TIMEOUT = 20.0
+TIMEOUT = 30.0
 """Seconds for all of a theorem."""
-EARLY, PROVING, QUESTION = 1 / 6, 2 / 3, 1 / 4
+EARLY, PROVING, SEARCHING, QUESTION = 1 / 6, 2 / 3, 2 / 5, 1 / 4
 """The share of that time after which the first search gives way to the derivation, and the proof to the last search;
-and that for one question to a solver."""
+that which the last search takes at most; and that for one question to a solver."""
 
 
 def theorems_of(name: str) -> tuple[Theorem, ...]:
@@ -168,11 +169,7 @@ def _of_words(
             conclude = functools.partial(_proved, construction, theorem, derivation, closed)
             return deadline.during("the search for a word", conclude)
         undecided = open_one
-    try:
-        found = deadline.during("the search for a word", lambda: _late(construction, theorem, derivation, deadline))
-    except TimeUp:  # that no word was found in time says nothing
-        return undecided
-    return undecided if found is None else found
+    return _late(construction, theorem, derivation, deadline, undecided)
 
 
 def _early(construction: Construction, theorem: OnWords) -> Counterexample | Refuted | Unknown | None:
@@ -205,11 +202,16 @@ def _confirmed(facts: Iterable[Fact], derivation: Derivation, deadline: Deadline
     return deadline.during("the solvers", lambda: confirm(facts, derivation.vocabulary, limit))
 
 
-def _late(construction: Construction, theorem: OnWords, derivation: Attempt, deadline: Deadline) -> Verdict | None:
+def _late(
+    construction: Construction, theorem: OnWords, derivation: Attempt, deadline: Deadline, undecided: Unknown
+) -> Verdict:
     """What longer words say where there is no proof."""
     derived = derivation if isinstance(derivation, Derivation) else None
-    found = late(construction, theorem, derived, min(SECONDS, deadline.left()))
-    return None if found is None else _of_short_words(theorem, found)
+    seconds = min(deadline.left(), deadline.seconds * SEARCHING)
+    found: list[Counterexample | NoWord] = []  # what came before the time was up stays
+    with contextlib.suppress(TimeUp):  # that nothing else did says nothing
+        deadline.during("the search for a word", lambda: found.extend(late(construction, theorem, derived, seconds)))
+    return _of_short_words(theorem, found[-1]) if found else undecided
 
 
 def _no_closed_form(reason: Underivable | TimeUp) -> Unknown:

@@ -23,10 +23,8 @@ FIRST_SEARCH = 3
 """Words up to this length are tried before a proof is attempted: most wrong theorems fall here, in no time."""
 LONGEST_WORD = 600
 """No longer words are looked for: the replay of this one takes seconds."""
-SECONDS = 8.0
-"""For all of the late search, where its caller says nothing."""
 POLISHING = 3.0
-"""And for a shorter word, once one is found."""
+"""Seconds for a shorter word, once one is found."""
 
 
 def last_search(construction: Construction) -> int:
@@ -36,26 +34,27 @@ def last_search(construction: Construction) -> int:
 
 
 def late(
-    construction: Construction, theorem: OnWords, derivation: Derivation | None, seconds: float = SECONDS
-) -> Counterexample | NoWord | None:
-    """A counterexample, or a margin's side without words, found within about `seconds`; derivation: if there is one.
+    construction: Construction, theorem: OnWords, derivation: Derivation | None, seconds: float
+) -> Iterator[Counterexample | NoWord]:
+    """Counterexamples, each shorter than the one before, or a margin's side without words; derivation: if there is one.
 
-    A word that was found is replaced by a shorter one that the other searches find in what time is left, POLISHING at
-    most. That there is none is not said.
+    All of it takes about `seconds`, and POLISHING at most once a word is found. That the last word is a shortest one is
+    not said.
     """
     end = time.monotonic() + seconds
-    best: Counterexample | None = None
+    longest, found = LONGEST_WORD, False
     for share, attempt in _searches(construction, theorem, derivation):
         now = time.monotonic()
-        until = now + (end - now) * share
-        if best is None:
-            best = _tried(attempt, LONGEST_WORD, until)
-            end = end if best is None else min(end, time.monotonic() + POLISHING)
-        elif best.word:
-            best = _tried(attempt, len(best.word) - 1, until) or best
-    if best is None and isinstance(theorem, Margin):
-        return unattained(construction, theorem, last_search(construction), FIRST_SEARCH + 1)
-    return best
+        best = _tried(attempt, longest, now + (end - now) * share) if longest >= 0 else None
+        if best is not None:
+            yield best
+            longest = len(best.word) - 1
+            end = end if found else min(end, time.monotonic() + POLISHING)
+            found = True
+    if not found and isinstance(theorem, Margin):
+        short = unattained(construction, theorem, last_search(construction), FIRST_SEARCH + 1)
+        if short is not None:
+            yield short
 
 
 Attempt = Callable[[int, float], Counterexample | None]
@@ -75,11 +74,14 @@ def _searches(
     """The searches, each with the share that it may take of the time that is left to it."""
     short = max(last_search(construction), FIRST_SEARCH)
     if derivation is not None:
-        yield 1 / 4, lambda longest, until: search_states(construction, theorem, derivation, longest, until)
+        among: list[tuple[float, Attempt]] = [
+            (1 / 2, lambda longest, until: search_states(construction, theorem, derivation, longest, until)),
+            (
+                1 / 2,
+                lambda longest, until: search_critical(construction, theorem, derivation, min(short, longest), until),
+            ),
+        ]
         yield 1 / 3, lambda longest, until: search_guided(construction, theorem, derivation, longest, until)
-        yield (
-            1 / 2,
-            lambda longest, until: search_critical(construction, theorem, derivation, min(short, longest), until),
-        )
+        yield from reversed(among) if derivation.sums else among  # equal sums are found at critical values, if at all
     yield 1 / 2, lambda longest, until: search(construction, theorem, min(short, longest), FIRST_SEARCH + 1, until)
     yield 1, lambda longest, until: search_patterns(construction, theorem, derivation, longest, until)

@@ -26,7 +26,8 @@ class Decides:
       reward, the most that the logit of an accepted word that ends at j has beside its sums;
       so_far, whether the quantified part of `accepts` has held at all positions up to j.
     Without one the proof is direct, by cases.
-    up_to: if set, only n <= up_to is claimed and checked, every count for itself: a bounded check, named as such.
+    up_to: if set, only n <= up_to is claimed and checked, every length and count for itself where they are not too
+    many: a bounded check, named as such.
     """
 
     name: str

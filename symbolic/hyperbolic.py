@@ -13,7 +13,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from math import lcm
+from math import gcd, lcm
 
 import sympy
 
@@ -22,18 +22,12 @@ from symbolic.vocabulary import Vocabulary
 HYPERBOLIC = (sympy.sinh, sympy.cosh, sympy.tanh)
 
 
-def forms(factored: sympy.Expr, vocabulary: Vocabulary) -> Iterator[sympy.Expr]:
-    """Other forms of a product of polynomials: with hyperbolic functions for the factors of one unit alone, for those
-    that have other atoms as well, and for both."""
-    units = _units(factored, vocabulary)
-    for alone, mixed in ((True, False), (False, True), (True, True)) if units else ():
-        form = _Writer(factored, units, alone, mixed).written()
-        if form is not None and same(factored, form, units):
-            yield form
+Units = Mapping[sympy.Symbol, sympy.Expr]
+"""Symbols that stand for powers of e, each with the exponent: the unit u_c with c."""
 
 
-def _units(expression: sympy.Expr, vocabulary: Vocabulary) -> dict[sympy.Symbol, sympy.Expr]:
-    """The units in an expression, each with the exponent c of e^c."""
+def units(expression: sympy.Expr, vocabulary: Vocabulary) -> Units:
+    """The units in an expression, of parameters and of constants."""
     known = {vocabulary.unit(name): vocabulary.parameter(name) for name in vocabulary.real}
     return {
         symbol: known[symbol] if symbol in known else sympy.sympify(str(symbol)[len("exp(") : -1])
@@ -42,7 +36,25 @@ def _units(expression: sympy.Expr, vocabulary: Vocabulary) -> dict[sympy.Symbol,
     }
 
 
-def same(exponential: sympy.Expr, hyperbolic: sympy.Expr, units: Mapping[sympy.Symbol, sympy.Expr]) -> bool:
+def step(expression: sympy.Expr, unit: sympy.Symbol) -> tuple[sympy.Rational, sympy.Rational]:
+    """The highest power of a unit in an expression, and the highest of which all are powers."""
+    powers = {power: sympy.S.One for power in expression.atoms(sympy.Pow) if power.base == unit}
+    bare = [sympy.S.One] if unit in expression.xreplace(powers).free_symbols else []
+    exponents = [*bare, *_exponents(expression, unit)]
+    order = _order(exponents)
+    return max(map(abs, exponents)), sympy.Rational(gcd(*(int(exponent * order) for exponent in exponents)), order)
+
+
+def forms(factored: sympy.Expr, units: Units) -> Iterator[sympy.Expr]:
+    """Other forms of a product of polynomials: with hyperbolic functions for the factors of one unit alone, for those
+    that have other atoms as well, and for both."""
+    for alone, mixed in ((True, False), (False, True), (True, True)) if units else ():
+        form = _Writer(factored, units, alone, mixed).written()
+        if form is not None and same(factored, form, units):
+            yield form
+
+
+def same(exponential: sympy.Expr, hyperbolic: sympy.Expr, units: Units) -> bool:
     """Whether both are one rational function of the roots of units, by expansion of the numerator of the difference."""
     difference = exponential - hyperbolic
     for unit, exponent in units.items():
@@ -79,7 +91,7 @@ class _Writer:
     """Writes one product; alone, mixed: which of its factors become hyperbolic functions."""
 
     factored: sympy.Expr
-    units: Mapping[sympy.Symbol, sympy.Expr]
+    units: Units
     alone: bool
     mixed: bool
     parts: list[sympy.Expr] = field(default_factory=list)

@@ -196,6 +196,9 @@ def _power(base: sympy.Expr, exponent: sympy.Expr, vocabulary: Vocabulary) -> tu
             return f"exp({_written(vocabulary.parameter(name) * exponent, vocabulary)[0]})", ATOM
     text = str(base)
     if base.is_Symbol and text.startswith("exp("):  # the unit of a constant, named by its own expression
+        constant = sympy.sympify(text[4:-1])
+        if constant.is_Rational and exponent.is_Rational:
+            return f"exp({constant * exponent})", ATOM
         return f"exp({_bound(text[4:-1], SUM, POWER)}*{_bound(*_written(exponent, vocabulary), POWER)})", ATOM
     if exponent.is_Rational and exponent < 0:
         return f"1/{_bound(*_power(base, -exponent, vocabulary), POWER)}", PRODUCT

@@ -14,11 +14,14 @@ from dataclasses import dataclass
 import sympy
 
 from symbolic.derivation import Derivation, ExplicitSum
-from symbolic.hyperbolic import forms
+from symbolic.hyperbolic import forms, step, units
 from symbolic.hypotheses import impossible, simplified
 from symbolic.iverson import Condition, Conditions, Iverson, intersect, substitute
 from symbolic.linear import Form, linear_form
 from symbolic.vocabulary import Vocabulary, j, n
+
+HIGHEST = 32
+"""Powers of a unit up to which a polynomial is factored; where all are multiples of one power, that one counts as 1."""
 
 
 @functools.lru_cache(maxsize=20_000)
@@ -27,17 +30,24 @@ def presented(expression: sympy.Expr, vocabulary: Vocabulary) -> sympy.Expr:
     hyperbolic functions where that is shorter."""
     if any(not power.exp.is_Rational for power in expression.atoms(sympy.Pow)) or expression.has(sympy.log):
         return sympy.factor_terms(expression)
-    factored = sympy.factor(expression)
-    units = {vocabulary.unit(name) for name in vocabulary.real}
+    exponents = units(expression, vocabulary)
+    steps = {unit: step(expression, unit) for unit in exponents}
+    if any(highest > HIGHEST * common for highest, common in steps.values()):
+        return sympy.factor_terms(expression)
+    common = {unit: common for unit, (highest, common) in steps.items() if highest > HIGHEST}
+    factored = sympy.factor(expression.xreplace({unit: unit ** (1 / power) for unit, power in common.items()}))
+    real = {vocabulary.unit(name) for name in vocabulary.real}
     result = []
     for side in sympy.fraction(factored):
         own = [factor for factor in sympy.Mul.make_args(side) if factor.is_Add or factor.is_Pow]
-        alone = [factor for factor in own if factor.free_symbols and factor.free_symbols <= units]
+        alone = [factor for factor in own if factor.free_symbols and factor.free_symbols <= real]
         rest = sympy.Mul(*(factor for factor in sympy.Mul.make_args(side) if factor not in alone))
         result.append((rest, sympy.expand(sympy.Mul(*alone))))
     (above, above_units), (below, below_units) = result
     exponential = sympy.Mul(above, above_units, 1 / below, 1 / below_units, evaluate=True)
-    return min([exponential, *forms(factored, vocabulary)], key=size)
+    others = forms(factored, {unit: exponent * common.get(unit, 1) for unit, exponent in exponents.items()})
+    written = [form.xreplace({unit: unit**power for unit, power in common.items()}) for form in (exponential, *others)]
+    return min(written, key=size)
 
 
 def size(expression: sympy.Expr) -> int:

@@ -35,16 +35,8 @@ from proofs.refute import words
 from proofs.theorem import Decides
 from tests.random_formulas import characterisations, often, position_encodings, scales, weights
 
-ALPHABETS = (("0", "1"),) * 12 + (
-    ("a",),
-    ("a",),
-    ("a", "b", "c"),
-    ("a", "b", "c"),
-    ("é", "'"),
-    ("#", " "),
-    ("n", "\\"),
-    ("\x00", "x"),
-)
+USUAL, SHORTER, LONGER = ("0", "1"), ("a",), ("a", "b", "c")
+ALPHABETS = (*[USUAL] * 24, *[SHORTER, LONGER] * 3, ("é", "'"), ("#", " "), ("n", "\\"), ("\x00", "x"))
 MARKERS = ("CLS", "EOS", "#", "s", "[0]", "é ")
 DOMAINS = {
     "real": (
@@ -172,13 +164,12 @@ def networks(draw: st.DrawFn, alphabet: tuple[str, ...], names: tuple[str, ...])
     marker = indicators.get(begin if begin is not None else end)  # type: ignore[arg-type]
     depth = draw(st.sampled_from((0, 1, 1, 1, 1, 1, 2, 2)))
     position = draw(st.sampled_from(("first", "first", "last", "sum")))
-    read = {"logit": {"s": draw(often(st.just("1"), weights(names), 3))}}
+    rule = draw(st.sampled_from(("logit > 0",) * 24 + ("logit = 0",) * 8 + ("argmax",)))
+    outputs = alphabet if rule == "argmax" else ("logit",)
+    read = {output: {"s": draw(often(st.just("1"), weights(names), 3))} for output in outputs}
     for _ in range(draw(st.sampled_from((0, 0, 0, 1, 2)) if depth else st.integers(1, 3))):
-        read["logit"][draw(st.sampled_from(coordinates))] = draw(weights(names))
-    bias = {"logit": draw(weights(names))} if draw(st.integers(1, 4)) == 4 else {}
-    rule = draw(
-        st.sampled_from(("logit > 0",) * 6 + ("logit = 0",) * 2 + ("argmax",) * (draw(st.integers(1, 12)) == 1))
-    )
+        read[outputs[0]][draw(st.sampled_from(coordinates))] = draw(weights(names))
+    bias = {outputs[-1]: draw(weights(names))} if draw(st.integers(1, 4)) == 4 else {}
     return Encoder(
         coordinates=coordinates,
         embedding=Embedding(table, places),
@@ -254,11 +245,9 @@ def claims(draw: st.DrawFn, network: Encoder, alphabet: tuple[str, ...], names: 
         return ()
     quantity = draw(st.sampled_from(("logit", "logit", *network.coordinates)))
     symbol, number = repr(draw(st.sampled_from(list(alphabet)))), draw(weights(names))
-    value = draw(
-        st.sampled_from((f"{number}*count({symbol})/n", f"{number}/n", number, f"({number})*(w[1] == {symbol})"))
-    )
+    values = (f"({number})*count({symbol})/n", f"({number})/n", number, f"({number})*(w[1] == {symbol})")
     when = draw(often(st.just("n >= 1"), characterisations(alphabet, names)))
-    return (Claim("here", value, quantity, when),)
+    return (Claim("here", draw(st.sampled_from(values)), quantity, when),)
 
 
 @st.composite
@@ -284,13 +273,29 @@ def constructions(draw: st.DrawFn) -> Construction:
 
 @st.composite
 def theorems(draw: st.DrawFn, construction: Construction) -> tuple[Decides, ...]:
-    """A random theorem about it, or none: another language under a hypothesis, or only up to a length."""
-    if draw(st.integers(1, 3)) != 3 or construction.network.readout.accept == "argmax":
+    """A random theorem about it, or none: another language under a hypothesis or up to a length, or one word's."""
+    kind = draw(st.sampled_from(("none", "none", "none", "hypothesis", "hypothesis", "word")))
+    if kind == "none" or encoder(construction).readout.accept == "argmax":
         return ()
     formulas = characterisations(construction.language.alphabet, tuple(p.name for p in construction.parameters))
-    given = draw(often(formulas, st.just("n >= 1"), 3))
+    if kind == "word":
+        return draw(of_one_word(construction, draw(formulas)))
+    given = draw(often(formulas, st.sampled_from(("n >= 1", "n > 5")), 3))
     ranked = chosen(construction, [draw(formulas) for _ in range(draw(st.integers(1, 4)))], given)
-    accepts = draw(st.sampled_from((None, *ranked[:3])))
+    accepts, up_to = draw(st.sampled_from((None, *ranked[:3]))), draw(st.sampled_from((None, None, None, 1, 4, 9)))
+    return (Decides("drawn", "drawn at random", accepts, given, up_to=up_to),)
+
+
+@st.composite
+def of_one_word(draw: st.DrawFn, construction: Construction, formula: str) -> tuple[Decides, ...]:
+    """What a formula says of one word, and the opposite, one of which is false: however a formula is misread, that
+    shows here."""
+    network, alphabet = encoder(construction), construction.language.alphabet
+    word = "".join(draw(st.lists(st.sampled_from(alphabet), min_size=4, max_size=6)))
+    tokens = mark(network, word)
+    places = [f"w[{place}] == {symbol!r}" for place, symbol in enumerate(word, start=int(network.begin is not None))]
+    given = " and ".join((f"n == {len(tokens)}", *places))
     return (
-        Decides("drawn", "drawn at random", accepts, given, up_to=draw(st.sampled_from((None, None, None, 1, 4, 9)))),
+        Decides("as it says", "drawn at random", formula, given),
+        Decides("the opposite", "drawn at random", f"not ({formula})", given),
     )

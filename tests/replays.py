@@ -12,17 +12,22 @@ from constructions.claims import (
     Attention,
     Compares,
     Count,
+    Domain,
+    Formula,
     Logit,
     Matrix,
     Order,
+    Output,
     Projected,
     Quantity,
     Rows,
     Shape,
+    Stack,
     Statement,
     Stream,
     Value,
     Vector,
+    Writes,
 )
 from constructions.exact import COMPARISONS, Real, evaluate, exp, holds, sign, value_on
 from constructions.expressions import Expression
@@ -88,6 +93,10 @@ class Replay:
         match of:
             case Logit():
                 return self.result.logit
+            case Formula(value=value):
+                found = self.printed(value)
+                assert found is not None
+                return found
             case Stream(coordinate=name, layer=layer, stage=stage):
                 return self.stage(layer, stage, position)[name]
             case Projected(part=part, layer=layer, head=head, row=row):
@@ -127,8 +136,15 @@ def breaks(construction: Construction, statement: Statement, difference: Differe
             there = replay.holds(where or construction.language.characterisation)
             true = level is not None and COMPARISONS[op](sign(replay.result.logit - level))
             return replay.holds(given) and (there or only) and (level is None or true != there)
-        case Count(of="positions", equals=equals):
-            return replay.printed(equals) != len(replay.tokens)
+        case Count(of=of, equals=equals):
+            number = len(replay.tokens if of == "positions" else replay.network.layers)
+            assert of in ("positions", "layers")
+            return replay.printed(equals) != number
+        case Domain(of="PE", names=names):
+            return _depends(replay, difference, names)
+        case Output(position="first"):
+            [read] = apply_linear(replay.network.readout.W, [replay.result.streams[-1][0]], replay.names)
+            return sign(read["logit"] - replay.result.logit) != 0
         case Order(bound=bound):
             ratios = []
             for word in difference.found.split("'")[1::2]:
@@ -144,6 +160,24 @@ def breaks(construction: Construction, statement: Statement, difference: Differe
     raise TypeError(statement)
 
 
+def _depends(replay: Replay, difference: Difference, names: tuple[str, ...]) -> bool:
+    """Whether some row of the position encoding has another value at the same place of a shorter word."""
+    assert names == ("i",)
+    for length in range(len(replay.tokens)):
+        shorter = Replay(replay.construction, replay.construction.language.alphabet[0] * length, {})
+        place = difference.position or 0
+        if place < len(shorter.tokens) < len(replay.tokens):
+            pairs = ((_encoded(each, place)) for each in (replay, shorter))
+            if len({tuple(map(str, values)) for values in pairs}) > 1:
+                return True
+    return False
+
+
+def _encoded(replay: Replay, place: int) -> list[Real]:
+    names = {**replay.names, "i": fmpq(place)}
+    return [evaluate(value, names) for value in replay.network.embedding.PE.values()]
+
+
 def _wrong_in_the_weights(construction: Construction, statement: Statement, difference: Difference) -> bool:
     """What shows without a word: an entry, a shape, a number."""
     network = construction.network
@@ -152,7 +186,11 @@ def _wrong_in_the_weights(construction: Construction, statement: Statement, diff
         case Shape(of=Rows(layer=layer, stage=stage), rows=rows):
             return rows != _rows_in_use(construction, layer, stage)
     match statement:
-        case Matrix() | Shape() | Count() | Vector():
+        case Domain(of="WE", names=names):
+            return set(names) != {*network.embedding.WE}
+        case Writes(rows=rows):
+            return ", ".join(map(str, rows)) == difference.printed != difference.found
+        case Matrix() | Shape() | Stack() | Count() | Vector():
             return difference.printed != difference.found
     raise TypeError(statement)
 

@@ -62,7 +62,7 @@ def exact(expression: sympy.Expr) -> sympy.Rational:
 def test_every_form_is_the_same_function_and_the_shortest_is_taken(product: sympy.Expr) -> None:
     factored = sympy.factor(product)
     wanted = exact(product)
-    offered = list(forms(factored, TWO))
+    offered = list(forms(factored, {A: a, C: c}))
     for form in offered:
         assert form.has(*HYPERBOLIC)
         assert exact(form) == wanted
@@ -107,6 +107,10 @@ def test_what_is_printed_reads_back_as_text_and_as_latex(product: sympy.Expr) ->
         (C / (n + C - 1), "exp(c)/(n + exp(c) - 1)"),
         ((C - 1) / (C**n - 1), "(exp(c) - 1)/(exp(c*n) - 1)"),
         ((C**2 - 1) / (C**2 + 2), "(exp(2*c) - 1)/(exp(2*c) + 2)"),
+        ((C**1000 - 1) / (n * (C**1000 + 1)), "tanh(500*c)/n"),
+        ((n * C**500 + n + 1 - C**500) / C**250, "2*n*cosh(250*c) - 2*sinh(250*c)"),
+        ((C**20000 + 1) / (n - C**3), "(exp(20000*c) + 1)/(n - exp(3*c))"),
+        (constant_unit(1) ** 5000 / (constant_unit(1) ** 5000 + n), "exp(5000)/(exp(5000) + n)"),
         ((A * C - 1) / (A * C + 1), "(exp(a)*exp(c) - 1)/(exp(a)*exp(c) + 1)"),
     ],
 )
@@ -138,9 +142,9 @@ def test_another_function_is_not_the_same(wrong: sympy.Expr) -> None:
 
 def test_a_wrong_form_is_not_printed(monkeypatch: pytest.MonkeyPatch) -> None:
     product = 2 * (C**2 - 1) / (n * (C**2 + 1))
-    assert list(forms(product, TWO))
+    assert list(forms(product, {C: c}))
     monkeypatch.setattr(hyperbolic._Writer, "written", lambda _: sympy.tanh(c))
-    assert not list(forms(product, TWO))
+    assert not list(forms(product, {C: c}))
 
 
 def test_the_closed_form_of_parity_is_a_tanh_for_even_and_a_sinh_for_odd_lengths() -> None:

@@ -229,10 +229,18 @@ OPEN: list[tuple[str, Margin, str]] = [
 
 @pytest.mark.parametrize(("name", "theorem", "says"), OPEN)
 def test_what_is_not_shown_is_unknown(name: str, theorem: Margin, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("proofs.prove.SECONDS", 1.0)  # no word refutes them
+    monkeypatch.setattr("proofs.prove.SEARCHING", 1 / 40)  # no word refutes them
     [result] = prove(load(name), [theorem])
     assert isinstance(result.verdict, Unknown), result.verdict
     assert says in result.verdict.reason
+
+
+def test_no_word_from_some_length_on_is_refuted_with_a_long_one() -> None:
+    theorem = changed(stated("dyck1-margin", 0), value=None, attained=None, when="n % 4 == 1 and n > 14")
+    [result] = prove(load("dyck1-margin"), [theorem])
+    assert isinstance(result.verdict, Refuted)
+    assert len(result.verdict.counterexample.word) == 16
+    assert "there is a word of 17 positions" in result.verdict.counterexample.note
 
 
 def test_other_words_that_attain_it_do_as_well() -> None:

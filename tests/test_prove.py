@@ -75,7 +75,7 @@ def test_a_solver_contradicts_the_announced_status(solver: str) -> None:
 
 def test_a_time_out_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(closing, "ask", lambda solver, script, timeout: Answer(solver, "timeout"))
-    monkeypatch.setattr("proofs.prove.SECONDS", 0.5)
+    monkeypatch.setattr("proofs.prove.SEARCHING", 1 / 40)
     [result] = prove(load("dyck1"), theorems_of("dyck1")[:1])
     assert isinstance(result.verdict, Unknown)
     assert result.verdict.timed_out
@@ -85,7 +85,7 @@ def test_a_time_out_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_solvers_that_disagree_prove_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     statuses = {"z3": "unsat", "cvc5": "sat"}
     monkeypatch.setattr(closing, "ask", lambda solver, script, timeout: Answer(solver, statuses[solver]))
-    monkeypatch.setattr("proofs.prove.SECONDS", 0.5)
+    monkeypatch.setattr("proofs.prove.SEARCHING", 1 / 40)
     [result] = prove(load("dyck1"), theorems_of("dyck1")[:1])
     assert isinstance(result.verdict, Unknown)
     assert "disagree" in result.verdict.reason
@@ -105,7 +105,7 @@ def test_a_solver_against_a_side_condition_stops_the_proof(monkeypatch: pytest.M
         return Answer(solver, "sat") if "side conditions" in script else ask(solver, script, timeout)
 
     monkeypatch.setattr(closing, "ask", answer)
-    monkeypatch.setattr("proofs.prove.SECONDS", 0.5)  # of looking for words that are not there
+    monkeypatch.setattr("proofs.prove.SEARCHING", 1 / 40)  # of looking for words that are not there
     for theorem in theorems_of("one"):
         [result] = prove(load("one"), [theorem])
         assert isinstance(result.verdict, Unknown)
@@ -220,7 +220,7 @@ def test_what_no_strategy_reads_is_unknown(formulas: dict[str, str], says: str) 
 
 
 def test_what_is_no_theorem_is_refused() -> None:
-    with pytest.raises(InputError, match="write a Decides, a ClosedForm or a Margin"):
+    with pytest.raises(InputError, match="write a Decides, a ClosedForm, a Compares or a Margin"):
         list(prove(load("one"), ["recognises"]))  # type: ignore[list-item]
 
 

@@ -28,8 +28,8 @@ FEW, MANY, CHUNKS = 100, 500, 40
 @pytest.fixture(autouse=True)
 def _little_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """The wall in front of every `proved` compares what is compared here; and it is no matter what stays unknown."""
-    monkeypatch.setattr(proofs.spot, "SECONDS", 0.05)
-    monkeypatch.setattr(proofs.prove, "late", lambda *search: late(*search[:3], min(search[3], 0.1)))
+    monkeypatch.setattr(proofs.spot, "SECONDS", 0.02)
+    monkeypatch.setattr(proofs.prove, "late", lambda *search: late(*search[:3], min(search[3], 0.05)))
 
 
 @pytest.fixture(autouse=True, scope="module")

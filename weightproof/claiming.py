@@ -1,33 +1,31 @@
-"""`claims`: judges what is printed about constructions, and reports it as text, JSON, Markdown or TeX."""
+"""`claims`: judges what is printed about constructions, and what is to be said of each judgement in a line."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from constructions.claims import Claims
 from constructions.interpreter import InputError
 from constructions.library import load_claims, names
-from proofs.claims.judging import VERDICTS, Judged, Judgement, judge_claims
-from proofs.claims.outcome import Fails, Holds, Open
+from proofs.claims.judging import Judged, Judgement, judge_claims
+from proofs.claims.outcome import Difference, Fails, Holds, Open
 from proofs.prove import Proof, theorems_of
-from weightproof.formulas import plain
-from weightproof.page import Cell, Page, Table
 from weightproof.progress import progress
 from weightproof.sources import Source, resolve
 
 STYLES = {"true": "green", "true-under": "green", "false": "bold red", "ambiguous": "bold yellow", "unknown": "yellow"}
+ODD = ("false", "ambiguous")
 
 
 @dataclass(frozen=True)
 class Section:
-    """The judgements about one construction. notation: how letters of its source are read."""
+    """The judgements about one construction, and those of the corrections that speak of it, by their slip."""
 
     source: Source
-    notation: str
+    claims: Claims
     judgements: tuple[Judgement, ...]
+    corrections: Mapping[str, Judgement]
 
 
 def sections(wanted: Sequence[str]) -> list[Section]:
@@ -62,73 +60,48 @@ def judged(source: Source, known: Sequence[Proof] = ()) -> Section | None:
     claims = claims_about(source)
     if claims is None:
         return None
+    name = source.construction.name
+    slips = {slip.id: slip for claim in claims.claims for slip in claim.slips if slip.about == name}
     theorems = (source.theorems or ()) if source.is_file else theorems_of(source.argument)
-    return Section(source, claims.notation, tuple(judge_claims(source.construction, claims, theorems, known)))
+    together = Claims(name, *claims.claims, *(slip.correction for slip in slips.values()))
+    judgements = tuple(judge_claims(source.construction, together, theorems, known))
+    own, corrections = judgements[: len(claims.claims)], judgements[len(claims.claims) :]
+    return Section(source, claims, own, dict(zip(slips, corrections, strict=True)))
 
 
 def settled(found: Sequence[Section]) -> bool:
-    """Whether no verdict is unknown."""
-    return all(judgement.verdict != "unknown" for section in found for judgement in section.judgements)
-
-
-def payload(found: Sequence[Section]) -> dict[str, Any]:
-    return {"claims": [_claim(section, judgement) for section in found for judgement in section.judgements]}
-
-
-def _claim(section: Section, judgement: Judgement) -> dict[str, Any]:
-    claim, difference = judgement.claim, judgement.difference
-    return {
-        "id": claim.id,
-        "construction": section.source.construction.name,
-        "source": section.source.construction.source.split(", section")[0],
-        "location": claim.place,
-        "claim": plain(claim.printed),
-        "tex": claim.printed,
-        "verdict": judgement.verdict,
-        "convention": ", ".join(judgement.deciding.reading.conventions) or None
-        if judgement.verdict == "true-under"
-        else None,
-        "derived": judgement.derived,
-        "counterexample": None
-        if difference is None
-        else {
-            "what": difference.what,
-            "printed": difference.printed,
-            "derived": difference.found,
-            "word": difference.word,
-            "parameters": dict(difference.parameters),
-            "position": difference.position,
-            "command": difference.command(section.source.argument),
-        },
-        "note": note(judgement),
-        "evidence": evidence(judgement.deciding),
-        "readings": [_reading(each) for each in judgement.readings],
-    }
-
-
-def _reading(read: Judged) -> dict[str, Any]:
-    outcome = read.outcome
-    return {
-        "convention": ", ".join(read.reading.conventions) or None,
-        "sense": read.reading.sense,
-        "verdict": read.word,
-        "derived": outcome.derived if isinstance(outcome, Fails) else None,
-        "evidence": evidence(read),
-    }
+    """Whether no verdict is unknown, those of the corrections included."""
+    judgements = [j for section in found for j in (*section.judgements, *section.corrections.values())]
+    return all(judgement.verdict != "unknown" for judgement in judgements)
 
 
 def note(judgement: Judgement) -> str:
-    """What is to be said beside the verdict, in a line: the convention, for true-under; empty where nothing is."""
+    """What is to be said beside the verdict, in a line; empty where nothing is.
+
+    Of true-under: the conventions, and where the literal reading fails; of what is false: the slips behind it.
+    """
     deciding = judgement.deciding
     outcome = deciding.outcome
     match judgement.verdict:
-        case "ambiguous":
-            return "; ".join(f"{each.name}: {each.word}" for each in judgement.readings)
+        case "ambiguous" | "false":
+            senses = [f"{each.name}: {each.word}" for each in judgement.readings if judgement.verdict == "ambiguous"]
+            return "; ".join((*senses, *(f"slip {slip.id}" for slip in judgement.claim.slips)))
         case "unknown":
             return outcome.reason if isinstance(outcome, Open) else ""
-    first = deciding.name if judgement.verdict == "true-under" else deciding.reading.sense
+        case "true-under":
+            assert judgement.difference is not None
+            return f"{deciding.name}; literally it fails{_at(judgement.difference)}"
     also = outcome.note if isinstance(outcome, Holds) else None
-    return "; ".join(part for part in (first, also) if part)
+    return "; ".join(part for part in (deciding.reading.sense, also) if part)
+
+
+def _at(difference: Difference) -> str:
+    """On what print and weights differ."""
+    if difference.word is None:
+        return f": {difference.printed} is printed, {difference.found} derived"
+    word = repr(difference.word) if difference.word else "the empty word"
+    given = "".join(f", {name} = {value}" for name, value in difference.parameters.items())
+    return f" on {word}{given}" + ("" if difference.position is None else f", position {difference.position}")
 
 
 def evidence(read: Judged) -> str:
@@ -141,71 +114,7 @@ def evidence(read: Judged) -> str:
     return "-"
 
 
-def shown(judgement: Judgement) -> str:
+def shown(difference: Difference) -> str:
     """Where print and weights differ, in a line."""
-    difference = judgement.difference
-    assert difference is not None
-    where = "" if difference.word is None else f" on {difference.word!r}"
-    where += "".join(f", {name} = {value}" for name, value in difference.parameters.items())
-    where += "" if difference.position is None else f", position {difference.position}"
+    where = "" if difference.word is None else _at(difference)
     return f"{difference.what}: printed {difference.printed}, derived {difference.found}{where}"
-
-
-def counts(found: Sequence[Section]) -> list[tuple[str, ...]]:
-    """Rows of construction, number of claims, and number for each verdict; the sums last."""
-    used = used_verdicts(found)
-    rows = []
-    total = Counter[str]()
-    for section in found:
-        counted = Counter[str](judgement.verdict for judgement in section.judgements)
-        total.update(counted)
-        row = (len(section.judgements), *(counted[verdict] for verdict in used))
-        rows.append((section.source.construction.name, *map(str, row)))
-    return [*rows, ("all", *map(str, (sum(total.values()), *(total[verdict] for verdict in used))))]
-
-
-def used_verdicts(found: Sequence[Section]) -> list[str]:
-    """The verdicts, without unknown where nothing is."""
-    there = {judgement.verdict for section in found for judgement in section.judgements}
-    return [verdict for verdict in VERDICTS if verdict != "unknown" or verdict in there]
-
-
-def report(page: Page, found: Sequence[Section]) -> None:
-    """A table for each construction, then what is false or ambiguous, then the counts."""
-    for section in found:
-        construction = section.source.construction
-        page.heading(f"{construction.name}: {construction.source}")
-        if section.notation:
-            page.line(section.notation, indent=1)
-        rows: list[list[str | Cell]] = [
-            [
-                judgement.claim.id,
-                judgement.claim.place,
-                plain(judgement.claim.printed),
-                Cell(judgement.verdict, STYLES[judgement.verdict]),
-                evidence(judgement.deciding),
-                note(judgement) or "-",
-            ]
-            for judgement in section.judgements
-        ]
-        page.table(Table(("id", "place", "claim", "verdict", "rests on", "note"), rows), indent=1)
-        _spelled_out(page, section)
-    page.heading("Claims by verdict")
-    header = ("construction", "claims", *used_verdicts(found))
-    page.table(Table(header, [list(row) for row in counts(found)], right=frozenset(header[1:])), indent=1)
-
-
-def _spelled_out(page: Page, section: Section) -> None:
-    odd = [judgement for judgement in section.judgements if judgement.verdict in ("false", "ambiguous")]
-    if not odd:
-        return
-    page.heading("False or ambiguous")
-    for judgement in odd:
-        difference = judgement.difference
-        assert difference is not None
-        page.line(f"{judgement.claim.id}: {judgement.verdict}", indent=1)
-        lines = [("printed", plain(judgement.claim.printed)), ("derived", judgement.derived or "-")]
-        if len(judgement.readings) > 1:
-            lines += [("read", f"{each.name}: {each.word}") for each in judgement.readings]
-        page.pairs([*lines, ("differs", shown(judgement))], indent=2)
-        page.command(difference.command(section.source.argument), indent=2)

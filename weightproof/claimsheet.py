@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from weightproof import markdown, tex
-from weightproof.claiming import Section, counts, evidence, used_verdicts
-from weightproof.document import Block, Heading, Paragraph, Table
-from weightproof.published import published, spelled_out, table
+from weightproof.claiming import Section, evidence
+from weightproof.document import Block, Heading, Items, Paragraph, Table
+from weightproof.published import published, repaired, spelled_out, table
+from weightproof.slips import by_construction, repairs, summary
 
 HEAD = """\
 # What the papers print, judged
@@ -19,9 +20,17 @@ says what comes out. The claims are data, in `constructions/claims_of/`; no verd
 | verdict | what it says |
 |---|---|
 | true | What is printed is what was derived from the weights. |
-| true-under | It is, under the convention that is named, but not literally. |
-| false | It is not. What was derived stands below, with a word on which the two differ, or the entry that differs. |
+| true-under | Literally it is not, and it is said where; under the convention that is named it is. |
+| false | It is not: the slip behind it stands below, with what was derived, and where the two differ. |
 | ambiguous | Print leaves more than one literal reading, and they have different verdicts. |
+
+| convention | how it reads a statement |
+|---|---|
+| index shift | A divisor that is a position is one larger: causal attention at i averages over i + 1 positions. |
+| padding | A matrix or a shape counts zeros up to the width. |
+| empty word | The statement is made of words with at least one symbol. |
+| symbols only | It is made of positions that hold a symbol of the word, and sums run over these. |
+| transposition | The rows and columns of a shape change places. |
 
 *Rests on*: a claim about words holds for `all lengths`, by a certificate of exact arithmetic or by solvers, or for
 words up to a length only, which is then said. Printed formulas are in the notation of the paper. Derived ones count
@@ -36,18 +45,25 @@ more closed than opened.
 
 def as_markdown(found: Sequence[Section]) -> str:
     """The whole report."""
-    header = ("construction", "claims", *used_verdicts(found))
-    rows = tuple(tuple((cell,) for cell in row) for row in counts(found))
-    blocks = (Table(tuple((name,) for name in header), rows), *(b for section in found for b in _told(section)))
+    header, rows = by_construction(found)
+    counts = Table(tuple((name,) for name in header), tuple(tuple((cell,) for cell in row) for row in rows))
+    blocks = (
+        Heading(2, ("Counts",)),
+        Items(tuple((sentence,) for sentence in summary(found))),
+        counts,
+        *(block for repair in repairs(found) for block in repaired(repair)),
+        Heading(2, ("The slips",)),
+        *spelled_out(found),
+        *(block for section in found for block in _told(section)),
+    )
     return HEAD + markdown.markdown(blocks)
 
 
 def _told(section: Section) -> Iterator[Block]:
     construction = section.source.construction
     yield Heading(2, (construction.name,))
-    yield Paragraph((f"{construction.title}; {construction.source}. {section.notation}".strip(),))
+    yield Paragraph((f"{construction.title}; {construction.source}. {section.claims.notation}".strip(),))
     yield _with_evidence(table(section), section)
-    yield from spelled_out(section)
 
 
 def _with_evidence(plain: Table, section: Section) -> Table:

@@ -188,7 +188,7 @@ def derive(
 def prove(
     names: Annotated[list[str] | None, typer.Argument(metavar="NAME|FILE.py", help="What to prove.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Every built-in construction.")] = False,
-    timeout: Annotated[float, typer.Option(metavar="SECONDS", help="For all of a theorem.")] = 20.0,
+    timeout: Annotated[float, typer.Option(metavar="SECONDS", help="For all of a theorem.")] = 30.0,
     smt: Annotated[Path | None, typer.Option(metavar="DIR", help="Write every obligation there as SMT-LIB 2.")] = None,
     as_json: Json = False,
 ) -> None:
@@ -229,8 +229,10 @@ def claims(
     as_json: Json = False,
 ) -> None:
     """Judge what the papers print. A false claim is a finding; the exit status is 1 only where a verdict is unknown."""
-    from weightproof.claiming import payload, report, sections, settled
+    from weightproof.claimdata import payload
+    from weightproof.claiming import sections, settled
     from weightproof.claimsheet import as_markdown, as_tex
+    from weightproof.claimtext import report
 
     if form not in ("text", "md", "tex", "json"):
         raise InputError(f"--format {form}: write text, md, tex or json")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flint import fmpq, fmpz
+from flint import arb, fmpq, fmpz
 
 from constructions.exact import HIGHEST_PRECISION, Generator, Monomial, Real, ball
 
 SIGNIFICANT = 15
 """Digits of a decimal; more would say nothing that a float64 can hold."""
+MOST_BITS = 1 << 20
+"""Of a number whose digits are looked for."""
 LONGEST_CELL = 12
 """Characters of an exact value in a table cell; a longer one is shown as a decimal."""
 LONGEST_FORMULA = 200
@@ -104,10 +106,15 @@ def _bounds(value: Real, bits: int) -> tuple[fmpq, fmpq]:
     if isinstance(value, fmpq):
         return value, value
     enclosed = ball(value, bits)
-    if not enclosed.is_finite():
+    if not (enclosed.is_finite() and _has_digits(enclosed.mid()) and _has_digits(enclosed.rad())):
         return fmpq(-1), fmpq(1)  # says nothing, as the ball does
     middle, radius = enclosed.mid().fmpq(), enclosed.rad().fmpq()  # exact; lower() and upper() would round
     return middle - radius, middle + radius
+
+
+def _has_digits(end: arb) -> bool:
+    """Whether a number has digits that can be written down; e^(10^100) has not."""
+    return bool(end == 0 or arb(2) ** -MOST_BITS < abs(end) < arb(2) ** MOST_BITS)
 
 
 def _cut(value: fmpq, significant: int) -> tuple[str, int, bool]:

@@ -12,7 +12,7 @@ SYMBOLS = {
     "le": "≤", "ge": "≥", "ne": "≠", "wedge": "∧", "forall": "∀", "dots": "…", "cdots": "…", "iff": "⇔", "bar": "~",
     "lfloor": "⌊", "rfloor": "⌋", "lceil": "⌈", "rceil": "⌉", "left": "", "right": "", "top": "T", "lvert": "|",
     "rvert": "|", "ln": "ln", "log": "log", "exp": "exp", "cos": "cos", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh",
-    "max": "max",
+    "max": "max", "Sigma": "Σ", "cup": "∪", "{": "{", "}": "}",
 }  # fmt: skip
 """The macros that printed formulas may use, beside \\frac and \\sqrt."""
 TOKEN = re.compile(r"\\[A-Za-z]+|\\.|.")

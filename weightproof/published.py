@@ -1,18 +1,19 @@
-"""What is printed about a construction, judged, as blocks: a table, then all that is false or ambiguous spelled out."""
+"""What is printed about a construction, judged, as blocks: a table of the statements, then the mistakes of print, each
+with its correction and what it makes false."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from proofs.claims.judging import Judgement
 from proofs.claims.outcome import EVERY_WORD, WEIGHTS, Difference, Holds
-from weightproof.claiming import Section, evidence, note
+from weightproof.claiming import ODD, Section, evidence, note
 from weightproof.document import Block, Code, Heading, Items, Math, Paragraph, Span, Spans, Strong, Table, joined
 from weightproof.formulas import expression_tex, parts
+from weightproof.slips import Affected, Mistake, Repair, mistakes, repairs, unexplained
 
 TITLE = "What the paper prints"
-ODD = ("false", "ambiguous")
 COLUMNS = {"claim": 0.18, "place": 0.15, "printed": 0.39, "verdict": 0.28}
 """With the share of the width that each takes."""
 NAME = re.compile(r"(?<![\\A-Za-z])(?:[A-Z]{2,}|[A-Za-z]{4,})(?![A-Za-z])")
@@ -31,10 +32,12 @@ def published(section: Section) -> Iterator[Block]:
     if not short:
         prefix = ""
     named: Spans = (" In the reports of ", Code("weightproof claims"), " their names begin with ", Code(prefix), ".")
-    said = f"{section.source.construction.source}. {section.notation}".strip()
+    said = f"{section.source.construction.source}. {section.claims.notation}".strip()
     yield Paragraph((said, *(named if prefix else ())))
+    for repair in repairs((section,)):
+        yield from repaired(repair)
     yield table(section, prefix)
-    yield from spelled_out(section)
+    yield from spelled_out((section,))
 
 
 def table(section: Section, prefix: str = "") -> Table:
@@ -65,19 +68,47 @@ def _verdict(judgement: Judgement) -> Spans:
     return verdict(judgement), ": " if judgement.verdict == "true-under" else "; ", *words("; ".join(beside))
 
 
-def spelled_out(section: Section) -> Iterator[Block]:
-    """Of what is false or ambiguous: print, what was derived, and the word or the entry where they differ."""
-    for judgement in section.judgements:
-        difference = judgement.difference
-        if difference is None or judgement.derived is None or judgement.verdict not in ODD:
-            continue
-        claim = judgement.claim
-        yield Heading(4, (f"{claim.place[:1].upper()}{claim.place[1:]}, {claim.id}: {judgement.verdict}",))
-        items: list[Spans] = [("printed: ", *line(claim.printed)), ("derived: ", *derived(judgement.derived))]
-        if len(judgement.readings) > 1:
-            items += [(f"read “{judged.name}”: {judged.word}",) for judged in judgement.readings]
-        items += [differs(difference), ("replay: ", Code(difference.command(section.source.argument)))]
-        yield Items(tuple(items))
+def repaired(repair: Repair) -> Iterator[Block]:
+    """How a construction departs from print."""
+    yield Paragraph((Code(repair.construction), " is repaired. ", repair.said))
+    if repair.weights:
+        header: tuple[Spans, ...] = (("weight",), ("here",), ("as printed",))
+        yield Table(header, tuple(((place,), value(here), value(printed)) for place, here, printed in repair.weights))
+
+
+def spelled_out(found: Sequence[Section]) -> Iterator[Block]:
+    """The mistakes of print, and what is false without a known one."""
+    for number, mistake in enumerate(mistakes(found), start=1):
+        yield from _mistake(number, mistake)
+    rest = unexplained(found)
+    if rest:
+        yield Heading(4, ("Without a known cause",))
+        yield Items(tuple(_affected(affected) for affected in rest))
+
+
+def _mistake(number: int, mistake: Mistake) -> Iterator[Block]:
+    """Cause, correction, and the statements that it makes false: print, what was derived, and where the two differ."""
+    correction, claim = mistake.correction, mistake.correction.claim
+    yield Heading(4, (f"Slip {number}: ", Code(mistake.slip.id)))
+    yield Paragraph(line(mistake.slip.cause))
+    said = f" is {correction.verdict} ({evidence(correction.deciding)})."
+    yield Paragraph((f"Corrected, {claim.place}: ", *line(claim.printed), said))
+    yield Items(tuple(_affected(affected) for affected in mistake.affected))
+
+
+def _affected(affected: Affected) -> Spans:
+    judgement = affected.judgement
+    claim, difference = judgement.claim, judgement.difference
+    spans: list[Span] = [Code(claim.id), f", {claim.place}, ", verdict(judgement), ": ", *line(claim.printed)]
+    if affected.told is not None:
+        return (*spans, "; told under ", Code(affected.told))
+    if judgement.verdict == "ambiguous":
+        spans += [f"; read “{judged.name}”: {judged.word}" for judged in judgement.readings]
+    if judgement.derived is not None:
+        spans += ["; derived: ", *derived(judgement.derived)]
+    if difference is not None:
+        spans += ["; ", *differs(difference), "; replay: ", Code(difference.command(affected.section.source.argument))]
+    return tuple(spans)
 
 
 def differs(difference: Difference) -> Spans:

@@ -1,21 +1,24 @@
 """What Steffen et al. (2022) print about 1-DYCK: sections 2.1 and 4.1, in the order of the paper.
 
-The paper defines k(w[:i]) as count_0 - count_1, the opened less the closed brackets, in the display that its first head
-is to compute, and uses it as the closed less the opened ones from then on.
+k(w[:i]) is read as the paper defines it, count_0 - count_1, everywhere.
 """
 
 from constructions.claims import (
     Accepts,
+    Attention,
     Claims,
     Compares,
     Convention,
     Count,
+    Domain,
     Logit,
     Matrix,
+    Output,
     Published,
     Quantity,
     Rows,
     Shape,
+    Stack,
     Stage,
     Stream,
     Value,
@@ -24,11 +27,22 @@ from constructions.claims import (
     relu,
     zeros,
 )
+from constructions.claims_of.steffen2022 import (
+    BIAS,
+    CLOSED,
+    ENCODING,
+    INDEX,
+    OPENED,
+    OUTPUT,
+    POSITION_ENCODING,
+    POSITIONS,
+    ROW,
+    WORD_EMBEDDING,
+    K,
+)
 
 SHIFTED: tuple[tuple[Convention, ...], ...] = (("index shift",),)
-OPENED, CLOSED = "(count('0', i) - count('1', i))", "(count('1', i) - count('0', i))"
-ENCODING = ("(w[i] == '0')", "(w[i] == '1')", "(i == 0)", "(i == n - 1)")
-"""The fourth is I[i = n], for the paper's n."""
+AT_J = OPENED.replace("i)", "j)")
 LAST = "(i == n - 1)"
 
 
@@ -44,12 +58,37 @@ def value(of: Quantity, formula: str, when: str = "n >= 1") -> Value:
 
 def total(summand: str) -> Value:
     """The sum of a summand over the positions 0..n of the paper."""
-    return Value(Logit(), f"sum({summand.replace('{k}', OPENED.replace('i)', 'j)'))} for j in indices)")
+    return Value(Logit(), f"sum({summand.replace('{k}', AT_J)} for j in indices)")
 
 
 claims = Claims(
     "dyck1",
-    Published("dyck1/positions", "section 2.1", "positions $i = 0, \\dots, n$", Count("positions", "n")),
+    Published("dyck1/WE-domain", "section 2.1", "$WE : \\Sigma \\to R^d$", Domain("WE", "0", "1"), slip=WORD_EMBEDDING),
+    Published("dyck1/PE-domain", "section 2.1", "$PE : N \\to R^d$", Domain("PE", "i"), slip=POSITION_ENCODING),
+    Published(
+        "dyck1/range",
+        "section 2.1",
+        "vectors $c^{l,i}$ and $a^{l,i}$ for $i = 1, \\dots, n$",
+        Count("positions", "n - 1"),
+        slip=POSITIONS,
+    ),
+    Published(
+        "dyck1/keys", "section 2.1", "keys and values of $a^{l-1,0}, \\dots, a^{l-1,n}$", Count("positions", "n")
+    ),
+    Published(
+        "dyck1/values-stacked",
+        "section 2.1",
+        "the values of $a^{l-1,0}, \\dots, a^{l-1,n}$ as rows, here in the first layer",
+        Stack("W_V", 1, 1, "rows", "n", 6),
+    ),
+    Published(
+        "dyck1/mask",
+        "section 2.1",
+        "masked, position $i$ attends to $a^{l-1,0}, \\dots, a^{l-1,i}$: CLS to itself alone",
+        Value(Attention(1, 1), "(p == 0)"),
+    ),
+    Published("dyck1/output-layer", "section 2.1", "$y = W^{L+1} a^{L,0} + b^{L+1}$", Output("first"), slip=OUTPUT),
+    Published("dyck1/positions", "section 4.1", "$w = w_0 w_1 \\dots w_n$ with $w_0 = CLS$", Count("positions", "n")),
     Published("dyck1/recognises", "section 4", "recognises 1-DYCK with perfect accuracy", Accepts()),
     Published(
         "dyck1/a0",
@@ -65,6 +104,7 @@ claims = Claims(
         "the first head computes $\\frac{1}{i} (count_0 w[:i] - count_1 w[:i]) = \\frac{1}{i} k(w[:i])$",
         value(Stream("k/i", 1, "attention"), "{k}/i"),
         under=SHIFTED,
+        slip=K,
     ),
     Published(
         "dyck1/k-in-words",
@@ -88,6 +128,7 @@ claims = Claims(
         "$c^{1,i} = (I[w_i = 0], I[w_i = 1], I[w_i = CLS], I[i = n], \\frac{1}{i} k(w[:i]), \\frac{1}{i})$",
         vector(1, *ENCODING, "{k}/i", "1/i", stage="attention"),
         under=SHIFTED,
+        slip=K,
     ),
     Published(
         "dyck1/W_F1-1",
@@ -104,6 +145,7 @@ claims = Claims(
         "$h^{1,i} = \\frac{1}{i} (\\max(0, k(w[:i]) + 1), \\max(0, k(w[:i])), \\max(0, k(w[:i]) - 1))$",
         vector(1, relu("{k} + 1", "1/i"), relu("{k}", "1/i"), relu("{k} - 1", "1/i"), stage="activation"),
         under=SHIFTED,
+        slip=K,
     ),
     Published(
         "dyck1/W_F2-1",
@@ -120,14 +162,16 @@ claims = Claims(
         "\\frac{1}{i} I[k(w[:i]) > 0], \\frac{1}{i} I[k(w[:i]) = 0])$",
         vector(1, *ENCODING, "{k}/i", "({k} > 0)/i", "({k} == 0)/i"),
         under=SHIFTED,
+        slip=(ROW, K),
     ),
-    Published("dyck1/a1-shape", "section 4.1", "$a^{1,i}$ has 7 rows", Shape(Rows(1), 7)),
+    Published("dyck1/a1-shape", "section 4.1", "$a^{1,i}$ has 7 rows", Shape(Rows(1), 7), slip=ROW),
     Published(
         "dyck1/positive",
         "section 4.1",
         "$a^{1,i}$ holds $\\frac{1}{i} I[k(w[:i]) > 0]$",
         value(Stream("[k>0]/i", 1), "({k} > 0)/i"),
         under=SHIFTED,
+        slip=K,
     ),
     Published(
         "dyck1/zero",
@@ -167,21 +211,38 @@ claims = Claims(
     ),
     Published("dyck1/W_F2-2-shape", "section 4.1", "$W^{F,2,2}$ is $9 \\times 1$", Shape(Weights("W_F2", 2), 9, 1)),
     Published("dyck1/b_F2-2", "section 4.1", "$b^{F,2,2} = 0$", Matrix(Weights("b_F2", 2))),
-    Published("dyck1/b_F2-2-shape", "section 4.1", "$b^{F,2,2}$ is $1 \\times 1$", Shape(Weights("b_F2", 2), 1, 1)),
+    Published(
+        "dyck1/b_F2-2-shape", "section 4.1", "$b^{F,2,2}$ is $1 \\times 1$", Shape(Weights("b_F2", 2), 1, 1), slip=BIAS
+    ),
     Published(
         "dyck1/a2",
         "section 4.1",
         "$a^{2,i}$: the rows of $a^{1,i}$ as printed, with the eighth row $\\frac{1}{i} I[k(w[:i]) = 0 \\wedge i = n]$",
         vector(2, *ENCODING, "{k}/i", "({k} > 0)/i", "({k} == 0)/i", "({k} == 0 and i == n - 1)/i"),
         under=SHIFTED,
+        slip=(ROW, K),
     ),
-    Published("dyck1/a2-shape", "section 4.1", "$a^{2,i}$ has 8 rows", Shape(Rows(2), 8)),
+    Published("dyck1/a2-shape", "section 4.1", "$a^{2,i}$ has 8 rows", Shape(Rows(2), 8), slip=ROW),
     Published(
         "dyck1/end",
         "section 4.1",
         "$a^{2,i}$ holds $\\frac{1}{i} I[k(w[:i]) = 0 \\wedge i = n]$",
         value(Stream("[k=0 and last]/i", 2), "({k} == 0 and i == n - 1)/i"),
         under=SHIFTED,
+    ),
+    Published(
+        "dyck1/conditions",
+        "section 4.1",
+        "words of 1-DYCK are those with $\\frac{1}{i} I[k(w[:i]) > 0] = 0$ for all $i \\le n$, and $k = 0$ at the end",
+        Accepts(f"all({AT_J} <= 0 for j in positions) and count('0') == count('1')"),
+        slip=K,
+    ),
+    Published(
+        "dyck1/vector-index",
+        "section 4.1",
+        "the vectors $a^{i,n}$, for $i \\le n$: a layer for each position",
+        Count("layers", "n - 1"),
+        slip=INDEX,
     ),
     Published(
         "dyck1/end-of-balanced",
@@ -196,6 +257,7 @@ claims = Claims(
         "the output is $\\sum_{i=0}^n \\frac{1}{i} I[k(w[:i]) = 0 \\wedge i = n] - \\frac{1}{i} I[k(w[:i]) > 0]$",
         total("({k} == 0 and j == n - 1)/j - ({k} > 0)/j"),
         under=SHIFTED,
+        slip=K,
     ),
     Published(
         "dyck1/member",
@@ -212,4 +274,5 @@ claims = Claims(
     ),
     Published("dyck1/empty", "section 2.2", "the empty word is in 1-DYCK, and is accepted", Accepts(None, "n == 1")),
     notation="The paper's n is n - 1 here: it numbers the symbols 1 to n, and CLS stands at 0.",
+    repair="The readout sums over all positions, as section 4.1 has it; the output layer of section 2.1 reads CLS.",
 )

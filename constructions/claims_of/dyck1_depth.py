@@ -4,7 +4,9 @@ from constructions.claims import (
     Accepts,
     Claims,
     Compares,
+    Domain,
     Matrix,
+    Output,
     Published,
     Rows,
     Shape,
@@ -15,12 +17,20 @@ from constructions.claims import (
     relu,
     zeros,
 )
-from constructions.claims_of.dyck1 import ENCODING, LAST, SHIFTED, total, value, vector
+from constructions.claims_of.dyck1 import AT_J, LAST, SHIFTED, total, value, vector
+from constructions.claims_of.steffen2022 import DEPTH, ENCODING, OUTPUT, POSITION_ENCODING, ROW, WORD_EMBEDDING, K
 
 WITH_DEPTH = (*ENCODING, "D/i")
 
 claims = Claims(
     "dyck1-depth",
+    Published(
+        "dyck1-depth/WE-domain", "section 2.1", "$WE : \\Sigma \\to R^d$", Domain("WE", "0", "1"), slip=WORD_EMBEDDING
+    ),
+    Published("dyck1-depth/PE-domain", "section 2.1", "$PE : N \\to R^d$", Domain("PE", "i"), slip=POSITION_ENCODING),
+    Published(
+        "dyck1-depth/output-layer", "section 2.1", "$y = W^{L+1} a^{L,0} + b^{L+1}$", Output("first"), slip=OUTPUT
+    ),
     Published("dyck1-depth/recognises", "section 4", "recognises DYCK-(1,D) with perfect accuracy", Accepts()),
     Published(
         "dyck1-depth/a0",
@@ -46,14 +56,16 @@ claims = Claims(
         "$c^{1,i} = (I[w_i = 0], I[w_i = 1], I[w_i = CLS], I[i = n], \\frac{D}{i}, \\frac{1}{i} k(w[:i]))$",
         vector(1, *WITH_DEPTH, "{k}/i", stage="attention"),
         under=SHIFTED,
+        slip=(ROW, K),
     ),
-    Published("dyck1-depth/c1-shape", "section 4.2", "$c^{1,i}$ has 6 rows", Shape(Rows(1, "attention"), 6)),
+    Published("dyck1-depth/c1-shape", "section 4.2", "$c^{1,i}$ has 6 rows", Shape(Rows(1, "attention"), 6), slip=ROW),
     Published(
         "dyck1-depth/k",
         "section 4.2",
         "$c^{1,i}$ holds $\\frac{1}{i} k(w[:i])$",
         value(Stream("k/i", 1, "attention"), "{k}/i"),
         under=SHIFTED,
+        slip=K,
     ),
     Published(
         "dyck1-depth/W_F1-1",
@@ -99,6 +111,7 @@ claims = Claims(
             stage="activation",
         ),
         under=SHIFTED,
+        slip=K,
     ),
     Published(
         "dyck1-depth/a1",
@@ -107,8 +120,9 @@ claims = Claims(
         "$\\frac{1}{i} I[k(w[:i]) > 0]$, $\\frac{1}{i} I[k(w[:i]) < -D]$",
         vector(1, *WITH_DEPTH, "{k}/i", "({k} == 0)/i", "({k} > 0)/i", "({k} < -D)/i"),
         under=SHIFTED,
+        slip=(ROW, K),
     ),
-    Published("dyck1-depth/a1-shape", "section 4.2", "$a^{1,i}$ has 9 rows", Shape(Rows(1), 9)),
+    Published("dyck1-depth/a1-shape", "section 4.2", "$a^{1,i}$ has 9 rows", Shape(Rows(1), 9), slip=ROW),
     Published(
         "dyck1-depth/zero",
         "section 4.2",
@@ -122,6 +136,7 @@ claims = Claims(
         "$a^{1,i}$ holds $\\frac{1}{i} I[k(w[:i]) > 0]$",
         value(Stream("[k>0]/i", 1), "({k} > 0)/i"),
         under=SHIFTED,
+        slip=K,
     ),
     Published(
         "dyck1-depth/deep",
@@ -129,6 +144,7 @@ claims = Claims(
         "$a^{1,i}$ holds $\\frac{1}{i} I[k(w[:i]) < -D]$",
         value(Stream("[k<-D]/i", 1), "({k} < -D)/i"),
         under=SHIFTED,
+        slip=K,
     ),
     Published("dyck1-depth/W_V-2", "section 4.2", "$W^{V,2,1} = 0$", Matrix(Weights("W_V", 2, 1))),
     Published(
@@ -164,8 +180,9 @@ claims = Claims(
             *("{k}/i", "({k} == 0)/i", "({k} > 0)/i", "({k} < -D)/i", "({k} == 0 and i == n - 1)/i"),
         ),
         under=SHIFTED,
+        slip=(ROW, K),
     ),
-    Published("dyck1-depth/a2-shape", "section 4.2", "$a^{2,i}$ has 10 rows", Shape(Rows(2), 10)),
+    Published("dyck1-depth/a2-shape", "section 4.2", "$a^{2,i}$ has 10 rows", Shape(Rows(2), 10), slip=ROW),
     Published(
         "dyck1-depth/end",
         "section 4.2",
@@ -181,12 +198,33 @@ claims = Claims(
         under=SHIFTED,
     ),
     Published(
+        "dyck1-depth/depth",
+        "section 4.2",
+        "the difference in the number of opening and closing brackets of any $w[:i]$ is at most $-D$",
+        Accepts(
+            "count('0') == count('1') and all(count('1', j) <= count('0', j) for j in positions) "
+            "and all(count('0', j) - count('1', j) <= -D for j in positions)"
+        ),
+        slip=DEPTH,
+    ),
+    Published(
+        "dyck1-depth/conditions",
+        "section 4.2",
+        "words of DYCK-(1,D) are those with $I[k(w[:i]) > 0] = 0$ and $I[k(w[:i]) < -D] = 0$ for all $i \\le n$, and "
+        "$k = 0$ at the end",
+        Accepts(
+            f"all({AT_J} <= 0 for j in positions) and all({AT_J} >= -D for j in positions) and count('0') == count('1')"
+        ),
+        slip=K,
+    ),
+    Published(
         "dyck1-depth/s",
         "section 4.2",
         "the output is $\\sum_{i=0}^n (\\frac{1}{i} I[k(w[:i]) = 0 \\wedge i = n] - \\frac{1}{i} I[k(w[:i]) > 0] "
         "- \\frac{1}{i} I[k(w[:i]) < -D])$",
         total("({k} == 0 and j == n - 1)/j - ({k} > 0)/j - ({k} < -D)/j"),
         under=SHIFTED,
+        slip=K,
     ),
     Published(
         "dyck1-depth/member",
@@ -209,4 +247,6 @@ claims = Claims(
         under=SHIFTED,
     ),
     notation="The paper's n is n - 1 here: it numbers the symbols 1 to n, and CLS stands at 0.",
+    repair="The readout sums over all positions, as section 4.2 has it, and the position encoding holds D/(i+1), where "
+    "print has D/i, which has no value at CLS.",
 )

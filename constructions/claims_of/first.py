@@ -4,26 +4,37 @@ from constructions.claims import (
     Accepts,
     Claims,
     Compares,
+    Domain,
     Logit,
     Matrix,
     Order,
+    Output,
     Projected,
     Published,
     Shape,
     Value,
     Vector,
     Weights,
+    Writes,
     zeros,
 )
+from constructions.claims_of.chiang2022 import VALUES, WORD_EMBEDDING
 
 ENCODING = ("(w[i] == '0')", "(w[i] == '1')", "(i == 0)", "(i == 1)")
 S = "exp(c)/(exp(c) + n - 1)*((w[1] == '1') - 1/2)"
 AT_CLS = ("0", "0", "1", "0", "0", S)
-SCALED = "exp(c) == n"
+SCALED = "exp(c) == n or n == 1"
+"""Scores are scaled by log n, and c = 1: that is c = log n, and on the empty word any c, as CLS then has all weight."""
+HALF = "n/(2*n - 1)/2"
 
 claims = Claims(
     "first",
     Published("first/recognises", "section 1", "recognises FIRST, at every length", Accepts()),
+    Published(
+        "first/WE-domain", "section 2.2.1", "$WE : \\Sigma \\to R^d$", Domain("WE", "0", "1"), slip=WORD_EMBEDDING
+    ),
+    Published("first/PE-domain", "section 2.2.1", "$PE : N \\to R^d$", Domain("PE", "i")),
+    Published("first/output-layer", "section 2.2.3", "$y = \\sigma(W^{L+1} a^{L,0} + b^{L+1})$", Output("first")),
     Published(
         "first/a0",
         "section 3.3",
@@ -79,9 +90,7 @@ claims = Claims(
     Published("first/W3-shape", "section 3.3", "$W^3$ is $1 \\times 6$", Shape(Weights("W"), 1, 6)),
     Published("first/b3", "section 3.3", "$b^3 = 0$", Matrix(Weights("b"), "0")),
     Published("first/output", "section 3.3", "$y > 1/2$ exactly where $w_1 = 1$", Accepts("w[1] == '1'")),
-    Published(
-        "first/closer", "section 3.3", "$y$ gets closer to $1/2$ as $n$ grows: $s \\to 0$", Order("o", "1", "n >= 2")
-    ),
+    Published("first/closer", "section 3.3", "$y$ gets closer to $1/2$ as $n$ grows: $s \\to 0$", Order("o", "1")),
     Published(
         "first/order",
         "section 1, Hahn's lemma",
@@ -94,20 +103,33 @@ claims = Claims(
         "the values $V^{2,1}_i$ of the positions $i \\ne 1$ are 0",
         Value(Projected("W_V", 2, 1, "s"), "0", "i != 1"),
     ),
-    *(
-        Published(
-            f"first/values-{row}",
-            "section 5.2",
-            f"they are $V^{{2,1}}_{{i,{row}}}$, among others: 0 for $i \\ne 1$",
-            Value(Projected("W_V", 2, 1, name), "0", "i != 1"),
-        )
-        for row, name in ((4, "[i=1]"), (5, "[w=1 and i=1]"))
+    Published(
+        "first/values-4-5",
+        "section 5.2",
+        "these values are $V^{2,1}_{i,4}$ and $V^{2,1}_{i,5}$",
+        Writes(Weights("W_V", 2, 1), 4, 5),
+        slip=VALUES,
     ),
     Published(
-        "first/scaled",
+        "first/scaled-1",
         "section 5.3, proposition 3",
-        "with logits scaled by $\\log n$ and $c = 1$: $s = \\frac{n}{2n-1} (I[w_1 = 1] - \\frac{1}{2})$",
-        Value(Logit(), "n/(2*n - 1)*((w[1] == '1') - 1/2)", "n >= 2", at={"c": "log(n)"}),
+        "with logits scaled by $\\log n$ and $c = 1$: $s = \\frac{n}{2n-1} (I[w_1 = 1] - \\frac{1}{2})$, where "
+        "$w_1 = 1$",
+        Compares("==", HALF, "w[1] == '1'", SCALED),
+    ),
+    Published(
+        "first/scaled-0",
+        "section 5.3, proposition 3",
+        "with logits scaled by $\\log n$ and $c = 1$: $s = \\frac{n}{2n-1} (I[w_1 = 1] - \\frac{1}{2})$, where "
+        "$w_1 \\ne 1$",
+        Compares("==", f"-{HALF}", "w[1] != '1'", SCALED),
+        under=(("empty word",),),
+    ),
+    Published(
+        "first/scaled-recognises",
+        "section 5.3, proposition 3",
+        "with logits scaled by $\\log n$ and $c = 1$ it recognises FIRST",
+        Accepts(None, SCALED),
     ),
     Published(
         "first/scaled-least-1",
@@ -120,6 +142,7 @@ claims = Claims(
         "section 5.3, proposition 3",
         "then $\\frac{1}{4} < \\lvert s \\rvert$ where $w_1 \\ne 1$",
         Compares("<", "-1/4", "w[1] != '1'", SCALED),
+        under=(("empty word",),),
     ),
     Published(
         "first/scaled-most-1",
@@ -133,5 +156,5 @@ claims = Claims(
         "then $\\lvert s \\rvert \\le \\frac{1}{2}$ where $w_1 \\ne 1$",
         Compares(">=", "-1/2", "w[1] != '1'", SCALED),
     ),
-    notation="Logits scaled by log n, with c = 1, are those at c = log n, for n >= 2 (at n = 1 that is no c > 0).",
+    notation="Logits scaled by log n, with c = 1, are those at c = log n; on the empty word, at any c.",
 )

@@ -78,7 +78,6 @@ claims = Claims(
         Value(
             Logit(),
             "(n - 1)/(2*n - 1)*((w[1] == '1') - 1/2) + n/(2*n - 1)*(count('1')/n - 1/2)",
-            "n >= 2",
             at={"c": "log(n)"},
         ),
     ),
@@ -86,7 +85,7 @@ claims = Claims(
         "first-one-layer/scaled-sign",
         "section 5.3",
         "then $s > 0$ exactly where $w_1 = 1$",
-        Compares(">", 0, FIRST_IS_ONE, "exp(c) == n", only=True),
+        Compares(">", 0, FIRST_IS_ONE, "exp(c) == n or n == 1", only=True),
     ),
-    notation="Logits scaled by log n, with c = 1, are those at c = log n, for n >= 2 (at n = 1 that is no c > 0).",
+    notation="Logits scaled by log n, with c = 1, are those at c = log n; on the empty word, at any c.",
 )

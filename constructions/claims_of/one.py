@@ -6,9 +6,11 @@ from constructions.claims import (
     Claims,
     Compares,
     Count,
+    Domain,
     Logit,
     Matrix,
     Order,
+    Output,
     Published,
     Rows,
     Shape,
@@ -18,6 +20,7 @@ from constructions.claims import (
     relu,
     zeros,
 )
+from constructions.claims_of.nowak2022 import POSITION_ENCODING, WORD_EMBEDDING
 
 ENCODING = ("(w[i] == '0')", "(w[i] == '1')", "(i == 0)", "i/n")
 AVERAGES = ("count('1')/n", "1/n")
@@ -32,6 +35,15 @@ claims = Claims(
         Order("O", "1/n"),
     ),
     Published("one/positions", "section 2.1", "positions $i = 0, \\dots, n-1$", Count("positions", "n")),
+    Published("one/WE-domain", "section 2.2", "$WE : \\Sigma \\to R^d$", Domain("WE", "0", "1"), slip=WORD_EMBEDDING),
+    Published("one/PE-domain", "section 2.2", "$PE : N \\to R^d$", Domain("PE", "i"), slip=POSITION_ENCODING),
+    Published(
+        "one/PE-in-words",
+        "section 2.2",
+        "position encodings are functions of the position and the length of the input",
+        Domain("PE", "i", "n"),
+    ),
+    Published("one/output-position", "section 2.2", "the output at position 0 is the result", Output("first")),
     Published(
         "one/square",
         "section 2.2",

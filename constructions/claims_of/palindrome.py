@@ -3,38 +3,61 @@
 What depends on W_V of head 1 is claimed of the weights as printed, too: see `palindrome_as_printed`.
 """
 
+from typing import Literal
+
 from constructions.claims import (
     Accepts,
     Attention,
     Claims,
     Compares,
+    Convention,
     Count,
+    Domain,
+    Formula,
     Logit,
     Matrix,
     Order,
+    Output,
     Projected,
     Published,
     Reading,
     Shape,
+    Slip,
+    Stack,
     Stream,
     Value,
     Vector,
     Weights,
     zeros,
 )
+from constructions.claims_of.nowak2022 import (
+    AT_CLS,
+    BOTH_HALVES,
+    PLUS,
+    POSITION_ENCODING,
+    POWERS,
+    POWERS_REVERSED,
+    ROUNDED,
+    SIGN,
+    WHY_EOS,
+    WORD_EMBEDDING,
+    WRONG_HALF,
+    Z_REVERSED,
+    Z,
+)
 
 LEFT, RIGHT = "i <= (n - 1)/2", "i >= (n - 1)/2"
 POSITION = ("i", "n - i - 1", f"({LEFT})", f"({RIGHT})")
 ENCODING = ("(w[i] == '0')", "(w[i] == '1')", "(i == 0)", "(i == n - 1)", *POSITION)
 BASE_2 = "exp(c) == 2"
-TOTAL = "(1 + sum(exp(c*j) for j in positions) + exp(c*(n - 1)))"
-REVERSED = "(exp(c*(n - 1)) + sum(exp(c*(n - j - 1)) for j in positions) + 1)"
-S = f"1/{TOTAL}*sum((2*j <= n - 1)*((w[j] == '1') - (w[n-1-j] == '1'))*exp(c*j) for j in positions)"
+TOTAL, REVERSED = f"({Z})", f"({Z_REVERSED})"
+S = f"1/{TOTAL}*sum((2*j <= n - 1)*((w[j] == '1') - (w[n-1-j] == '1'))*exp(c*j) for j in indices)"
 
 
 def mismatches(where: str) -> str:
-    """The signed sum over the positions j with a mismatch that are counted."""
-    return f"1/(2**n - 1)*sum(({where} and w[j] != w[n-1-j])*(-1)**(w[j] == '0')*2**j for j in positions)"
+    """The signed sum over the positions j with a mismatch that are counted; CLS and EOS, at 0 and n-1, are one."""
+    mismatch = "(w[j] != w[n-1-j] or j == 0 or j == n - 1)"
+    return f"1/(2**n - 1)*sum(({where} and {mismatch})*(-1)**(w[j] == '0')*2**j for j in indices)"
 
 
 def embedding(token: str, *column: str) -> tuple[Published, Published]:
@@ -52,14 +75,16 @@ def embedding(token: str, *column: str) -> tuple[Published, Published]:
     )
 
 
-def of_both(name: str) -> tuple[Published, ...]:
-    """What depends on W_V of head 1, about one of the two constructions."""
+def of_both(name: str, *of_matrix: Slip, of_sums: tuple[Slip, ...] = ()) -> tuple[Published, ...]:
+    """What depends on W_V of head 1, about one of the two constructions: the matrix itself is a slip of the repaired
+    one, all that should come of it is false of the other."""
     return (
         Published(
             f"{name}/W_V-2-1",
             "section 3.2.3",
             "$W^{V,2,1}$: $0^{10 \\times 10}$ above $(0, \\dots, 0, 1)$",
             Matrix(Weights("W_V", 2, 1), *zeros(10, 10), "0 0 0 0 0 0 0 0 0 1"),
+            slip=of_matrix,
         ),
         Published(
             f"{name}/s",
@@ -67,19 +92,29 @@ def of_both(name: str) -> tuple[Published, ...]:
             "$s = \\frac{1}{2^n - 1} \\sum (-1)^{I[w_i = 0]} 2^i$ for $c = \\ln 2$, "
             "over $i$ in the first half with $w_i \\ne w_{n-i-1}$",
             Value(Logit(), mismatches("2*j <= n - 1"), at={"c": "log(2)"}),
+            under=(("symbols only",),),
+            slip=of_sums,
         ),
         Published(
             f"{name}/zero",
             "section 3.2.3",
             "$s = 0$ exactly where $w$ is a palindrome",
             Compares("==", 0, None, BASE_2, only=True),
+            slip=of_sums,
         ),
-        Published(f"{name}/recognises", "section 3.2.4", "$y = I[s = 0]$ recognises PALINDROME", Accepts(None, BASE_2)),
+        Published(
+            f"{name}/recognises",
+            "section 3.2.4",
+            "$y = I[s = 0]$ recognises PALINDROME",
+            Accepts(None, BASE_2),
+            slip=of_sums,
+        ),
         Published(
             f"{name}/V-2-1",
             "appendix A",
             "$V^{2,1} = (I[w_i = 1], \\dots, I[w_i = 1], 0, \\dots, 0)$: the 1s of the first half",
             Value(Projected("W_V", 2, 1, "s"), f"({LEFT} and w[i] == '1')"),
+            slip=of_sums,
         ),
         Published(
             f"{name}/s-1",
@@ -89,22 +124,58 @@ def of_both(name: str) -> tuple[Published, ...]:
             "\\frac{\\exp(c(n-i-1))}{\\sum_j \\exp(c(n-j-1))}$",
             Value(
                 Logit(),
-                f"sum((w[j] == '1' and 2*j <= n - 1)*exp(c*j) for j in positions)/{TOTAL} "
-                f"- sum((w[j] == '1' and 2*j >= n - 1)*exp(c*(n - j - 1)) for j in positions)/{REVERSED}",
+                f"sum((w[j] == '1' and 2*j <= n - 1)*exp(c*j) for j in indices)/{TOTAL} "
+                f"- sum((w[j] == '1' and 2*j >= n - 1)*exp(c*(n - j - 1)) for j in indices)/{REVERSED}",
             ),
+            slip=of_sums,
+        ),
+        Published(
+            f"{name}/s-3",
+            "appendix A",
+            "$s = \\sum_{i=0}^{\\lfloor \\frac{n-1}{2} \\rfloor} I[w_i = 1] \\frac{\\exp(ci)}{\\sum_j \\exp(cj)} "
+            "- \\sum_{i=0}^{\\lfloor \\frac{n-1}{2} \\rfloor} I[w_{n-i-1} = 1] "
+            "\\frac{\\exp(ci)}{\\sum_j \\exp(cj)}$",
+            Value(
+                Logit(),
+                f"sum((w[j] == '1' and 2*j <= n - 1)*exp(c*j) for j in indices)/{TOTAL} "
+                f"- sum((w[n-1-j] == '1' and 2*j <= n - 1)*exp(c*j) for j in indices)/{TOTAL}",
+            ),
+            slip=of_sums,
         ),
         Published(
             f"{name}/s-4",
             "appendix A",
             "$s = \\frac{1}{\\sum_j \\exp(cj)} \\sum_{i \\le \\frac{n-1}{2}} (I[w_i = 1] - I[w_{n-i-1} = 1]) e^{ci}$",
             Value(Logit(), S),
+            slip=of_sums,
         ),
     )
 
 
+STACKED: tuple[
+    tuple[str, str, Literal["W_K", "W_V"], int, tuple[object, object], tuple[tuple[Convention, ...], ...]], ...
+] = (
+    ("K-2-1", "$K^{2,1} = (0, \\dots, n-1)^\\top$ is a column", "W_K", 1, ("n", 1), ()),
+    ("V-2-1", "$V^{2,1}$ is the transpose of a matrix of 11 rows", "W_V", 1, ("n", 11), ()),
+    ("K-2-2", "$K^{2,2} = (n-1, \\dots, 0)$ is a row", "W_K", 2, (1, "n"), (("transposition",),)),
+    ("V-2-2", "$V^{2,2}$ is a matrix of 11 rows", "W_V", 2, (11, "n"), (("transposition",),)),
+)
+"""How keys and values are put together in appendix A: those of the second head without the sign of transposition."""
+
 claims = Claims(
     "palindrome",
     Published("palindrome/positions", "section 2.1", "positions $i = 0, \\dots, n-1$", Count("positions", "n")),
+    Published(
+        "palindrome/WE-domain", "section 2.2", "$WE : \\Sigma \\to R^d$", Domain("WE", "0", "1"), slip=WORD_EMBEDDING
+    ),
+    Published("palindrome/PE-domain", "section 2.2", "$PE : N \\to R^d$", Domain("PE", "i"), slip=POSITION_ENCODING),
+    Published(
+        "palindrome/PE-in-words",
+        "section 2.2",
+        "position encodings are functions of the position and the length of the input",
+        Domain("PE", "i", "n"),
+    ),
+    Published("palindrome/output-position", "section 2.2", "the output at position 0 is the result", Output("first")),
     Published("palindrome/layers", "section 3.2", "$L = 2$", Count("layers", 2)),
     Published("palindrome/heads", "section 3.2", "$H = 2$ in the second layer", Count("heads", 2, layer=2)),
     Published("palindrome/width", "section 3.2", "$d = 11$", Count("width", 11)),
@@ -119,22 +190,10 @@ claims = Claims(
         Vector(0, "0", "0", "0", "0", *POSITION, stage="position"),
     ),
     Published(
-        "palindrome/disjoint",
+        "palindrome/halves",
         "section 3.2.1",
-        "for even $n$ the two halves are disjoint",
-        Value(Stream("[left]", 0, "embedding"), "0", "n % 2 == 0 and 2*i >= n"),
-    ),
-    Published(
-        "palindrome/centre",
-        "section 3.2.1",
-        "for odd $n$ both contain $i = \\frac{n-1}{2}$: the first half",
-        Value(Stream("[left]", 0, "embedding"), "1", "2*i == n - 1"),
-    ),
-    Published(
-        "palindrome/centre-right",
-        "section 3.2.1",
-        "for odd $n$ both contain $i = \\frac{n-1}{2}$: the second half",
-        Value(Stream("[right]", 0, "embedding"), "1", "2*i == n - 1"),
+        "the two halves are disjoint for even $n$; for odd $n$ both contain $i = \\frac{n-1}{2}$",
+        Value(Stream("[left]", 0, "embedding"), f"1 - ({RIGHT}) + (2*i == n - 1)"),
     ),
     Published(
         "palindrome/a0",
@@ -207,8 +266,9 @@ claims = Claims(
         "section 3.2.3",
         "$a^{2,0} = (0, 0, 1, 0, 0, 0, 0, 0, 0, 0, s)$",
         Vector(2, "0", "0", "1", *["0"] * 7, S, when="i == 0"),
+        slip=AT_CLS,
     ),
-    *of_both("palindrome"),
+    *of_both("palindrome", WRONG_HALF),
     Published(
         "palindrome/W", "section 3.2.4", "$W^O = (0, \\dots, 0, 1)$", Matrix(Weights("W"), "0 0 0 0 0 0 0 0 0 0 1")
     ),
@@ -221,7 +281,6 @@ claims = Claims(
             Order("O", "1/2**n", side="rejected", at={"c": "log(2)"}),
             sense="the worst case is the least s that is not 0",
         ),
-        Reading(Order("O", "1/2**n", at={"c": "log(2)"}), sense="O bounds s on every word"),
     ),
     Published(
         "palindrome/base-2",
@@ -253,11 +312,16 @@ claims = Claims(
         "$K^{2,2} = (n-1, \\dots, n-i-1, \\dots, 0)$",
         Value(Projected("W_K", 2, 2, "q"), "n - i - 1"),
     ),
+    *(
+        Published(f"palindrome/{id}-stacked", "appendix A", printed, Stack(part, 2, head, "rows", *shape), under=under)
+        for id, printed, part, head, shape, under in STACKED
+    ),
     Published(
         "palindrome/V-2-2",
         "appendix A",
         "$V^{2,2} = (0, \\dots, 0, I[w_i = 1], \\dots, I[w_i = 1])$: the 1s of the second half",
         Value(Projected("W_V", 2, 2, "s"), f"({RIGHT} and w[i] == '1')"),
+        slip=SIGN,
     ),
     Published(
         "palindrome/alpha-1",
@@ -276,5 +340,52 @@ claims = Claims(
         "appendix A",
         "$s = \\frac{1}{2^n - 1} \\sum_{w_i \\ne w_{n-i-1}} (-1)^{I[w_i = 0]} 2^i$, for $c = \\ln 2$",
         Value(Logit(), mismatches("1 == 1"), at={"c": "log(2)"}),
+        under=(("symbols only",),),
+        slip=BOTH_HALVES,
     ),
+    Published(
+        "palindrome/powers",
+        "appendix A",
+        "no sum of powers of 2 with coefficients $\\le 1$ is a larger power of 2: all smaller ones together are less "
+        "by 1",
+        Value(Formula("sum(2**j for j in indices)"), "2**n - 1"),
+    ),
+    Published(
+        "palindrome/centre-vanishes",
+        "appendix A",
+        "for odd $n$ the term of the centre, $i = \\frac{n-1}{2}$, vanishes",
+        Value(Formula("(w[(n-1)/2] == '1') - (w[n-1-(n-1)/2] == '1')"), "0", "n % 2 == 1"),
+    ),
+    Published(
+        "palindrome/EOS",
+        "appendix A",
+        "unless the sequence is symmetric with its tags, the two halves have different normalisation constants",
+        Value(Formula(f"({Z} != {Z_REVERSED})"), "1"),
+        slip=WHY_EOS,
+    ),
+    Published(
+        "palindrome/decimals",
+        "appendix C",
+        "$1.2345 \\times 10^8 + 6.7890 \\times 10^3 = 123456789$",
+        Value(Formula("12345*10**4 + 67890/10"), "123456789"),
+    ),
+    Published(
+        "palindrome/rounded",
+        "appendix C",
+        "to five digits, that is $1.2345 \\times 10^8$",
+        Reading(Value(Formula("123456789 - 123456789 % 10**4"), "12345*10**4"), sense="the other digits are cut off"),
+        Reading(
+            Value(Formula("123456789 + 5000 - (123456789 + 5000) % 10**4"), "12345*10**4"),
+            sense="it is rounded to the nearest, as floating point does",
+        ),
+        slip=ROUNDED,
+    ),
+    Published(
+        "palindrome/plus",
+        "appendix C",
+        "$\\sum_{i=0}^n \\frac{2^i}{2^{n+1} - 1} + \\sum_{i=n}^0 \\frac{2^i}{2^{n+1} - 1} = 0$",
+        Value(Formula(f"{POWERS} + {POWERS_REVERSED}"), "0"),
+        slip=PLUS,
+    ),
+    repair="Head 1 of the second layer reads the mark of the first half, where print has that of the second.",
 )

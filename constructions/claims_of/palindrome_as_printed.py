@@ -4,6 +4,7 @@ Only what depends on the one weight that `palindrome` repairs; the rest is the s
 """
 
 from constructions.claims import Claims
+from constructions.claims_of.nowak2022 import WRONG_HALF
 from constructions.claims_of.palindrome import of_both
 
-claims = Claims("palindrome-as-printed", *of_both("palindrome-as-printed"))
+claims = Claims("palindrome-as-printed", *of_both("palindrome-as-printed", of_sums=(WRONG_HALF,)))

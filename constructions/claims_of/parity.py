@@ -6,12 +6,16 @@ from constructions.claims import (
     Claims,
     Compares,
     Count,
+    Domain,
+    Formula,
     Logit,
     Matrix,
     Order,
+    Output,
     Projected,
     Published,
     Shape,
+    Stack,
     Stream,
     Value,
     Vector,
@@ -19,6 +23,7 @@ from constructions.claims import (
     relu,
     zeros,
 )
+from constructions.claims_of.chiang2022 import COSH, POSITION_ENCODING, POSITIONS, WORD_EMBEDDING, Z1, Z2
 
 EVEN, ODD = "n % 2 == 0", "n % 2 == 1"
 K_EVEN, K_ODD = "count('1') % 2 == 0", "count('1') % 2 == 1"
@@ -26,8 +31,6 @@ K_EVEN, K_ODD = "count('1') % 2 == 0", "count('1') % 2 == 1"
 ENCODING = ("(w[i] == '0')", "(w[i] == '1')", "(i == 0)", "i/n", "cos(pi*i)")
 AVERAGES = ("count('1')/n", "1/n")
 Z = "n/2*(exp(c) + exp(-c))"
-Z1 = "((n - 1)/2*exp(c) + (n + 1)/2*exp(-c))"
-Z2 = "((n + 1)/2*exp(c) + (n - 1)/2*exp(-c))"
 K_SIGN, OTHER_SIGN = "(-1)**(count('1') + 1)", "(-1)**count('1')"
 
 claims = Claims(
@@ -37,7 +40,12 @@ claims = Claims(
         "section 2.2.1",
         "input vectors $a^{0,i}$ for $i = 0, \\dots, n$, with $n$ the number of symbols plus 1",
         Count("positions", "n + 1"),
+        slip=POSITIONS,
     ),
+    Published(
+        "parity/WE-domain", "section 2.2.1", "$WE : \\Sigma \\to R^d$", Domain("WE", "0", "1"), slip=WORD_EMBEDDING
+    ),
+    Published("parity/PE-domain", "section 2.2.1", "$PE : N \\to R^d$", Domain("PE", "i"), slip=POSITION_ENCODING),
     Published(
         "parity/square",
         "section 2.2.2",
@@ -50,6 +58,24 @@ claims = Claims(
         "section 2.2.2",
         "keys and values are of shape $(n+1) \\times d$: a row for each position",
         Count("positions", "n + 1"),
+        slip=POSITIONS,
+    ),
+    Published(
+        "parity/values-stacked",
+        "section 2.2.2",
+        "the vectors $W^{V,2,1} a^{1,i}$ side by side make a matrix with a row for each position and $d$ columns",
+        Stack("W_V", 2, 1, "columns", "n", 9),
+        under=(("transposition",),),
+    ),
+    Published(
+        "parity/output-layer", "section 2.2.3", "$y = \\sigma(W^{L+1} a^{L,0} + b^{L+1})$: CLS is read", Output("first")
+    ),
+    Published("parity/b3-shape", "section 2.2.3", "$b^{L+1}$ is $1 \\times 1$", Shape(Weights("b"), 1)),
+    Published(
+        "parity/network",
+        "section 3.1",
+        "$\\sum_{j=1}^{n} (-1)^{j+1} I[k \\ge j] - 0.5 > 0$ exactly where $k$ is odd, for $\\lvert w \\rvert = n$",
+        Value(Formula("sum((count('1') >= j)*(-1)**(j + 1) for j in positions)"), "(count('1') % 2 == 1)"),
     ),
     Published("parity/recognises", "proposition 1", "recognises PARITY, at every length", Accepts()),
     Published("parity/width", "section 3.2", "$d = 9$", Count("width", 9)),
@@ -312,6 +338,7 @@ claims = Claims(
         "appendix A",
         "$s = \\frac{(n+1) \\cosh 2c}{n Z_1 Z_2}$ for $n$ odd, $k$ odd",
         Value(Logit(), f"(n + 1)*cosh(2*c)/(n*{Z1}*{Z2})", f"{ODD} and {K_ODD}"),
+        slip=COSH,
     ),
     Published("parity/positive-odd-k-odd", "appendix A", "$s > 0$ for $n$ odd, $k$ odd", Compares(">", 0, K_ODD, ODD)),
     Published(
@@ -319,5 +346,11 @@ claims = Claims(
         "appendix B",
         "the feed-forward networks have no biases: $b^{F,1,1} = 0$",
         Matrix(Weights("b_F1", 1)),
+    ),
+    Published(
+        "parity/c2",
+        "appendix B",
+        "$s = c^{2,0}_9$, here for $n$ even",
+        Value(Stream("s", 2, "attention"), f"{K_SIGN}*2*tanh(c)/n**2", f"i == 0 and {EVEN}"),
     ),
 )

@@ -12,16 +12,21 @@ from constructions.claims import (
     Claims,
     Compares,
     Count,
+    Domain,
     Matrix,
     Order,
+    Output,
     Published,
     Shape,
+    Stack,
     Statement,
     Value,
     Vector,
+    Writes,
 )
 from constructions.conventions import Read, literal, otherwise
 from constructions.schema import Construction
+from proofs.claims.architecture import judge_domain, judge_output, judge_stack, judge_writes
 from proofs.claims.orders import judge_order
 from proofs.claims.outcome import Difference, Fails, Holds, Open, Outcome
 from proofs.claims.subject import Subject
@@ -162,6 +167,14 @@ def _judged(subject: Subject, statement: Statement) -> Outcome:
             return judge_shape(subject, statement)
         case Count():
             return judge_count(subject, statement)
+        case Stack():
+            return judge_stack(subject, statement)
+        case Writes():
+            return judge_writes(subject, statement)
+        case Domain():
+            return judge_domain(subject, statement)
+        case Output():
+            return judge_output(subject, statement)
         case Accepts():
             return judge_accepts(subject, statement)
         case Compares():

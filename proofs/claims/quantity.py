@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from flint import fmpq
 
-from constructions.claims import Attention, Logit, Projected, Quantity, Stream
-from constructions.exact import Real
+from constructions.claims import Attention, Formula, Logit, Projected, Quantity, Stream
+from constructions.exact import Real, value_on
 from constructions.expressions import Expression
 from constructions.interpreter import Run, apply_rows, numbers
 from constructions.schema import Construction, Encoder
@@ -16,8 +16,9 @@ from proofs.claims.probe import WEIGHT, AttentionPoint, Point
 from proofs.claims.subject import Instance, made
 from proofs.differences import Derived
 from symbolic import attention
-from symbolic.derivation import Derivation
+from symbolic.derivation import Derivation, Record
 from symbolic.iverson import ZERO
+from symbolic.reading import read_scalar
 from symbolic.vocabulary import Underivable
 
 
@@ -34,6 +35,8 @@ def wanted(of: Quantity) -> Wanted:
     match of:
         case Logit():
             return Wanted(of, "logit", None)
+        case Formula():
+            return Wanted(of, "the formula", None)
         case Stream(coordinate=coordinate, layer=layer, stage=stage):
             return Wanted(of, f"{coordinate} {stage_name(layer, stage)}", Point(layer, stage))
         case Projected(part=part, layer=layer, head=head, row=row):
@@ -61,6 +64,8 @@ def derived_of(construction: Construction, derivation: Derivation, goal: Wanted)
     match goal.of:
         case Logit():
             return derivation.logit
+        case Formula(value=value):
+            return read_scalar(value, derivation.vocabulary, record=Record())
         case Stream(coordinate=name):
             return {token: vector.get(name, ZERO) for token, vector in stream.items()}
         case Projected(row=row):
@@ -85,7 +90,7 @@ def places(goal: Wanted, instance: Instance) -> range:
     """The positions at which a quantity has a value; a logit has one, and stands at none."""
     if isinstance(goal.of, Attention):
         return range(int(made(Expression("p < n"), instance, ())))
-    return range(1 if isinstance(goal.of, Logit) else len(instance.tokens))
+    return range(1 if isinstance(goal.of, Logit | Formula) else len(instance.tokens))
 
 
 def found_in(construction: Construction, goal: Wanted, result: Run, place: int, instance: Instance) -> Real:
@@ -95,6 +100,8 @@ def found_in(construction: Construction, goal: Wanted, result: Run, place: int, 
     match goal.of:
         case Logit():
             return result.logit
+        case Formula(value=value):
+            return value_on(value, instance.values, instance.tokens, construction.language.alphabet)
         case Stream(coordinate=name):
             return result.streams[-1][place][name]
         case Attention():

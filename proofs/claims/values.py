@@ -12,7 +12,7 @@ from dataclasses import replace
 from flint import fmpq
 
 from constructions.claim_problems import units
-from constructions.claims import Attention, Logit, Stream, Value, Vector
+from constructions.claims import Attention, Formula, Logit, Stream, Value, Vector
 from constructions.exact import Undecided, value_on
 from constructions.expressions import Expression
 from constructions.interpreter import Run, run
@@ -22,9 +22,11 @@ from proofs.claims.probe import POSITION, substituted
 from proofs.claims.quantity import Wanted, derived_of, found_in, places, stage_name, wanted
 from proofs.claims.subject import Instance, Subject, equal, instances, made, on_word
 from proofs.claims.telling import describe
-from proofs.differences import Rest, differences, leads, occurrences
+from proofs.differences import Derived, Rest, differences, leads, occurrences
 from proofs.refute import text
 from proofs.spot import InternalError
+from symbolic.derivation import Derivation
+from symbolic.iverson import ZERO
 from symbolic.vocabulary import Underivable
 
 SECONDS = 8.0
@@ -41,11 +43,11 @@ def judge_value(subject: Subject, claim: Value) -> Outcome:
     try:
         derivation = subject.derivation(goal.point)
         words = subject.words(derivation)
-        derived = derived_of(subject.construction, derivation, goal)
-        in_case = itertools.chain(short, _led(subject, goal, claim, occurrences(derivation, printed, words, derived)))
+        compared, derived = _sides(subject, derivation, goal, printed)
+        in_case = itertools.chain(short, _led(subject, goal, claim, occurrences(derivation, compared, words, derived)))
         if not _occurs(subject, goal, claim, in_case):
             return Open("no word that was tried is in the case of the claim: it may be vacuous")
-        rests = list(differences(derivation, printed, words, derived))
+        rests = list(differences(derivation, compared, words, derived))
         if not rests:
             _require_true(subject, goal, claim)
             return Holds(EVERY_WORD, "certificate")
@@ -55,6 +57,13 @@ def judge_value(subject: Subject, claim: Value) -> Outcome:
         reason, led = str(error), iter(())
     found = _compare(subject, goal, claim, itertools.chain(instances(subject.probe(goal.point), claim.at), led))
     return Open(reason) if found is None else Fails(_described(subject, goal, printed), found)
+
+
+def _sides(subject: Subject, derivation: Derivation, goal: Wanted, printed: Claim) -> tuple[Claim, Derived]:
+    """What is printed and what was derived; the two sides of a formula are read together, so that their sums cancel."""
+    if isinstance(goal.of, Formula):
+        return replace(printed, value=Expression(f"({printed.value}) - ({goal.of.value})")), ZERO
+    return printed, derived_of(subject.construction, derivation, goal)
 
 
 def _require_true(subject: Subject, goal: Wanted, claim: Value) -> None:
@@ -148,7 +157,7 @@ def _on_run(subject: Subject, goal: Wanted, claim: Value, instance: Instance, re
 
 def _difference(goal: Wanted, instance: Instance, place: int, printed: str, found: str) -> Difference:
     given = dict(instance.parameters)
-    name, position = goal.name, None if isinstance(goal.of, Logit) else place
+    name, position = goal.name, None if isinstance(goal.of, Logit | Formula) else place
     if isinstance(goal.of, Attention):
         position = int(given.pop(POSITION.name))
     return Difference(name, printed, found, instance.word, given, position)

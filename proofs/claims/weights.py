@@ -26,7 +26,7 @@ Entries = Mapping[str, Mapping[str, Expression]]
 
 def judge_matrix(subject: Subject, claim: Matrix) -> Outcome:
     """The printed entries against those of the data, in the order of the named rows and columns."""
-    rows, columns, entries = _matrix(subject.network, claim.of)
+    rows, columns, entries = entries_of(subject.network, claim.of)
     most = len(subject.network.coordinates) if claim.padded else 0
     printed = [row.split() for row in claim.rows]
     name, part = title(claim.of), _part(claim.of)
@@ -71,7 +71,7 @@ def _part(of: Weights | Rows) -> str | None:
     return "embedding" if of.part == "WE" else "readout"
 
 
-def _matrix(network: Encoder, of: Weights) -> tuple[Sequence[str], Sequence[str], Entries]:
+def entries_of(network: Encoder, of: Weights) -> tuple[Sequence[str], Sequence[str], Entries]:
     """Names of rows and columns, and the entries that are not 0; a part that is left out has no rows."""
     stream = network.coordinates
     if of.part in ("WE", "W", "b"):
@@ -150,7 +150,7 @@ def shape(network: Encoder, of: Weights | Rows) -> tuple[int, int]:
     if isinstance(of, Rows):
         hidden = of.stage == "activation"
         return (len(units(network, of.layer)) if hidden else _used(network, of.layer, of.stage)), 1
-    rows, columns, _ = _matrix(network, of)
+    rows, columns, _ = entries_of(network, of)
     if of.layer is None:
         return (_used(network, 0, "embedding"), 1) if of.part == "WE" else (len(rows), len(columns))
     before, attended = _used(network, of.layer - 1, "layer"), _used(network, of.layer, "attention")
@@ -189,7 +189,7 @@ def _used(network: Encoder, layer: int, stage: str) -> int:
 def judge_count(subject: Subject, claim: Count) -> Outcome:
     network = subject.network
     if claim.of == "positions":
-        return _positions(subject, claim)
+        return _in_n(subject, claim, Expression("n"))
     layers = network.layers if claim.layer is None else (_layer(network, claim.layer),)
     numbers = [claim.layer] if claim.layer is not None else range(1, len(network.layers) + 1)
     found = {
@@ -198,6 +198,8 @@ def judge_count(subject: Subject, claim: Count) -> Outcome:
         "heads": lambda: max(len(layer.heads) for layer in layers),
         "units": lambda: max(len(units(network, number)) for number in numbers),
     }[claim.of]()
+    if "n" in claim.equals.names:
+        return _in_n(subject, claim, Expression(str(found)))
     if evaluate(claim.equals, {}) == found:
         return WEIGHTS
     name = claim.of + ("" if claim.layer is None else f" of layer {claim.layer}")
@@ -205,17 +207,18 @@ def judge_count(subject: Subject, claim: Count) -> Outcome:
     return Fails(str(found), Difference(name, str(claim.equals), str(found), part=part))
 
 
-def _positions(subject: Subject, claim: Count) -> Outcome:
-    """There are n positions by definition; the shortest word shows it."""
+def _in_n(subject: Subject, claim: Count, found: Expression) -> Outcome:
+    """A number that print has as a formula in n; where it is another one, the shortest word shows it. There are n
+    positions by definition."""
     vocabulary = Vocabulary.of(subject.construction)
     words = vocabulary.words(subject.ledger)
-    if not normalise(read_scalar(claim.equals, vocabulary) - read_scalar(Expression("n"), vocabulary), words).terms:
+    if not normalise(read_scalar(claim.equals, vocabulary) - read_scalar(found, vocabulary), words).terms:
         return WEIGHTS
     for length in range(8):
         word = subject.alphabet[0] * length
-        count = fmpq(len(mark(subject.network, word)))
-        if count and not equal(evaluate(claim.equals, {"n": count}), count):
-            printed = str(evaluate(claim.equals, {"n": count}))
+        names = {"n": fmpq(len(mark(subject.network, word)))}
+        printed, count = evaluate(claim.equals, names), evaluate(found, names)
+        if names["n"] and not equal(printed, count):
             given = samples(subject.construction)[0]
-            return Fails("n", Difference("number of positions", printed, str(count), word, given))
+            return Fails(str(found), Difference(f"number of {claim.of}", str(printed), str(count), word, given))
     raise AssertionError("two formulas in n differ, but at no small n")

@@ -1,0 +1,117 @@
+"""Judges what is printed of the architecture: what a map depends on, where the output is read, how vectors are put
+together, which rows a matrix writes."""
+
+from __future__ import annotations
+
+from flint import fmpq
+
+from constructions.claims import Domain, Output, Stack, Weights, Writes
+from constructions.exact import Real, evaluate, sign
+from constructions.expressions import Expression
+from constructions.interpreter import ZERO, apply_linear, run
+from constructions.samples import samples
+from proofs.claims.outcome import WEIGHTS, Difference, Fails, Open, Outcome
+from proofs.claims.subject import Subject, equal, instances
+from proofs.claims.weights import entries_of, shape, title
+from proofs.refute import text
+from symbolic.iverson import normalise
+from symbolic.reading import read_scalar
+from symbolic.vocabulary import Vocabulary
+
+SHORT = 5
+"""Symbols of the longest words that are read out another way."""
+PLACES = {"first": "position 0", "last": "the last position", "sum": "all positions, summed"}
+
+
+def judge_domain(subject: Subject, claim: Domain) -> Outcome:
+    """The tokens that have a word embedding; or whether the position encoding depends on anything that is not named."""
+    embedding = subject.network.embedding
+    if claim.of == "WE":
+        if set(embedding.WE) == set(claim.names):
+            return WEIGHTS
+        printed, found = ", ".join(claim.names), ", ".join(embedding.WE)
+        return Fails(found, Difference("tokens with a word embedding", printed, found, part="embedding"))
+    depending = {name: value for name, value in embedding.PE.items() if value.names & {"i", "n"} - {*claim.names}}
+    for name, value in depending.items():
+        different = _two_values(subject, name, value, claim)
+        if different is not None:
+            return Fails(f"{name}: {value}", different)
+    if depending:
+        return Open(f"{', '.join(depending)}: on the first positions of short words it depends on nothing else")
+    return WEIGHTS
+
+
+def _two_values(subject: Subject, name: str, value: Expression, claim: Domain) -> Difference | None:
+    """Two values of a row of the position encoding at places that print does not tell apart."""
+    given = samples(subject.construction)[0]
+    seen: dict[tuple[int, ...], tuple[Real, str]] = {}
+    for instance in instances(subject.construction):
+        if instance.word.strip(subject.alphabet[0]) or instance.parameters != given:
+            continue
+        for place in range(len(instance.tokens)):
+            at = {"i": place, "n": len(instance.tokens)}
+            here = evaluate(value, {**instance.values, "i": fmpq(place)})
+            before, word = seen.setdefault(tuple(at[known] for known in claim.names), (here, instance.word))
+            if not equal(before, here):
+                what = f"{name} of the position encoding, as on {repr(word) if word else 'the empty word'}"
+                return Difference(what, text(before), text(here), instance.word, given, place)
+    return None
+
+
+def judge_output(subject: Subject, claim: Output) -> Outcome:
+    """The readout at another position, or at all of them, against the logit on short words; shown on the first one
+    that it decides otherwise, if there is one."""
+    readout = subject.network.readout
+    if readout.position == claim.position:
+        return WEIGHTS
+    first: Difference | None = None
+    for instance in instances(subject.construction, longest=SHORT):
+        result = run(subject.construction, instance.word, instance.parameters)
+        stream = list(result.streams[-1])
+        vectors = {"first": stream[:1], "last": stream[-1:], "sum": stream}[claim.position]
+        names = {**instance.values, "d": fmpq(len(subject.network.coordinates))}
+        printed = sum((output["logit"] for output in apply_linear(readout.W, vectors, names)), ZERO)
+        if equal(printed, result.logit):
+            continue
+        found = Difference("logit", text(printed), text(result.logit), instance.word, instance.parameters)
+        first = first or found
+        if result.accepts != (sign(printed) > 0 if readout.accept == "logit > 0" else sign(printed) == 0):
+            first = found
+            break
+    if first is None:
+        return Open(f"it reads {PLACES[readout.position]}, but that makes no difference up to {SHORT} symbols")
+    return Fails(f"the readout of {PLACES[readout.position]}", first)
+
+
+def judge_writes(subject: Subject, claim: Writes) -> Outcome:
+    """The rows that have an entry that is not 0."""
+    rows, _, entries = entries_of(subject.network, claim.of)
+    written = [
+        number
+        for number, row in enumerate(rows, start=1)
+        if any(not _is_zero(subject, entry) for entry in entries.get(row, {}).values())
+    ]
+    if written == sorted(set(claim.rows)):
+        return WEIGHTS
+    printed, found = ", ".join(map(str, claim.rows)), ", ".join(map(str, written)) or "none"
+    what = f"rows of {title(claim.of)} that are not 0"
+    return Fails(found, Difference(what, printed, found, part=f"layer-{claim.of.layer}" if claim.of.layer else None))
+
+
+def judge_stack(subject: Subject, claim: Stack) -> Outcome:
+    """A row or a column for each position, of as many entries as the matrix has rows."""
+    of = Weights(claim.part, claim.layer, claim.head)
+    positions, entries = Expression("n"), Expression(str(shape(subject.network, of)[0]))
+    found = (positions, entries) if claim.put == "rows" else (entries, positions)
+    wanted = (claim.rows, claim.columns)
+    if all(_is_zero(subject, Expression(f"({a}) - ({b})")) for a, b in zip(wanted, found, strict=True)):
+        return WEIGHTS
+    printed, derived = (" x ".join(map(str, pair)) for pair in (wanted, found))
+    what = f"shape of {title(of)} times the vectors of all positions, put together as {claim.put}"
+    return Fails(derived, Difference(what, printed, derived, part=f"layer-{claim.layer}"))
+
+
+def _is_zero(subject: Subject, value: Expression) -> bool:
+    """0 for every n and all parameters, by normal forms."""
+    vocabulary = Vocabulary.of(subject.construction)
+    return not normalise(read_scalar(value, vocabulary), vocabulary.words(subject.ledger)).terms
