@@ -53,6 +53,9 @@ WRONG = [
     ("dyck1", Claim("1/i for 1/(i+1)", "(count('1', i) > count('0', i))/i", quantity="[k>0]/i", when="i >= 1")),
     ("dyck1", Claim(">= for >", "(count('1', i) >= count('0', i))/(i + 1)", quantity="[k>0]/i")),
     ("dyck1", Claim("sum without the end", "-sum((count('1', j) > count('0', j))/(j + 1) for j in positions)")),
+    ("one", Claim("wrong at 8 ones", "((count('1') == 1) - 1/2)/n + (count('1') > 7)")),
+    ("one", Claim("wrong at n = 200", "((count('1') == 1) - 1/2)/n + (count('1') == 3 and n == 200)")),
+    ("dyck1", Claim("wrong at i = 30", "(count('1', i) > count('0', i))/(i + 1) + (i == 30)", quantity="[k>0]/i")),
     ("dyck1-depth", Claim("< for <=", "(count('1', i) - count('0', i) <= -D)/(i + 1)", quantity="[k<-D]/i")),
 ]  # fmt: skip
 

@@ -156,6 +156,9 @@ def test_every_value_is_balanced(name: str) -> None:
         ("(-1)**(i + 1)", "(-1)^{i + 1}"),
         ("not (n > 1 and n < 3) or n % 3 == 1", r"\lnot (n > 1 \land n < 3) \lor n \equiv 1 \ (\mathrm{mod}\ 3)"),
         ("all(w[j] == 'a' or j > 2 for j in positions)", r"\forall j\colon (w_{j} = \texttt{a} \lor j > 2)"),
+        ("sum(i*j for j in positions)", r"\sum_{j} i j"),
+        ("sum(i*j for j in indices)", r"\sum_{j=0}^{n-1} i j"),
+        ("any(j > 2 for j in indices)", r"\exists j \in \{0, \dots, n-1\}\colon j > 2"),
         ("so_far and S1 < S2_next", r"\text{so far} \land S_{1} < S_{2}^{\text{next}}"),
     ],
 )
