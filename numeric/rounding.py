@@ -88,8 +88,17 @@ def rounded(value: Real, format: Format) -> float:
     raise InputError(f"a weight is too close to the middle between two {format.name} numbers to be rounded")
 
 
+MOST_EXPONENT = 1 << 20
+"""Of a power of two that is written out."""
+
+
 def to_fraction(exact: arb) -> Fraction:
+    huge = InputError("a weight is too large or too small for any format of floating point")
+    if not exact.is_finite():
+        raise huge
     mantissa, exponent = exact.man_exp()
+    if abs(exponent) > MOST_EXPONENT:
+        raise huge
     return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
 

@@ -28,7 +28,7 @@ from tests.random_constructions import admissible, encoder
 
 DERIVING, PROVING = 1.0, 4.0
 """Seconds for a derivation, and for all of a theorem: a solver has a quarter of that for a question."""
-COMPARING = 0.1
+COMPARING = 0.05
 """Seconds of processor time for the words of one comparison."""
 
 BECAME = {Derivation: "derived", Underivable: "underivable", TimeUp: "too long"}

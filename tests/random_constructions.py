@@ -35,16 +35,8 @@ from proofs.refute import words
 from proofs.theorem import Decides
 from tests.random_formulas import characterisations, often, position_encodings, scales, weights
 
-ALPHABETS = (("0", "1"),) * 12 + (
-    ("a",),
-    ("a",),
-    ("a", "b", "c"),
-    ("a", "b", "c"),
-    ("é", "'"),
-    ("#", " "),
-    ("n", "\\"),
-    ("\x00", "x"),
-)
+USUAL, SHORTER, LONGER = ("0", "1"), ("a",), ("a", "b", "c")
+ALPHABETS = (*[USUAL] * 24, *[SHORTER, LONGER] * 3, ("é", "'"), ("#", " "), ("n", "\\"), ("\x00", "x"))
 MARKERS = ("CLS", "EOS", "#", "s", "[0]", "é ")
 DOMAINS = {
     "real": (
@@ -172,13 +164,12 @@ def networks(draw: st.DrawFn, alphabet: tuple[str, ...], names: tuple[str, ...])
     marker = indicators.get(begin if begin is not None else end)  # type: ignore[arg-type]
     depth = draw(st.sampled_from((0, 1, 1, 1, 1, 1, 2, 2)))
     position = draw(st.sampled_from(("first", "first", "last", "sum")))
-    read = {"logit": {"s": draw(often(st.just("1"), weights(names), 3))}}
+    rule = draw(st.sampled_from(("logit > 0",) * 24 + ("logit = 0",) * 8 + ("argmax",)))
+    outputs = alphabet if rule == "argmax" else ("logit",)
+    read = {output: {"s": draw(often(st.just("1"), weights(names), 3))} for output in outputs}
     for _ in range(draw(st.sampled_from((0, 0, 0, 1, 2)) if depth else st.integers(1, 3))):
-        read["logit"][draw(st.sampled_from(coordinates))] = draw(weights(names))
-    bias = {"logit": draw(weights(names))} if draw(st.integers(1, 4)) == 4 else {}
-    rule = draw(
-        st.sampled_from(("logit > 0",) * 6 + ("logit = 0",) * 2 + ("argmax",) * (draw(st.integers(1, 12)) == 1))
-    )
+        read[outputs[0]][draw(st.sampled_from(coordinates))] = draw(weights(names))
+    bias = {outputs[-1]: draw(weights(names))} if draw(st.integers(1, 4)) == 4 else {}
     return Encoder(
         coordinates=coordinates,
         embedding=Embedding(table, places),
@@ -254,11 +245,9 @@ def claims(draw: st.DrawFn, network: Encoder, alphabet: tuple[str, ...], names: 
         return ()
     quantity = draw(st.sampled_from(("logit", "logit", *network.coordinates)))
     symbol, number = repr(draw(st.sampled_from(list(alphabet)))), draw(weights(names))
-    value = draw(
-        st.sampled_from((f"{number}*count({symbol})/n", f"{number}/n", number, f"({number})*(w[1] == {symbol})"))
-    )
+    values = (f"({number})*count({symbol})/n", f"({number})/n", number, f"({number})*(w[1] == {symbol})")
     when = draw(often(st.just("n >= 1"), characterisations(alphabet, names)))
-    return (Claim("here", value, quantity, when),)
+    return (Claim("here", draw(st.sampled_from(values)), quantity, when),)
 
 
 @st.composite

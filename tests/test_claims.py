@@ -209,7 +209,7 @@ def test_what_is_open_is_neither_true_nor_false() -> None:
 
 
 def test_a_case_that_never_occurs_is_open() -> None:
-    for statement in (Value(Logit(), "17", "n < 0"), Compares(">", 0, "n < 0")):
+    for statement in (Value(Logit(), "17", "n < 0"), Compares(">", 0, "n < 0"), Order("O", "1", "n % 1 == 1")):
         assert judged("one", statement).verdict == "unknown"
 
 
@@ -226,6 +226,7 @@ LATE: list[tuple[str, str, Statement]] = [
     ("c > log 20", "first-one-layer", Accepts(None, "exp(c) > 20")),
     ("c > log 20, as a comparison of c", "first-one-layer", Accepts(None, "c > log(20)")),
     ("c > log 20, of the logit", "first-one-layer", Compares(">", 0, "w[1] == '1'", "exp(c) > 20", only=True)),
+    ("sums of sums", "dyck1", Compares(">", "-2", "n >= 1")),
     ("n > 40", "one", Compares(">", 0, f"{K} == 1 or ({K} == 2 and n > 40)", only=True)),
     ("n > 40, of acceptance", "one", Accepts(f"{K} == 1 or ({K} == 2 and n > 40)")),
     ("k > 7", "one", Value(Logit(), f"(({K} == 1) - 1/2)/n + ({K} > 7)")),

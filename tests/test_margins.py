@@ -235,6 +235,14 @@ def test_what_is_not_shown_is_unknown(name: str, theorem: Margin, says: str, mon
     assert says in result.verdict.reason
 
 
+def test_no_word_from_some_length_on_is_refuted_with_a_long_one() -> None:
+    theorem = changed(stated("dyck1-margin", 0), value=None, attained=None, when="n % 4 == 1 and n > 14")
+    [result] = prove(load("dyck1-margin"), [theorem])
+    assert isinstance(result.verdict, Refuted)
+    assert len(result.verdict.counterexample.word) == 16
+    assert "there is a word of 17 positions" in result.verdict.counterexample.note
+
+
 def test_other_words_that_attain_it_do_as_well() -> None:
     """The mirrored words, the first 0 standing apart because it is compared with the 1."""
     theorem = changed(stated("palindrome", 1), attained=(("0", 1), ("0", "n - 4"), ("1", 1)))

@@ -28,8 +28,8 @@ FEW, MANY, CHUNKS = 100, 500, 40
 @pytest.fixture(autouse=True)
 def _little_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """The wall in front of every `proved` compares what is compared here; and it is no matter what stays unknown."""
-    monkeypatch.setattr(proofs.spot, "SECONDS", 0.05)
-    monkeypatch.setattr(proofs.prove, "late", lambda *search: late(*search[:3], min(search[3], 0.1)))
+    monkeypatch.setattr(proofs.spot, "SECONDS", 0.02)
+    monkeypatch.setattr(proofs.prove, "late", lambda *search: late(*search[:3], min(search[3], 0.05)))
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -62,7 +62,7 @@ def _chunks() -> Iterator[object]:
     for number in range(5):
         yield pytest.param(number, FEW, id=f"{number}")
     for number in range(5, 5 + CHUNKS):
-        yield pytest.param(number, MANY, id=f"{number}", marks=[pytest.mark.controls, pytest.mark.slow])
+        yield pytest.param(number, MANY, id=f"{number}", marks=pytest.mark.controls)
 
 
 @pytest.mark.parametrize(("number", "examples"), _chunks())

@@ -91,6 +91,7 @@ class Session:
         here = machine()
         if missing and here not in self.machines:
             self.machines.append(here)
+        name = ""
         try:
             with progress(len(missing)) as advance:
                 for number, subject in enumerate(missing):
@@ -113,6 +114,8 @@ class Session:
             self.complete = True
         except KeyboardInterrupt:
             self.interrupted = True
+        except ArithmeticError as error:
+            raise InputError(f"{name}: no value on some word: {error}") from error
         places = [subject.key for subject in wanted]
         self.rows = sorted(
             (row for row in self.rows if _key(row, SUBJECT) in places),

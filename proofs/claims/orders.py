@@ -111,16 +111,19 @@ def _of_cases(subject: Subject, derivation: Derivation, claim: Order) -> Iterato
     given = substitutions(Claim("", 0, at=claim.at), vocabulary)
     bound = _bound(derivation, claim)
     far = _far()
-    value = substitute(derivation.logit * read_scalar(claim.when, vocabulary), given)
-    for cell, logit in cells(value):
-        conditions = [c for terms, _ in cell.terms for c in terms]
-        context = words.given(*(form for c in conditions for form in c.forms()))
-        if context.impossible(far) or not vocabulary.tokens_in_range(cell, words.given(far)).terms:
-            continue
-        logit = sympy.sympify(logit).xreplace(_settled_counts(conditions, vocabulary))
-        where = condition(frozenset(conditions), vocabulary)
-        own = growth(logit, n, context, vocabulary)
-        yield Case(where, own, growth(logit / bound, n, context, vocabulary))
+    when = substitute(read_scalar(claim.when, vocabulary), given)
+    for case in (cell for cell, true in cells(normalise(when, words)) if true != 0):
+        inside = words.given(*(form for terms, _ in case.terms for c in terms for form in c.forms()))
+        value = normalise(substitute(derivation.logit, given), inside)
+        for cell, logit in cells(value):
+            conditions = [c for part in (case, cell) for terms, _ in part.terms for c in terms]
+            context = words.given(*(form for c in conditions for form in c.forms()))
+            if context.impossible(far) or not vocabulary.tokens_in_range(case * cell, words.given(far)).terms:
+                continue
+            logit = sympy.sympify(logit).xreplace(_settled_counts(conditions, vocabulary))
+            where = condition(frozenset(conditions), vocabulary)
+            own = growth(logit, n, context, vocabulary)
+            yield Case(where, own, growth(logit / bound, n, context, vocabulary))
 
 
 def _settled_counts(conditions: list[Condition], vocabulary: Vocabulary) -> dict[sympy.Expr, sympy.Expr]:

@@ -75,8 +75,11 @@ def closed_form(subject: Subject, claim: Accepts | Compares) -> str:
         derivation = subject.derivation()
     except Underivable as error:
         return f"not derived: {error}"
-    words = subject.words(derivation)
-    for case in (claim.given, Expression("n >= 1")):
+    words, cases = subject.words(derivation), [claim.given, Expression("n >= 1")]
+    if isinstance(claim, Compares) and not claim.only:
+        where = claim.where or subject.construction.language.characterisation
+        cases.insert(0, Expression(f"({claim.given}) and ({where})"))
+    for case in cases:
         try:
             return describe(derivation, derivation.logit, Claim("", 0, when=case), words)
         except (Underivable, ValueError):
