@@ -353,12 +353,6 @@ claims = Claims(
         ),
     ),
     Published(
-        "palindrome/centre-vanishes",
-        "appendix A",
-        "for odd $n$ the term of the centre, $i = \\frac{n-1}{2}$, vanishes",
-        Value(Formula("(w[(n-1)/2] == '1') - (w[n-1-(n-1)/2] == '1')"), "0", "n % 2 == 1"),
-    ),
-    Published(
         "palindrome/EOS",
         "appendix A",
         "unless the sequence is symmetric with its tags, the two halves have different normalisation constants",
