@@ -280,10 +280,10 @@ def theorems(draw: st.DrawFn, construction: Construction) -> tuple[Decides, ...]
     alphabet = construction.language.alphabet
     formulas = characterisations(alphabet, tuple(p.name for p in construction.parameters))
     if kind == "word":
-        return draw(of_one_word(construction, draw(formulas)))
+        holds_symbol = Decides("a symbol", "drawn at random", draw(some_symbol(alphabet)), "n > 5")
+        return (*draw(of_one_word(construction, draw(formulas))), holds_symbol)
     given = draw(often(formulas, st.sampled_from(("n >= 1", "n > 5")), 3))
-    candidates = [draw(some_symbol(alphabet)), *(draw(formulas) for _ in range(draw(st.integers(1, 3))))]
-    ranked = chosen(construction, candidates, given)
+    ranked = chosen(construction, [draw(formulas) for _ in range(draw(st.integers(1, 4)))], given)
     accepts, up_to = draw(st.sampled_from((None, *ranked[:3]))), draw(st.sampled_from((None, None, None, 1, 4, 9)))
     return (Decides("drawn", "drawn at random", accepts, given, up_to=up_to),)
 
