@@ -11,7 +11,7 @@ import sympy
 
 from constructions.expressions import Expression, Meaning, fold, quantifier
 from symbolic.derivation import Record
-from symbolic.iverson import MOST_RESIDUES, ZERO, Iverson, bracket, residue
+from symbolic.iverson import MOST_RESIDUES, ZERO, Iverson, bracket, remainder, residue
 from symbolic.linear import Context, Form, linear_form
 from symbolic.signs import Sign, sign_of
 from symbolic.sums import sum_symbols
@@ -215,10 +215,8 @@ class Value:
         form = _integer_form(self, what)
         if not modulus.is_Integer or modulus <= 0:
             raise Underivable(f"{what} is read at integers only")
-        if not form.terms:
-            return Value(Iverson.constant(sympy.Integer(int(form.constant) % int(modulus))))
         if modulus > MOST_RESIDUES:
-            return Value(Iverson.constant(sympy.Mod(form.expression(), modulus, evaluate=False)))
+            return Value(Iverson.constant(remainder(form, int(modulus))))
         total = ZERO
         for r in range(1, int(modulus)):
             total += residue(form, int(modulus), r).scaled(r)
