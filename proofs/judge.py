@@ -83,7 +83,7 @@ def _difference(
                 claimed = value_on(claim.value, {**values, "i": fmpq(place)}, tokens, alphabet)
                 if sign(value - claimed) == 0:
                     continue
-            except (ZeroDivisionError, Undecided):
+            except ArithmeticError:
                 continue
             shown = "".join(word)
             member = is_member(construction, shown, values)

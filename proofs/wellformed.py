@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import get_args
+
+from flint import fmpq
 
 from constructions.exact import Undecided, holds
 from constructions.expressions import Expression, symbols
@@ -11,7 +14,7 @@ from constructions.interpreter import InputError, mark, parameter_values
 from constructions.scalar_problems import formula_problems, scalar_problems
 from constructions.schema import Claim, Construction, Encoder
 from constructions.validation import claim_problems
-from proofs.refute import likely_words
+from proofs.refute import MOST_WORDS, likely_words, words
 from proofs.theorem import ClosedForm, Compares, Margin, OnWords, Op, Theorem
 
 SHORT = 3
@@ -41,6 +44,7 @@ def _problems(construction: Construction, theorem: Theorem) -> Iterator[str]:
         if not isinstance(theorem.claim, Claim):
             yield f"claim is of type {type(theorem.claim).__name__}, not a Claim"
         yield from claim_problems(theorem.claim, construction)
+        yield from _case_without_value(construction, theorem.claim)
         return
     for field in ("name", "statement"):
         text = getattr(theorem, field)
@@ -102,9 +106,9 @@ def _without_value(construction: Construction, theorem: OnWords) -> Iterator[str
     if not isinstance(network, Encoder):
         return
     values = parameter_values(construction)
-    words = [word for length in range(SHORT + 1) for word in likely_words(construction, theorem, length)]
+    tried = [word for length in range(SHORT + 1) for word in likely_words(construction, theorem, length)]
     for field, formula in _formulas(theorem):
-        for word in words if formula is not None else ():
+        for word in tried if formula is not None else ():
             tokens = mark(network, word)
             try:
                 if tokens and formula is not None:
@@ -113,3 +117,20 @@ def _without_value(construction: Construction, theorem: OnWords) -> Iterator[str
                 continue
             except ArithmeticError as error:
                 yield f"{field}: {formula} has no value on {word!r}: {error}"
+
+
+def _case_without_value(construction: Construction, claim: Claim) -> Iterator[str]:
+    """As `_without_value`, of the case of a claimed closed form, at every position."""
+    network, alphabet = construction.network, construction.language.alphabet
+    if not isinstance(network, Encoder):
+        return
+    values = parameter_values(construction)
+    for word in islice(words(alphabet, SHORT), MOST_WORDS):
+        tokens = mark(network, word)
+        for place in range(len(tokens)):
+            try:
+                holds(claim.when, {**values, "i": fmpq(place)}, tokens, alphabet)
+            except Undecided:
+                continue
+            except ArithmeticError as error:
+                yield f"case: {claim.when} has no value on {word!r}: {error}"

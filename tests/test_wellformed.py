@@ -120,3 +120,10 @@ def test_membership_gets_natural_parameters_as_integers() -> None:
     check_membership(spied)
     assert {type(value) for value in seen} == {int}
     assert is_member(spied, "01", {"D": 1}) is True  # type: ignore[dict-item]
+
+
+def test_a_case_without_a_value_is_refused() -> None:
+    construction = load("one")
+    claim = Claim("here", 0, when="not (count('1', n - 1 - 1/2) != 3)")
+    with pytest.raises(InputError, match=r"case: .* has no value on ''"):
+        check(construction, [ClosedForm(claim)])

@@ -183,7 +183,7 @@ def truth(condition: Expression, instance: Instance, alphabet: Sequence[str], **
     values = {**instance.values, **{name: fmpq(value) for name, value in names.items()}}
     try:
         return holds(condition, values, instance.tokens, alphabet)
-    except (Undecided, ZeroDivisionError):
+    except ArithmeticError:
         return None
 
 
