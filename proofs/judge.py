@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from flint import fmpq
 
-from constructions.exact import Undecided, holds, sign, value_on
+from constructions.exact import holds, sign, value_on
 from constructions.interpreter import InputError, mark, parameter_values, run
 from constructions.membership import is_member
 from constructions.samples import samples
@@ -109,7 +109,7 @@ def _instances(
             rows = [0] if claim.quantity == "logit" else read
             try:
                 made = [p for p in rows if holds(claim.when, {**values, "i": fmpq(p)}, tokens, alphabet)]
-            except Undecided:
+            except ArithmeticError:
                 continue
             if made:
                 yield word, parameters, tokens, made
