@@ -111,7 +111,7 @@ def test_counts_keep_transcriptions_apart() -> None:
     assert whole == "2 statements: 1 true, 1 false."
     assert "Of these 2 are transcription checks" in apart
     assert apart.endswith("The other 0 are derived: none.")
-    assert slips == "The 1 that are false or ambiguous come from 1 distinct slips."
+    assert slips == "False or ambiguous are 1; the number of distinct slips behind them is 1."
     header, (one, total) = by_construction(found)
     assert header == ("construction", "statements", "transcribed", "true", "true-under", "false", "ambiguous", "slips")
     assert one == ("one", "2", "2", "1", "0", "1", "0", "1")

@@ -149,7 +149,7 @@ def summary(found: Sequence[Section]) -> tuple[str, ...]:
         f"{len(judgements)} statements: {_verdicts(judgements)}.",
         f"Of these {len(transcribed)} are transcription checks, a matrix, a shape or a number compared with the data "
         f"typed from it: {_verdicts(transcribed)}. The other {len(derived)} are derived: {_verdicts(derived)}.",
-        f"The {len(odd)} that are false or ambiguous come from {len(slips)} distinct slips."
+        f"False or ambiguous are {len(odd)}; the number of distinct slips behind them is {len(slips)}."
         if odd
         else "None is false or ambiguous.",
     )
