@@ -12,8 +12,8 @@ help:
 	@echo "make manifest  prove every theorem and write TRUST.md"
 	@echo "make claims    judge what the papers print and write CLAIMS.md"
 	@echo "make latex     write every derivation, proof and judged claim to build/derivations, as LaTeX and PDF"
-	@echo "make test      lint, types, and all tests but the slow ones of make controls"
-	@echo "make controls  change every nonzero weight, one at a time, and print the table (minutes)"
+	@echo "make test      lint, types, and all tests but the long suites of make controls"
+	@echo "make controls  the long suites: every weight changed, every claim changed, 20,000 random networks (half an hour)"
 	@echo "make precision where rounding breaks every construction (15 minutes); rows that are there are kept"
 	@echo "make precision-long  the same on words of up to 300 million symbols, for two constructions (half an hour)"
 	@echo "make curves    accuracy and cross-entropy against length (minutes)"
@@ -53,10 +53,10 @@ lint: $(INSTALLED)
 
 # The last line stays pytest's summary.
 test: lint
-	$(PYTEST) -n 2 --dist worksteal -m "not slow"
+	$(PYTEST) -n 2 --dist worksteal -m "not controls"
 
 controls: $(INSTALLED)
-	$(PYTEST) -n 2 -m controls
+	$(PYTEST) -n 2 --dist worksteal -m controls
 
 RESULTS := benchmarks/results
 

@@ -180,6 +180,13 @@ def residues(form: Form, modulus: int, lo: int, hi: int) -> Iverson:
     return _residues(reduced, modulus, start, modulus - 1) + _residues(reduced, modulus, 0, end)
 
 
+def remainder(form: Form, modulus: int) -> sympy.Expr:
+    """form mod modulus, as a number of its own."""
+    if not form.terms:
+        return sympy.Integer(int(form.constant) % modulus)
+    return sympy.Mod(form.expression(), modulus, evaluate=False)
+
+
 def residue(form: Form, modulus: int, value: int) -> Iverson:
     """[form = value mod modulus] for an integer form; its coefficients and its constant are reduced."""
     reduced, shift = _reduced(form, modulus)

@@ -21,6 +21,7 @@ from symbolic.iverson import (
     bracket,
     canonical,
     normalise,
+    remainder,
     residue,
     substitute,
 )
@@ -244,7 +245,7 @@ def _count_residues(condition: Condition, lo: sympy.Expr, hi: sympy.Expr) -> Ive
             if form is None:
                 raise Underivable(f"summation bound {end} is not linear")
             if modulus > MOST_RESIDUES:
-                beyond = sympy.Mod(sympy.expand(end - wanted), modulus, evaluate=False)
+                beyond = remainder(form - wanted, modulus)
                 total += Iverson.constant((end - beyond) * direction / sympy.Integer(modulus))
                 continue
             for r in range(modulus):  # up to end, with end = r mod m: (end - (r - wanted) mod m)/m, up to a constant

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import sympy
 
-from symbolic.iverson import MOST_RESIDUES, ZERO, Iverson, residue
+from symbolic.iverson import MOST_RESIDUES, ZERO, Iverson, remainder, residue
 from symbolic.linear import Form, linear_form
 from symbolic.vocabulary import Underivable, cells
 
@@ -45,10 +45,8 @@ class Value:
         form = _integer_form(self, what)
         if not modulus.is_Integer or modulus <= 0:
             raise Underivable(f"{what} is read at integers only")
-        if not form.terms:
-            return Value(Iverson.constant(sympy.Integer(int(form.constant) % int(modulus))))
         if modulus > MOST_RESIDUES:
-            return Value(Iverson.constant(sympy.Mod(form.expression(), modulus, evaluate=False)))
+            return Value(Iverson.constant(remainder(form, int(modulus))))
         total = ZERO
         for r in range(1, int(modulus)):
             total += residue(form, int(modulus), r).scaled(r)

@@ -33,7 +33,7 @@ from constructions.schema import (
 )
 from proofs.refute import words
 from proofs.theorem import Decides
-from tests.random_formulas import characterisations, often, position_encodings, scales, weights
+from tests.random_formulas import characterisations, often, position_encodings, scales, some_symbol, weights
 
 USUAL, SHORTER, LONGER = ("0", "1"), ("a",), ("a", "b", "c")
 ALPHABETS = (*[USUAL] * 24, *[SHORTER, LONGER] * 3, ("é", "'"), ("#", " "), ("n", "\\"), ("\x00", "x"))
@@ -277,9 +277,11 @@ def theorems(draw: st.DrawFn, construction: Construction) -> tuple[Decides, ...]
     kind = draw(st.sampled_from(("none", "none", "none", "hypothesis", "hypothesis", "word")))
     if kind == "none" or encoder(construction).readout.accept == "argmax":
         return ()
-    formulas = characterisations(construction.language.alphabet, tuple(p.name for p in construction.parameters))
+    alphabet = construction.language.alphabet
+    formulas = characterisations(alphabet, tuple(p.name for p in construction.parameters))
     if kind == "word":
-        return draw(of_one_word(construction, draw(formulas)))
+        holds_symbol = Decides("a symbol", "drawn at random", draw(some_symbol(alphabet)), "n > 5")
+        return (*draw(of_one_word(construction, draw(formulas))), holds_symbol)
     given = draw(often(formulas, st.sampled_from(("n >= 1", "n > 5")), 3))
     ranked = chosen(construction, [draw(formulas) for _ in range(draw(st.integers(1, 4)))], given)
     accepts, up_to = draw(st.sampled_from((None, *ranked[:3]))), draw(st.sampled_from((None, None, None, 1, 4, 9)))

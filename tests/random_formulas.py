@@ -95,20 +95,30 @@ def scales(parameters: tuple[str, ...]) -> Text:
     return often(st.sampled_from(("1/sqrt(d)", "1/sqrt(d)", "1", "1", "2")), often(rare, weights(parameters), 3), 4)
 
 
+INSIDE = st.sampled_from(
+    ("0", "1", "2", "n - 1", "n - 2", "n/2", "n/2", "n", "n - 1 - 1/2", "-1", "20", "count({s})")
+)  # fmt: skip
+"""What a position is given by; some are no position, and hold no symbol."""
+
+
+def some_symbol(alphabet: tuple[str, ...]) -> Text:
+    """That a place holds a symbol: true of all long words, but for markers and for what is no position."""
+    places = often(INSIDE, st.just("n/2"), 3).filter(lambda inside: "{" not in inside)
+    return of(" or ".join(f"w[{{x}}] == {symbol!r}" for symbol in alphabet), x=places)
+
+
 @functools.cache
 def characterisations(alphabet: tuple[str, ...], parameters: tuple[str, ...]) -> Text:
     """Formulas over a word: counts, residues, tokens at fixed places, prefix counts, n, parameters, truth constants."""
     symbols = st.sampled_from([repr(symbol) for symbol in alphabet])
-    some = " or ".join(f"w[{{x}}] == {symbol!r}" for symbol in alphabet)
     numbers = often(places, st.sampled_from([*parameters, "n"]))
     compare = st.sampled_from((">", ">=", "==", "<", "!=", "<="))
-    inner = st.sampled_from(("0", "1", "2", "n - 1", "n - 2", "n/2", "n", "n - 1 - 1/2", "-1", "20", "count({s})"))
     counting = (
         "count({s}) {r} {k}", "count({s}) {r} {k}", "count({s}) {r} count({s})", "count({s}) {r} {k}*count({s}) + {k}",
         "count({s}) % {m} == {k}", "n {r} {k}", "n % 2 == {k}", "count({s}, {x}) {r} {k}", "count({s}) > n/2",
         "count({s}) - count({s}) {r} {k}", "count({s})/n {r} 1/2",
     )  # fmt: skip
-    placed = ("w[{x}] == {s}", "w[{x}] == {s}", "w[{x}] != {s}", "w[{x}] == w[{x}]", "w[{x}] != w[{x}]", some)
+    placed = ("w[{x}] == {s}", "w[{x}] == {s}", "w[{x}] != {s}", "w[{x}] == w[{x}]", "w[{x}] != w[{x}]")
     quantified = (
         "all(count({s}, j) {r} count({s}, j) for j in positions)", "all(count({s}, j) {r} {k} for j in positions)",
         "all(w[j] == {s} for j in positions)", "any(w[j] == {s} and j {r} {k} for j in positions)",
@@ -120,5 +130,5 @@ def characterisations(alphabet: tuple[str, ...], parameters: tuple[str, ...]) ->
     shapes = (*counting, *counting, *placed, *quantified, *constant)
     moduli = st.sampled_from(("2", "2", "3", "5", "1"))
     # {x} may itself name a symbol, so that it is filled before {s}
-    atoms = of(*shapes, x=inner, s=symbols, k=numbers, r=compare, m=moduli)
+    atoms = of(*shapes, x=INSIDE, s=symbols, k=numbers, r=compare, m=moduli)
     return often(atoms, of("({a}) and ({b})", "({a}) or ({b})", "not ({a})", a=atoms, b=atoms), 5)

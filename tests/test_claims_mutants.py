@@ -167,7 +167,6 @@ def tally(name: str, chosen: Sequence[Mutant]) -> tuple[Counter[str], list[Any]]
 Row = Callable[[str, str, Sequence[int]], None]
 
 
-@pytest.mark.controls
 @pytest.mark.parametrize("name", CLAIMED)
 def test_a_sample_of_mutants_is_false_or_unknown_or_borne_out(name: str) -> None:
     chosen = all_mutants(name)[::EVERY]
@@ -178,7 +177,6 @@ def test_a_sample_of_mutants_is_false_or_unknown_or_borne_out(name: str) -> None
 
 
 @pytest.mark.controls
-@pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize("name", CLAIMED)
 def test_every_mutant_is_false_or_unknown_or_borne_out(name: str, part: int, count_row: Row) -> None:

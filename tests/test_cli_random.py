@@ -53,10 +53,7 @@ def fuzz(number: int, examples: int, folder: Path) -> Counter[int]:
     ("number", "examples"),
     [
         pytest.param(0, 250, id="250"),
-        *(
-            pytest.param(chunk, 500, id=f"chunk {chunk}", marks=[pytest.mark.controls, pytest.mark.slow])
-            for chunk in range(1, 9)
-        ),
+        *(pytest.param(chunk, 500, id=f"chunk {chunk}", marks=pytest.mark.controls) for chunk in range(1, 9)),
     ],
 )
 def test_random_command_lines(

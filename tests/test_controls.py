@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import pytest
 
@@ -30,20 +29,8 @@ def _theorems(name: str) -> list[Decides]:
     return [t for t in unbounded if t.expected == "proved"] or unbounded
 
 
-QUICK = ("zeroed", "negated")
-"""The changes that are part of `make test`; all are of `make controls`."""
-
-
-def _cases() -> list[Any]:
-    return [
-        pytest.param(name, what, id=f"{name}: {what}", marks=() if what in QUICK else pytest.mark.slow)
-        for name in names()
-        for what in CHANGES
-    ]
-
-
 @pytest.mark.controls
-@pytest.mark.parametrize(("name", "what"), _cases())
+@pytest.mark.parametrize(("name", "what"), [(name, what) for name in names() for what in CHANGES])
 def test_changed_weights_are_refuted_or_harmless(
     name: str, what: str, count_row: Callable[[str, str, Sequence[int]], None]
 ) -> None:

@@ -13,10 +13,10 @@ import pytest
 
 from constructions.exact import sign
 from constructions.interpreter import mark, parameter_values, run
+from constructions.samples import MOST_SAMPLES, samples
 from constructions.schema import Construction, Encoder, Head, Parameter
 from proofs.bounded import MOST_COMBINATIONS
 from proofs.prove import prove
-from proofs.refute import MOST_SAMPLES, samples
 from proofs.theorem import Decides
 from proofs.verdict import Evidence, Proved, Refuted, Unknown, Verdict
 from symbolic.evaluate import evaluate_logit

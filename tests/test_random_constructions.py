@@ -62,7 +62,7 @@ def _chunks() -> Iterator[object]:
     for number in range(5):
         yield pytest.param(number, FEW, id=f"{number}")
     for number in range(5, 5 + CHUNKS):
-        yield pytest.param(number, MANY, id=f"{number}", marks=[pytest.mark.controls, pytest.mark.slow])
+        yield pytest.param(number, MANY, id=f"{number}", marks=pytest.mark.controls)
 
 
 @pytest.mark.parametrize(("number", "examples"), _chunks())

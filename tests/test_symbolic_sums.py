@@ -19,7 +19,7 @@ from meaning import World, rows, worlds
 
 import symbolic.sums
 from symbolic.derivation import Record
-from symbolic.iverson import Iverson, bracket, residue
+from symbolic.iverson import Iverson, bracket, residue, residues
 from symbolic.linear import Context, linear_form
 from symbolic.sums import collect, sum_plain, sum_symbols, sum_tokens
 from symbolic.vocabulary import Underivable, Vocabulary, i, j, n
@@ -102,6 +102,8 @@ SUMS = [
     Sum("parity", residue(form(j), 2, 0)),
     Sum("parity to i", residue(form(j), 2, 1).scaled(n), hi=i),
     Sum("residues modulo 3", residue(form(j), 3, 2), lo=sympy.S.Zero),
+    Sum("residues beyond sixty", residue(form(j), 61, 2), lo=sympy.S.Zero),
+    Sum("residues beyond sixty, from 1", residues(form(j), 61, 1, 3)),
     Sum("residues, range from i", residue(form(j), 3, 1) * bracket(">=", j - i)),
     Sum("residues, range from i + 3", residue(form(j), 2, 1) * bracket(">=", j - i - 3)),
     Sum("parity of tokens", residue(form(j), 2, 0), "1", explicit=True),

@@ -236,7 +236,8 @@ _NOTATION: tuple[Spans, ...] = (
         Strong("true-under"),
         " where it is so under the convention that is named, but not literally; ",
         Strong("ambiguous"),
-        " where print leaves more than one literal reading, with different verdicts.",
+        " where print leaves more than one literal reading, with different verdicts. What is false names the slip that "
+        "makes it so; its cause and a correction stand below the table.",
     ),
 )
 PREFACE: tuple[Block, ...] = (

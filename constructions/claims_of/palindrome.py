@@ -346,15 +346,11 @@ claims = Claims(
     Published(
         "palindrome/powers",
         "appendix A",
-        "no sum of powers of 2 with coefficients $\\le 1$ is a larger power of 2: all smaller ones together are less "
-        "by 1",
-        Value(Formula("sum(2**j for j in indices)"), "2**n - 1"),
-    ),
-    Published(
-        "palindrome/centre-vanishes",
-        "appendix A",
-        "for odd $n$ the term of the centre, $i = \\frac{n-1}{2}$, vanishes",
-        Value(Formula("(w[(n-1)/2] == '1') - (w[n-1-(n-1)/2] == '1')"), "0", "n % 2 == 1"),
+        "there is no way to sum powers of 2 with coefficients $\\le 1$ to get a larger power of 2",
+        Reading(
+            Value(Formula("sum(2**j for j in indices)"), "2**n - 1"),
+            sense="all smaller powers together are 1 less than the next",
+        ),
     ),
     Published(
         "palindrome/EOS",

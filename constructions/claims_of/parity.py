@@ -289,6 +289,12 @@ claims = Claims(
         Value(Logit(), f"(exp({K_SIGN}*c) - exp({OTHER_SIGN}*c))/(n**2/2*(exp(c) + exp(-c)))", EVEN),
     ),
     Published(
+        "parity/s-even-steps-2",
+        "appendix A",
+        "$s = (-1)^{k+1} \\frac{\\exp c - \\exp(-c)}{\\frac{n^2}{2} (\\exp c + \\exp(-c))}$ for $n$ even",
+        Value(Logit(), f"{K_SIGN}*(exp(c) - exp(-c))/(n**2/2*(exp(c) + exp(-c)))", EVEN),
+    ),
+    Published(
         "parity/alpha-1-odd",
         "appendix A",
         "$\\alpha^{2,1,0}_i = \\exp((-1)^{i+1} c)/Z_1$, $Z_1 = \\frac{n-1}{2} \\exp c + \\frac{n+1}{2} \\exp(-c)$, "
