@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from constructions.claim_problems import units
-from constructions.claims import Accepts, Compares, Order, Statement, Stream, Value, Vector
+from constructions.claims import Accepts, Compares, Order, Output, Statement, Stream, Value, Vector
 from constructions.expressions import Expression, ExpressionError, expression
 from constructions.schema import Construction, Encoder
 
@@ -73,6 +73,10 @@ def _mutants(statement: Statement, alphabet: tuple[str, ...]) -> Iterator[Mutant
             if equals.source != "0":
                 yield Mutant("sign", "equals", changed_in(statement, "equals", Expression(f"-({equals})")))
             yield Mutant("plus 1", "equals", changed_in(statement, "equals", Expression(f"({equals}) + 1")))
+        case Output(position=position):
+            for other in ("first", "last", "sum"):
+                if other != position:
+                    yield Mutant("range", "position", Output(other))
         case Accepts(where=None):
             yield Mutant("case", "where", changed_in(statement, "where", Expression("n >= 1")))
 

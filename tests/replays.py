@@ -142,9 +142,11 @@ def breaks(construction: Construction, statement: Statement, difference: Differe
             return replay.printed(equals) != number
         case Domain(of="PE", names=names):
             return _depends(replay, difference, names)
-        case Output(position="first"):
-            [read] = apply_linear(replay.network.readout.W, [replay.result.streams[-1][0]], replay.names)
-            return sign(read["logit"] - replay.result.logit) != 0
+        case Output(position=position):
+            stream = list(replay.result.streams[-1])
+            vectors = {"first": stream[:1], "last": stream[-1:], "sum": stream}[position]
+            read = sum((x["logit"] for x in apply_linear(replay.network.readout.W, vectors, replay.names)), fmpq(0))
+            return sign(read - replay.result.logit) != 0
         case Order(bound=bound):
             ratios = []
             for word in difference.found.split("'")[1::2]:
