@@ -33,9 +33,13 @@ says what comes out.
 - **What a network computes** is defined by `constructions/schema.py` and `constructions/interpreter.py`, in real
   numbers. No verdict speaks of floating point.
 - **What a language is** is defined by its formula. Its Python function is held against the formula on every word up to
-  length 10, not proved equal.
+  length 10, and on words of up to 100 symbols at several parameter values, not proved equal.
+- **Every value exists.** That no weight, encoding, scale or formula divides by zero or leaves the reals, for any n,
+  position or parameter, is shown before a closed form is derived or a formula is used.
 - **The closed form is the forward pass.** `symbolic/` derives it by rules that are programmed, not proved. It is
-  compared with the interpreter on every word up to length 10 and on random long ones (`tests/test_symbolic*.py`).
+  compared with the interpreter on every word up to length 10 and on random long ones (`tests/test_symbolic*.py`), on
+  random networks from the whole schema (`tests/test_random_constructions.py`), and, with the theorem itself, before
+  every `proved`: on words of every length up to 40, as far as a second reaches. A difference is no verdict.
 - **A proof** takes the closed form apart into obligations (`proofs/`); that these imply the theorem is programmed, not
   proved. As a control every nonzero weight is changed: the verdict must become a word, or stay proved because the
   change is harmless (`make controls`).
