@@ -1,4 +1,4 @@
-"""Negative controls: every nonzero weight of every construction changed, one at a time.
+"""Negative controls: every nonzero weight of every construction and of every example file changed, one at a time.
 
 A changed network must be refuted with a word, or proved again because the change is harmless: then brute force over
 short words must find nothing either. Never `unknown`, and never a wrong `proved`.
@@ -8,37 +8,49 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import pytest
 
 from constructions.interpreter import run
-from constructions.library import load, names
+from constructions.library import load, load_file, names
+from constructions.schema import Construction
 from proofs.changes import CHANGES, changes
-from proofs.prove import prove, theorems_of
+from proofs.prove import default_theorems, prove, theorems_of
 from proofs.refute import counterexample, words
 from proofs.theorem import Decides
 from proofs.verdict import Proved, Refuted
 
 HEADER = "weights changed\ttried\trefuted with a word\tproved harmless\tunknown"
-LONGEST = 7
+LONGEST = {2: 7, 3: 5}
+"""Symbols of the words that are all run, by the size of the alphabet."""
 
 
-def _theorems(name: str) -> list[Decides]:
-    """What is proved for all lengths; for a refuted construction, what is refuted."""
-    unbounded = [t for t in theorems_of(name) if isinstance(t, Decides) and t.up_to is None]
-    return [t for t in unbounded if t.expected == "proved"] or unbounded
+EXAMPLES = sorted((Path(__file__).parent / "examples").glob("*.py"))
+
+
+def _subject(name: str) -> tuple[Construction, list[Decides]]:
+    """A built-in construction, or a user's, with what is proved of it for all lengths; or else what is refuted."""
+    path = next((path for path in EXAMPLES if path.stem == name), None)
+    if path is None:
+        construction, theorems = load(name), theorems_of(name)
+    else:
+        file = load_file(path)
+        construction, theorems = file.construction, file.theorems or default_theorems(file.construction)
+    unbounded = [t for t in theorems if isinstance(t, Decides) and t.up_to is None]
+    return construction, [t for t in unbounded if t.expected == "proved"] or unbounded
 
 
 @pytest.mark.controls
-@pytest.mark.parametrize(("name", "what"), [(name, what) for name in names() for what in CHANGES])
+@pytest.mark.parametrize(("name", "what"), [(n, w) for n in (*names(), *(p.stem for p in EXAMPLES)) for w in CHANGES])
 def test_changed_weights_are_refuted_or_harmless(
     name: str, what: str, count_row: Callable[[str, str, Sequence[int]], None]
 ) -> None:
-    original = load(name)
+    original, theorems = _subject(name)
     tally: Counter[str] = Counter()
     wrong = []
     for change in (change for change in changes(original) if change.what == what):
-        for result in prove(change.construction, _theorems(name)):
+        for result in prove(change.construction, theorems):
             verdict = result.verdict
             tally[verdict.name] += 1
             match verdict:
@@ -47,11 +59,11 @@ def test_changed_weights_are_refuted_or_harmless(
                     if replayed.accepts != found.accepts or replayed.accepts == found.member:
                         wrong.append((change.place, result.theorem, found))
                 case Proved():
-                    theorem = next(t for t in _theorems(name) if t.name == result.theorem)
+                    theorem = next(t for t in theorems if t.name == result.theorem)
                     defaults = {p.name: str(p.default) for p in original.parameters}
                     missed = [
                         word
-                        for word in words(original.language.alphabet, LONGEST)
+                        for word in words(original.language.alphabet, LONGEST[len(original.language.alphabet)])
                         if counterexample(change.construction, theorem, word, defaults) is not None
                     ]
                     if missed:
