@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from flint import fmpq
 
-from constructions.exact import Real, evaluate, exp, sign, sqrt
+from constructions.exact import Real, exp, sign, sqrt
 from constructions.expressions import Expression
 from constructions.schema import (
     Activation,
@@ -24,6 +24,7 @@ from constructions.schema import (
     Linear,
     Rows,
 )
+from constructions.values import evaluate
 
 Vector = dict[str, Real]
 Names = dict[str, Real]

@@ -7,11 +7,12 @@ from itertools import islice, product
 
 from flint import fmpq
 
-from constructions.exact import Real, Undecided, holds
+from constructions.exact import Real, Undecided
 from constructions.interpreter import InputError, mark, parameter_values
 from constructions.notation import compact
 from constructions.samples import long_words, samples
 from constructions.schema import Construction, Encoder
+from constructions.values import holds
 
 LONGEST, MOST = 8, 300
 """Symbols of the short words, and how many of them, on which function and formula are compared."""

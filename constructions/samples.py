@@ -10,10 +10,10 @@ from random import Random
 
 from flint import fmpq
 
-from constructions.exact import evaluate
 from constructions.expressions import Expression
 from constructions.interpreter import InputError, parameter_values
 from constructions.schema import Construction, Parameter
+from constructions.values import evaluate
 
 REAL_SAMPLES = ("log(2)", "log(1001/1000)", "log(1000)")
 NATURAL_SAMPLES = ("0", "1", "2", "3")

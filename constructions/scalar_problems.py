@@ -8,9 +8,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator, Mapping
 
-from constructions.exact import Irrational, Real, Undecided, evaluate, sign
+from constructions.exact import Irrational, Real, Undecided, sign
 from constructions.expressions import Expression, ExpressionError, expression, quoted, symbols
 from constructions.expressions import kind as kind_of
+from constructions.values import evaluate
 
 Known = Mapping[str, Real | None]
 """Names that a scalar may use, with their values: the width, and the parameters at their defaults; None where there is

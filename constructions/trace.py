@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from flint import fmpq
 
-from constructions.exact import Real, evaluate
+from constructions.exact import Real
 from constructions.interpreter import (
     Names,
     Run,
@@ -26,6 +26,7 @@ from constructions.interpreter import (
     score,
 )
 from constructions.schema import Construction, Encoder, Head, Layer
+from constructions.values import evaluate
 
 Vectors = tuple[Vector, ...]
 """One vector a position."""

@@ -12,7 +12,7 @@ from typing import get_args
 
 from flint import fmpq
 
-from constructions.exact import Real, Undecided, evaluate
+from constructions.exact import Real, Undecided
 from constructions.expressions import COMPARE, WORDS, Expression, free_names
 from constructions.scalar_problems import Known, formula_problems, is_negative, scalar_problems, value_problems
 from constructions.schema import (
@@ -34,6 +34,7 @@ from constructions.schema import (
     Readout,
     Rows,
 )
+from constructions.values import evaluate
 
 
 class ConstructionError(ValueError):

@@ -14,9 +14,10 @@ import ml_dtypes
 import numpy as np
 from flint import arb, ctx, fmpq
 
-from constructions.exact import Real, evaluate, exp, sign, sqrt
+from constructions.exact import Real, exp, sign, sqrt
 from constructions.expressions import Expression
 from constructions.interpreter import Names
+from constructions.values import evaluate
 from numeric.rounding import Format, nearest, over_positions, rounded, to_fraction
 
 Array = np.ndarray

@@ -10,10 +10,11 @@ from collections.abc import Mapping, Sequence
 
 from flint import arb, ctx, fmpq
 
-from constructions.exact import Real, ball, evaluate
+from constructions.exact import Real, ball
 from constructions.expressions import Expression
 from constructions.interpreter import InputError, Names, mark, parameter_values
 from constructions.schema import Activation, Construction, Encoder, Head, Layer, LayerNorm, Linear, Rows
+from constructions.values import evaluate
 from numeric.rounding import FORMATS
 from numeric.rounding_model import RoundingModel, hull, largest
 

@@ -13,9 +13,9 @@ import numpy as np
 import torch
 from flint import fmpq
 
-from constructions.exact import evaluate
 from constructions.interpreter import InputError, Names, parameter_values
 from constructions.schema import Activation, Construction, Encoder, FeedForward, Head, Layer, LayerNorm, Linear, Rows
+from constructions.values import evaluate
 from numeric.arithmetic import Rounded
 from numeric.attention import ATTENTION, Attend, Scores, explicit, repeated
 from numeric.rounding import FORMATS, Format, over_positions, rounded

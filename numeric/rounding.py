@@ -13,9 +13,10 @@ from math import copysign, inf, ldexp
 import numpy as np
 from flint import arb, fmpq
 
-from constructions.exact import Real, ball, evaluate
+from constructions.exact import Real, ball
 from constructions.expressions import Expression
 from constructions.interpreter import InputError
+from constructions.values import evaluate
 from numeric.quotients import NotRational, Quotients, largest, quotients
 
 

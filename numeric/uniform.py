@@ -14,10 +14,11 @@ from typing import Literal
 
 from flint import arb, fmpq
 
-from constructions.exact import Real, enclosure, evaluate
+from constructions.exact import Real, enclosure
 from constructions.expressions import Expression
 from constructions.interpreter import Names
 from constructions.schema import Encoder
+from constructions.values import evaluate
 from numeric.positions import NotUnderstood, PositionReader, Profile, two_part
 from numeric.ranges import ZERO, Range, greatest, least
 from numeric.rounding import Format

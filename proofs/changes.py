@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from constructions.exact import evaluate
 from constructions.expressions import Expression
 from constructions.schema import Construction, Embedding, Encoder, FeedForward, Head, Layer, Linear, Readout, Rows
+from constructions.values import evaluate
 
 CHANGES: Mapping[str, str] = {
     "zeroed": "0*({w})",

@@ -16,11 +16,12 @@ from fractions import Fraction
 import sympy
 from flint import fmpq
 
-from constructions.exact import Real, evaluate, exp, sign
+from constructions.exact import Real, exp, sign
 from constructions.expressions import Expression
 from constructions.interpreter import InputError, Run, mark, parameter_values
 from constructions.samples import NATURAL_SAMPLES, samples
 from constructions.schema import Construction, Encoder
+from constructions.values import evaluate
 from proofs.cases import cases
 from proofs.goals import value_of
 from proofs.logic import Quantifier, expressions_of, read_formula

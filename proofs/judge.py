@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from flint import fmpq
 
-from constructions.exact import holds, sign, value_on
+from constructions.exact import sign
 from constructions.interpreter import InputError, mark, parameter_values, run
 from constructions.membership import is_member
 from constructions.samples import samples
 from constructions.schema import Claim, Construction, Encoder
+from constructions.values import holds, value_on
 from proofs.differences import Derived, Rest, differences, leads, occurrences
 from proofs.refute import logit_text
 from proofs.refute import words as words_up_to

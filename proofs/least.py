@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from flint import fmpq
 
-from constructions.exact import Real, Undecided, evaluate, holds, sign
+from constructions.exact import Real, Undecided, sign
 from constructions.interpreter import Run, mark, parameter_values, run
 from constructions.samples import samples
 from constructions.schema import Construction, Encoder
+from constructions.values import evaluate, holds
 from proofs.refute import text, words
 from proofs.theorem import Margin
 from proofs.verdict import Counterexample

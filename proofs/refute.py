@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from flint import fmpq
 
-from constructions.exact import COMPARISONS, Real, ball, evaluate, holds, sign
+from constructions.exact import Real, ball, sign
 from constructions.expressions import symbols as symbols_of
 from constructions.interpreter import Run, mark, parameter_values, run
 from constructions.samples import samples
 from constructions.schema import Construction, Encoder
+from constructions.values import COMPARISONS, evaluate, holds
 from proofs.theorem import Compares, Decides, OnWords
 from proofs.verdict import Counterexample
 

@@ -14,11 +14,12 @@ from itertools import cycle, islice, product
 
 from flint import fmpq
 
-from constructions.exact import Real, Undecided, holds, sign, value_on
+from constructions.exact import Real, Undecided, sign
 from constructions.interpreter import InputError, Run, mark, parameter_values, run
 from constructions.notation import compact
 from constructions.samples import long_words, samples
 from constructions.schema import Claim, Construction, Encoder
+from constructions.values import holds, value_on
 from proofs.refute import broken, in_scope, text
 from proofs.theorem import ClosedForm, OnWords, Theorem
 from symbolic.derivation import Derivation

@@ -8,12 +8,13 @@ from typing import get_args
 
 from flint import fmpq
 
-from constructions.exact import Undecided, holds
+from constructions.exact import Undecided
 from constructions.expressions import Expression, symbols
 from constructions.interpreter import InputError, mark, parameter_values
 from constructions.scalar_problems import formula_problems, scalar_problems
 from constructions.schema import Claim, Construction, Encoder
 from constructions.validation import claim_problems
+from constructions.values import holds
 from proofs.refute import MOST_WORDS, likely_words, words
 from proofs.theorem import ClosedForm, Compares, Margin, OnWords, Op, Theorem
 

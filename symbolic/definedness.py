@@ -14,9 +14,10 @@ from typing import Any
 import sympy
 from flint import fmpq
 
-from constructions.exact import Real, evaluate, sign
+from constructions.exact import Real, sign
 from constructions.expressions import Expression, Meaning, cosine_turns, domain, fold, free_names, quantifier, symbols
 from constructions.schema import Encoder, Head, Layer, Linear
+from constructions.values import evaluate
 from symbolic.certificates import certify
 from symbolic.iverson import Iverson, integral, normalise
 from symbolic.linear import Context, linear_form

@@ -8,9 +8,10 @@ from fractions import Fraction
 import sympy
 from flint import fmpq
 
-from constructions.exact import Real, evaluate, exp, log, sign, sqrt
+from constructions.exact import Real, exp, log, sign, sqrt
 from constructions.expressions import Expression
 from constructions.schema import Encoder
+from constructions.values import evaluate
 from symbolic.derivation import Derivation, ExplicitSum, marker_names
 from symbolic.iverson import Iverson
 from symbolic.linear import Atom, Form, is_atom

@@ -19,9 +19,10 @@ from typing import Any
 import sympy
 from flint import arb, fmpq
 
-from constructions.exact import Real, ball, evaluate, exp
+from constructions.exact import Real, ball, exp
 from constructions.expressions import Expression
 from constructions.schema import Construction, Encoder, Parameter
+from constructions.values import evaluate
 from symbolic.iverson import ZERO, Iverson, bracket, integral, normalise, substitute
 from symbolic.linear import Context, Form, linear_form
 

@@ -12,9 +12,10 @@ from random import Random
 
 from flint import fmpq
 
-from constructions.exact import Real, Undecided, holds, sign, value_on
+from constructions.exact import Real, Undecided, sign
 from constructions.interpreter import InputError, mark, parameter_values, run
 from constructions.schema import Claim, Construction
+from constructions.values import holds, value_on
 from proofs.attempt import attempt
 from proofs.deadline import Deadline, TimeUp
 from proofs.prove import default_theorems, proofs

@@ -14,7 +14,7 @@ from typing import Any
 from flint import fmpq
 from hypothesis import strategies as st
 
-from constructions.exact import Real, holds, sign
+from constructions.exact import Real, sign
 from constructions.expressions import Expression
 from constructions.interpreter import InputError, mark, parameter_values, run
 from constructions.schema import (
@@ -31,6 +31,7 @@ from constructions.schema import (
     Parameter,
     Readout,
 )
+from constructions.values import holds
 from proofs.refute import words
 from proofs.theorem import Decides
 from tests.random_formulas import characterisations, often, position_encodings, scales, some_symbol, weights

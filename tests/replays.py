@@ -29,7 +29,7 @@ from constructions.claims import (
     Vector,
     Writes,
 )
-from constructions.exact import COMPARISONS, Real, evaluate, exp, holds, sign, value_on
+from constructions.exact import Real, exp, sign
 from constructions.expressions import Expression
 from constructions.interpreter import Vector as Point
 from constructions.interpreter import (
@@ -42,6 +42,7 @@ from constructions.interpreter import (
     run,
 )
 from constructions.schema import Construction, Encoder
+from constructions.values import COMPARISONS, evaluate, holds, value_on
 from proofs.claims.outcome import Difference
 from proofs.refute import words
 

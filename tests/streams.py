@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from flint import arb, ctx, fmpq
 
-from constructions.exact import enclosure, evaluate
+from constructions.exact import enclosure
 from constructions.interpreter import Names, mark, parameter_values
 from constructions.schema import Construction, Encoder
+from constructions.values import evaluate
 from numeric.arithmetic import Rounded
 from numeric.bound import _Pass
 from numeric.positions import NotUnderstood

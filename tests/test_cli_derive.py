@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from constructions.exact import value_on
 from constructions.expressions import expression
 from constructions.interpreter import mark, parameter_values, run
 from constructions.library import load, names
+from constructions.values import value_on
 from proofs.refute import words
 from weightproof.cli import main
 

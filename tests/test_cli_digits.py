@@ -9,8 +9,9 @@ from flint import fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from constructions.exact import Real, ball, evaluate
+from constructions.exact import Real, ball
 from constructions.expressions import expression
+from constructions.values import evaluate
 from weightproof.digits import cell, decimal, equation
 
 

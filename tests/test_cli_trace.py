@@ -11,11 +11,12 @@ from flint import fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from constructions.exact import Real, evaluate, sign
+from constructions.exact import Real, sign
 from constructions.expressions import Expression, expression
 from constructions.interpreter import run
 from constructions.library import load, names
 from constructions.trace import trace
+from constructions.values import evaluate
 from weightproof.cli import main
 from weightproof.digits import exactly, formula
 

@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 from flint import fmpq
 
-from constructions.exact import holds, sign, value_on
+from constructions.exact import sign
 from constructions.interpreter import mark, parameter_values, run
 from constructions.library import BUILT_IN, load, load_file
 from constructions.schema import Construction, Encoder, Layer, Rows
+from constructions.values import holds, value_on
 
 EXAMPLES = sorted((Path(__file__).parent / "examples").glob("*.py"))
 

@@ -14,21 +14,9 @@ from flint import arb, ctx, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from constructions.exact import (
-    HIGHEST_PRECISION,
-    Irrational,
-    Real,
-    Undecided,
-    ball,
-    evaluate,
-    exp,
-    holds,
-    log,
-    sign,
-    sqrt,
-    value_on,
-)
+from constructions.exact import HIGHEST_PRECISION, Irrational, Real, Undecided, ball, exp, log, sign, sqrt
 from constructions.expressions import Meaning, expression, fold
+from constructions.values import evaluate, holds, value_on
 
 exactly = settings(max_examples=150, deadline=None, derandomize=True)
 

@@ -12,8 +12,8 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from constructions.exact import evaluate, holds
 from constructions.expressions import Expression, ExpressionError, expression
+from constructions.values import evaluate, holds
 
 READ = [
     "0",

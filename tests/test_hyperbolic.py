@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from latex_reader import Reader
 
-from constructions.exact import value_on
 from constructions.expressions import Expression, expression
 from constructions.library import load
+from constructions.values import value_on
 from symbolic import hyperbolic, latex, plain
 from symbolic.forward import derive
 from symbolic.hyperbolic import HYPERBOLIC, forms, same

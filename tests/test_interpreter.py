@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from flint import fmpq
 
-from constructions.exact import Real, evaluate, exp, sign, sqrt
+from constructions.exact import Real, exp, sign, sqrt
 from constructions.expressions import expression
 from constructions.interpreter import InputError, Run, mark, run
 from constructions.library import load
@@ -26,6 +26,7 @@ from constructions.schema import (
     Linear,
     Readout,
 )
+from constructions.values import evaluate
 
 HALF = fmpq(1, 2)
 NUMBERS = {"a": "-1", "b": "0", "c": "3", "d": "1/2"}

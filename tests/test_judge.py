@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from flint import fmpq
 
-from constructions.exact import holds, sign, value_on
+from constructions.exact import sign
 from constructions.interpreter import mark, parameter_values, run
 from constructions.library import load
 from constructions.schema import Claim, Encoder
+from constructions.values import holds, value_on
 from proofs.prove import prove
 from proofs.theorem import ClosedForm
 from proofs.verdict import Evidence, Proved, Refuted, Unknown

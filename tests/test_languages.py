@@ -10,9 +10,10 @@ import pytest
 from flint import fmpq
 
 from constructions import languages
-from constructions.exact import Real, holds
+from constructions.exact import Real
 from constructions.library import load, names
 from constructions.schema import Construction, Language
+from constructions.values import holds
 
 LANGUAGES = [value for value in vars(languages).values() if isinstance(value, Language)]
 

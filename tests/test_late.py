@@ -13,10 +13,11 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from constructions.exact import holds, sign
+from constructions.exact import sign
 from constructions.interpreter import mark, run
 from constructions.library import load, load_file
 from constructions.schema import Construction, Embedding, Encoder, Language
+from constructions.values import holds
 from proofs import guided, patterns, states
 from proofs.critical import search_critical
 from proofs.decode import Asked, decoded, number, realise

@@ -85,8 +85,9 @@ def test_the_printed_language_is_the_language(name: str) -> None:
 
 @pytest.mark.parametrize("name", names())
 def test_every_printed_weight_has_the_value_of_the_data(name: str) -> None:
-    from constructions.exact import ball, evaluate
+    from constructions.exact import ball
     from constructions.record import record
+    from constructions.values import evaluate
 
     construction = load(name)
     tokens = marked(name, "01")

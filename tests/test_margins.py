@@ -12,11 +12,12 @@ import pytest
 import sympy
 from flint import fmpq
 
-from constructions.exact import Real, evaluate, holds, sign
+from constructions.exact import Real, sign
 from constructions.interpreter import mark, parameter_values, run
 from constructions.library import load, names
 from constructions.samples import samples
 from constructions.schema import Encoder
+from constructions.values import evaluate, holds
 from proofs.close import close
 from proofs.family import attained, blocks
 from proofs.least import unattained

@@ -12,9 +12,9 @@ from flint import fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from constructions.exact import evaluate
 from constructions.expressions import expression
 from constructions.interpreter import InputError
+from constructions.values import evaluate
 from numeric import quotients, rounding
 from numeric.model import DTYPES
 from numeric.rounding import FORMATS, Format, nearest, over_positions, quantised, rounded

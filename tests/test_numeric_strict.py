@@ -13,11 +13,11 @@ from flint import arb, ctx, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from constructions.exact import evaluate
 from constructions.expressions import Expression
 from constructions.interpreter import InputError, mark, parameter_values
 from constructions.library import load, load_file, names
 from constructions.schema import Construction, Encoder, Head, Linear
+from constructions.values import evaluate
 from numeric.arithmetic import TYPES, exponential
 from numeric.bound import logit_ball
 from numeric.model import Transformer

@@ -15,11 +15,12 @@ import pytest
 import sympy
 from flint import fmpq
 
-from constructions.exact import Real, holds, sign
+from constructions.exact import Real, sign
 from constructions.interpreter import mark, parameter_values
 from constructions.library import load, names
 from constructions.samples import samples
 from constructions.schema import Construction, Encoder
+from constructions.values import holds
 from proofs.close import close, confirm
 from proofs.induction import by_induction
 from proofs.logic import FALSE, And, Formula, Or, Rel

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from meaning import World, rows, worlds
 
 import symbolic.iverson
-from constructions.exact import value_on
 from constructions.expressions import Expression
+from constructions.values import value_on
 from symbolic.iverson import Condition, Iverson, bracket, intersect, normalise, residue, substitute
 from symbolic.linear import Context, Form, linear_form
 from symbolic.reading import read_scalar

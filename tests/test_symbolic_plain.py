@@ -16,11 +16,12 @@ from hypothesis import given, settings
 from meaning import worlds
 from test_symbolic_iverson import COEFFICIENTS, DEPTH, UNIT, VALUES, WORDS, WORLDS, form
 
-from constructions.exact import Real, holds, value_on
+from constructions.exact import Real
 from constructions.expressions import Expression, expression
 from constructions.interpreter import mark, parameter_values, run
 from constructions.library import BUILT_IN, load, load_file
 from constructions.schema import Construction, Encoder, Head, Layer
+from constructions.values import holds, value_on
 from symbolic.derivation import Derivation, ExplicitSum, OverPositions
 from symbolic.evaluate import evaluate_vector
 from symbolic.forward import derive

@@ -10,11 +10,12 @@ import pytest
 from flint import fmpq
 from test_interpreter import attention, network, toy
 
-from constructions.exact import Real, evaluate, exp, sign
+from constructions.exact import Real, exp, sign
 from constructions.interpreter import Names, Run, Vector, apply_linear, apply_rows, numbers, parameter_values, run
 from constructions.library import load, load_file, names
 from constructions.schema import Construction, Encoder, Layer, LayerNorm
 from constructions.trace import Trace, trace
+from constructions.values import evaluate
 
 EXAMPLES = {path.stem: path for path in sorted((Path(__file__).parent / "examples").glob("*.py"))}
 WORDS = ("", "0", "1", "01", "110", "0123", "2031")

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streams import block_of, escapes, exact_logit, exact_streams, logit_bound, misjudged, positions
 
-from constructions.exact import enclosure, evaluate
+from constructions.exact import enclosure
 from constructions.expressions import expression
 from constructions.library import load, load_file, names
 from constructions.schema import (
@@ -31,6 +31,7 @@ from constructions.schema import (
     Linear,
     Readout,
 )
+from constructions.values import evaluate
 from numeric import uniform_attention
 from numeric.model import DTYPES, Transformer
 from numeric.positions import NotUnderstood, PositionReader, Profile

@@ -116,7 +116,7 @@ def require_tolerance(tolerance: float | None) -> None:
 
 def proved_margins(source: Source, parameters: Mapping[str, str]) -> list[Margin]:
     """The margins that the construction's theorems state for these parameters and the prover proves, here and now."""
-    from constructions.exact import holds
+    from constructions.values import holds
     from numeric.margins import Margin as Case
     from proofs.prove import prove, theorems_of
     from proofs.theorem import Margin
@@ -236,7 +236,8 @@ def _mechanism(subject: Subject, finding: Finding) -> str | None:
 
 def _is_zero_for_long_words(case: Margin, names: Names) -> bool:
     """Whether a margin of rejected words is 0 at some of a few consecutive numbers of positions."""
-    from constructions.exact import evaluate, holds, sign
+    from constructions.exact import sign
+    from constructions.values import evaluate, holds
 
     if case.side != "rejected" or case.value is None:
         return False

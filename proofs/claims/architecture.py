@@ -6,10 +6,11 @@ from __future__ import annotations
 from flint import fmpq
 
 from constructions.claims import Domain, Output, Stack, Weights, Writes
-from constructions.exact import Real, evaluate, sign
+from constructions.exact import Real, sign
 from constructions.expressions import Expression
 from constructions.interpreter import ZERO, apply_linear, run
 from constructions.samples import samples
+from constructions.values import evaluate
 from proofs.claims.outcome import WEIGHTS, Difference, Fails, Open, Outcome
 from proofs.claims.subject import Subject, equal, instances
 from proofs.claims.weights import entries_of, shape, title

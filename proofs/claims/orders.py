@@ -13,10 +13,11 @@ import sympy
 from flint import fmpq
 
 from constructions.claims import Order
-from constructions.exact import Real, ball, evaluate, sign
+from constructions.exact import Real, ball, sign
 from constructions.expressions import Expression
 from constructions.interpreter import InputError, mark, parameter_values, run
 from constructions.schema import Claim
+from constructions.values import evaluate
 from proofs.claims.growth import CONSTANT, Growth, Size, growth
 from proofs.claims.outcome import EVERY_WORD, Difference, Fails, Holds, Open, Outcome
 from proofs.claims.probe import substituted

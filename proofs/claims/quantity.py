@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from flint import fmpq
 
 from constructions.claims import Attention, Formula, Logit, Projected, Quantity, Stream
-from constructions.exact import Real, value_on
+from constructions.exact import Real
 from constructions.expressions import Expression
 from constructions.interpreter import Run, apply_rows, numbers
 from constructions.schema import Construction, Encoder
 from constructions.schema import Rows as Matrix
+from constructions.values import value_on
 from proofs.claims.probe import WEIGHT, AttentionPoint, Point
 from proofs.claims.subject import Instance, made
 from proofs.differences import Derived

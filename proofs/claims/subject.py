@@ -11,11 +11,12 @@ from dataclasses import dataclass, field, replace
 
 from flint import fmpq
 
-from constructions.exact import Real, Undecided, holds, sign
+from constructions.exact import Real, Undecided, sign
 from constructions.expressions import Expression
 from constructions.interpreter import InputError, Run, mark, parameter_values, run
 from constructions.samples import long_words, samples
 from constructions.schema import Construction, Encoder
+from constructions.values import holds
 from proofs.attempt import Attempt, attempt
 from proofs.claims.probe import AttentionPoint, Point, probe, substituted
 from proofs.deadline import Deadline, TimeUp

@@ -13,10 +13,11 @@ from flint import fmpq
 
 from constructions.claim_problems import units
 from constructions.claims import Attention, Formula, Logit, Stream, Value, Vector
-from constructions.exact import Undecided, value_on
+from constructions.exact import Undecided
 from constructions.expressions import Expression
 from constructions.interpreter import Run, run
 from constructions.schema import Claim
+from constructions.values import value_on
 from proofs.claims.outcome import EVERY_WORD, Difference, Fails, Holds, Open, Outcome
 from proofs.claims.probe import POSITION, substituted
 from proofs.claims.quantity import Wanted, derived_of, found_in, places, stage_name, wanted

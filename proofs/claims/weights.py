@@ -8,11 +8,11 @@ from flint import fmpq
 
 from constructions.claim_problems import units
 from constructions.claims import Count, Matrix, Rows, Shape, Weights
-from constructions.exact import evaluate
 from constructions.expressions import Expression, expression
 from constructions.interpreter import mark
 from constructions.samples import samples
 from constructions.schema import Encoder, Head, Layer
+from constructions.values import evaluate
 from proofs.claims.outcome import WEIGHTS, Difference, Fails, Outcome
 from proofs.claims.quantity import stage_name
 from proofs.claims.subject import Subject, equal

@@ -8,10 +8,10 @@ from __future__ import annotations
 from flint import fmpq
 
 from constructions.claims import Accepts, Compares
-from constructions.exact import evaluate
 from constructions.expressions import Expression
 from constructions.interpreter import mark, parameter_values, run
 from constructions.schema import Claim
+from constructions.values import evaluate
 from proofs import theorem as theorems
 from proofs.claims.outcome import Difference, Fails, Holds, Open, Outcome
 from proofs.claims.subject import Subject, instances, made, truth
