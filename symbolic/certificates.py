@@ -12,6 +12,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 from fractions import Fraction
+from math import gcd
 
 import sympy
 
@@ -76,6 +77,7 @@ def certify(expression: sympy.Expr, context: Context, vocabulary: Vocabulary, *,
     expression = sympy.expand(sympy.expand_power_exp(expression))
     if expression.has(sympy.log):
         return None
+    expression, powers_of_units = _with_common_powers(expression, vocabulary)
     reals: dict[sympy.Expr, sympy.Expr] = {}
     positive: set[sympy.Symbol] = set()
     powers = [p for p in expression.atoms(sympy.Pow) if not p.exp.is_Integer]
@@ -89,7 +91,7 @@ def certify(expression: sympy.Expr, context: Context, vocabulary: Vocabulary, *,
             positive.add(slack)
     opened = expression.xreplace(reals)
     for symbol in sorted(opened.free_symbols, key=str):
-        bound = vocabulary.lower_bound(symbol)
+        bound = powers_of_units.get(symbol) or vocabulary.lower_bound(symbol)
         if bound is not None:
             slack = sympy.Symbol(f"v_{symbol}", positive=True)
             reals[symbol] = sympy.Rational(bound[0].numerator, bound[0].denominator) + slack
@@ -108,6 +110,29 @@ def certify(expression: sympy.Expr, context: Context, vocabulary: Vocabulary, *,
         if check(certificate):
             return certificate
     return None
+
+
+def _with_common_powers(
+    expression: sympy.Expr, vocabulary: Vocabulary
+) -> tuple[sympy.Expr, dict[sympy.Symbol, tuple[Fraction, bool]]]:
+    """The expression in u^g for each unit u that occurs in powers of u^g alone, and the lower bounds of these: with an
+    attention weight of 1000 that is no polynomial of degree 1000."""
+    bounds = {}
+    for unit in sorted(expression.free_symbols, key=str):
+        bound = vocabulary.lower_bound(unit)
+        exponents = {p.exp for p in expression.atoms(sympy.Pow) if p.base == unit}
+        if bound is None or bound[0] < 0 or not exponents or not all(e.is_Integer and e > 0 for e in exponents):
+            continue
+        power = sympy.Dummy(str(unit), positive=True)
+        common = gcd(*(int(e) for e in exponents))
+        opened = expression.xreplace({unit**e: power ** (e / common) for e in exponents})
+        if common == 1 or unit in opened.free_symbols:  # the unit itself occurs, too
+            continue
+        least, strict = bound
+        # Bernoulli: (1 + x)^g >= 1 + g x, where the power itself would have many digits.
+        bounds[power] = (1 + common * (least - 1) if least > 1 else least**common, strict)
+        expression = opened
+    return expression, bounds
 
 
 def _bases(context: Context, atoms: list[Atom]):  # type: ignore[no-untyped-def]

@@ -146,6 +146,9 @@ def reading(
             result += substitute(at_marker, {vocabulary.token(place): sympy.S.NegativeOne})
         return Value(result)
 
+    def for_all(body: Callable[[Value], Value], domain: Domain) -> Value:
+        raise Underivable("a statement about all positions is read in theorems by induction only")
+
     def conjunction(values: list[Value]) -> Value:
         product = Iverson.constant(1)
         for value in values:
@@ -166,6 +169,7 @@ def reading(
         conjunction=conjunction,
         disjunction=lambda values: negation(conjunction([negation(value) for value in values])),
         negation=negation,
+        for_all=for_all,
         total=total,
         modulo=lambda a, b: a.modulo(b),
         power=lambda a, b: a.power(b),

@@ -248,6 +248,29 @@ def test_signs_that_are_known_and_open(expression: sympy.Expr, sign: Sign) -> No
     assert sign_of(expression, CONTEXT, WORDS) is sign
 
 
+AT_LEAST_2 = replace(WORDS, least=(("c", Fraction(2), False), ("D", Fraction(0), False)))
+BELOW_0 = replace(WORDS, real=("b",), least=(("b", Fraction(1, 20), True), ("D", Fraction(0), False)))
+
+
+@pytest.mark.parametrize(
+    ("vocabulary", "expression", "sign"),
+    [
+        (WORDS, UNIT**1000 - 1, Sign.POSITIVE),
+        (WORDS, UNIT**1000 * n - ONES, Sign.POSITIVE),
+        (WORDS, UNIT**1000 - 2, Sign.OPEN),
+        (WORDS, UNIT**1000 - UNIT**500, Sign.POSITIVE),
+        (AT_LEAST_2, UNIT**1000 - 1000, Sign.POSITIVE),
+        (AT_LEAST_2, UNIT**2 - 5, Sign.OPEN),
+        (AT_LEAST_2, UNIT**3 - 9, Sign.OPEN),
+        (BELOW_0, BELOW_0.unit("b") ** 2 - 1, Sign.OPEN),
+        (BELOW_0, BELOW_0.parameter("b") ** 2 - 5, Sign.OPEN),
+        (BELOW_0, BELOW_0.parameter("b") ** 2 - BELOW_0.parameter("b") ** 4, Sign.OPEN),
+    ],
+)
+def test_high_powers_of_a_unit_are_units(vocabulary: Vocabulary, expression: sympy.Expr, sign: Sign) -> None:
+    assert sign_of(expression, CONTEXT, vocabulary) is sign
+
+
 GOOD = certify(n * UNIT - ONES, CONTEXT, WORDS, strict=True)
 SLACK = sympy.Symbol("y_0", nonnegative=True)
 
