@@ -18,7 +18,7 @@ from weightproof.cli import main
 
 KEYS = {
     "construction", "theorem", "statement", "verdict", "expected", "scope", "evidence", "solvers", "counterexample",
-    "seconds",
+    "seconds", "given", "accepts",
 }  # fmt: skip
 PROVED = Proved("all lengths", Evidence.CERTIFICATE)
 REFUTED = Refuted(Counterexample("parity", "01", {"c": "log(2)"}, member=True, accepts=False, logit="-1/9"))
@@ -55,6 +55,8 @@ class Script:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.verdicts: Sequence[Verdict] = ()
         self.expected: Any = "proved"
+        self.given: tuple[str, ...] = ()
+        self.accepts: str | None = None
         self.interrupted = False
         self.calls: list[dict[str, Any]] = []
         module = ModuleType("proofs.prove")
@@ -67,8 +69,8 @@ class Script:
         self.calls.append({"construction": construction.name, "theorems": theorems, **options})
         for number, verdict in enumerate(self.verdicts):
             yield Result(
-                construction.name, f"theorem {number}", "it holds", verdict, self.expected, ("z3 5.4.0",),
-                {"certificate": 2}, seconds=1.25, solver_seconds=0.5,
+                construction.name, f"theorem {number}", "it holds", self.given, self.accepts, verdict, self.expected,
+                ("z3 5.4.0",), {"certificate": 2}, seconds=1.25, solver_seconds=0.5,
             )  # fmt: skip
         if self.interrupted:
             raise KeyboardInterrupt
@@ -100,6 +102,17 @@ def test_exit_status(
     assert len([line for line in captured.out.splitlines() if line.startswith("parity ")]) == len(verdicts)
 
 
+def test_what_is_given_and_accepted_is_part_of_what_is_said(script: Script, capsys: pytest.CaptureFixture[str]) -> None:
+    script.verdicts, script.given, script.accepts = [PROVED], ("n <= 2", "c = log(2)"), "count('1') == 0"
+    main(["prove", "parity"])
+    table = capsys.readouterr().out
+    assert "n <= 2 and c = log(2)" in table.splitlines()[1]
+    assert "parity, theorem 0: count('1') == 0" in table
+    main(["prove", "parity", "--json"])
+    [row] = json.loads(capsys.readouterr().out)["theorems"]
+    assert (row["given"], row["accepts"]) == (["n <= 2", "c = log(2)"], "count('1') == 0")
+
+
 def test_json_has_every_key(script: Script, capsys: pytest.CaptureFixture[str]) -> None:
     script.verdicts = [PROVED, REFUTED, OPEN]
     main(["prove", "parity", "--json"])
@@ -122,7 +135,7 @@ def test_text_shows_how_to_replay_and_why_something_is_unknown(
     text = capsys.readouterr().out
     assert "\x1b" not in text
     header, *rows = text.splitlines()[:4]
-    columns = ["construction", "theorem", "verdict", "scope", "evidence", "solver time"]
+    columns = ["construction", "theorem", "given", "verdict", "scope", "evidence", "solver time"]
     assert [part.strip() for part in header.split("  ") if part.strip()] == columns
     assert len({row.index("theorem") for row in rows} | {header.index("theorem")}) == 1
     assert "    weightproof run parity '01' --param c='log(2)'" in text.splitlines()
