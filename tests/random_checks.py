@@ -16,7 +16,7 @@ from constructions.exact import Real, Undecided, sign
 from constructions.interpreter import InputError, mark, parameter_values, run
 from constructions.schema import Claim, Construction
 from constructions.values import holds, value_on
-from proofs.attempt import attempt
+from proofs.attempt import Attempt, attempt
 from proofs.deadline import Deadline, TimeUp
 from proofs.prove import default_theorems, proofs
 from proofs.refute import words
@@ -37,14 +37,19 @@ Trial = tuple[str, dict[str, str]]
 """A word and parameter values."""
 
 
-def check(construction: Construction, drawn: Sequence[Decides], tally: Counter[str]) -> None:
-    """Counts what became of the construction and of its theorems in `tally`."""
+def check_derivation(construction: Construction, tally: Counter[str]) -> Attempt:
+    """Counts what became of the derivation in `tally`, and gives it."""
     tried = attempt(construction, Deadline.after(DERIVING))
     tally[BECAME[type(tried)]] += 1
     if isinstance(tried, Derivation):
         check_closed_form(construction, tried)
-    elif tally["underivable"] % 4:  # there is nothing to prove, and the search for a word is as good on each fourth
-        return
+    return tried
+
+
+def check_theorems(construction: Construction, tried: Attempt, drawn: Sequence[Decides], tally: Counter[str]) -> None:
+    """Counts what became of the theorems in `tally`."""
+    if not isinstance(tried, Derivation) and tally["underivable"] % 4:
+        return  # there is nothing to prove, and the search for a word is as good on each fourth
     theorems = (*default_theorems(construction), *drawn)
     try:
         results = [proof.result for proof in proofs(construction, theorems, timeout=PROVING, derivation=tried)]

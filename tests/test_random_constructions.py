@@ -5,7 +5,8 @@ force held against each other. Building one works or is refused; so do derivatio
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, seed, settings
@@ -16,13 +17,15 @@ import proofs.spot
 from constructions.validation import ConstructionError
 from proofs.search import late
 from proofs.solvers import SOLVERS, ask
-from tests.random_checks import check
+from tests.random_checks import check_derivation, check_theorems
 from tests.random_constructions import constructions, theorems
 
 COLUMNS = ("drawn", "malformed", "derived", "underivable", "too long", "proved", "refuted", "unknown", "refused")
 HEADER = "\t".join(("random constructions", *COLUMNS))
 FEW, MANY, CHUNKS = 100, 500, 40
 """Constructions of a chunk of `make test`, which has five, and of the long suite, and how many of those there are."""
+PROVED_OF_FEW, PROVED_OF_MANY = 1, 3
+"""Theorems are tried on every construction of a chunk of `make test`, and on each third of the long suite."""
 
 
 @pytest.fixture(autouse=True)
@@ -38,8 +41,8 @@ def _solvers_have_started() -> None:
         ask(solver, "(set-logic ALL)(check-sat)", 60)
 
 
-def checked(number: int, examples: int) -> Counter[str]:
-    """How many were drawn, derived, proved, ... of the constructions of a seed."""
+def checked(number: int, examples: int, proved_of: int = 1) -> Counter[str]:
+    """How many were drawn, derived, proved, ... of the constructions of a seed; theorems are tried on one in some."""
     tally: Counter[str] = Counter()
 
     @seed(number)
@@ -52,24 +55,27 @@ def checked(number: int, examples: int) -> Counter[str]:
         except ConstructionError:
             tally["malformed"] += 1
             return
-        check(construction, data.draw(theorems(construction), label="theorems"), tally)
+        derivation = check_derivation(construction, tally)
+        if tally["drawn"] % proved_of == 0:
+            check_theorems(construction, derivation, data.draw(theorems(construction), label="theorems"), tally)
 
     one()
     return tally
 
 
-def _chunks() -> Iterator[object]:
-    for number in range(5):
-        yield pytest.param(number, FEW, id=f"{number}")
-    for number in range(5, 5 + CHUNKS):
-        yield pytest.param(number, MANY, id=f"{number}", marks=pytest.mark.controls)
+def _chunks() -> list[Any]:
+    few = [pytest.param(number, FEW, PROVED_OF_FEW, id=f"{number}") for number in range(5)]
+    numbers = range(5, 5 + CHUNKS)
+    return few + [pytest.param(n, MANY, PROVED_OF_MANY, id=f"{n}", marks=pytest.mark.controls) for n in numbers]
 
 
-@pytest.mark.parametrize(("number", "examples"), _chunks())
-def test_random_constructions(number: int, examples: int, count_row: Callable[[str, str, Sequence[int]], None]) -> None:
-    tally = checked(number, examples)
+@pytest.mark.parametrize(("number", "examples", "proved_of"), _chunks())
+def test_random_constructions(
+    number: int, examples: int, proved_of: int, count_row: Callable[[str, str, Sequence[int]], None]
+) -> None:
+    tally = checked(number, examples, proved_of)
     count_row(HEADER, "drawn from the schema", [tally[column] for column in COLUMNS])
     assert tally["malformed"] < examples / 5
     assert tally["derived"] > examples / 5
-    assert tally["proved"] > examples / 20
-    assert tally["refuted"] > examples / 20
+    assert tally["proved"] > examples / proved_of / 20
+    assert tally["refuted"] > examples / proved_of / 20
