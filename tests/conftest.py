@@ -29,6 +29,14 @@ def results() -> Callable[[str], dict[str, Result]]:
 
 
 @pytest.fixture
+def little_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half a second for the last search: where no word is to be found, all of its time is spent."""
+    import proofs.prove
+
+    monkeypatch.setattr(proofs.prove, "SEARCHING", 1 / 60)
+
+
+@pytest.fixture
 def table_row(record_property: Callable[[str, object], None]) -> Callable[[str, Sequence[str]], None]:
     """Adds a row to a table that is printed at the end of the run; header and cells joined by tabs."""
 

@@ -107,6 +107,7 @@ def test_an_unexpected_verdict_is_told_by_the_exit_status(capsys: pytest.Capture
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+@pytest.mark.controls
 def test_the_document_of_everything_is_built(tmp_path: Path) -> None:
     examples = [str(path) for path in EXAMPLES if "planted" not in path.stem]
     assert main(["derive", "--all", *examples, "--output", str(tmp_path), "--pdf"]) == 0

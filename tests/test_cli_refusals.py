@@ -10,6 +10,8 @@ import pytest
 from weightproof import cli
 from weightproof.cli import main
 
+pytestmark = pytest.mark.usefixtures("little_search")
+
 FILE = """
 from constructions.schema import (
     Construction, Embedding, Encoder, Head, Language, Layer, LayerNorm, Linear, Parameter, Readout,

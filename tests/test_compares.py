@@ -73,6 +73,7 @@ def test_every_comparison_is_decided_as_the_words_say(op: Op, only: bool) -> Non
             assert isinstance(verdict("one", theorem), expected), theorem
 
 
+@pytest.mark.usefixtures("little_search")
 def test_a_value_that_may_not_exist_is_no_proof() -> None:
     found = verdict("one", Compares("<", "1 + 1/(n - 20)**2"))
     assert isinstance(found, Unknown)

@@ -105,12 +105,14 @@ def test_a_claimed_value_speaks_of_no_token_at_a_fraction() -> None:
 
 
 @pytest.mark.parametrize("name", UNDEFINED)
+@pytest.mark.usefixtures("little_search")
 def test_what_may_have_no_value_is_not_proved(name: str) -> None:
     """Whether or not something reads it."""
     found = verdict(UNDEFINED[name])
     assert not isinstance(found, Proved)
 
 
+@pytest.mark.usefixtures("little_search")
 def test_the_scalar_without_a_value_is_named() -> None:
     found = verdict(UNDEFINED["PE at n = 20"], Decides("short", "a test", given="n <= 19"))
     assert isinstance(found, Unknown)
@@ -126,6 +128,7 @@ def test_the_scalar_without_a_value_is_named() -> None:
         "all(1/(j - 30) < 2 or w[j] != '1' or w[j] == '1' for j in positions)",
     ],
 )
+@pytest.mark.usefixtures("little_search")
 def test_a_formula_without_a_value_somewhere_proves_nothing(formula: str) -> None:
     invariant = "so_far" if "all" in formula else None
     theorem = Decides("odd", "a test", accepts=formula, given="n % 2 == 0", invariant=invariant)

@@ -73,19 +73,19 @@ def test_a_solver_contradicts_the_announced_status(solver: str) -> None:
     assert ask(solver, script, 60).status == "sat"
 
 
+@pytest.mark.usefixtures("little_search")
 def test_a_time_out_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(closing, "ask", lambda solver, script, timeout: Answer(solver, "timeout"))
-    monkeypatch.setattr("proofs.prove.SEARCHING", 1 / 40)
     [result] = prove(load("dyck1"), theorems_of("dyck1")[:1])
     assert isinstance(result.verdict, Unknown)
     assert result.verdict.timed_out
     assert result.verdict.obligation
 
 
+@pytest.mark.usefixtures("little_search")
 def test_solvers_that_disagree_prove_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     statuses = {"z3": "unsat", "cvc5": "sat"}
     monkeypatch.setattr(closing, "ask", lambda solver, script, timeout: Answer(solver, statuses[solver]))
-    monkeypatch.setattr("proofs.prove.SEARCHING", 1 / 40)
     [result] = prove(load("dyck1"), theorems_of("dyck1")[:1])
     assert isinstance(result.verdict, Unknown)
     assert "disagree" in result.verdict.reason
@@ -112,6 +112,7 @@ def test_a_solver_against_a_side_condition_stops_the_proof(monkeypatch: pytest.M
         assert "side condition" in result.verdict.reason
 
 
+@pytest.mark.usefixtures("little_search")
 def test_a_hypothesis_that_nothing_satisfies_proves_nothing() -> None:
     for given in ("n < 1", "count('1') > n", "w[1] == '0' and w[1] == '1'"):
         [result] = prove(load("one"), [Decides("vacuous", "a test", given=given)])
