@@ -32,10 +32,9 @@ says what comes out. The claims are data, in `constructions/claims_of/`; no verd
 | symbols only | It is made of positions that hold a symbol of the word, and sums run over these. |
 | transposition | The rows and columns of a shape change places. |
 
-*Rests on*: a claim about words holds for `all lengths`, by a certificate of exact arithmetic or by solvers, or for
-words up to a length only, which is then said. Printed formulas are in the notation of the paper. Derived ones count
-positions from 0, n being the number of positions, markers included; $`k_{\\texttt{1}}(i)`$ are the 1s at positions
-0..i.
+*Rests on*: a claim about words holds for `all lengths`, by a certificate of exact arithmetic or by solvers; short
+words alone make nothing true. Printed formulas are in the notation of the paper. Derived ones count positions from 0,
+n being the number of positions, markers included; $`k_{\\texttt{1}}(i)`$ are the 1s at positions 0..i.
 
 In Steffen et al. (2022) the brackets are 0, which opens, and 1, which closes; $`k_{\\texttt{1}} - k_{\\texttt{0}}`$ is
 more closed than opened.
