@@ -127,8 +127,10 @@ def substitutions(claim: Claim, vocabulary: Vocabulary) -> dict[sympy.Expr, symp
     for name, value in claim.at.items():
         atom = vocabulary.unit(name) if name in vocabulary.real else vocabulary.parameter(name)
         scalar = Expression(f"exp({value})") if name in vocabulary.real else value
-        [(_, number)] = cells(read_scalar(scalar, vocabulary))
-        result[atom] = number
+        value_at = read_scalar(scalar, vocabulary)
+        if value_at.axes:
+            raise Underivable(f"{name} = {value} depends on a bracket")
+        result[atom] = sum((number for _, number in value_at.terms), sympy.S.Zero)
     return result
 
 
