@@ -49,13 +49,7 @@ def fuzz(number: int, examples: int, folder: Path) -> Counter[int]:
     return statuses
 
 
-@pytest.mark.parametrize(
-    ("number", "examples"),
-    [
-        pytest.param(0, 250, id="250"),
-        *(pytest.param(chunk, 500, id=f"chunk {chunk}", marks=pytest.mark.controls) for chunk in range(1, 9)),
-    ],
-)
+@pytest.mark.parametrize(("number", "examples"), [(0, 250)])
 def test_random_command_lines(
     tmp_path: Path, number: int, examples: int, count_row: Callable[[str, str, Sequence[int]], None]
 ) -> None:
