@@ -16,12 +16,14 @@ LITERALS = (
     "lambda: 0",
     "'hardmax'", "'-|dot|'", "True", "b''", "'exp(exp(9))'", "'n'", "'D'", "'2**i'", "'(i % 3 != 0)'", "'log(i)'",
 )  # fmt: skip
+GREETING = "hello"
 WHOLE = (
     "", "\x00", "construction = 1", "construction = None\ntheorems = 3", "raise SystemExit(3)", "1/0", "\n  x",
     "import sys; sys.exit('no')", "raise RuntimeError('two\\nlines')", "def f(): return f()\nf()", "raise Exception",
     "assert False", "construction = [", "import nowhere", "exit()", "construction = type", "# coding: nonsense\n",
     "raise KeyError(chr(10))", "construction = property()", "raise BaseException('base')", "raise GeneratorExit",
-    "raise UnicodeDecodeError('utf-8', b'', 0, 1, 'x')", "print('hello')", "raise BrokenPipeError", "import this_",
+    "raise UnicodeDecodeError('utf-8', b'', 0, 1, 'x')", f"print('{GREETING}')", "raise BrokenPipeError",
+    "import this_",
 )  # fmt: skip
 ODD = ("", " ", "-", "---", "é", "\u202e", "0" * 300, "\t", "'", "nan", "-1", "1e9", "\udcff", "[bold]x[/bold]", "None")
 NAMES = ("oen", "PARITY", "nonsense", "one.py", "/", "/dev/null", "a/b", ".", "..", *ODD)

@@ -22,7 +22,7 @@ from tests.random_constructions import constructions, theorems
 
 COLUMNS = ("drawn", "malformed", "derived", "underivable", "too long", "proved", "refuted", "unknown", "refused")
 HEADER = "\t".join(("random constructions", *COLUMNS))
-FEW, MANY, CHUNKS = 100, 500, 10
+FEW, MANY, CHUNKS = 100, 500, 36
 """Constructions of a chunk of `make test`, which has five, and of the long suite, and how many of those there are."""
 PROVED_OF_FEW, PROVED_OF_MANY = 1, 4
 """Theorems are tried on every construction of a chunk of `make test`, and on one in four of the long suite."""
