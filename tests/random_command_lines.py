@@ -7,12 +7,13 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 EXAMPLES = [path.read_text(encoding="utf-8") for path in sorted((Path(__file__).parent / "examples").glob("*.py"))]
+# No power that a second change could raise to another one: a file is code, and Python itself would not end.
 LITERALS = (
     "1", "0", "-1", "2", "'1/2'", "'-3/4'", "1", "2", "'2'", "'3/4'", "1/2", "1.5", "'1/0'", "'9**9**9'",
     "'log(0)'", "'sqrt(0 - 2)'", "'log(2)'", "'1/(n - 3)'", "'c'",
     "'i'", "'(i == 1)'", "'('", "''", "'\\x00'", "'é'", "'#'", "None", "()", "[]", "{}", "'CLS'", "'0'",
     "'w[n/2] == w[1]'",
-    "\"count('1') == 1\"", "\"count('1', n*n) > 0\"", "'n >= 1'", "'last'", "'sum'", "float('nan')", "10**400",
+    "\"count('1') == 1\"", "\"count('1', n*n) > 0\"", "'n >= 1'", "'last'", "'sum'", "float('nan')", "int('1' * 400)",
     "lambda: 0",
     "'hardmax'", "'-|dot|'", "True", "b''", "'exp(exp(9))'", "'n'", "'D'", "'2**i'", "'(i % 3 != 0)'", "'log(i)'",
 )  # fmt: skip
