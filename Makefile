@@ -36,7 +36,7 @@ proofs: $(INSTALLED)
 
 # Not straight into TRUST.md: an error would leave it empty.
 manifest: $(INSTALLED)
-	$(VENV)/bin/python -m proofs.manifest > TRUST.md.new
+	$(VENV)/bin/python -m weightproof.proofs.manifest > TRUST.md.new
 	mv TRUST.md.new TRUST.md
 
 claims: $(INSTALLED)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib.metadata import version
 from typing import Any
 
-import numeric  # noqa: F401 - before any benchmark loads torch
+import weightproof.numeric  # noqa: F401 - before any benchmark loads torch
 
 
 def pytest_benchmark_update_machine_info(config: Any, machine_info: dict[str, Any]) -> None:

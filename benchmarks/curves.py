@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from constructions.library import load
-from constructions.membership import is_member
-from constructions.schema import Language
+from weightproof.constructions.languages.membership import is_member
+from weightproof.constructions.library import load
+from weightproof.constructions.meaning.schema import Language
 
 if TYPE_CHECKING:
-    from numeric.acceptance import Rule
-    from numeric.model import Transformer
+    from weightproof.numeric.model.acceptance import Rule
+    from weightproof.numeric.model.transformer import Transformer
 
 RESULTS = Path(__file__).parent / "results" / "curves-cpu.json"
 
@@ -66,7 +66,7 @@ class Curve:
 
     def measured(self) -> Row:
         """The curve with its values, and the number of words that each of them rests on."""
-        from numeric.model import Transformer
+        from weightproof.numeric.model.transformer import Transformer
 
         construction = load(self.construction)
         model = Transformer(construction, {"c": self.c}, self.dtype, "cpu", self.attention)
@@ -82,7 +82,7 @@ class Curve:
         return max(FEWEST, min(WORDS, self.symbols // length))
 
     def _value(self, model: Transformer) -> Callable[[Transformer, list[str], np.ndarray], float]:
-        from numeric.acceptance import rules
+        from weightproof.numeric.model.acceptance import rules
 
         if self.measure == CROSS_ENTROPY:
             return lambda model, words, members: cross_entropy(model.logits(words).double().numpy(), members)
@@ -149,7 +149,7 @@ def curves() -> Iterator[Curve]:
 
 def payload(wanted: Sequence[Curve], tell: Callable[[str], None] = lambda line: None) -> Row:
     """Machine and curves, measured here and now."""
-    from weightproof.precision import machine
+    from weightproof.reports.precision import machine
 
     rows = []
     for number, curve in enumerate(wanted, start=1):

@@ -18,7 +18,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator, StrMethodFormatter
 
-from constructions.interpreter import InputError
+from weightproof.constructions.meaning.inputs import InputError
 
 if TYPE_CHECKING:
     from matplotlib.typing import RcStyleType
@@ -159,7 +159,7 @@ def _columns(rows: Sequence[Row], column: str) -> tuple[list[float], list[int]]:
 
 
 def _roundoff(candidate: Row) -> float:
-    from numeric.rounding import FORMATS
+    from weightproof.numeric.rounding.formats import FORMATS
 
     return float(FORMATS[candidate["dtype"]].unit_roundoff)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from weightproof.precision import replay
+from weightproof.reports.precision import replay
 
 Row = dict[str, Any]
 
@@ -27,7 +27,7 @@ INTRODUCTION = """\
 Over the reals the networks below are right at every length, except those that [TRUST.md](TRUST.md) refutes. In
 floating point some word is misclassified from some length on. *Certified* is a length, in symbols, up to which no word
 is: proved from the weights and the proved margins, for every order of summation and correctly rounded operations
-(`numeric/rounding_model.py`). *Fails at* is the length of the shortest word found that is misclassified; `<=` where
+(`numeric/rounding/model.py`). *Fails at* is the length of the shortest word found that is misclassified; `<=` where
 lengths between were not searched in full. Rounding breaks the network somewhere between the two.
 
 `strict` rounds every elementary operation and sums from left to right, which gives the same bits on every machine;
@@ -110,8 +110,8 @@ def witnesses(rows: Sequence[Row]) -> Iterator[str]:
 
 def laws(rows: Sequence[Row], certificates: Sequence[Row]) -> list[str]:
     """The law of each certificate, and the one of the same form that fits the failing lengths of strict arithmetic."""
-    from numeric.rounding import FORMATS
-    from numeric.scaling import fitted
+    from weightproof.numeric.certificate.scaling import fitted
+    from weightproof.numeric.rounding.formats import FORMATS
 
     lines = []
     for law in certificates:

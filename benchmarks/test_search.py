@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from constructions.interpreter import parameter_values
-from constructions.library import load, names
-from numeric.acceptance import rules
-from numeric.model import IMPLEMENTATIONS, Transformer
-from numeric.search import Search
+from weightproof.constructions.library import load, names
+from weightproof.constructions.meaning.interpreter import parameter_values
+from weightproof.numeric.model.acceptance import rules
+from weightproof.numeric.model.transformer import IMPLEMENTATIONS, Transformer
+from weightproof.numeric.search.search import Search
 
 EFFORT, MAX_LENGTH = 1 << 20, 2_000
 

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 from throughput import LENGTHS, batch, measure
 
-from constructions.library import load, names
-from numeric.words import encode
+from weightproof.constructions.library import load, names
+from weightproof.numeric.model.words import encode
 
 
 @pytest.mark.parametrize("n", LENGTHS)

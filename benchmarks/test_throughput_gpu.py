@@ -9,8 +9,8 @@ import torch
 from throughput import LENGTHS, batch, measure
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from constructions.library import load, names
-from numeric.words import encode
+from weightproof.constructions.library import load, names
+from weightproof.numeric.model.words import encode
 
 pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="torch finds no CUDA device")
 

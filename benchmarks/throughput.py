@@ -8,8 +8,8 @@ from typing import Any
 
 import torch
 
-from constructions.library import load
-from numeric.model import BLOCK, Transformer
+from weightproof.constructions.library import load
+from weightproof.numeric.model.transformer import BLOCK, Transformer
 
 SYMBOLS = 2_000_000
 """Symbols in a round, whatever the length."""

@@ -1,1 +1,1 @@
-"""The data: constructions, one file each, and what they mean (schema, exact scalars, exact interpreter)."""
+"""What a construction is, what it means, and all of them; nothing else of ours is imported here."""

@@ -12,25 +12,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from constructions.claim_problems import check_claims
-from constructions.claims import Claims
-from constructions.interpreter import InputError
-from constructions.membership import check_membership
-from constructions.schema import Construction
-from constructions.validation import ConstructionError
+from weightproof.constructions.claims.problems import check_claims
+from weightproof.constructions.claims.published import Claims
+from weightproof.constructions.languages.membership import check_membership
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.validation import ConstructionError
 
 BUILT_IN: dict[str, tuple[str, str]] = {
-    "parity": ("parity", "construction"),
-    "first": ("first", "construction"),
-    "first-one-layer": ("first_one_layer", "construction"),
-    "one": ("one", "construction"),
-    "palindrome": ("palindrome", "construction"),
-    "palindrome-as-printed": ("palindrome", "as_printed"),
-    "palindrome-margin": ("palindrome", "with_margin"),
-    "dyck1": ("dyck1", "construction"),
-    "dyck1-margin": ("dyck1", "with_margin"),
-    "dyck1-depth": ("dyck1_depth", "construction"),
-    "dyck1-depth-margin": ("dyck1_depth", "with_margin"),
+    "parity": ("chiang2022.parity", "construction"),
+    "first": ("chiang2022.first", "construction"),
+    "first-one-layer": ("chiang2022.first_one_layer", "construction"),
+    "one": ("nowak2022.one", "construction"),
+    "palindrome": ("nowak2022.palindrome", "construction"),
+    "palindrome-as-printed": ("nowak2022.palindrome", "as_printed"),
+    "palindrome-margin": ("nowak2022.palindrome", "with_margin"),
+    "dyck1": ("steffen2022.dyck1", "construction"),
+    "dyck1-margin": ("steffen2022.dyck1", "with_margin"),
+    "dyck1-depth": ("steffen2022.dyck1_depth", "construction"),
+    "dyck1-depth-margin": ("steffen2022.dyck1_depth", "with_margin"),
 }
 """Name -> module of this package, attribute."""
 
@@ -46,26 +46,34 @@ class UserFile:
     claims: Claims | None = None
 
 
+def module_of(name: str) -> str:
+    """The paper and the module's name that belong to a built-in construction, as chiang2022.parity: its theorems stand
+    under the same name, its claims beside its data with `_claims` behind it; InputError if there is none of that name.
+    """
+    if name not in BUILT_IN:
+        raise InputError(f"unknown construction {name!r}; there are {', '.join(BUILT_IN)} (or name a FILE.py)")
+    paper = BUILT_IN[name][0].split(".")[0]
+    return f"{paper}.{name.replace('-', '_')}"
+
+
 def names() -> tuple[str, ...]:
     return tuple(BUILT_IN)
 
 
 def load(name: str) -> Construction:
     """The built-in construction of that name; InputError if there is none."""
-    if name not in BUILT_IN:
-        raise InputError(f"unknown construction {name!r}; there are {', '.join(BUILT_IN)} (or name a FILE.py)")
+    module_of(name)
     module, attribute = BUILT_IN[name]
-    construction: Construction = getattr(importlib.import_module(f"constructions.{module}"), attribute)
+    construction: Construction = getattr(importlib.import_module(f"weightproof.constructions.{module}"), attribute)
     return construction
 
 
 def load_claims(name: str) -> Claims | None:
     """What is claimed in print about a built-in construction; None where nothing is."""
     construction = load(name)
-    stem = name.replace("-", "_")
-    if importlib.util.find_spec(f"constructions.claims_of.{stem}") is None:
+    if importlib.util.find_spec(f"weightproof.constructions.{module_of(name)}_claims") is None:
         return None
-    claims: Claims = importlib.import_module(f"constructions.claims_of.{stem}").claims
+    claims: Claims = importlib.import_module(f"weightproof.constructions.{module_of(name)}_claims").claims
     check_claims(claims, construction)
     return claims
 

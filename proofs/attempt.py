@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from constructions.schema import Construction
-from proofs.deadline import Deadline, TimeUp
-from symbolic.derivation import Derivation
-from symbolic.forward import derive
-from symbolic.vocabulary import Underivable
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.proofs.deadline import Deadline, TimeUp
+from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.symbolic.derivation import Derivation
+from weightproof.symbolic.forward import derive
 
 SECONDS = 30.0
 """For a derivation that no theorem asks for."""

@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from constructions.expressions import Expression
-from constructions.schema import Construction, Embedding, Encoder, FeedForward, Head, Layer, Linear, Readout, Rows
-from constructions.values import evaluate
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.schema import Embedding, Encoder, FeedForward, Head, Layer, Linear, Readout, Rows
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.values import evaluate
 
 CHANGES: Mapping[str, str] = {
     "zeroed": "0*({w})",

@@ -13,20 +13,20 @@ from dataclasses import dataclass, replace
 
 import sympy
 
-from constructions.expressions import Expression
-from constructions.schema import Claim, Encoder
-from proofs.cases import cleared, obligations_of
-from proofs.decode import Lead, decoded
-from proofs.logic import conjunction, of_cell, relation
-from proofs.obligation import Obligation, to_smt
-from proofs.solvers import ask
-from symbolic.attention import rows
-from symbolic.derivation import Derivation, Record
-from symbolic.iverson import ZERO, Iverson, normalise, substitute
-from symbolic.linear import Context, Form, linear_form
-from symbolic.reading import read_scalar
-from symbolic.sums import collect
-from symbolic.vocabulary import Underivable, Vocabulary, cells
+from weightproof.constructions.meaning.schema import Claim, Encoder
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.proofs.refuting.decode import Lead, decoded
+from weightproof.proofs.solving.cases import cleared, obligations_of
+from weightproof.proofs.solving.logic import conjunction, of_cell, relation
+from weightproof.proofs.solving.obligation import Obligation, to_smt
+from weightproof.proofs.solving.solvers import ask
+from weightproof.symbolic.algebra.iverson import ZERO, Iverson, normalise, substitute
+from weightproof.symbolic.algebra.linear import Context, Form, linear_form
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells
+from weightproof.symbolic.derivation import Derivation, Record
+from weightproof.symbolic.rules.attention import rows
+from weightproof.symbolic.rules.reading import read_scalar
+from weightproof.symbolic.rules.sums import collect
 
 Derived = Iverson | Mapping[str, Iverson]
 """One value, or the value at each kind of position."""

@@ -7,21 +7,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from flint import fmpq
 
-from constructions.exact import sign
-from constructions.interpreter import InputError, mark, parameter_values, run
-from constructions.membership import is_member
-from constructions.samples import samples
-from constructions.schema import Claim, Construction, Encoder
-from constructions.values import holds, value_on
-from proofs.differences import Derived, Rest, differences, leads, occurrences
-from proofs.refute import logit_text
-from proofs.refute import words as words_up_to
-from proofs.theorem import ClosedForm
-from proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict
-from symbolic.derivation import Derivation
-from symbolic.iverson import ZERO
-from symbolic.linear import Context
-from symbolic.vocabulary import Underivable
+from weightproof.constructions.languages.membership import is_member
+from weightproof.constructions.languages.samples import samples
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
+from weightproof.constructions.meaning.schema import Claim, Encoder
+from weightproof.constructions.scalars.exact import sign
+from weightproof.constructions.scalars.values import holds, value_on
+from weightproof.proofs.differences import Derived, Rest, differences, leads, occurrences
+from weightproof.proofs.refuting.refute import logit_text
+from weightproof.proofs.refuting.refute import words as words_up_to
+from weightproof.proofs.theorem import ClosedForm
+from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict
+from weightproof.symbolic.algebra.iverson import ZERO
+from weightproof.symbolic.algebra.linear import Context
+from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.symbolic.derivation import Derivation
 
 LONGEST = 7
 """Symbols of the longest words that are all tried; beyond, those to which the difference leads."""

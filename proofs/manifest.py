@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 
-from constructions.library import load, names
-from constructions.record import digest
-from constructions.schema import Construction
-from proofs.theorem import EVERYTHING, Decides, Theorem
-from proofs.verdict import Evidence, Proved, Refuted, Result, Unknown
+from weightproof.constructions.library import load, names
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.record import digest
+from weightproof.proofs.theorem import EVERYTHING, Decides, Theorem
+from weightproof.proofs.verdict import Evidence, Proved, Refuted, Result, Unknown
 
 SOFTWARE = {
     "z3-solver": "the first solver",
@@ -25,20 +25,20 @@ SOFTWARE = {
 HEAD = """\
 # Trust manifest
 
-Written by `make manifest`, which proves everything below anew; `tests/test_manifest.py` fails when this file no longer
-says what comes out.
+Written by `make manifest`, which proves everything below anew; `tests/proofs/test_manifest.py` fails when this file no
+longer says what comes out.
 
 ## What every verdict rests on
 
-- **What a network computes** is defined by `constructions/schema.py` and `constructions/interpreter.py`, in real
-  numbers. No verdict speaks of floating point.
+- **What a network computes** is defined by `constructions/meaning/schema.py` and
+  `constructions/meaning/interpreter.py`, in real numbers. No verdict speaks of floating point.
 - **What a language is** is defined by its formula. Its Python function is held against the formula on every word up to
   length 10, and on words of up to 100 symbols at several parameter values, not proved equal.
 - **Every value exists.** That no weight, encoding, scale or formula divides by zero or leaves the reals, for any n,
   position or parameter, is shown before a closed form is derived or a formula is used.
 - **The closed form is the forward pass.** `symbolic/` derives it by rules that are programmed, not proved. It is
-  compared with the interpreter on every word up to length 10 and on random long ones (`tests/test_symbolic*.py`), on
-  random networks from the whole schema (`tests/test_random_constructions.py`), and, with the theorem itself, before
+  compared with the interpreter on every word up to length 10 and on random long ones (`tests/symbolic/`), on random
+  networks from the whole schema (`tests/controls/test_random_constructions.py`), and, with the theorem itself, before
   every `proved`: on words of every length up to 40, as far as a second reaches. A difference is no verdict.
 - **A proof** takes the closed form apart into obligations (`proofs/`); that these imply the theorem is programmed, not
   proved. As a control every nonzero weight is changed: the verdict must become a word, or stay proved because the
@@ -58,7 +58,7 @@ says what comes out.
 A theorem is as strong as its weakest obligation; in brackets stands how many obligations were closed by which.
 
 The hash of a construction is the SHA-256 of its network with all weights, its parameters, its alphabet and its formula
-(`constructions/record.py`); `weightproof show NAME --json` prints it.
+(`constructions/meaning/record.py`); `weightproof show NAME --json` prints it.
 """
 
 
@@ -136,7 +136,7 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def main() -> None:
-    from proofs.prove import prove, theorems_of
+    from weightproof.proofs.prove import prove, theorems_of
 
     theorems = {name: theorems_of(name) for name in names()}
     results = {name: tuple(prove(load(name), theorems[name])) for name in names()}

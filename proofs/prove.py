@@ -13,31 +13,32 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from constructions.interpreter import InputError, mark
-from constructions.library import BUILT_IN
-from constructions.schema import Construction, Encoder
-from proofs.attempt import Attempt, attempt
-from proofs.bounded import bounded
-from proofs.close import SIDE_CONDITIONS, Closed, close, confirm
-from proofs.critical import search_critical
-from proofs.deadline import Deadline, TimeUp
-from proofs.direct import direct
-from proofs.family import attained
-from proofs.induction import by_induction
-from proofs.judge import judge
-from proofs.least import NoWord, unattained
-from proofs.obligation import Obligation, to_smt
-from proofs.refute import search
-from proofs.search import FIRST_SEARCH, last_search, late
-from proofs.solver_process import versions
-from proofs.spot import Wall
-from proofs.theorem import ClosedForm, Decides, Margin, OnWords, Theorem, hypotheses
-from proofs.verdict import Counterexample, Evidence, Proved, Refuted, Result, Unknown, Verdict
-from proofs.wellformed import check
-from proofs.witness import witness
-from symbolic.derivation import Derivation
-from symbolic.linear import Context, Fact
-from symbolic.vocabulary import Underivable
+from weightproof.constructions.library import module_of
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.interpreter import mark
+from weightproof.constructions.meaning.schema import Encoder
+from weightproof.proofs.attempt import Attempt, attempt
+from weightproof.proofs.deadline import Deadline, TimeUp
+from weightproof.proofs.judge import judge
+from weightproof.proofs.refuting.critical import search_critical
+from weightproof.proofs.refuting.least import NoWord, unattained
+from weightproof.proofs.refuting.refute import search
+from weightproof.proofs.refuting.search import FIRST_SEARCH, last_search, late
+from weightproof.proofs.refuting.witness import witness
+from weightproof.proofs.solving.close import SIDE_CONDITIONS, Closed, close, confirm
+from weightproof.proofs.solving.obligation import Obligation, to_smt
+from weightproof.proofs.solving.solver_process import versions
+from weightproof.proofs.spot import Wall
+from weightproof.proofs.strategies.bounded import bounded
+from weightproof.proofs.strategies.direct import direct
+from weightproof.proofs.strategies.family import attained
+from weightproof.proofs.strategies.induction import by_induction
+from weightproof.proofs.theorem import ClosedForm, Decides, Margin, OnWords, Theorem, hypotheses
+from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Result, Unknown, Verdict
+from weightproof.proofs.wellformed import check
+from weightproof.symbolic.algebra.linear import Context, Fact
+from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.symbolic.derivation import Derivation
 
 TIMEOUT = 30.0
 """Seconds for all of a theorem."""
@@ -48,9 +49,7 @@ that which the last search takes at most; and that for one question to a solver.
 
 def theorems_of(name: str) -> tuple[Theorem, ...]:
     """The theorems about a built-in construction; InputError if there is none of that name."""
-    if name not in BUILT_IN:
-        raise InputError(f"unknown construction {name!r}; there are {', '.join(BUILT_IN)} (or name a FILE.py)")
-    module = importlib.import_module(f"proofs.theorems.{name.replace('-', '_')}")
+    module = importlib.import_module(f"weightproof.proofs.theorems.{module_of(name)}")
     theorems: tuple[Theorem, ...] = module.theorems
     return theorems
 

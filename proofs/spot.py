@@ -14,16 +14,18 @@ from itertools import cycle, islice, product
 
 from flint import fmpq
 
-from constructions.exact import Real, Undecided, sign
-from constructions.interpreter import InputError, Run, mark, parameter_values, run
-from constructions.notation import compact
-from constructions.samples import long_words, samples
-from constructions.schema import Claim, Construction, Encoder
-from constructions.values import holds, value_on
-from proofs.refute import broken, in_scope, text
-from proofs.theorem import ClosedForm, OnWords, Theorem
-from symbolic.derivation import Derivation
-from symbolic.evaluate import evaluate_logit
+from weightproof.constructions.languages.notation import compact
+from weightproof.constructions.languages.samples import long_words, samples
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.interpreter import Run, mark, parameter_values, run
+from weightproof.constructions.meaning.schema import Claim, Encoder
+from weightproof.constructions.scalars.exact import Real, Undecided, sign
+from weightproof.constructions.scalars.values import holds, value_on
+from weightproof.proofs.refuting.refute import broken, in_scope, text
+from weightproof.proofs.theorem import ClosedForm, OnWords, Theorem
+from weightproof.symbolic.derivation import Derivation
+from weightproof.symbolic.evaluate import evaluate_logit
 
 SECONDS = 1.0
 """Of processor time, for the runs of one construction."""

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from constructions.expressions import Expression, expression
-from constructions.schema import Claim
+from weightproof.constructions.meaning.schema import Claim
+from weightproof.constructions.scalars.expressions import Expression, expression
 
 EVERYTHING = "n >= 1"
 """The hypothesis that holds of every word."""
@@ -17,7 +17,7 @@ EVERYTHING = "n >= 1"
 class Decides:
     """For every word and all parameters with `given`: the network accepts exactly where `accepts` is true.
 
-    accepts: a formula in the vocabulary of `constructions.expressions`; None is the language's characterisation.
+    accepts: a formula in the vocabulary of `expressions`; None is the language's characterisation.
     given: a hypothesis on n, counts, tokens and parameters.
     invariant: for a proof by induction over positions, what holds after position j of n: a formula over j, prefix
     counts, the explicit sums S1, S2, ... of the derivation so far, and

@@ -8,15 +8,17 @@ from typing import get_args
 
 from flint import fmpq
 
-from constructions.exact import Undecided
-from constructions.expressions import Expression, symbols
-from constructions.interpreter import InputError, mark, parameter_values
-from constructions.scalar_problems import formula_problems, scalar_problems
-from constructions.schema import Claim, Construction, Encoder
-from constructions.validation import claim_problems
-from constructions.values import holds
-from proofs.refute import MOST_WORDS, likely_words, words
-from proofs.theorem import ClosedForm, Compares, Margin, OnWords, Op, Theorem
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.interpreter import mark, parameter_values
+from weightproof.constructions.meaning.schema import Claim, Encoder
+from weightproof.constructions.meaning.validation import claim_problems
+from weightproof.constructions.scalars.exact import Undecided
+from weightproof.constructions.scalars.expressions import Expression, symbols
+from weightproof.constructions.scalars.problems import formula_problems, scalar_problems
+from weightproof.constructions.scalars.values import holds
+from weightproof.proofs.refuting.refute import MOST_WORDS, likely_words, words
+from weightproof.proofs.theorem import ClosedForm, Compares, Margin, OnWords, Op, Theorem
 
 SHORT = 3
 """The formulas of a theorem must have a truth value on words up to this length, all of a small alphabet."""
@@ -44,7 +46,12 @@ def _problems(construction: Construction, theorem: Theorem) -> Iterator[str]:
     if isinstance(theorem, ClosedForm):
         if not isinstance(theorem.claim, Claim):
             yield f"claim is of type {type(theorem.claim).__name__}, not a Claim"
-        yield from claim_problems(theorem.claim, construction)
+        yield from claim_problems(
+            theorem.claim,
+            construction.network.coordinates,
+            tuple(parameter.name for parameter in construction.parameters),
+            construction.language.alphabet,
+        )
         yield from _case_without_value(construction, theorem.claim)
         return
     for field in ("name", "statement"):

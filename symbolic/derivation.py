@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 import sympy
 
-from constructions.schema import Construction
-from symbolic.iverson import ZERO, Iverson, substitute
-from symbolic.linear import Fact
-from symbolic.vocabulary import Underivable, Vocabulary, i
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.symbolic.algebra.iverson import ZERO, Iverson, substitute
+from weightproof.symbolic.algebra.linear import Fact
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, i
 
 Vector = dict[str, Iverson]
 """Coordinate -> value; coordinates that are 0 are absent."""

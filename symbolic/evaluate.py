@@ -8,14 +8,14 @@ from fractions import Fraction
 import sympy
 from flint import fmpq
 
-from constructions.exact import Real, exp, log, sign, sqrt
-from constructions.expressions import Expression
-from constructions.schema import Encoder
-from constructions.values import evaluate
-from symbolic.derivation import Derivation, ExplicitSum, marker_names
-from symbolic.iverson import Iverson
-from symbolic.linear import Atom, Form, is_atom
-from symbolic.vocabulary import Vocabulary, i, j, n
+from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars.exact import Real, exp, log, sign, sqrt
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.values import evaluate
+from weightproof.symbolic.algebra.iverson import Iverson
+from weightproof.symbolic.algebra.linear import Atom, Form, is_atom
+from weightproof.symbolic.algebra.vocabulary import Vocabulary, i, j, n
+from weightproof.symbolic.derivation import Derivation, ExplicitSum, marker_names
 
 
 def evaluate_logit(derivation: Derivation, tokens: Sequence[str], parameters: Mapping[str, Real]) -> Real:

@@ -7,15 +7,16 @@ from dataclasses import replace
 
 import sympy
 
-from constructions.schema import Construction, Encoder
-from symbolic.attention import Row, attend, rows
-from symbolic.derivation import Derivation, OverPositions, Record, Stream, Vector, marker_names
-from symbolic.feedforward import apply_linear, feed_forward
-from symbolic.iverson import ZERO, Iverson, bracket, normalise, substitute
-from symbolic.linear import Context
-from symbolic.reading import read_scalar, require_scalars
-from symbolic.sums import collect, sum_symbols
-from symbolic.vocabulary import Underivable, Vocabulary, j, n
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.schema import Encoder
+from weightproof.symbolic.algebra.iverson import ZERO, Iverson, bracket, normalise, substitute
+from weightproof.symbolic.algebra.linear import Context
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, j, n
+from weightproof.symbolic.derivation import Derivation, OverPositions, Record, Stream, Vector, marker_names
+from weightproof.symbolic.rules.attention import Row, attend, rows
+from weightproof.symbolic.rules.feedforward import apply_linear, feed_forward
+from weightproof.symbolic.rules.reading import read_scalar, require_scalars
+from weightproof.symbolic.rules.sums import collect, sum_symbols
 
 
 def derive(construction: Construction) -> Derivation:

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-import numeric  # noqa: F401 - before any test loads torch
-from proofs.verdict import Result
+import weightproof.numeric  # noqa: F401 - before any test loads torch
+from weightproof.proofs.verdict import Result
 
 TABLES, COUNTS = "tables", "counts"
 
@@ -18,8 +18,8 @@ TABLES, COUNTS = "tables", "counts"
 @pytest.fixture(scope="session")
 def results() -> Callable[[str], dict[str, Result]]:
     """The results of all theorems about a built-in construction, by the theorem's name; each construction once."""
-    from constructions.library import load
-    from proofs.prove import prove, theorems_of
+    from weightproof.constructions.library import load
+    from weightproof.proofs.prove import prove, theorems_of
 
     @functools.cache
     def of(name: str) -> dict[str, Result]:
@@ -31,9 +31,9 @@ def results() -> Callable[[str], dict[str, Result]]:
 @pytest.fixture
 def little_search(monkeypatch: pytest.MonkeyPatch) -> None:
     """Half a second for the last search: where no word is to be found, all of its time is spent."""
-    import proofs.prove
+    from weightproof.proofs import prove
 
-    monkeypatch.setattr(proofs.prove, "SEARCHING", 1 / 60)
+    monkeypatch.setattr(prove, "SEARCHING", 1 / 60)
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def count_row(record_property: Callable[[str, object], None]) -> Callable[[str, 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """The tables that the tests have filled."""
-    from weightproof.page import PlainPage, Table
+    from weightproof.terminal.page import PlainPage, Table
 
     tables: dict[str, list[Sequence[str]]] = {}
     counts: dict[str, dict[str, list[int]]] = {}

@@ -1,18 +1,19 @@
-"""The house of DESIGN.md: which package may import which, that the machinery knows no construction, and file sizes."""
+"""The house of DESIGN.md: who may import whom, no circles, no heaps, and a machinery that knows no construction."""
 
 from __future__ import annotations
 
 import ast
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Set
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 
-from constructions.library import BUILT_IN
+from tests.support.places import ROOT
+from weightproof.constructions.library import BUILT_IN
 
-ROOT = Path(__file__).parent.parent
 MAY_IMPORT = {
     "constructions": {"constructions"},
     "symbolic": {"symbolic", "constructions"},
@@ -20,14 +21,24 @@ MAY_IMPORT = {
     "numeric": {"numeric", "constructions"},
     "weightproof": {"weightproof", "numeric", "proofs", "symbolic", "constructions"},
 }
-MODULES = {module for module, _ in BUILT_IN.values()}
+PAPERS = {module.split(".")[0] for module, _ in BUILT_IN.values()}
+MODULES = {module.split(".")[-1] for module, _ in BUILT_IN.values()}
 ENGLISH = {"first", "one"}
 """Names that are also ordinary words, of a field or a sentence; for them only imports and look-ups are searched."""
-LONGEST = 400
+LONGEST, MOST = 400, 12
+"""Lines of a file, and files of one level in a folder."""
 
 
-def files(package: str) -> list[Path]:
-    return sorted((ROOT / package).rglob("*.py"))
+def files(folder: str) -> list[Path]:
+    """The Python files of a room; its links to the other rooms are theirs."""
+    paths = sorted((ROOT / folder).rglob("*.py"))
+    return [path for path in paths if path.resolve() == path.absolute()]
+
+
+def module(path: Path) -> str:
+    """As the rooms are named in the repository: constructions.meaning.schema."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def imports(tree: ast.AST, package: str = "") -> Iterator[str]:
@@ -36,11 +47,19 @@ def imports(tree: ast.AST, package: str = "") -> Iterator[str]:
         match node:
             case ast.Import(names=names):
                 yield from (alias.name for alias in names)
-            case ast.ImportFrom(module=module, names=names, level=level):
-                start = ".".join(part for part in (package if level else "", module) if part)
+            case ast.ImportFrom(module=name, names=names, level=level):
+                start = ".".join(part for part in (package if level else "", name) if part)
                 yield from (f"{start}.{alias.name}" for alias in names)
             case ast.Call(func=ast.Attribute(attr="import_module") | ast.Name(id="import_module"), args=[name, *_]):
                 yield ast.unparse(name).lstrip("f'\"")
+
+
+def ours(tree: ast.AST, package: str = "") -> Iterator[str]:
+    """The imports of what is ours, named as in the repository."""
+    for name in imports(tree, package):
+        if name.split(".")[0] == "weightproof":
+            room = name.removeprefix("weightproof.")
+            yield room if room.split(".")[0] in MAY_IMPORT else name
 
 
 def texts(tree: ast.AST) -> Iterator[str]:
@@ -62,43 +81,79 @@ def looked_up(tree: ast.AST) -> Iterator[str]:
                 yield name
 
 
+def circle(arrows: Mapping[str, Set[str]]) -> list[str]:
+    """A circle of arrows, empty where there is none."""
+    try:
+        TopologicalSorter(arrows).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
 def test_the_searches_find_what_they_look_for() -> None:
     source = '''
 """parity in a docstring"""
-import symbolic.sums
+import weightproof.symbolic.rules.sums
 def f(dyck1, x=("one palindrome", f"{x} first-one-layer")):
     "parity again"
-    from proofs import close
+    from weightproof.proofs import close
+    from weightproof import cli
     from . import sums
-    importlib.import_module(f"numeric.{x}")
+    importlib.import_module(f"weightproof.numeric.{x}")
     load("one"), BUILT_IN["first"]
 '''
     tree = ast.parse(source)
-    assert set(imports(tree, "symbolic")) == {"symbolic.sums", "proofs.close", "numeric.{x}'"}
+    assert set(ours(tree)) == {"symbolic.rules.sums", "proofs.close", "numeric.{x}'", "weightproof.cli"}
+    assert "symbolic.sums" in set(imports(tree, "symbolic"))
     words = {word for text in texts(tree) for word in re.findall(r"[\w-]+", text)}
     assert {"dyck1", "palindrome", "first-one-layer", "first"} <= words
     assert "parity" not in words
     assert set(looked_up(tree)) == {"one", "first"}
+    assert circle({"a": {"b"}, "b": {"c"}, "c": {"b"}}) == ["b", "c", "b"]
+    assert circle({"a": {"b", "c"}, "b": {"c"}}) == []
 
 
-@pytest.mark.parametrize("package", MAY_IMPORT)
-def test_arrows_point_one_way(package: str) -> None:
-    for path in files(package):
-        found = {name.split(".")[0] for name in imports(ast.parse(path.read_text()), package)}
-        assert found & MAY_IMPORT.keys() <= MAY_IMPORT[package], path
+@pytest.mark.parametrize("room", MAY_IMPORT)
+def test_arrows_point_one_way(room: str) -> None:
+    assert files(room)
+    for path in files(room):
+        tree = ast.parse(path.read_text())
+        assert {name.split(".")[0] for name in ours(tree)} <= MAY_IMPORT[room], path
+        others = {name.split(".")[0] for name in imports(tree, room)}
+        assert not others & (MAY_IMPORT.keys() - {"weightproof"}), path  # a second copy of what is imported
+
+
+def test_there_is_no_circle() -> None:
+    """Neither between files nor between folders; a file that stands in a room itself counts as one."""
+    known = {module(path): path for room in MAY_IMPORT for path in files(room)}
+    arrows: dict[str, set[str]] = {}
+    for name, path in known.items():
+        named = set(ours(ast.parse(path.read_text())))
+        arrows[name] = {n if n in known else n.rpartition(".")[0] for n in named} & known.keys() - {name}
+    assert any(arrows.values())
+    assert circle(arrows) == []
+
+    def folder(name: str) -> str:
+        parts = name.split(".")
+        return name if len(parts) <= 2 or known[name].name == "__init__.py" else ".".join(parts[:-1])
+
+    between: dict[str, set[str]] = {}
+    for name, others in arrows.items():
+        between.setdefault(folder(name), set()).update({folder(other) for other in others} - {folder(name)})
+    assert circle(between) == []
 
 
 def test_the_data_need_the_standard_library_and_flint_alone() -> None:
     for path in files("constructions"):
         found = {name.split(".")[0] for name in imports(ast.parse(path.read_text()), "constructions")}
-        assert found <= {*sys.stdlib_module_names, "flint", "constructions"}, path
+        assert found <= {*sys.stdlib_module_names, "flint", "weightproof"}, path
 
 
 MACHINERY = [
     path
-    for package in ("symbolic", "numeric", "proofs", "weightproof")
-    for path in files(package)
-    if path.parent.name != "theorems"
+    for room in MAY_IMPORT
+    for path in files(room)
+    if path.parent.name not in PAPERS and path != ROOT / "constructions" / "library.py"
 ]
 
 
@@ -108,18 +163,16 @@ def test_the_machinery_knows_no_construction(path: Path) -> None:
     words = {word for text in texts(tree) for word in re.findall(r"[\w-]+", text)}
     assert words & ({*BUILT_IN, *MODULES} - ENGLISH) == set()
     assert set(looked_up(tree)) == set()
-    modules = {".".join(name.split(".")[:2]) for name in imports(tree)}
-    assert (
-        modules & {f"{package}.{module}" for package in ("constructions", "proofs.theorems") for module in MODULES}
-        == set()
-    )
+    assert {part for name in ours(tree) for part in name.split(".")} & PAPERS == set()
 
 
 def test_there_is_machinery() -> None:
-    assert {path.parent.name for path in MACHINERY} >= {"symbolic", "proofs", "weightproof"}
+    assert {path.relative_to(ROOT).parts[0] for path in MACHINERY} == MAY_IMPORT.keys()
 
 
-def test_no_file_is_long() -> None:
-    paths = [path for folder in (*MAY_IMPORT, "tests", "benchmarks") for path in files(folder)]
+def test_no_file_is_long_and_no_folder_is_a_heap() -> None:
+    paths = [path for room in (*MAY_IMPORT, "tests", "benchmarks") for path in files(room)]
     long = {str(path.relative_to(ROOT)) for path in paths if len(path.read_text().splitlines()) > LONGEST}
     assert long == set()
+    folders = [path.parent for path in paths if path.name != "__init__.py"]
+    assert {str(folder.relative_to(ROOT)) for folder in set(folders) if folders.count(folder) > MOST} == set()

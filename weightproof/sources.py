@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from constructions.claims import Claims
-from constructions.interpreter import InputError
-from constructions.library import load, load_file
-from constructions.schema import Construction
+from weightproof.constructions.claims.published import Claims
+from weightproof.constructions.library import load, load_file
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError
 
 
 @dataclass(frozen=True)

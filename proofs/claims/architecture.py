@@ -5,19 +5,19 @@ from __future__ import annotations
 
 from flint import fmpq
 
-from constructions.claims import Domain, Output, Stack, Weights, Writes
-from constructions.exact import Real, sign
-from constructions.expressions import Expression
-from constructions.interpreter import ZERO, apply_linear, run
-from constructions.samples import samples
-from constructions.values import evaluate
-from proofs.claims.outcome import WEIGHTS, Difference, Fails, Open, Outcome
-from proofs.claims.subject import Subject, equal, instances
-from proofs.claims.weights import entries_of, shape, title
-from proofs.refute import text
-from symbolic.iverson import normalise
-from symbolic.reading import read_scalar
-from symbolic.vocabulary import Vocabulary
+from weightproof.constructions.claims.statements import Domain, Output, Stack, Weights, Writes
+from weightproof.constructions.languages.samples import samples
+from weightproof.constructions.meaning.interpreter import ZERO, apply_linear, run
+from weightproof.constructions.scalars.exact import Real, sign
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.values import evaluate
+from weightproof.proofs.claims.outcome import WEIGHTS, Difference, Fails, Open, Outcome
+from weightproof.proofs.claims.subject import Subject, equal, instances
+from weightproof.proofs.claims.weights import entries_of, shape, title
+from weightproof.proofs.refuting.refute import text
+from weightproof.symbolic.algebra.iverson import normalise
+from weightproof.symbolic.algebra.vocabulary import Vocabulary
+from weightproof.symbolic.rules.reading import read_scalar
 
 SHORT = 5
 """Symbols of the longest words that are read out another way."""

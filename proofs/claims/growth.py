@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import sympy
 
-from symbolic.linear import Context
-from symbolic.plain import number
-from symbolic.signs import Sign, sign_of
-from symbolic.vocabulary import Underivable, Vocabulary
+from weightproof.symbolic.algebra.linear import Context
+from weightproof.symbolic.algebra.signs import Sign, sign_of
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary
+from weightproof.symbolic.writing.plain import number
 
 Size = tuple[sympy.Expr, sympy.Rational]
 """A rate and a degree that compare like growths: larger for what grows faster."""
@@ -30,7 +30,7 @@ class Growth:
         return self.rate.xreplace({symbol: sympy.Integer(2) for symbol in self.rate.free_symbols}), self.degree
 
     def text(self, variable: str = "n") -> str:
-        """In the language of `constructions.expressions`."""
+        """In the language of `constructions.scalars.expressions`."""
         base, exponent = self.rate.as_base_exp()
         name = f"exp({str(base).removeprefix('u_')})" if base.is_Symbol else str(base)
         powers = [(name, exponent, variable), (variable, self.degree, "")]

@@ -6,17 +6,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from constructions.claim_problems import check_claims
-from constructions.claims import (
+from weightproof.constructions.claims.conventions import Read, literal, otherwise
+from weightproof.constructions.claims.problems import check_claims
+from weightproof.constructions.claims.published import Claims, Published
+from weightproof.constructions.claims.statements import (
     Accepts,
-    Claims,
     Compares,
     Count,
     Domain,
     Matrix,
     Order,
     Output,
-    Published,
     Shape,
     Stack,
     Statement,
@@ -24,20 +24,19 @@ from constructions.claims import (
     Vector,
     Writes,
 )
-from constructions.conventions import Read, literal, otherwise
-from constructions.schema import Construction
-from proofs.claims.architecture import judge_domain, judge_output, judge_stack, judge_writes
-from proofs.claims.orders import judge_order
-from proofs.claims.outcome import Difference, Fails, Holds, Open, Outcome
-from proofs.claims.subject import Subject
-from proofs.claims.values import judge_value, judge_vector
-from proofs.claims.weights import judge_count, judge_matrix, judge_shape
-from proofs.claims.words import judge_accepts, judge_compares
-from proofs.close import confirm
-from proofs.deadline import Deadline, TimeUp
-from proofs.prove import Proof
-from proofs.theorem import Theorem
-from symbolic.vocabulary import Underivable, Vocabulary
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.proofs.claims.architecture import judge_domain, judge_output, judge_stack, judge_writes
+from weightproof.proofs.claims.orders import judge_order
+from weightproof.proofs.claims.outcome import Difference, Fails, Holds, Open, Outcome
+from weightproof.proofs.claims.subject import Subject
+from weightproof.proofs.claims.values import judge_value, judge_vector
+from weightproof.proofs.claims.weights import judge_count, judge_matrix, judge_shape
+from weightproof.proofs.claims.words import judge_accepts, judge_compares
+from weightproof.proofs.deadline import Deadline, TimeUp
+from weightproof.proofs.prove import Proof
+from weightproof.proofs.solving.close import confirm
+from weightproof.proofs.theorem import Theorem
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary
 
 VerdictName = Literal["true", "true-under", "false", "ambiguous", "unknown"]
 VERDICTS: tuple[VerdictName, ...] = ("true", "true-under", "false", "ambiguous", "unknown")

@@ -12,29 +12,30 @@ from dataclasses import dataclass
 import sympy
 from flint import fmpq
 
-from constructions.claims import Order
-from constructions.exact import Real, ball, sign
-from constructions.expressions import Expression
-from constructions.interpreter import InputError, mark, parameter_values, run
-from constructions.schema import Claim
-from constructions.values import evaluate
-from proofs.claims.growth import CONSTANT, Growth, Size, growth
-from proofs.claims.outcome import EVERY_WORD, Difference, Fails, Holds, Open, Outcome
-from proofs.claims.probe import substituted
-from proofs.claims.subject import LONGEST, Subject, instances, made, truth
-from proofs.differences import substitutions
-from proofs.family import Block, logits
-from proofs.refute import text
-from proofs.theorem import Margin
-from proofs.verdict import Proved
-from symbolic.derivation import Derivation
-from symbolic.iverson import Condition, Iverson, normalise, substitute
-from symbolic.linear import Form, linear_form
-from symbolic.plain import condition, number
-from symbolic.reading import read_scalar
-from symbolic.signs import Sign, sign_of
-from symbolic.value import Value
-from symbolic.vocabulary import Underivable, Vocabulary, cells, n
+from weightproof.constructions.claims.statements import Order
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
+from weightproof.constructions.meaning.schema import Claim
+from weightproof.constructions.scalars.exact import Real, ball, sign
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.values import evaluate
+from weightproof.proofs.claims.growth import CONSTANT, Growth, Size, growth
+from weightproof.proofs.claims.outcome import EVERY_WORD, Difference, Fails, Holds, Open, Outcome
+from weightproof.proofs.claims.probe import substituted
+from weightproof.proofs.claims.subject import LONGEST, Subject, instances, made, truth
+from weightproof.proofs.differences import substitutions
+from weightproof.proofs.refuting.refute import text
+from weightproof.proofs.strategies.family import Block, logits
+from weightproof.proofs.theorem import Margin
+from weightproof.proofs.verdict import Proved
+from weightproof.symbolic.algebra.iverson import Condition, Iverson, normalise, substitute
+from weightproof.symbolic.algebra.linear import Form, linear_form
+from weightproof.symbolic.algebra.signs import Sign, sign_of
+from weightproof.symbolic.algebra.value import Value
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, n
+from weightproof.symbolic.derivation import Derivation
+from weightproof.symbolic.rules.reading import read_scalar
+from weightproof.symbolic.writing.plain import condition, number
 
 FAR = 12
 """Cases that hold for no n beyond this are finitely many words, and no matter of growth."""

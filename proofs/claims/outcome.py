@@ -47,7 +47,7 @@ class Holds(_NoTruth):
 
 @dataclass(frozen=True)
 class Fails(_NoTruth):
-    """derived: what the weights make of it, in the language of `constructions.expressions` or in words."""
+    """derived: what the weights make of it, in the language of `constructions.scalars.expressions` or in words."""
 
     derived: str
     difference: Difference

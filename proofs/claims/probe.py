@@ -12,11 +12,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
-from constructions.claim_problems import units
-from constructions.claims import Stage
-from constructions.expressions import Expression
-from constructions.schema import (
-    Construction,
+from weightproof.constructions.claims.problems import units
+from weightproof.constructions.claims.statements import Stage
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.schema import (
     Embedding,
     Encoder,
     FeedForward,
@@ -26,6 +25,7 @@ from constructions.schema import (
     Parameter,
     Readout,
 )
+from weightproof.constructions.scalars.expressions import Expression
 
 WEIGHT = "attention weight"
 HERE = "[i=p]"

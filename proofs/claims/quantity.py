@@ -6,21 +6,22 @@ from dataclasses import dataclass
 
 from flint import fmpq
 
-from constructions.claims import Attention, Formula, Logit, Projected, Quantity, Stream
-from constructions.exact import Real
-from constructions.expressions import Expression
-from constructions.interpreter import Run, apply_rows, numbers
-from constructions.schema import Construction, Encoder
-from constructions.schema import Rows as Matrix
-from constructions.values import value_on
-from proofs.claims.probe import WEIGHT, AttentionPoint, Point
-from proofs.claims.subject import Instance, made
-from proofs.differences import Derived
-from symbolic import attention
-from symbolic.derivation import Derivation, Record
-from symbolic.iverson import ZERO
-from symbolic.reading import read_scalar
-from symbolic.vocabulary import Underivable
+from weightproof.constructions.claims.statements import Attention, Formula, Logit, Projected, Quantity, Stream
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.interpreter import Run, apply_rows, numbers
+from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.meaning.schema import Rows as Matrix
+from weightproof.constructions.scalars.exact import Real
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.values import value_on
+from weightproof.proofs.claims.probe import WEIGHT, AttentionPoint, Point
+from weightproof.proofs.claims.subject import Instance, made
+from weightproof.proofs.differences import Derived
+from weightproof.symbolic.algebra.iverson import ZERO
+from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.symbolic.derivation import Derivation, Record
+from weightproof.symbolic.rules import attention
+from weightproof.symbolic.rules.reading import read_scalar
 
 
 @dataclass(frozen=True)

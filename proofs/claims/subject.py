@@ -11,23 +11,25 @@ from dataclasses import dataclass, field, replace
 
 from flint import fmpq
 
-from constructions.exact import Real, Undecided, sign
-from constructions.expressions import Expression
-from constructions.interpreter import InputError, Run, mark, parameter_values, run
-from constructions.samples import long_words, samples
-from constructions.schema import Construction, Encoder
-from constructions.values import holds
-from proofs.attempt import Attempt, attempt
-from proofs.claims.probe import AttentionPoint, Point, probe, substituted
-from proofs.deadline import Deadline, TimeUp
-from proofs.prove import Proof, proofs
-from proofs.refute import words
-from proofs.spot import Wall
-from proofs.theorem import Compares, Decides, Theorem
-from proofs.verdict import Unknown, Verdict
-from symbolic.derivation import Derivation
-from symbolic.linear import Context, Fact
-from symbolic.vocabulary import Underivable
+from weightproof.constructions.languages.samples import long_words, samples
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.interpreter import Run, mark, parameter_values, run
+from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars.exact import Real, Undecided, sign
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.values import holds
+from weightproof.proofs.attempt import Attempt, attempt
+from weightproof.proofs.claims.probe import AttentionPoint, Point, probe, substituted
+from weightproof.proofs.deadline import Deadline, TimeUp
+from weightproof.proofs.prove import Proof, proofs
+from weightproof.proofs.refuting.refute import words
+from weightproof.proofs.spot import Wall
+from weightproof.proofs.theorem import Compares, Decides, Theorem
+from weightproof.proofs.verdict import Unknown, Verdict
+from weightproof.symbolic.algebra.linear import Context, Fact
+from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.symbolic.derivation import Derivation
 
 DERIVING = 1 / 2
 """The share of the time for a judgement that a derivation takes at most."""

@@ -6,17 +6,17 @@ from collections.abc import Mapping
 
 import sympy
 
-from constructions.schema import Claim, Encoder
-from proofs.differences import Derived, substitutions
-from symbolic import attention
-from symbolic.derivation import Derivation
-from symbolic.hypotheses import impossible, simplified
-from symbolic.iverson import Iverson, normalise, substitute
-from symbolic.linear import Context
-from symbolic.plain import explicit_sum
-from symbolic.plain import value as plain
-from symbolic.reading import read_scalar
-from symbolic.vocabulary import cells, i
+from weightproof.constructions.meaning.schema import Claim, Encoder
+from weightproof.proofs.differences import Derived, substitutions
+from weightproof.symbolic.algebra.iverson import Iverson, normalise, substitute
+from weightproof.symbolic.algebra.linear import Context
+from weightproof.symbolic.algebra.vocabulary import cells, i
+from weightproof.symbolic.derivation import Derivation
+from weightproof.symbolic.rules import attention
+from weightproof.symbolic.rules.reading import read_scalar
+from weightproof.symbolic.writing.hypotheses import impossible, simplified
+from weightproof.symbolic.writing.plain import explicit_sum
+from weightproof.symbolic.writing.plain import value as plain
 
 
 def _says_all(derivation: Derivation, derived: Mapping[str, Iverson], words: Context) -> bool:

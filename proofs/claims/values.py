@@ -11,24 +11,24 @@ from dataclasses import replace
 
 from flint import fmpq
 
-from constructions.claim_problems import units
-from constructions.claims import Attention, Formula, Logit, Stream, Value, Vector
-from constructions.exact import Undecided
-from constructions.expressions import Expression
-from constructions.interpreter import Run, run
-from constructions.schema import Claim
-from constructions.values import value_on
-from proofs.claims.outcome import EVERY_WORD, Difference, Fails, Holds, Open, Outcome
-from proofs.claims.probe import POSITION, substituted
-from proofs.claims.quantity import Wanted, derived_of, found_in, places, stage_name, wanted
-from proofs.claims.subject import Instance, Subject, equal, instances, made, on_word
-from proofs.claims.telling import describe
-from proofs.differences import Derived, Rest, differences, leads, occurrences
-from proofs.refute import text
-from proofs.spot import InternalError
-from symbolic.derivation import Derivation
-from symbolic.iverson import ZERO
-from symbolic.vocabulary import Underivable
+from weightproof.constructions.claims.problems import units
+from weightproof.constructions.claims.statements import Attention, Formula, Logit, Stream, Value, Vector
+from weightproof.constructions.meaning.interpreter import Run, run
+from weightproof.constructions.meaning.schema import Claim
+from weightproof.constructions.scalars.exact import Undecided
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.values import value_on
+from weightproof.proofs.claims.outcome import EVERY_WORD, Difference, Fails, Holds, Open, Outcome
+from weightproof.proofs.claims.probe import POSITION, substituted
+from weightproof.proofs.claims.quantity import Wanted, derived_of, found_in, places, stage_name, wanted
+from weightproof.proofs.claims.subject import Instance, Subject, equal, instances, made, on_word
+from weightproof.proofs.claims.telling import describe
+from weightproof.proofs.differences import Derived, Rest, differences, leads, occurrences
+from weightproof.proofs.refuting.refute import text
+from weightproof.proofs.spot import InternalError
+from weightproof.symbolic.algebra.iverson import ZERO
+from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.symbolic.derivation import Derivation
 
 SECONDS = 8.0
 """For the words to which a difference leads."""

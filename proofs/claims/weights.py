@@ -6,19 +6,19 @@ from collections.abc import Mapping, Sequence
 
 from flint import fmpq
 
-from constructions.claim_problems import units
-from constructions.claims import Count, Matrix, Rows, Shape, Weights
-from constructions.expressions import Expression, expression
-from constructions.interpreter import mark
-from constructions.samples import samples
-from constructions.schema import Encoder, Head, Layer
-from constructions.values import evaluate
-from proofs.claims.outcome import WEIGHTS, Difference, Fails, Outcome
-from proofs.claims.quantity import stage_name
-from proofs.claims.subject import Subject, equal
-from symbolic.iverson import normalise
-from symbolic.reading import read_scalar
-from symbolic.vocabulary import Vocabulary
+from weightproof.constructions.claims.problems import units
+from weightproof.constructions.claims.statements import Count, Matrix, Rows, Shape, Weights
+from weightproof.constructions.languages.samples import samples
+from weightproof.constructions.meaning.interpreter import mark
+from weightproof.constructions.meaning.schema import Encoder, Head, Layer
+from weightproof.constructions.scalars.expressions import Expression, expression
+from weightproof.constructions.scalars.values import evaluate
+from weightproof.proofs.claims.outcome import WEIGHTS, Difference, Fails, Outcome
+from weightproof.proofs.claims.quantity import stage_name
+from weightproof.proofs.claims.subject import Subject, equal
+from weightproof.symbolic.algebra.iverson import normalise
+from weightproof.symbolic.algebra.vocabulary import Vocabulary
+from weightproof.symbolic.rules.reading import read_scalar
 
 ZERO = Expression("0")
 Entries = Mapping[str, Mapping[str, Expression]]

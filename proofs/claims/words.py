@@ -7,19 +7,19 @@ from __future__ import annotations
 
 from flint import fmpq
 
-from constructions.claims import Accepts, Compares
-from constructions.expressions import Expression
-from constructions.interpreter import mark, parameter_values, run
-from constructions.schema import Claim
-from constructions.values import evaluate
-from proofs import theorem as theorems
-from proofs.claims.outcome import Difference, Fails, Holds, Open, Outcome
-from proofs.claims.subject import Subject, instances, made, truth
-from proofs.claims.telling import describe
-from proofs.refute import text
-from proofs.theorem import OnWords
-from proofs.verdict import Counterexample, Proved, Refuted, Unknown
-from symbolic.vocabulary import Underivable
+from weightproof.constructions.claims.statements import Accepts, Compares
+from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
+from weightproof.constructions.meaning.schema import Claim
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.values import evaluate
+from weightproof.proofs import theorem as theorems
+from weightproof.proofs.claims.outcome import Difference, Fails, Holds, Open, Outcome
+from weightproof.proofs.claims.subject import Subject, instances, made, truth
+from weightproof.proofs.claims.telling import describe
+from weightproof.proofs.refuting.refute import text
+from weightproof.proofs.theorem import OnWords
+from weightproof.proofs.verdict import Counterexample, Proved, Refuted, Unknown
+from weightproof.symbolic.algebra.vocabulary import Underivable
 
 OPPOSITE = {"<": ">=", "<=": ">", "==": "!=", "!=": "==", ">=": "<", ">": "<="}
 SHORT = 5

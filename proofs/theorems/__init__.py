@@ -1,1 +1,1 @@
-"""The theorems, one file for each construction."""
+"""The theorems, by paper, one file for each construction."""

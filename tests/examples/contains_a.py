@@ -1,6 +1,7 @@
 """CONTAINS a, over three letters: an a weighs 2 against the -1 of CLS, b and c weigh nothing."""
 
-from constructions.schema import Construction, Embedding, Encoder, Head, Language, Layer, Linear, Readout
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, Language, Layer, Linear, Readout
 
 language = Language(
     name="CONTAINS a",

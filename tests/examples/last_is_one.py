@@ -5,8 +5,8 @@ computes I[w_i=1] at the last position and 0 elsewhere, and CLS leans to the las
 last position itself.
 """
 
-from constructions.schema import (
-    Construction,
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.schema import (
     Embedding,
     Encoder,
     FeedForward,

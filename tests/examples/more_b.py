@@ -3,18 +3,16 @@
 Uniform attention averages the signs and the places of CLS; a hidden layer keeps the positive part of the difference.
 """
 
-from constructions.claims import (
+from weightproof.constructions.claims.published import Claims, Published, Reading
+from weightproof.constructions.claims.statements import (
     Accepts,
     Attention,
-    Claims,
     Compares,
     Count,
     Logit,
     Matrix,
     Order,
     Projected,
-    Published,
-    Reading,
     Rows,
     Shape,
     Stream,
@@ -24,8 +22,8 @@ from constructions.claims import (
     relu,
     zeros,
 )
-from constructions.schema import (
-    Construction,
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.schema import (
     Embedding,
     Encoder,
     FeedForward,

@@ -1,0 +1,49 @@
+"""The distinct mistakes of print in Chiang and Cholak (2022), each with its smallest correction."""
+
+from weightproof.constructions.claims.published import Published, Slip
+from weightproof.constructions.claims.statements import Count, Domain, Logit, Value, Weights, Writes
+
+Z1 = "((n - 1)/2*exp(c) + (n + 1)/2*exp(-c))"
+Z2 = "((n + 1)/2*exp(c) + (n - 1)/2*exp(-c))"
+"""The partition functions of the two heads of PARITY for odd n."""
+
+POSITIONS = Slip(
+    "chiang2022/positions",
+    "parity",
+    "Positions are numbered $0, \\dots, n$, but $n$ counts CLS already, so that they end at $n-1$.",
+    Published(
+        "chiang2022/positions", "section 2.2.1", "positions $i = 0, \\dots, n-1$, keys and values with $n$ rows",
+        Count("positions", "n"),
+    ),
+)  # fmt: skip
+WORD_EMBEDDING = Slip(
+    "chiang2022/WE",
+    "parity",
+    "The word embedding is declared on $\\Sigma$, in which there is no CLS.",
+    Published(
+        "chiang2022/WE", "section 2.2.1", "$WE : \\Sigma \\cup \\{CLS\\} \\to R^d$", Domain("WE", "0", "1", "CLS")
+    ),
+)
+POSITION_ENCODING = Slip(
+    "chiang2022/PE",
+    "parity",
+    "The position encoding is declared as a function of the position alone, but $i/n$ depends on $n$, too.",
+    Published("chiang2022/PE", "section 2.2.1", "$PE : N \\times N \\to R^d$, of $i$ and $n$", Domain("PE", "i", "n")),
+)
+COSH = Slip(
+    "chiang2022/cosh",
+    "parity",
+    "Half the difference of $\\exp 2c$ and $\\exp(-2c)$ is $\\sinh 2c$, as it is in the case of even $k$.",
+    Published(
+        "chiang2022/cosh",
+        "appendix A",
+        "$s = \\frac{(n+1) \\sinh 2c}{n Z_1 Z_2}$ for $n$ odd, $k$ odd",
+        Value(Logit(), f"(n + 1)*sinh(2*c)/(n*{Z1}*{Z2})", "n % 2 == 1 and count('1') % 2 == 1"),
+    ),
+)
+VALUES = Slip(
+    "chiang2022/values",
+    "first",
+    "Components 4 and 5 of the values are 0 at every position, position 1 included; the values stand in component 6.",
+    Published("chiang2022/values", "section 5.2", "the values are $V^{2,1}_{i,6}$", Writes(Weights("W_V", 2, 1), 6)),
+)

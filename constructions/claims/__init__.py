@@ -1,0 +1,1 @@
+"""What a paper prints about a construction, as data."""

@@ -1,0 +1,98 @@
+"""A printed claim, as data: the place where it stands, what it says, the conventions it may be read under, its slips.
+
+Nothing here says whether a claim is true: that is computed from the weights, in `proofs.claims`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from weightproof.constructions.claims.statements import (
+    Count,
+    Domain,
+    Matrix,
+    Shape,
+    Stack,
+    Statement,
+    Writes,
+    _freeze,
+)
+
+TRANSCRIPTION = Matrix | Shape | Stack | Writes | Domain | Count
+"""What is compared with data that were typed from the same page; every other statement is derived from the weights."""
+
+Convention = Literal["index shift", "padding", "empty word", "symbols only", "transposition"]
+"""How a statement may be read otherwise than literally; `conventions` says what each one does."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A statement taken literally. sense: which reading this is, where print leaves more than one."""
+
+    statement: Statement
+    sense: str | None = None
+
+
+@dataclass(frozen=True)
+class Slip:
+    """A distinct mistake of print, which may make several claims false, also about different constructions.
+
+    about: the construction that the correction speaks of; cause: what went wrong, in one sentence; correction: the
+    smallest one, a claim like any other, which is to come out true, or true under a convention.
+    """
+
+    id: str
+    about: str
+    cause: str
+    correction: Published
+
+
+@dataclass(frozen=True)
+class Published:
+    """One claim. place: section or equation; printed: a line of words with TeX formulas between dollar signs.
+
+    under: combinations of conventions, in the order in which they are tried where the literal senses are refuted.
+    slips: the mistakes that make it false.
+    """
+
+    id: str
+    place: str
+    printed: str
+    senses: tuple[Reading, ...]
+    under: tuple[tuple[Convention, ...], ...]
+    slips: tuple[Slip, ...]
+
+    def __init__(
+        self,
+        id: str,
+        place: str,
+        printed: str,
+        *senses: Reading | Statement,
+        under: tuple[tuple[Convention, ...], ...] = (),
+        slip: Slip | tuple[Slip, ...] = (),
+    ) -> None:
+        literal = tuple(Reading(sense) if isinstance(sense, Statement) else sense for sense in senses)
+        slips = slip if isinstance(slip, tuple) else (slip,)
+        _freeze(self, id=id, place=place, printed=printed, senses=literal, under=under, slips=slips)
+
+    @property
+    def transcribed(self) -> bool:
+        """Whether it is compared with data typed from print, and not derived."""
+        return all(isinstance(sense.statement, TRANSCRIPTION) for sense in self.senses)
+
+
+@dataclass(frozen=True)
+class Claims:
+    """The claims about one construction. notation: how letters of the source are to be read here.
+
+    repair: how the construction departs from print, in a sentence; empty where it does not.
+    """
+
+    construction: str
+    notation: str
+    repair: str
+    claims: tuple[Published, ...]
+
+    def __init__(self, construction: str, *claims: Published, notation: str = "", repair: str = "") -> None:
+        _freeze(self, construction=construction, notation=notation, repair=repair, claims=claims)

@@ -1,1 +1,0 @@
-"""What the papers print about the constructions, one file for each."""

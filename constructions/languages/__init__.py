@@ -1,0 +1,1 @@
+"""Languages, membership, and the words on which constructions are tried."""

@@ -1,0 +1,149 @@
+"""The languages of the papers: membership, characterisation, the papers' test distributions, and words that are hard.
+
+Brackets of the Dyck languages are 0 (opening) and 1 (closing), as in Steffen et al., section 4.1.
+"""
+
+from collections.abc import Callable
+from itertools import accumulate
+from random import Random
+
+from weightproof.constructions.languages.families import (
+    each_count,
+    few_ones,
+    late_violations,
+    lone_first,
+    mountains,
+    single_flips,
+)
+from weightproof.constructions.meaning.schema import Language
+
+BITS = ("0", "1")
+
+
+def odd_number_of_ones(word: str) -> bool:
+    return word.count("1") % 2 == 1
+
+
+def starts_with_one(word: str) -> bool:
+    return word[:1] == "1"
+
+
+def exactly_one_one(word: str) -> bool:
+    return word.count("1") == 1
+
+
+def is_palindrome(word: str) -> bool:
+    return word == word[::-1]
+
+
+def depths(word: str) -> list[int]:
+    """Opened minus closed brackets after each symbol."""
+    return list(accumulate(map({"0": 1, "1": -1}.__getitem__, word)))
+
+
+def is_balanced(word: str) -> bool:
+    depth = depths(word)
+    return not depth or (min(depth) >= 0 and depth[-1] == 0)
+
+
+def is_balanced_within(word: str, D: int) -> bool:
+    return is_balanced(word) and max(depths(word), default=0) <= D
+
+
+def sample_one(random: Random, length: int) -> str:
+    """The number of 1s is Poisson with mean 1.5, their places uniform: Nowak et al., appendix B.2."""
+    import math
+
+    ones, product = 0, random.random()
+    while product > math.exp(-1.5):
+        ones, product = ones + 1, product * random.random()
+    places = set(random.sample(range(length), min(ones, length)))
+    return "".join("1" if j in places else "0" for j in range(length))
+
+
+def sample_palindrome(random: Random, length: int) -> str:
+    """Half palindromes, half palindromes with one symbol flipped, not the middle one: Nowak et al., appendix B.3."""
+    left = random.choices(BITS, k=length // 2)
+    middle = random.choices(BITS, k=length % 2)
+    word = left + middle + left[::-1]
+    if left and random.random() < 0.5:
+        place = random.choice([j for j in range(length) if j != length - 1 - j])
+        word[place] = "1" if word[place] == "0" else "0"
+    return "".join(word)
+
+
+def sample_dyck(bound: int | None) -> Callable[[Random, int], str]:
+    """Half balanced words drawn with a stack, half with one symbol changed: Steffen et al., section 3."""
+
+    def sample(random: Random, length: int) -> str:
+        word: list[str] = []
+        depth = 0
+        while len(word) < length:
+            rest = length - len(word)
+            may_open = rest > depth and (bound is None or depth < bound)
+            opens = may_open and (depth == 0 or random.random() < 0.5)
+            word.append("0" if opens or depth == 0 else "1")
+            depth += 1 if word[-1] == "0" else -1
+        if word and random.random() < 0.5:
+            place = random.randrange(length)
+            word[place] = "1" if word[place] == "0" else "0"
+        return "".join(word)
+
+    return sample
+
+
+PARITY = Language(
+    name="PARITY",
+    alphabet=BITS,
+    member=odd_number_of_ones,
+    characterisation="count('1') % 2 == 1",
+    families={"each count": each_count},
+    description="an odd number of 1s",
+)
+FIRST = Language(
+    name="FIRST",
+    alphabet=BITS,
+    member=starts_with_one,
+    characterisation="w[1] == '1'",
+    families={"lone first": lone_first},
+    description="the first symbol is 1",
+)
+ONE = Language(
+    name="ONE",
+    alphabet=BITS,
+    member=exactly_one_one,
+    characterisation="count('1') == 1",
+    sample=sample_one,
+    families={"few ones": few_ones, "each count": each_count},
+    description="exactly one 1",
+)
+PALINDROME = Language(
+    name="PALINDROME",
+    alphabet=BITS,
+    member=is_palindrome,
+    characterisation="all(2*j > n - 1 or w[j] == w[n - 1 - j] for j in positions)",
+    sample=sample_palindrome,
+    families={"single flips": single_flips},
+    description="equal to its reversal",
+)
+DYCK1 = Language(
+    name="1-DYCK",
+    alphabet=BITS,
+    member=is_balanced,
+    characterisation="count('1') == count('0') and all(count('1', j) <= count('0', j) for j in positions)",
+    sample=sample_dyck(None),
+    families={"late violations": late_violations, "mountains": mountains},
+    description="balanced brackets, 0 opening and 1 closing",
+)
+DYCK1_DEPTH = Language(
+    name="DYCK-(1,D)",
+    alphabet=BITS,
+    member=is_balanced_within,
+    characterisation=(
+        "count('1') == count('0') and all(count('1', j) <= count('0', j) "
+        "and count('0', j) - count('1', j) <= D for j in positions)"
+    ),
+    sample=sample_dyck(3),
+    families={"late violations": late_violations, "mountains": mountains},
+    description="balanced brackets nested at most D deep, 0 opening and 1 closing",
+)

@@ -1,0 +1,78 @@
+"""Whether a word is in a construction's language, and whether the language's two descriptions agree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice, product
+
+from flint import fmpq
+
+from weightproof.constructions.languages.notation import compact
+from weightproof.constructions.languages.samples import long_words, samples
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.interpreter import mark, parameter_values
+from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars.exact import Real, Undecided
+from weightproof.constructions.scalars.values import holds
+
+LONGEST, MOST = 8, 300
+"""Symbols of the short words, and how many of them, on which function and formula are compared."""
+
+
+def is_member(construction: Construction, word: str, values: Mapping[str, Real]) -> bool:
+    """What the membership function says, given the parameters that the formula names; InputError where it fails."""
+    language = construction.language
+    given = {name: _plain(value) for name, value in values.items() if name in language.characterisation.names}
+    try:
+        return bool(language.member(word, **given))
+    except Exception as error:
+        message = " ".join(str(error).split()) or type(error).__name__
+        raise InputError(f"{construction.name}: language {language.name}, member({word!r}): {message}") from error
+
+
+def _plain(value: Real) -> object:
+    """A natural parameter as the int that a user's function expects."""
+    return int(value.p) if isinstance(value, fmpq) and value.q == 1 else value
+
+
+def check_membership(construction: Construction) -> None:
+    """Compare the membership function with the formula on the shortest words and on `long_words`, at parameter values
+    of `samples`.
+
+    InputError names the first word on which they differ, or on which one of them has no value.
+    """
+    network, language = construction.network, construction.language
+    if not isinstance(network, Encoder):
+        return
+    points = samples(construction)
+    spoken = [name for name in points[0] if name in language.characterisation.names]
+    for given in {tuple(point[name] for name in spoken): point for point in points}.values():
+        for word in (*islice(_short_words(language.alphabet), MOST), *long_words(language.alphabet)):
+            _compare(construction, word, given)
+
+
+def _short_words(alphabet: tuple[str, ...]) -> Iterator[str]:
+    return ("".join(word) for length in range(LONGEST + 1) for word in product(alphabet, repeat=length))
+
+
+def _compare(construction: Construction, word: str, given: Mapping[str, str]) -> None:
+    network, language = construction.network, construction.language
+    assert isinstance(network, Encoder)
+    tokens, values = mark(network, word), parameter_values(construction, given)
+    if not tokens:
+        return
+    member = is_member(construction, word, values)
+    shown = "".join(f", {name} = {value}" for name, value in given.items())
+    place = f"{construction.name}: language {language.name}"
+    try:
+        formula = holds(language.characterisation, values, tokens, language.alphabet)
+    except Undecided:
+        return
+    except ArithmeticError as error:
+        raise InputError(f"{place}: the characterisation has no value on {compact(word)!r}{shown}: {error}") from error
+    if member != formula:
+        raise InputError(
+            f"{place}: member({compact(word)!r}) is {member}, but the characterisation says {formula}{shown}; "
+            "mend one of them"
+        )

@@ -1,0 +1,70 @@
+"""Long words in short: 1{5858}0{3}(01){40} is 1 repeated 5858 times, 0 three times, and 01 forty times."""
+
+from __future__ import annotations
+
+import re
+
+from weightproof.constructions.meaning.inputs import InputError
+
+LONGEST_UNIT = 8
+LONGEST_WORD = 1 << 30
+LONGEST_NUMBER = 18
+"""Digits of a repetition that is read at all."""
+REPEATED = re.compile(r"\(([^(){}]+)\)\{(\d+)\}|([^(){}])\{(\d+)\}|([^(){}])")
+
+
+def expand(text: str) -> str:
+    """The word that a notation stands for; a text without braces is the word itself.
+
+    Raises InputError where braces or brackets do not match, or where the word would not fit into memory.
+    """
+    if "{" not in text:
+        return text
+    parts, place, length = [], 0, 0
+    while place < len(text):
+        found = REPEATED.match(text, place)
+        if found is None:
+            raise InputError(
+                f"word {text!r}: not understood at {text[place:]!r}; write repeated parts as 1{{12}} or (01){{12}}"
+            )
+        block, times, symbol, count, plain = found.groups()
+        unit, written = (block, times) if block else (symbol, count) if symbol else (plain, "1")
+        repeated = int(written) if len(written) <= LONGEST_NUMBER else LONGEST_WORD + 1
+        length += len(unit) * repeated
+        if length > LONGEST_WORD:
+            raise InputError(f"word {text!r}: more than {LONGEST_WORD} symbols do not fit into memory; give fewer")
+        parts.append(unit * repeated)
+        place = found.end()
+    return "".join(parts)
+
+
+def compact(word: str) -> str:
+    """The word, its repeated parts written in short where that is shorter.
+
+    A word with brackets or braces among its symbols stays as it is: in short it could not be told from the notation.
+    """
+    if not {*"(){}"}.isdisjoint(word):
+        return word
+    parts, place = [], 0
+    while place < len(word):
+        unit, times = max(
+            ((size, _repeats(word, place, size)) for size in range(1, LONGEST_UNIT + 1)),
+            key=lambda candidate: candidate[0] * candidate[1] if candidate[1] > 1 else 0,
+        )
+        block = word[place : place + unit]
+        short = f"{block}{{{times}}}" if unit == 1 else f"({block}){{{times}}}"
+        if times == 1 or len(short) >= unit * times:
+            parts.append(word[place])
+            place += 1
+        else:
+            parts.append(short)
+            place += unit * times
+    return "".join(parts)
+
+
+def _repeats(word: str, place: int, size: int) -> int:
+    """How often the `size` symbols at a place stand there one after the other."""
+    period = re.compile(f"(?:{re.escape(word[place : place + size])})*")
+    found = period.match(word, place)
+    assert found is not None
+    return max(1, (found.end() - place) // size)

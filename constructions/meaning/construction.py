@@ -1,0 +1,24 @@
+"""A construction: a network, the language that it is said to recognise, and its source. A malformed one is refused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from weightproof.constructions.meaning.schema import Claim, Language, Network, Parameter
+from weightproof.constructions.meaning.validation import validate
+
+
+@dataclass(frozen=True)
+class Construction:
+    """A network that is said to recognise a language, with its source; validated when it is built."""
+
+    name: str
+    title: str
+    source: str
+    language: Language
+    network: Network
+    parameters: tuple[Parameter, ...] = ()
+    claims: tuple[Claim, ...] = ()
+
+    def __post_init__(self) -> None:
+        validate(self.name, self.title, self.source, self.language, self.network, self.parameters, self.claims)

@@ -1,0 +1,30 @@
+"""What a construction is run on: values of its parameters, which are admissible or refused."""
+
+from __future__ import annotations
+
+from flint import fmpq
+
+from weightproof.constructions.meaning.schema import Parameter
+from weightproof.constructions.scalars.exact import Real, sign
+from weightproof.constructions.scalars.expressions import ExpressionError, expression
+from weightproof.constructions.scalars.values import evaluate
+
+
+class InputError(ValueError):
+    """A word, a parameter value or a file that cannot be used; one line that says what to mend."""
+
+
+def value_of(parameter: Parameter, said: object) -> Real:
+    """The exact value of a parameter; InputError where it has none, or one outside the domain."""
+    try:
+        value = evaluate(expression(said), {})
+        inside = sign(evaluate(parameter.domain, {parameter.name: value})) > 0
+    except (ExpressionError, ArithmeticError) as error:
+        raise InputError(f"parameter {parameter.name}: {error}") from error
+    except KeyError as error:
+        raise InputError(f"parameter {parameter.name}: unknown name {error}") from error
+    if parameter.kind == "natural" and not (isinstance(value, fmpq) and value.q == 1 and value >= 0):
+        raise InputError(f"parameter {parameter.name} = {said} is no natural number")
+    if not inside:
+        raise InputError(f"parameter {parameter.name} = {said} is outside its domain {parameter.domain}")
+    return value

@@ -1,0 +1,57 @@
+"""A construction as plain data, every scalar as its text, and the hash of what theorems about it depend on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.scalars.expressions import Expression
+
+
+def record(construction: Construction) -> dict[str, Any]:
+    """Everything but the language's Python functions, which are code."""
+    language = construction.language
+    return {
+        "name": construction.name,
+        "title": construction.title,
+        "source": construction.source,
+        "language": {
+            "name": language.name,
+            "description": language.description,
+            "alphabet": list(language.alphabet),
+            "characterisation": language.characterisation.source,
+        },
+        "parameters": plain(construction.parameters),
+        "network": plain(construction.network),
+        "claims": plain(construction.claims),
+    }
+
+
+def plain(value: Any) -> Any:
+    """Dataclasses and mappings as objects, tuples as arrays, scalars as text."""
+    match value:
+        case Expression():
+            return value.source
+        case Mapping():
+            return {key: plain(item) for key, item in value.items()}
+        case tuple():
+            return [plain(item) for item in value]
+    if is_dataclass(value):
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    return value
+
+
+def digest(construction: Construction) -> str:
+    """SHA-256, in hexadecimal, of the network with all its weights, the parameters, the alphabet and the formula.
+
+    Entries are hashed in the order in which they are written. Names, titles, claims and Python functions do not count.
+    """
+    whole = record(construction)
+    language = {key: whole["language"][key] for key in ("alphabet", "characterisation")}
+    counted = {"network": whole["network"], "parameters": whole["parameters"], "language": language}
+    text = json.dumps(counted, ensure_ascii=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()

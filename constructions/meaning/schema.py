@@ -1,0 +1,338 @@
+"""The parts of a construction: frozen data, nothing computed.
+
+A residual stream is an ordered list of named coordinates, and every weight is a sparse linear map between names:
+``{"k/n": {"1": 1}}`` adds coordinate "1" into row "k/n". Scalars are exact (see `expressions`). The parts (heads,
+feed-forward networks, layer norms, readout) are shared by the three arrangements `Encoder`, `Decoder` and
+`EncoderDecoder`. What they make together is a `construction.Construction`.
+
+Positions count from 0; n is the number of positions, markers included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from random import Random
+from types import MappingProxyType
+from typing import Any, Literal
+
+from weightproof.constructions.scalars.expressions import Expression, ExpressionError, expression
+
+Rows = Mapping[str, Mapping[str, Expression]]
+"""Output name -> input name -> weight."""
+
+
+def _exact(value: object) -> Expression:
+    """What cannot be read passes unchanged, here and below: the construction knows where it stands, and refuses it."""
+    try:
+        return expression(value)
+    except ExpressionError:
+        return value  # type: ignore[return-value]
+
+
+def _entries(values: Mapping[str, object]) -> Mapping[str, Expression]:
+    if not isinstance(values, Mapping):
+        return values
+    return MappingProxyType({name: _exact(value) for name, value in values.items()})
+
+
+def _rows(values: Mapping[str, Mapping[str, object]]) -> Rows:
+    if not isinstance(values, Mapping):
+        return values
+    return MappingProxyType({name: _entries(row) for name, row in values.items()})
+
+
+def _or_empty(values: Any) -> Any:
+    return MappingProxyType({}) if values is None else values
+
+
+def _freeze(instance: object, **fields: object) -> None:
+    for name, value in fields.items():
+        object.__setattr__(instance, name, value)
+
+
+@dataclass(frozen=True)
+class Linear:
+    """A sparse linear map with bias: row name -> column name -> weight; what is absent is 0."""
+
+    weights: Rows = field(default_factory=dict)
+    bias: Mapping[str, Expression] = field(default_factory=dict)
+
+    def __init__(
+        self, weights: Mapping[str, Mapping[str, object]] | None = None, bias: Mapping[str, object] | None = None
+    ) -> None:
+        _freeze(self, weights=_rows(_or_empty(weights)), bias=_entries(_or_empty(bias)))
+
+
+@dataclass(frozen=True)
+class Head:
+    """One attention head. W_Q and W_K map the residual stream to the same named score coordinates.
+
+    score: "dot" is q·k, "-|dot|" is -|q·k| (Pérez et al.); scale multiplies the score and may use d and n.
+    W_V maps into the residual stream, or into value coordinates which W_O maps back where the source has a W_O.
+    No W_Q or no W_K means every score is 0. "hardmax" averages over the positions that attain the maximum.
+    """
+
+    W_V: Rows
+    W_Q: Rows = field(default_factory=dict)
+    W_K: Rows = field(default_factory=dict)
+    W_O: Rows | None = None
+    score: Literal["dot", "-|dot|"] = "dot"
+    scale: Expression = field(default=Expression("1/sqrt(d)"))
+    normaliser: Literal["softmax", "hardmax"] = "softmax"
+    mask: Literal["none", "causal"] = "none"
+
+    def __init__(
+        self,
+        W_V: Mapping[str, Mapping[str, object]],
+        W_Q: Mapping[str, Mapping[str, object]] | None = None,
+        W_K: Mapping[str, Mapping[str, object]] | None = None,
+        W_O: Mapping[str, Mapping[str, object]] | None = None,
+        *,
+        score: Literal["dot", "-|dot|"] = "dot",
+        scale: object = "1/sqrt(d)",
+        normaliser: Literal["softmax", "hardmax"] = "softmax",
+        mask: Literal["none", "causal"] = "none",
+    ) -> None:
+        _freeze(
+            self,
+            W_V=_rows(W_V),
+            W_Q=_rows(_or_empty(W_Q)),
+            W_K=_rows(_or_empty(W_K)),
+            W_O=None if W_O is None else _rows(W_O),
+            score=score,
+            scale=_exact(scale),
+            normaliser=normaliser,
+            mask=mask,
+        )
+
+
+Activation = Literal["relu", "saturated-linear", "step", "square"]
+"""max(0, x); min(1, max(0, x)); 1 if x > 0 else 0; x*x."""
+
+
+@dataclass(frozen=True)
+class FeedForward:
+    """second(activation(first(x))): `first` maps the residual stream to hidden units, `second` maps them back."""
+
+    first: Linear
+    second: Linear
+    activation: Activation = "relu"
+
+
+@dataclass(frozen=True)
+class LayerNorm:
+    """Post-norm with gain 1 and bias 0: (x - mean(x)) / sqrt(var(x) + epsilon), var the population variance.
+
+    At epsilon = 0 a vector of variance 0 has no image; the interpreter refuses it.
+    """
+
+    epsilon: Expression = field(default=Expression("0"))
+
+    def __init__(self, epsilon: object = 0) -> None:
+        _freeze(self, epsilon=_exact(epsilon))
+
+
+@dataclass(frozen=True)
+class Layer:
+    """Attention, then the feed-forward network, each followed by its residual connection and then its norm.
+
+    `cross_heads` attend from a decoder's position to the encoder's output, between the two; encoders have none.
+    A residual connection that the source cuts is False.
+    """
+
+    heads: tuple[Head, ...] = ()
+    feed_forward: FeedForward | None = None
+    cross_heads: tuple[Head, ...] = ()
+    attention_residual: bool = True
+    cross_residual: bool = True
+    feed_forward_residual: bool = True
+    attention_norm: LayerNorm | None = None
+    cross_norm: LayerNorm | None = None
+    feed_forward_norm: LayerNorm | None = None
+
+
+@dataclass(frozen=True)
+class Readout:
+    """Linear read of the residual stream after the last layer.
+
+    position: "first" (where CLS stands), "last", or "sum" over all positions.
+    W maps the residual stream to outputs: one row "logit" for a recogniser, one row a token for "argmax".
+    accept: when a recogniser accepts; a logit of 0 under "logit > 0" rejects and is reported as undecided.
+    """
+
+    W: Linear
+    position: Literal["first", "last", "sum"] = "first"
+    accept: Literal["logit > 0", "logit = 0", "argmax"] = "logit > 0"
+
+
+@dataclass(frozen=True)
+class Embedding:
+    """WE: token -> coordinate -> weight. PE: coordinate -> function of i and n. The input vector is their sum."""
+
+    WE: Rows
+    PE: Mapping[str, Expression] = field(default_factory=dict)
+
+    def __init__(self, WE: Mapping[str, Mapping[str, object]], PE: Mapping[str, object] | None = None) -> None:
+        _freeze(self, WE=_rows(WE), PE=_entries(_or_empty(PE)))
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """Markers `begin` and `end`, where there are any, enclose the word; then layers; then the readout."""
+
+    coordinates: tuple[str, ...]
+    embedding: Embedding
+    layers: tuple[Layer, ...]
+    readout: Readout
+    begin: str | None = "CLS"
+    end: str | None = None
+
+    @property
+    def causal(self) -> bool:
+        """Whether some head sees only the positions up to its own, so that no two see the same."""
+        return any(head.mask == "causal" for layer in self.layers for head in layer.heads)
+
+
+@dataclass(frozen=True)
+class Decoder:
+    """Autoregressive: causal layers over the word and the tokens produced so far; the argmax token is appended.
+
+    It stops at the token `stop`; ties of the argmax are broken by the order of the readout's rows.
+    """
+
+    coordinates: tuple[str, ...]
+    embedding: Embedding
+    layers: tuple[Layer, ...]
+    readout: Readout
+    stop: str
+    begin: str | None = None
+
+
+@dataclass(frozen=True)
+class EncoderDecoder:
+    """A decoder that attends to an encoder's output and is fed back its own output vector (Pérez et al., section 2).
+
+    The next input of the decoder is `feedback` applied to its last output vector, plus `PE` at the next position;
+    the first input is the `seed`. The encoder's own readout is not used.
+    """
+
+    encoder: Encoder
+    coordinates: tuple[str, ...]
+    seed: Mapping[str, Expression]
+    PE: Mapping[str, Expression]
+    layers: tuple[Layer, ...]
+    feedback: Linear
+    readout: Readout
+
+    def __init__(
+        self,
+        encoder: Encoder,
+        coordinates: tuple[str, ...],
+        seed: Mapping[str, object],
+        PE: Mapping[str, object],
+        layers: tuple[Layer, ...],
+        feedback: Linear,
+        readout: Readout,
+    ) -> None:
+        _freeze(
+            self,
+            encoder=encoder,
+            coordinates=coordinates,
+            seed=_entries(seed),
+            PE=_entries(PE),
+            layers=layers,
+            feedback=feedback,
+            readout=readout,
+        )
+
+
+Network = Encoder | Decoder | EncoderDecoder
+
+
+@dataclass(frozen=True)
+class Language:
+    """A set of words over `alphabet`, said twice: as a plain function and as a formula; tests hold them together.
+
+    characterisation is in the vocabulary of `expressions`, over the marked word. It may use parameters.
+    member(word, **parameters) gets the bare word, markers excluded, and the parameters that the formula names.
+    sample(random, length) draws a word of that length as the source draws its test words.
+    families maps a name to a function of a length that yields words of it that are hard for finite precision, about as
+    many as its second argument says.
+    """
+
+    name: str
+    alphabet: tuple[str, ...]
+    member: Callable[..., bool]
+    characterisation: Expression
+    sample: Callable[[Random, int], str]
+    families: Mapping[str, Callable[[int, int], Iterator[str]]]
+    description: str = ""
+
+    def __init__(
+        self,
+        name: str,
+        alphabet: tuple[str, ...],
+        member: Callable[..., bool],
+        characterisation: object,
+        sample: Callable[[Random, int], str] | None = None,
+        families: Mapping[str, Callable[[int, int], Iterator[str]]] | None = None,
+        description: str = "",
+    ) -> None:
+        def uniform(random: Random, length: int) -> str:
+            return "".join(random.choices(alphabet, k=length))
+
+        _freeze(
+            self,
+            name=name,
+            alphabet=tuple(alphabet) if isinstance(alphabet, Iterable) else alphabet,
+            member=member,
+            characterisation=_exact(characterisation),
+            sample=uniform if sample is None else sample,
+            families=MappingProxyType(dict(families)) if isinstance(families, Mapping) else _or_empty(families),
+            description=description,
+        )
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter with its domain, one comparison of its name with a constant: "c > 0", "c >= log(2)", "D >= 0".
+
+    `default` is the exact value taken where none is given.
+    """
+
+    name: str
+    domain: Expression
+    default: Expression
+    kind: Literal["real", "natural"] = "real"
+
+    def __init__(self, name: str, domain: object, default: object, kind: Literal["real", "natural"] = "real") -> None:
+        _freeze(self, name=name, domain=_exact(domain), default=_exact(default), kind=kind)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What the source prints about a quantity of the construction; data only, its verdict is computed.
+
+    quantity: "logit" or a coordinate of the residual stream after the last layer, at the readout's position.
+    value: the printed formula, brackets as comparisons; `when`: the case it is printed for; `at`: the parameter values
+    it is printed for, none for all.
+    """
+
+    place: str
+    value: Expression
+    quantity: str = "logit"
+    when: Expression = field(default=Expression("n >= 1"))
+    at: Mapping[str, Expression] = field(default_factory=dict)
+
+    def __init__(
+        self,
+        place: str,
+        value: object,
+        quantity: str = "logit",
+        when: object = "n >= 1",
+        at: Mapping[str, object] | None = None,
+    ) -> None:
+        _freeze(
+            self, place=place, value=_exact(value), quantity=quantity, when=_exact(when), at=_entries(_or_empty(at))
+        )

@@ -1,0 +1,386 @@
+"""Refuses malformed constructions when they are built, naming the construction, layer, part and coordinate.
+
+Each generator yields what is wrong and may rely on nothing being wrong before: `validate` stops at the first message.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator, Mapping
+from reprlib import repr as short
+from typing import get_args
+
+from flint import fmpq
+
+from weightproof.constructions.meaning.inputs import InputError, value_of
+from weightproof.constructions.meaning.schema import (
+    Activation,
+    Claim,
+    Decoder,
+    Embedding,
+    Encoder,
+    EncoderDecoder,
+    FeedForward,
+    Head,
+    Language,
+    Layer,
+    LayerNorm,
+    Linear,
+    Network,
+    Parameter,
+    Readout,
+    Rows,
+)
+from weightproof.constructions.scalars.exact import Real, Undecided
+from weightproof.constructions.scalars.expressions import COMPARE, WORDS, Expression, free_names
+from weightproof.constructions.scalars.problems import (
+    Known,
+    formula_problems,
+    is_negative,
+    scalar_problems,
+    value_problems,
+)
+from weightproof.constructions.scalars.values import evaluate
+
+
+class ConstructionError(ValueError):
+    """A malformed construction; one line that says what is wrong, where, and what to mend."""
+
+
+def validate(
+    name: str,
+    title: str,
+    source: str,
+    language: Language,
+    network: Network,
+    parameters: tuple[Parameter, ...],
+    claims: tuple[Claim, ...],
+) -> None:
+    """Raises ConstructionError at the first thing that is wrong with what a construction is made of."""
+    if not isinstance(name, str) or not name.strip() or not name.isprintable():
+        raise ConstructionError(f"a construction needs a name, not {short(name)}")
+    for field, text in (("title", title), ("source", source)):
+        if not isinstance(text, str):
+            raise ConstructionError(f"{name}: construction: {field} is {short(text)}, not a str")
+    for message in _problems(language, network, parameters, claims):
+        raise ConstructionError(" ".join(f"{name}: {message}".split()))
+
+
+def _problems(
+    language: Language, network: Network, parameters: tuple[Parameter, ...], claims: tuple[Claim, ...]
+) -> Iterator[str]:
+    if not isinstance(language, Language):
+        yield f"construction: language is {short(language)}, not a Language"
+    if not isinstance(parameters, tuple):
+        yield f"construction: parameters is {short(parameters)}, not a tuple"
+    known: dict[str, Real | None] = {}
+    for number, parameter in enumerate(parameters, start=1):
+        if not isinstance(parameter, Parameter):
+            yield f"construction: parameters, entry {number} is {short(parameter)}, not a Parameter"
+        yield from _parameter(parameter, known)
+        known[parameter.name] = _default(parameter)
+    yield from _language(language, known)
+    yield from _network(network, language.alphabet, known)
+    for parameter in parameters:
+        try:
+            value_of(parameter, parameter.default)
+        except InputError as error:
+            yield str(error)
+    if not isinstance(claims, tuple):
+        yield f"construction: claims is {short(claims)}, not a tuple"
+    for number, claim in enumerate(claims, start=1):
+        if not isinstance(claim, Claim):
+            yield f"construction: claims, entry {number} is {short(claim)}, not a Claim"
+        yield from claim_problems(claim, network.coordinates, tuple(known), language.alphabet)
+
+
+def claim_problems(
+    claim: Claim, coordinates: tuple[str, ...], parameters: tuple[str, ...], alphabet: tuple[str, ...]
+) -> Iterator[str]:
+    """What is wrong with a claim about a construction that is otherwise well formed."""
+    place = f"claim at {short(claim.place)}"
+    outputs = ("logit", *coordinates)
+    yield from _types(claim, "claim", place=str)
+    if claim.quantity not in outputs:
+        yield f"{place}: {_unknown('quantity', claim.quantity, outputs)}"
+    yield from _names(claim.at, parameters, f"{place}, at", "parameter")
+    for name, value in claim.at.items() if isinstance(claim.at, Mapping) else ():
+        yield from scalar_problems(value, {}, f"{place}, at {name!r}")
+    names = {"n", *parameters, *(() if claim.quantity == "logit" else ("i",))}
+    yield from value_problems(claim.value, names, alphabet, place)
+    yield from formula_problems(claim.when, names, alphabet, f"{place}, case")
+
+
+def _types(value: object, place: str, /, **expected: type | tuple[type, ...]) -> Iterator[str]:
+    """The fields of `value` have the types that the schema says."""
+    for field, kind in expected.items():
+        found = getattr(value, field)
+        if not isinstance(found, kind):
+            kinds = kind if isinstance(kind, tuple) else (kind,)
+            yield f"{place}: {field} is {short(found)}, not a {' or '.join(k.__name__ for k in kinds)}"
+
+
+def _tuples(value: object, place: str, /, **expected: type) -> Iterator[str]:
+    """The fields of `value` are tuples, each entry of the type that the schema says."""
+    yield from _types(value, place, **dict.fromkeys(expected, tuple))
+    for field, kind in expected.items():
+        for number, found in enumerate(getattr(value, field), start=1):
+            if not isinstance(found, kind):
+                yield f"{place}: {field}, entry {number} is {short(found)}, not a {kind.__name__}"
+
+
+def _parameter(parameter: Parameter, others: Collection[str]) -> Iterator[str]:
+    place = f"parameter {parameter.name}"
+    yield from _types(parameter, "parameter", name=str)
+    if not parameter.name.isidentifier() or parameter.name in {"i", "n", "d", *WORDS, *others}:
+        yield f"{place}: the name is reserved, repeated or no identifier"
+    yield from scalar_problems(parameter.domain, {parameter.name}, f"{place}, domain")
+    if not _is_bound(parameter.domain, parameter.name):
+        yield f"{place}: domain {parameter.domain} is no bound from below; write '{parameter.name} > 0', say"
+    yield from scalar_problems(parameter.default, {}, f"{place}, default")
+    if parameter.kind not in ("real", "natural"):
+        yield f"{place}: kind {short(parameter.kind)} is neither 'real' nor 'natural'"
+
+
+def _default(parameter: Parameter) -> Real | None:
+    """Its value; None where that cannot be told."""
+    try:
+        return evaluate(parameter.default, {})
+    except Undecided:
+        return None
+
+
+def _is_bound(domain: Expression, name: str) -> bool:
+    match domain.tree:
+        case ast.Compare(left=ast.Name(id=left), ops=[op], comparators=[right]):
+            return left == name and COMPARE[type(op)] in (">", ">=") and not free_names(right)
+    return False
+
+
+def _language(language: Language, parameters: Collection[str]) -> Iterator[str]:
+    yield from _types(language, "language", name=str, description=str, families=Mapping)
+    place = f"language {language.name}"
+    yield from _tuples(language, place, alphabet=str)
+    if not language.alphabet or len(set(language.alphabet)) != len(language.alphabet):
+        yield f"{place}: the alphabet is empty or repeats a symbol"
+    for symbol in language.alphabet:
+        if len(symbol) != 1:
+            yield f"{place}: symbols of the alphabet are single characters, not {symbol!r}"
+        if not symbol.isprintable():
+            yield f"{place}: symbol {symbol!r} of the alphabet cannot be printed; take another character"
+    functions = {"member": language.member, "sample": language.sample}
+    for name, function in (functions | {f"family {short(name)}": f for name, f in language.families.items()}).items():
+        if not callable(function):
+            yield f"{place}: {name} is {short(function)}, not a function"
+    names = {"n", *parameters}
+    yield from formula_problems(language.characterisation, names, language.alphabet, f"{place}, characterisation")
+
+
+def _network(network: Network, alphabet: tuple[str, ...], parameters: Known) -> Iterator[str]:
+    match network:
+        case Encoder():
+            yield from _stream(network.coordinates)
+            yield from _embedding(network, alphabet, (network.begin, network.end), parameters)
+            yield from _types(network, "encoder", layers=tuple, readout=Readout)
+            for number, layer in enumerate(network.layers, start=1):
+                yield from _layer(layer, network.coordinates, parameters, f"layer {number}")
+            outputs = alphabet if getattr(network.readout, "accept", None) == "argmax" else None
+            yield from _readout(network.readout, outputs, network.coordinates, parameters)
+        case Decoder():
+            yield from _stream(network.coordinates)
+            yield from _types(network, "decoder", stop=str, layers=tuple, readout=Readout)
+            yield from _embedding(network, alphabet, (network.begin, network.stop), parameters)
+            for number, layer in enumerate(network.layers, start=1):
+                yield from _layer(layer, network.coordinates, parameters, f"layer {number}")
+                if any(head.mask != "causal" for head in layer.heads):
+                    yield f"layer {number}: the heads of a decoder are causal"
+            yield from _readout(network.readout, (*alphabet, network.stop), network.coordinates, parameters)
+            if network.readout.accept != "argmax":
+                yield "readout: a decoder takes the argmax over its tokens"
+            if network.stop not in {*network.readout.W.weights, *network.readout.W.bias}:
+                yield f"readout: no row {network.stop!r}, so that the decoder never stops"
+        case EncoderDecoder():
+            yield from _types(network, "network", encoder=Encoder)
+            yield from _network(network.encoder, alphabet, parameters)
+            yield from _stream(network.coordinates)
+            yield from _types(network, "decoder", layers=tuple, readout=Readout)
+            names = _known(parameters, network.coordinates)
+            yield from _columns(network.seed, network.coordinates, names, "decoder, seed")
+            yield from _columns(network.PE, network.coordinates, {**names, "i": None}, "decoder, PE")
+            for number, layer in enumerate(network.layers, start=1):
+                place = f"decoder layer {number}"
+                yield from _layer(layer, network.coordinates, parameters, place, network.encoder.coordinates)
+            yield from _linear(network.feedback, network.coordinates, network.coordinates, names, "feedback")
+            yield from _readout(network.readout, None, network.coordinates, parameters)
+        case _:
+            yield f"network {short(network)} is no Encoder, Decoder or EncoderDecoder"
+
+
+def _known(parameters: Known, coordinates: tuple[str, ...]) -> Known:
+    """The names that a weight may use."""
+    return {**parameters, "d": fmpq(len(coordinates))}
+
+
+def _stream(coordinates: tuple[str, ...]) -> Iterator[str]:
+    if not isinstance(coordinates, tuple) or not coordinates:
+        yield "coordinates: the residual stream needs a tuple of at least one name"
+        return
+    seen: set[str] = set()
+    for name in coordinates:
+        if not isinstance(name, str) or not name or not name.isprintable():
+            yield f"coordinates: {short(name)} is no name"
+        if name in seen:
+            yield f"coordinates: {name!r} stands twice"
+        seen.add(name)
+
+
+def _embedding(
+    network: Encoder | Decoder, alphabet: tuple[str, ...], markers: tuple[str | None, ...], parameters: Known
+) -> Iterator[str]:
+    yield from _types(network, "network", embedding=Embedding)
+    for marker in markers:
+        if marker is not None and (not isinstance(marker, str) or not marker or not marker.isprintable()):
+            yield f"marker {short(marker)} is no name"
+        if marker in alphabet:
+            yield f"marker {marker!r} is also a symbol of the alphabet"
+    tokens = (*alphabet, *(marker for marker in markers if marker is not None))
+    names = _known(parameters, network.coordinates)
+    yield from _rows(network.embedding.WE, tokens, network.coordinates, names, "embedding WE", "token")
+    for token in tokens:
+        if token not in network.embedding.WE:
+            yield f"embedding WE: token {token!r} has no embedding; give it one, {{}} for the zero vector"
+    yield from _columns(network.embedding.PE, network.coordinates, {**names, "i": None, "n": None}, "embedding PE")
+
+
+def _layer(
+    layer: Layer,
+    coordinates: tuple[str, ...],
+    parameters: Known,
+    place: str,
+    memory: tuple[str, ...] | None = None,
+) -> Iterator[str]:
+    if not isinstance(layer, Layer):
+        yield f"{place}: {short(layer)} is no Layer"
+    yield from _types(layer, place, heads=tuple, cross_heads=tuple)
+    yield from _types(layer, place, attention_residual=bool, cross_residual=bool, feed_forward_residual=bool)
+    for number, head in enumerate(layer.heads, start=1):
+        yield from _head(head, coordinates, coordinates, parameters, f"{place}, head {number}")
+    if layer.cross_heads and memory is None:
+        yield f"{place}: cross heads attend to an encoder, and there is none"
+    for number, head in enumerate(layer.cross_heads, start=1):
+        yield from _head(head, coordinates, memory or (), parameters, f"{place}, cross head {number}")
+    if layer.feed_forward is not None:
+        yield from _feed_forward(layer.feed_forward, coordinates, parameters, f"{place}, feed-forward network")
+    for name in ("attention_norm", "cross_norm", "feed_forward_norm"):
+        norm = getattr(layer, name)
+        if norm is not None:
+            yield from _types(layer, place, **{name: LayerNorm})
+            yield from scalar_problems(norm.epsilon, parameters, f"{place}, {name}, epsilon")
+            if is_negative(norm.epsilon, parameters):
+                yield f"{place}, {name}: epsilon {norm.epsilon} is negative; give 0 or more"
+    if layer.feed_forward is None and not (layer.feed_forward_norm is None and layer.feed_forward_residual):
+        yield f"{place}: a norm or a cut residual after a feed-forward network that is not there"
+    if not layer.cross_heads and not (layer.cross_norm is None and layer.cross_residual):
+        yield f"{place}: a norm or a cut residual after cross heads that are not there"
+
+
+def _head(head: Head, queries: tuple[str, ...], keys: tuple[str, ...], parameters: Known, place: str) -> Iterator[str]:
+    if not isinstance(head, Head):
+        yield f"{place}: {short(head)} is no Head"
+    names = _known(parameters, queries)
+    yield from _rows(head.W_Q, None, queries, names, f"{place}, W_Q")
+    yield from _rows(head.W_K, None, keys, names, f"{place}, W_K")
+    if set(head.W_Q) != set(head.W_K):
+        different = ", ".join(sorted(set(head.W_Q) ^ set(head.W_K)))
+        yield f"{place}: W_Q and W_K have different score coordinates ({different}); give both the same rows"
+    if head.W_O is None:
+        yield from _rows(head.W_V, queries, keys, names, f"{place}, W_V")
+    else:
+        yield from _rows(head.W_V, None, keys, names, f"{place}, W_V")
+        yield from _rows(head.W_O, queries, tuple(head.W_V), names, f"{place}, W_O")
+    yield from scalar_problems(head.scale, {**names, "n": None}, f"{place}, scale")
+    for field, allowed in (
+        ("score", ("dot", "-|dot|")),
+        ("normaliser", ("softmax", "hardmax")),
+        ("mask", ("none", "causal")),
+    ):
+        if getattr(head, field) not in allowed:
+            yield f"{place}: {field} {short(getattr(head, field))} is none of {', '.join(allowed)}"
+
+
+def _feed_forward(network: FeedForward, coordinates: tuple[str, ...], parameters: Known, place: str) -> Iterator[str]:
+    if not isinstance(network, FeedForward):
+        yield f"{place}: {short(network)} is no FeedForward"
+    names = _known(parameters, coordinates)
+    yield from _linear(network.first, None, coordinates, names, f"{place}, first map")
+    hidden = tuple(dict.fromkeys((*network.first.weights, *network.first.bias)))
+    yield from _linear(network.second, coordinates, hidden, names, f"{place}, second map")
+    if network.activation not in get_args(Activation):
+        yield f"{place}: activation {short(network.activation)} is none of {', '.join(get_args(Activation))}"
+
+
+def _readout(
+    readout: Readout, outputs: tuple[str, ...] | None, coordinates: tuple[str, ...], parameters: Known
+) -> Iterator[str]:
+    yield from _linear(readout.W, outputs, coordinates, _known(parameters, coordinates), "readout")
+    if readout.position not in ("first", "last", "sum"):
+        yield f"readout: position {short(readout.position)} is none of first, last, sum"
+    if readout.accept not in ("logit > 0", "logit = 0", "argmax"):
+        yield f"readout: acceptance rule {short(readout.accept)} is none of 'logit > 0', 'logit = 0', 'argmax'"
+    rows = {*readout.W.weights, *readout.W.bias}
+    if readout.accept != "argmax" and rows != {"logit"}:
+        yield f"readout: a recogniser has the one output row 'logit', not {', '.join(sorted(rows)) or 'none'}"
+
+
+def _linear(
+    linear: Linear,
+    outputs: tuple[str, ...] | None,
+    inputs: tuple[str, ...],
+    names: Known,
+    place: str,
+) -> Iterator[str]:
+    if not isinstance(linear, Linear):
+        yield f"{place}: {short(linear)} is no Linear"
+    yield from _rows(linear.weights, outputs, inputs, names, place)
+    yield from _columns(linear.bias, outputs, names, f"{place}, bias")
+
+
+def _rows(
+    rows: Rows,
+    outputs: tuple[str, ...] | None,
+    inputs: tuple[str, ...],
+    names: Collection[str] | Known,
+    place: str,
+    kind: str = "row",
+) -> Iterator[str]:
+    yield from _names(rows, outputs, place, kind)
+    for row, columns in rows.items():
+        yield from _columns(columns, inputs, names, f"{place}, {kind} {row!r}")
+
+
+def _columns(
+    entries: Mapping[str, Expression], allowed: tuple[str, ...] | None, names: Collection[str] | Known, place: str
+) -> Iterator[str]:
+    yield from _names(entries, allowed, place, "coordinate")
+    for column, weight in entries.items():
+        yield from scalar_problems(weight, names, f"{place}, coordinate {column!r}")
+
+
+def _names(entries: object, allowed: tuple[str, ...] | None, place: str, kind: str) -> Iterator[str]:
+    if not isinstance(entries, Mapping):
+        yield f"{place}: {short(entries)} is no mapping from names"
+    else:
+        for name in entries:
+            if not isinstance(name, str) or not name or not name.isprintable():
+                yield f"{place}: {kind} {short(name)} is no name"
+            if allowed is not None and name not in allowed:
+                yield f"{place}: {_unknown(kind, name, allowed)}"
+
+
+def _unknown(kind: str, name: object, allowed: tuple[str, ...]) -> str:
+    from difflib import get_close_matches
+
+    lowered = {other.lower(): other for other in allowed}
+    close = get_close_matches(str(name).lower(), lowered, n=1)
+    hint = f"did you mean {lowered[close[0]]!r}?" if close else f"there are {', '.join(map(repr, allowed))}"
+    return f"{kind} {short(name)} does not exist; {hint}"

@@ -1,0 +1,293 @@
+"""Exact real arithmetic for the interpreter: rationals where possible, otherwise rational functions of a few
+irrational generators (square roots, logarithms, exponentials) whose sign is certified by ball arithmetic.
+
+Equality with zero is decided formally: a numerator that vanishes identically is zero. Two different forms may still
+denote one number when generators are related in a way that the normalisation below does not know; then no number of
+bits decides the sign, and `sign` raises Undecided rather than guess. Every answer that is given is certain.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from flint import arb, ctx, fmpq, fmpz
+
+from weightproof.constructions.scalars.powers import too_large
+
+HIGHEST_PRECISION = 1 << 14
+"""Bits at which a sign that is still open is given up as undecided."""
+EASILY_FACTORED = 1 << 7
+"""Bits of an integer above which only its small primes are split off."""
+
+
+class Undecided(ArithmeticError):
+    """A sign that ball arithmetic could not certify at the highest precision."""
+
+
+@dataclass(frozen=True)
+class Generator:
+    """An irrational real: sqrt, log or exp of `argument`."""
+
+    function: str
+    argument: Real
+
+    @functools.cached_property
+    def text(self) -> str:
+        return f"{self.function}({self.argument!r})"
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def power(self, exponent: int | fmpq) -> arb:
+        """A ball that contains this number to the power `exponent`."""
+        value = enclosure(self.argument)
+        if self.function == "exp":
+            return (value * exponent).exp()
+        return (value.sqrt() if self.function == "sqrt" else value.log()) ** exponent
+
+
+Monomial = tuple[tuple[Generator, int | fmpq], ...]
+"""Powers of generators. Exponents of exp may be fractions, so that exp(1/2)*exp(1/2) is exp(1); that of the square
+root of a rational is 1."""
+Polynomial = dict[Monomial, fmpq]
+
+
+@dataclass(frozen=True)
+class Irrational:
+    """numerator / denominator, each a sum of rational multiples of monomials in generators."""
+
+    numerator: tuple[tuple[Monomial, fmpq], ...]
+    denominator: tuple[tuple[Monomial, fmpq], ...]
+
+    def __add__(self, other: Any) -> Real:
+        a, b = _split(self), _split(other)
+        if a[1] == b[1]:
+            return _number(_sum(a[0], b[0]), a[1])
+        return _number(_sum(_product(a[0], b[1]), _product(b[0], a[1])), _product(a[1], b[1]))
+
+    def __mul__(self, other: Any) -> Real:
+        if isinstance(other, fmpq) and other != 0:
+            return Irrational(tuple((monomial, x * other) for monomial, x in self.numerator), self.denominator)
+        a, b = _split(self), _split(other)
+        return _number(_product(a[0], b[0]), _product(a[1], b[1]))
+
+    def __truediv__(self, other: Any) -> Real:
+        _refuse_zero(other)
+        a, b = _split(self), _split(other)
+        if a[1] == b[1]:
+            return _number(a[0], b[0])
+        return _number(_product(a[0], b[1]), _product(a[1], b[0]))
+
+    def __rtruediv__(self, other: Any) -> Real:
+        _refuse_zero(self)
+        numerator, denominator = _split(self)
+        return _number(_product(_split(other)[0], denominator), numerator)
+
+    def __neg__(self) -> Real:
+        return self * -1
+
+    def __sub__(self, other: Any) -> Real:
+        return self + -other
+
+    def __rsub__(self, other: Any) -> Real:
+        return -self + other
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+    def __pow__(self, exponent: int) -> Real:
+        result: Real = ONE
+        for bit in f"{abs(exponent):b}":  # square, and multiply
+            result = result * result * self if bit == "1" else result * result
+        return result if exponent >= 0 else 1 / result
+
+
+Real: TypeAlias = fmpq | Irrational
+ONE = fmpq(1)
+
+
+def _sum(*parts: Polynomial) -> Polynomial:
+    result: Polynomial = {}
+    for monomial, coefficient in (term for part in parts for term in part.items()):
+        total = result.get(monomial, 0) + coefficient
+        if total == 0:
+            result.pop(monomial, None)
+        else:
+            result[monomial] = total
+    return result
+
+
+def _product(a: Polynomial, b: Polynomial) -> Polynomial:
+    products = ((_monomial_product(left, right), x * y) for left, x in a.items() for right, y in b.items())
+    return _sum(*({monomial: x * factor} for (monomial, factor), x in products))
+
+
+def _monomial_product(left: Monomial, right: Monomial) -> tuple[Monomial, fmpq]:
+    """Exponents add; the square of the square root of a rational is that rational."""
+    if not right:
+        return left, ONE
+    exponents = dict(left)
+    for generator, exponent in right:
+        exponents[generator] = exponents.get(generator, 0) + exponent
+    factor = fmpq(1)
+    for generator, exponent in list(exponents.items()):
+        if generator.function == "sqrt" and isinstance(generator.argument, fmpq) and not 0 <= exponent <= 1:
+            factor *= generator.argument ** (exponent // 2)
+            exponents[generator] = exponent % 2
+    kept = ((generator, _whole(exponent)) for generator, exponent in exponents.items() if exponent)
+    return tuple(sorted(kept, key=lambda power: power[0].text)), factor
+
+
+def _whole(exponent: int | fmpq) -> int | fmpq:
+    return exponent if isinstance(exponent, int) or exponent.q != 1 else int(exponent.p)
+
+
+def _split(value: Any) -> tuple[Polynomial, Polynomial]:
+    if isinstance(value, Irrational):
+        return dict(value.numerator), dict(value.denominator)
+    rational = fmpq(value)
+    return ({(): rational} if rational != 0 else {}), {(): fmpq(1)}
+
+
+def _number(numerator: Polynomial, denominator: Polynomial) -> Real:
+    if not denominator:
+        raise ZeroDivisionError("division by zero")
+    if not numerator:
+        return fmpq(0)
+    if len(denominator) == 1:  # a single term divides exactly, negative exponents being allowed
+        [(monomial, coefficient)] = denominator.items()
+        if monomial or coefficient != 1:
+            inverse = tuple((generator, -exponent) for generator, exponent in monomial)
+            numerator, denominator = _product(numerator, {inverse: 1 / coefficient}), {(): ONE}
+        if set(numerator) == {()}:
+            return numerator[()]
+    elif numerator.keys() == denominator.keys():
+        ratios = {numerator[monomial] / denominator[monomial] for monomial in numerator}
+        if len(ratios) == 1:
+            return ratios.pop()
+    return Irrational(_sorted(numerator), _sorted(denominator))
+
+
+def _sorted(polynomial: Polynomial) -> tuple[tuple[Monomial, fmpq], ...]:
+    return tuple(sorted(polynomial.items(), key=lambda term: [(g.text, exponent) for g, exponent in term[0]]))
+
+
+def _refuse_zero(divisor: Any) -> None:
+    """A form that is not identically 0 may still be 0: dividing by it needs its sign, or raises Undecided."""
+    if isinstance(divisor, Irrational):
+        terms = divisor.numerator
+        one_sign = len({coefficient > 0 for _, coefficient in terms}) == 1
+        positive = all(generator.function != "log" for monomial, _ in terms for generator, _ in monomial)
+        if not (one_sign and positive) and sign(divisor) == 0:
+            raise ZeroDivisionError("division by zero")
+
+
+def enclosure(value: Real) -> arb:
+    """A ball that contains `value`, at the working precision of python-flint's context."""
+    if isinstance(value, fmpq):
+        return arb(value)
+
+    def total(terms: tuple[tuple[Monomial, fmpq], ...]) -> arb:
+        result = arb(0)
+        for monomial, coefficient in terms:
+            product = arb(coefficient)
+            for generator, exponent in monomial:
+                product *= generator.power(exponent)
+            result += product
+        return result
+
+    return total(value.numerator) / total(value.denominator)
+
+
+def ball(value: Real, bits: int = 128) -> arb:
+    """A ball that contains `value`, computed with `bits` bits."""
+    before, ctx.prec = ctx.prec, bits
+    try:
+        return enclosure(value)
+    finally:
+        ctx.prec = before
+
+
+def sign(value: Real) -> int:
+    """-1, 0 or 1. Raises Undecided when a nonzero form stays indistinguishable from 0."""
+    if isinstance(value, fmpq):
+        return int(value > 0) - int(value < 0)
+    bits = 64
+    while bits <= HIGHEST_PRECISION:
+        enclosed = ball(value, bits)
+        if enclosed > 0:
+            return 1
+        if enclosed < 0:
+            return -1
+        bits *= 2
+    raise Undecided(
+        f"the sign of {str(enclosed)[:60]} is open at {HIGHEST_PRECISION} bits; choose another parameter value"
+    )
+
+
+def power(base: Real, exponent: int) -> Real:
+    """base ** exponent; ArithmeticError where the result would be too large to write down."""
+    if too_large(_split(base), abs(exponent)):
+        raise ArithmeticError(f"a power with exponent {exponent} is too large to write down")
+    return base**exponent
+
+
+def sqrt(value: Real) -> Real:
+    if sign(value) < 0:
+        raise ArithmeticError("square root of a negative number")
+    if not isinstance(value, fmpq):
+        return _generator("sqrt", value)
+    result: Real = fmpq(1, value.q)  # sqrt(p/q) = sqrt(p*q)/q; roots of primes only, so that products normalise
+    for prime, exponent in _factors(value.p * value.q):
+        result = result * fmpq(prime) ** (exponent // 2)
+        if exponent % 2:
+            result = result * _generator("sqrt", fmpq(prime))
+    return result if value != 0 else fmpq(0)
+
+
+def log(value: Real) -> Real:
+    if sign(value) <= 0:
+        raise ArithmeticError("logarithm of a number that is not positive")
+    if not isinstance(value, fmpq):
+        return _generator("log", value)
+    result: Real = fmpq(0)
+    for side, direction in ((value.p, 1), (value.q, -1)):
+        for prime, exponent in _factors(side):
+            result = result + _generator("log", fmpq(prime)) * (direction * exponent)
+    return result
+
+
+def exp(value: Real) -> Real:
+    """exp of a sum of terms is the product of their exponentials; exp(q*log(a)) is a**q for q in Z/2."""
+    numerator, denominator = _split(value)
+    if denominator != {(): ONE}:
+        return _generator("exp", value)
+    result: Real = ONE
+    for monomial, coefficient in numerator.items():
+        match monomial:
+            case ((Generator(function="log", argument=base), exponent),) if exponent == 1 and coefficient.q <= 2:
+                root = base if coefficient.q == 1 else sqrt(base)
+                result = result * power(root, int(coefficient.p))
+            case _:
+                result = result * _generator("exp", _number({monomial: ONE}, {(): ONE}), coefficient)
+    return result
+
+
+def _generator(function: str, argument: Real, exponent: fmpq = ONE) -> Real:
+    monomial: Monomial = ((Generator(function, argument), _whole(exponent)),)
+    return Irrational(((monomial, ONE),), (((), ONE),))
+
+
+def _factors(value: fmpz) -> list[tuple[fmpz, int]]:
+    """Factors and exponents: primes, but for a large cofactor, which is split only where it is a square."""
+    if value == 0:
+        return []
+    if value.bit_length() <= EASILY_FACTORED:
+        return list(value.factor())
+    factors = []
+    for factor, exponent in value.factor(trial_limit=1_000):
+        root, rest = factor.sqrtrem()
+        factors.append((factor, exponent) if rest != 0 else (root, 2 * exponent))
+    return factors

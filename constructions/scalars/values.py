@@ -1,0 +1,121 @@
+"""What expressions and formulas mean, in exact arithmetic: the value of a scalar, the truth of a formula on a word.
+
+Plain enumeration: this is the meaning against which the other readings are tested.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from flint import fmpq
+
+from weightproof.constructions.scalars.exact import Real, exp, log, power, sign, sqrt
+from weightproof.constructions.scalars.expressions import Domain, Expression, Meaning, fold
+
+
+def _function(name: str, value: Real) -> Real:
+    match name:
+        case "cospi":
+            if not isinstance(value, fmpq) or value.q != 1:
+                raise ArithmeticError("cos(pi*x) is exact only at integers x")
+            return fmpq(1 - 2 * int(value.p % 2))
+        case "sqrt" | "log" | "exp":
+            return {"sqrt": sqrt, "log": log, "exp": exp}[name](value)
+    up, down = exp(value), exp(-value)
+    if name == "tanh":
+        return (up - down) / (up + down)
+    return (up - down) / 2 if name == "sinh" else (up + down) / 2
+
+
+COMPARISONS: dict[str, Callable[[int], bool]] = {
+    "==": lambda s: s == 0, "!=": lambda s: s != 0, "<": lambda s: s < 0,
+    "<=": lambda s: s <= 0, ">": lambda s: s > 0, ">=": lambda s: s >= 0,
+}  # fmt: skip
+
+
+def _compare(op: str, left: Real, right: Real) -> bool:
+    return COMPARISONS[op](sign(left - right))
+
+
+def _modulo(left: Real, right: Real) -> Real:
+    if not isinstance(left, fmpq) or not isinstance(right, fmpq) or right <= 0:
+        raise ArithmeticError("% takes a rational and a positive rational")
+    quotient = left / right
+    return left - right * (quotient.p // quotient.q)
+
+
+def _power(base: Real, exponent: Real) -> Real:
+    if not isinstance(exponent, fmpq) or exponent.q != 1:
+        raise ArithmeticError("powers take integer exponents")
+    return power(base, int(exponent.p))
+
+
+def evaluate(scalar: Expression, names: dict[str, Real]) -> Real:
+    """The exact value of a scalar; raises KeyError for a name without a value, ArithmeticError outside the domain."""
+    value = fold(scalar.tree, _meaning(names))
+    return fmpq(int(value)) if isinstance(value, bool) else value
+
+
+def _meaning(names: dict[str, Real]) -> Meaning:
+    return Meaning(
+        number=fmpq,
+        name=names.__getitem__,
+        function=_function,
+        compare=_compare,
+        bracket=lambda truth: fmpq(int(truth)),
+        conjunction=all,
+        disjunction=any,
+        negation=lambda truth: not truth,
+        modulo=_modulo,
+        power=_power,
+    )
+
+
+def holds(formula: Expression, names: dict[str, Real], tokens: Sequence[str], alphabet: Sequence[str]) -> bool:
+    """Whether a formula is true of a marked word; `positions` are those that hold a symbol of the alphabet.
+
+    A marker, like a position out of range, holds no symbol: it equals none, but another such position, and counts for
+    none. Plain enumeration: this is the meaning of a characterisation, against which its symbolic reading is tested.
+    """
+    return bool(fold(formula.tree, _word_meaning(names, tokens, alphabet)))
+
+
+def _word_meaning(names: dict[str, Real], tokens: Sequence[str], alphabet: Sequence[str]) -> Meaning:
+    symbols = [token if token in alphabet else None for token in tokens]
+    places: dict[Domain, list[fmpq]] = {
+        "positions": [fmpq(position) for position, symbol in enumerate(symbols) if symbol is not None],
+        "indices": [fmpq(position) for position in range(len(symbols))],
+    }
+
+    def token(position: Real) -> str | None:
+        inside = isinstance(position, fmpq) and position.q == 1 and 0 <= position < len(symbols)
+        return symbols[int(position.p)] if inside else None  # type: ignore[union-attr]
+
+    def count(symbol: str, last: Real | None) -> fmpq:
+        if last is None:
+            return fmpq(symbols.count(symbol))
+        if not isinstance(last, fmpq) or last.q != 1:
+            raise ArithmeticError(f"count({symbol!r}, j) takes a whole position j, not {last}")
+        return fmpq(symbols[: max(int(last.p) + 1, 0)].count(symbol))
+
+    def compare(op: str, left: Any, right: Any) -> bool:
+        if isinstance(left, str | None) or isinstance(right, str | None):
+            return bool(left == right) == (op == "==")
+        return _compare(op, left, right)
+
+    return replace(
+        _meaning({**names, "n": fmpq(len(tokens))}),
+        compare=compare,
+        token=token,
+        count=count,
+        for_all=lambda body, domain: all(body(place) for place in places[domain]),
+        total=lambda body, domain: sum((body(place) for place in places[domain]), fmpq(0)),
+    )
+
+
+def value_on(scalar: Expression, names: dict[str, Real], tokens: Sequence[str], alphabet: Sequence[str]) -> Real:
+    """The exact value of a scalar that speaks of a marked word, its brackets read as `holds` reads them."""
+    value = fold(scalar.tree, _word_meaning(names, tokens, alphabet))
+    return fmpq(int(value)) if isinstance(value, bool) else value

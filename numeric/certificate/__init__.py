@@ -1,0 +1,1 @@
+"""Lengths up to which no rounding changes a decision: margins against a running error analysis."""

@@ -1,0 +1,170 @@
+"""Where the computed logit of a word must lie: the explicit forward pass in balls, under the rounding model.
+
+A running error analysis: every ball contains what `Transformer` computes with explicit attention, whatever the order of
+its sums. The fused kernels rescale partial sums in ways that are not documented, and are not covered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from flint import arb, ctx, fmpq
+
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.interpreter import Names, mark, parameter_values
+from weightproof.constructions.meaning.schema import Activation, Encoder, Head, Layer, LayerNorm, Linear, Rows
+from weightproof.constructions.scalars.exact import Real, ball
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.values import evaluate
+from weightproof.numeric.rounding.formats import FORMATS
+from weightproof.numeric.rounding.model import RoundingModel, hull, largest
+
+PRECISION = 256
+"""Bits of the balls: far beyond every format, so that the balls' own roundings do not matter."""
+
+Vector = dict[str, arb]
+
+
+def logit_ball(
+    construction: Construction,
+    word: Sequence[str],
+    parameters: Mapping[str, object] | None = None,
+    dtype: str = "float64",
+) -> arb:
+    """A ball that contains the logit that explicit attention computes in `dtype`."""
+    network = construction.network
+    if not isinstance(network, Encoder) or network.readout.accept == "argmax":
+        raise InputError(f"{construction.name}: only encoders that read out a logit run in floating point so far")
+    tokens = mark(network, word)
+    names: Names = {
+        **parameter_values(construction, parameters),
+        "n": fmpq(len(tokens)),
+        "d": fmpq(len(network.coordinates)),
+    }
+    before = ctx.prec
+    ctx.prec = PRECISION
+    try:
+        return _Pass(RoundingModel(FORMATS[dtype]), names).logit(network, tokens)
+    finally:
+        ctx.prec = before
+
+
+class _Pass:
+    """One forward pass, with the model of rounding and the exact values of the parameters."""
+
+    def __init__(self, model: RoundingModel, names: Names) -> None:
+        self.model, self.names = model, names
+
+    def logit(self, network: Encoder, tokens: tuple[str, ...]) -> arb:
+        stream = [self._embed(network, token, i) for i, token in enumerate(tokens)]
+        for layer in network.layers:
+            stream = self._layer(layer, stream)
+        read = {"first": stream[:1], "last": stream[-1:], "sum": stream}[network.readout.position]
+        return self.model.total([output["logit"] for output in self._linear(network.readout.W, read)])
+
+    def _entry(self, scalar: Expression, i: int | None = None) -> arb:
+        """An exact entry, rounded once."""
+        names: dict[str, Real] = self.names if i is None else {**self.names, "i": fmpq(i)}
+        value = evaluate(scalar, names)
+        return arb(0) if value == 0 else self.model.rounded(ball(value, PRECISION))
+
+    def _embed(self, network: Encoder, token: str, i: int) -> Vector:
+        word, position = network.embedding.WE.get(token, {}), network.embedding.PE
+        result = {}
+        for coordinate in network.coordinates:
+            parts = [self._entry(word[coordinate])] if coordinate in word else []
+            parts += [self._entry(position[coordinate], i)] if coordinate in position else []
+            result[coordinate] = self._sum(parts)
+        return result
+
+    def _sum(self, terms: Sequence[arb]) -> arb:
+        """A sum, in which terms that are exactly 0 cause no rounding."""
+        return self.model.total([term for term in terms if not term.is_zero()])
+
+    def _rows(self, rows: Rows, vectors: Sequence[Vector]) -> list[Vector]:
+        weights = {row: {c: self._entry(weight) for c, weight in columns.items()} for row, columns in rows.items()}
+        return [
+            {row: self._dot(list(columns.values()), [vector[c] for c in columns]) for row, columns in weights.items()}
+            for vector in vectors
+        ]
+
+    def _dot(self, left: Sequence[arb], right: Sequence[arb]) -> arb:
+        return self._sum([self.model.rounded(a * b) for a, b in zip(left, right, strict=True) if not (a * b).is_zero()])
+
+    def _linear(self, linear: Linear, vectors: Sequence[Vector]) -> list[Vector]:
+        bias = {row: self._entry(value) for row, value in linear.bias.items()}
+        products = self._rows(linear.weights, vectors)
+        rows = dict.fromkeys((*linear.weights, *bias))
+        zero = arb(0)
+        return [{row: self._sum([p.get(row, zero), bias.get(row, zero)]) for row in rows} for p in products]
+
+    def _layer(self, layer: Layer, stream: list[Vector]) -> list[Vector]:
+        added = [self._attend(head, stream) for head in layer.heads]
+        middle = []
+        for i, vector in enumerate(stream):
+            attended = {name: self._sum([rows[i].get(name, arb(0)) for rows in added]) for name in vector}
+            if layer.attention_residual:
+                attended = {name: self._sum([vector[name], attended[name]]) for name in vector}
+            middle.append(self._norm(layer.attention_norm, attended))
+        if layer.feed_forward is None:
+            return middle
+        hidden = [
+            {unit: self._activate(layer.feed_forward.activation, x) for unit, x in vector.items()}
+            for vector in self._linear(layer.feed_forward.first, middle)
+        ]
+        result = []
+        for vector, update in zip(middle, self._linear(layer.feed_forward.second, hidden), strict=True):
+            total = {name: update.get(name, arb(0)) for name in vector}
+            if layer.feed_forward_residual:
+                total = {name: self._sum([vector[name], total[name]]) for name in vector}
+            result.append(self._norm(layer.feed_forward_norm, total))
+        return result
+
+    def _attend(self, head: Head, stream: list[Vector]) -> list[Vector]:
+        queries, keys = self._rows(head.W_Q, stream), self._rows(head.W_K, stream)
+        values = self._rows(head.W_V, stream)
+        scale = self._entry(head.scale)
+        result = []
+        for i, query in enumerate(queries):
+            stop = i + 1 if head.mask == "causal" else len(stream)
+            scores = [self._score(head, query, key, scale) for key in keys[:stop]]
+            result.append({row: self._mean(head, scores, [v[row] for v in values[:stop]]) for row in head.W_V})
+        return result if head.W_O is None else self._rows(head.W_O, result)
+
+    def _score(self, head: Head, query: Vector, key: Vector, scale: arb) -> arb:
+        score = self._dot([query[name] for name in query], [key[name] for name in query])
+        score = arb(0) if score.is_zero() else self.model.rounded(score * scale)
+        return -abs(score) if head.score == "-|dot|" else score
+
+    def _mean(self, head: Head, scores: list[arb], values: list[arb]) -> arb:
+        """The mean of values under the weights of their scores, as products with weights or as a quotient of sums."""
+        if head.normaliser == "hardmax":
+            floor = largest([score.lower() for score in scores])
+            best = [value for score, value in zip(scores, values, strict=True) if not score < floor]
+            return self.model.rounded(hull(best), 2 * len(values) + 2)
+        weighted = self._dot(self.model.softmax(scores), values)
+        powers = self.model.powers(scores)
+        quotient = self.model.rounded(self._dot(powers, values) / self.model.total(powers))
+        return weighted.union(quotient)
+
+    def _activate(self, activation: Activation, x: arb) -> arb:
+        match activation:
+            case "relu":
+                return x.max(arb(0))
+            case "saturated-linear":
+                return x.max(arb(0)).min(arb(1))
+            case "step":
+                return arb(1) if x > 0 else arb(0) if x <= 0 else arb(0).union(arb(1))
+        return self.model.rounded(x * x)
+
+    def _norm(self, norm: LayerNorm | None, vector: Vector) -> Vector:
+        if norm is None:
+            return vector
+        model, size = self.model, len(vector)
+        mean = model.rounded(self.model.total(list(vector.values())) / size, 2)
+        centred = {name: model.rounded(x - mean) for name, x in vector.items()}
+        squares = [model.rounded(x * x) for x in centred.values()]
+        variance = model.rounded(model.total(squares) / size, 2)
+        deviation = model.rounded(model.rounded(variance + self._entry(norm.epsilon)).sqrt())
+        return {name: model.rounded(x / deviation) for name, x in centred.items()}

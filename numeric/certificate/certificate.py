@@ -1,0 +1,171 @@
+"""The certified safe length: up to there every word is classified rightly in floating point, in any order of sums.
+
+From below, where a failing word bounds the same length from above. Lengths are certified in blocks, each by comparing
+the error of the logit, uniform over all words of the block (`uniform_bound`), with the margin of the exact logit
+(`margins`); the shortest words, where the margin may be 0, one by one (`bound`). Strict and explicit attention are
+covered; fused kernels are not.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from flint import arb, ctx, fmpq
+
+from weightproof.constructions.languages.membership import is_member
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.interpreter import Names, parameter_values, run
+from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars.exact import enclosure
+from weightproof.constructions.scalars.expressions import ExpressionError
+from weightproof.numeric.certificate.bound import logit_ball
+from weightproof.numeric.certificate.margins import Margin, margin, over_block
+from weightproof.numeric.certificate.positions import NotUnderstood
+from weightproof.numeric.certificate.uniform import Block
+from weightproof.numeric.certificate.uniform_bound import logit_error
+from weightproof.numeric.rounding.formats import FORMATS, Format
+
+PRECISION = 128
+"""Bits of the balls; longer than every format, so that their own roundings do not matter."""
+SINGLY = 64
+"""Up to here each number of positions is a block of its own."""
+WIDEST, NARROWEST = fmpq(1, 2), fmpq(1, 1024)
+"""Width of a block, relative to its shortest words; narrowed where a block fails."""
+ONE_BY_ONE = 6
+"""Symbols of the longest words that are tried one by one, where the uniform bound does not do."""
+LONGEST = 1 << 62
+
+
+@dataclass(frozen=True)
+class Certifier:
+    """A construction with its exact margins, in one format.
+
+    tolerance: under "logit = 0" a computed logit counts as 0 where it is at most this; an expression in n.
+    """
+
+    construction: Construction
+    network: Encoder
+    margins: Sequence[Margin]
+    names: Names
+    format: Format
+    tolerance: object = 0
+
+    def block(self, shortest: int, longest: int) -> Block:
+        return Block(self.network, self.construction.language.alphabet, self.names, self.format, shortest, longest)
+
+    def certifies(self, shortest: int, longest: int) -> bool:
+        """Whether all words with that many positions are certainly classified rightly."""
+        error = self.error(shortest, longest)
+        with ctx.workprec(PRECISION):
+            return error is not None and self._survives(error, shortest, longest)
+
+    def error(self, shortest: int, longest: int) -> arb | None:
+        """At least |computed - exact logit| for all words with that many positions; None where nothing is known."""
+        with ctx.workprec(PRECISION):
+            try:
+                return logit_error(self.block(shortest, longest))
+            except NotUnderstood:
+                return None
+
+    def _survives(self, error: arb, shortest: int, longest: int) -> bool:
+        rejected = margin(self.margins, "rejected", self.names, shortest, longest)
+        if rejected is None:
+            return False
+        if self.network.readout.accept == "logit = 0":
+            allowed = over_block(self.tolerance, self.names, shortest, longest)
+            return bool(error <= allowed.low and rejected - error > allowed.high)
+        accepted = margin(self.margins, "accepted", self.names, shortest, longest)
+        return accepted is not None and bool(accepted > error and rejected >= error)
+
+    def right(self, low: arb, high: arb, member: bool, n: int) -> bool:
+        """Whether a word with n positions is classified rightly by every logit from low to high."""
+        if not (low.is_finite() and high.is_finite()):
+            return False
+        if self.network.readout.accept == "logit = 0":
+            allowed = over_block(self.tolerance, self.names, n, n)
+            outside = low > allowed.high or high < -allowed.high
+            return bool(-low <= allowed.low and high <= allowed.low) if member else bool(outside)
+        return bool(low > 0 if member else high <= 0)
+
+
+def certifier(
+    construction: Construction,
+    margins: Sequence[Margin],
+    parameters: Mapping[str, object] | None = None,
+    format: Format = FORMATS["float64"],
+    tolerance: object = 0,
+) -> Certifier:
+    network = construction.network
+    if not isinstance(network, Encoder) or network.readout.accept == "argmax":
+        raise InputError(f"{construction.name}: only encoders that read out a logit run in floating point so far")
+    names: Names = {**parameter_values(construction, parameters), "d": fmpq(len(network.coordinates))}
+    try:
+        over_block(tolerance, names, 1, 1)
+    except (NotUnderstood, ExpressionError) as error:
+        raise InputError(f"{construction.name}: tolerance {tolerance}: {error}") from error
+    return Certifier(construction, network, tuple(margins), names, format, tolerance)
+
+
+def certified_safe_length(
+    construction: Construction,
+    margins: Sequence[Margin],
+    parameters: Mapping[str, object] | None = None,
+    dtype: str = "float64",
+    longest: int = LONGEST,
+    tolerance: object = 0,
+) -> int:
+    """The greatest L, at most `longest`, such that all words of at most L symbols are certified; -1 where none is.
+
+    Counted in symbols, without markers. margins: of the exact logit, proved for these parameters.
+    """
+    if dtype not in FORMATS:
+        raise InputError(f"unknown dtype {dtype!r}; there are {', '.join(FORMATS)}")
+    given = certifier(construction, margins, parameters, FORMATS[dtype], tolerance)
+    markers = len(given.block(1, 1).markers)
+    shortest = 0 if markers else 1
+    for length in range(shortest, min(ONE_BY_ONE, longest) + 1):
+        if not given.certifies(length + markers, length + markers) and not _each(given, parameters, dtype, length):
+            return length - 1 if length > shortest else -1
+    if longest <= ONE_BY_ONE:
+        return longest
+    return uniform_length(given, ONE_BY_ONE + 1 + markers, longest + markers) - markers
+
+
+def uniform_length(given: Certifier, start: int, longest: int = LONGEST) -> int:
+    """The greatest N, at most `longest`, such that all n from start to N are certified in blocks; start - 1 where none.
+
+    Counted in positions, with markers.
+    """
+    n, width = start, WIDEST
+    while n <= longest:
+        reach = n if n <= SINGLY else min(longest, n + int(n * width))
+        if given.certifies(n, reach):
+            n, width = reach + 1, min(WIDEST, width * 2)
+        elif reach == n or width <= NARROWEST:
+            break
+        else:
+            width /= 4
+    return n - 1
+
+
+def _each(given: Certifier, parameters: Mapping[str, object] | None, dtype: str, length: int) -> bool:
+    """Whether every word of that many symbols is certified by a bound of its own.
+
+    That is its exact logit with the uniform error, or the ball of its own forward pass; each is tighter at times.
+    """
+    construction, markers = given.construction, len(given.block(1, 1).markers)
+    error = given.error(length + markers, length + markers)
+    for symbols in itertools.product(construction.language.alphabet, repeat=length):
+        word = "".join(symbols)
+        member = is_member(construction, word, given.names)
+        with ctx.workprec(PRECISION):
+            around = None if error is None else enclosure(run(construction, word, parameters).logit)
+            if around is not None and given.right(around - error, around + error, member, length + markers):
+                continue
+            computed = logit_ball(construction, word, parameters, dtype)
+            if not given.right(computed.lower(), computed.upper(), member, length + markers):
+                return False
+    return True

@@ -1,0 +1,251 @@
+"""What is known of a position encoding over all positions i = 0..n-1, for every n in a block: read from its expression.
+
+What is not understood is refused, never guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from flint import arb, fmpq
+
+from weightproof.constructions.scalars.exact import Real, enclosure
+from weightproof.constructions.scalars.expressions import Expression, Meaning, fold
+from weightproof.numeric.certificate.ranges import ZERO, Range, compare
+
+
+class NotUnderstood(Exception):
+    """Something that the uniform analysis has no rule for; nothing is certified then."""
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """A real function of the position, for one word: what is known of it over all words with n positions.
+
+    total: at least the sum of its absolute values; sums: where its sum lies; support: at least the number of positions
+    where it is not 0; slope: its step from each position to the next, None where the steps may differ, 0 where it is
+    the same at all positions; first, last: where its values at positions 0 and n-1 lie; quantum: a power of two of
+    which all its values are integer multiples, None where there may be none. Two profiles are never the same function,
+    as far as anyone knows: equality is identity.
+    """
+
+    values: Range
+    total: arb
+    sums: Range
+    support: arb
+    slope: Range | None
+    first: Range
+    last: Range
+    quantum: Fraction | None = None
+
+    @classmethod
+    def at_one(cls, values: Range) -> Profile:
+        """A number at the one position that is read."""
+        return cls(values, values.size, values, arb(1), Range.of(0), values, values)
+
+    @property
+    def constant(self) -> bool:
+        return self.slope is not None and self.slope.is_zero
+
+
+def two_part(value: fmpq) -> Fraction | None:
+    """The greatest power of two of which a rational is an integer multiple; 0 has none, nor have thirds."""
+    denominator, numerator = int(value.q), int(value.p)
+    if denominator & (denominator - 1) or numerator == 0:
+        return None
+    return Fraction(numerator & -numerator, denominator)
+
+
+@dataclass(frozen=True)
+class _Truth:
+    """A condition on the position: at how many positions it may hold; whether it does at the first and at the last."""
+
+    support: arb
+    first: bool | None
+    last: bool | None
+
+
+class PositionReader:
+    """Reads encodings for n in a range of lengths, with the parameters' exact values."""
+
+    def __init__(self, n: Range, names: Mapping[str, Real]) -> None:
+        self.n, self.names = n, names
+
+    def read(self, scalar: Expression) -> Profile:
+        """The profile of a scalar; NotUnderstood where there is no rule for it."""
+        value = fold(
+            scalar.tree,
+            Meaning(
+                number=lambda number: self._constant(Range.of(number), fmpq(number)),
+                name=self._name,
+                function=self._function,
+                compare=self._compare,
+                bracket=self._bracket,
+                conjunction=lambda truths: self._join(truths, all_of=True),
+                disjunction=lambda truths: self._join(truths, all_of=False),
+                negation=lambda t: _Truth(self.n.high, _negated(t.first), _negated(t.last)),
+                modulo=self._modulo,
+                power=self._power,
+            ),
+        )
+        return (self._bracket(value) if isinstance(value, _Truth) else value).profile
+
+    def _constant(self, value: Range, exact: fmpq | None = None) -> _Reading:
+        quantum = None if exact is None else two_part(exact)
+        support = ZERO if value.is_zero else self.n.high
+        zero = Range.of(0)
+        profile = Profile(value, self.n.high * value.size, self.n * value, support, zero, value, value, quantum)
+        return _Reading(self, profile, exact)
+
+    def _name(self, name: str) -> _Reading:
+        if name == "i":
+            last = self.n - Range.of(1)
+            total = self.n * last * Range.of(fmpq(1, 2))
+            values, one = Range(ZERO, last.high), Range.of(1)
+            return _Reading(self, Profile(values, total.high, total, self.n.high, one, Range.of(0), last, Fraction(1)))
+        if name == "n":
+            reading = self._constant(self.n)
+            return replace(reading, profile=replace(reading.profile, quantum=Fraction(1)))
+        value = self.names[name]
+        return self._constant(Range.of(enclosure(value)), value if isinstance(value, fmpq) else None)
+
+    def _alternating(self) -> _Reading:
+        """1, -1, 1, ...: sums to 1 or 0."""
+        sign = Range(arb(-1), arb(1))
+        sums = Range(ZERO, arb(1))
+        return _Reading(self, Profile(sign, self.n.high, sums, self.n.high, None, Range.of(1), sign, Fraction(1)))
+
+    def _function(self, name: str, argument: _Reading) -> _Reading:
+        profile = argument.profile
+        if name == "cospi":
+            if profile.quantum is None or profile.quantum < 1 or profile.slope is None:
+                raise NotUnderstood("a cosine of something else than a multiple of pi*i")
+            if profile.first.is_zero and profile.slope.is_zero:
+                return self._constant(Range.of(1), fmpq(1))
+            if profile.first.is_zero and (profile.slope - Range.of(1)).is_zero:
+                return self._alternating()
+            raise NotUnderstood("a cosine of something else than pi*i")
+        value = profile.values.function(name) if profile.constant else None
+        if value is None:
+            raise NotUnderstood(f"{name} of a position")
+        return self._constant(value)
+
+    def _power(self, base: _Reading, exponent: _Reading) -> _Reading:
+        if base.exact == -1:
+            return self._function("cospi", exponent)
+        if exponent.exact is None or exponent.exact.q != 1 or abs(exponent.exact) > 16:
+            raise NotUnderstood("a power with an exponent that is no small integer")
+        times, result = int(exponent.exact.p), self._constant(Range.of(1), fmpq(1))
+        for _ in range(abs(times)):
+            result = result * base
+        return result if times >= 0 else self._constant(Range.of(1), fmpq(1)) / result
+
+    def _modulo(self, left: _Reading, right: _Reading) -> _Reading:
+        raise NotUnderstood("a remainder")
+
+    def _compare(self, op: str, left: _Reading, right: _Reading) -> _Truth:
+        gap = (left - right).profile
+        zero = Range.of(0)
+        moves = gap.slope is not None and (gap.slope.low > 0 or gap.slope.high < 0)
+        support = arb(1) if op == "==" and moves else self.n.high
+        return _Truth(support, compare(op, gap.first, zero), compare(op, gap.last, zero))
+
+    def _join(self, truths: list[_Truth], *, all_of: bool) -> _Truth:
+        support = truths[0].support
+        for truth in truths[1:]:
+            support = support.min(truth.support) if all_of else (support + truth.support).min(self.n.high)
+        ends = [[truth.first for truth in truths], [truth.last for truth in truths]]
+        first, last = (_all(end) if all_of else _negated(_all([_negated(t) for t in end])) for end in ends)
+        return _Truth(support, first, last)
+
+    def _bracket(self, truth: _Truth) -> _Reading:
+        def bit(known: bool | None) -> Range:
+            return Range(ZERO, arb(1)) if known is None else Range.of(int(known))
+
+        sums = Range(ZERO, truth.support)
+        first, last = bit(truth.first), bit(truth.last)
+        both = Range(ZERO, arb(1))
+        return _Reading(self, Profile(both, truth.support, sums, truth.support, None, first, last, Fraction(1)))
+
+
+def _negated(known: bool | None) -> bool | None:
+    return None if known is None else not known
+
+
+def _all(known: list[bool | None]) -> bool | None:
+    return False if False in known else None if None in known else True
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """A profile while it is built up; exact: its value, where that is one rational for all n and i."""
+
+    reader: PositionReader
+    profile: Profile
+    exact: fmpq | None = None
+
+    def __neg__(self) -> _Reading:
+        return self * self.reader._constant(Range.of(-1), fmpq(-1))
+
+    def __sub__(self, other: _Reading) -> _Reading:
+        return self + -other
+
+    def __add__(self, other: _Reading) -> _Reading:
+        n, a, b = self.reader.n, self.profile, other.profile
+        if self.exact is not None and other.exact is not None:
+            exact = self.exact + other.exact
+            return self.reader._constant(Range.of(exact), exact)
+        slope = None if a.slope is None or b.slope is None else a.slope + b.slope
+        first, last = a.first + b.first, a.last + b.last
+        values = a.values + b.values if slope is None else first.hull(last)
+        total = (a.total + b.total).min(n.high * values.size)
+        if slope is not None and values.one_sign:
+            total = total.min(n.high * (first.size + last.size) / 2)
+        quantum = _common(self, other)
+        support = (a.support + b.support).min(n.high)
+        return _Reading(self.reader, Profile(values, total, a.sums + b.sums, support, slope, first, last, quantum))
+
+    def __mul__(self, other: _Reading) -> _Reading:
+        if self.profile.constant and not other.profile.constant:
+            return other * self
+        n, a, b = self.reader.n, self.profile, other.profile
+        if self.exact is not None and other.exact is not None:
+            exact = self.exact * other.exact
+            return self.reader._constant(Range.of(exact), exact)
+        quantum = None if a.quantum is None or b.quantum is None else a.quantum * b.quantum
+        values, first, last = a.values * b.values, a.first * b.first, a.last * b.last
+        total, support = a.total * b.values.size, a.support.min(b.support)
+        sums, slope = Range(-total, total), None
+        if b.constant:
+            sums, slope = a.sums * b.values, None if a.slope is None else a.slope * b.values
+        total = total.min(n.high * values.size)
+        return _Reading(self.reader, Profile(values, total, sums, support, slope, first, last, quantum))
+
+    def __truediv__(self, other: _Reading) -> _Reading:
+        b = other.profile
+        if other.exact is not None and other.exact != 0:
+            return self * self.reader._constant(Range.of(1 / other.exact), 1 / other.exact)
+        if not (b.values.low > 0):
+            raise NotUnderstood("a quotient whose denominator may be 0 or negative")
+        one = Range.of(1)
+        if b.constant:
+            return self * self.reader._constant(one / b.values)
+        if b.slope is None or not b.slope.low > 0:
+            raise NotUnderstood("a quotient whose denominator does not grow evenly")
+        values, first, last = one / b.values, one / b.first, one / b.last
+        # The sum of 1/(a + b*i) is at most its first term and the integral from 0 to n-1 of 1/(a + b*x).
+        total = (1 / b.first.low + (b.last.high / b.first.low).log() / b.slope.low).min(
+            self.reader.n.high * values.high
+        )
+        inverse = Profile(values, total, Range(ZERO, total), self.reader.n.high, None, first, last)
+        return self * _Reading(self.reader, inverse)
+
+
+def _common(left: _Reading, right: _Reading) -> Fraction | None:
+    """Of what both are multiples; 0 is a multiple of everything."""
+    if left.exact == 0 or right.exact == 0:
+        return right.profile.quantum if left.exact == 0 else left.profile.quantum
+    a, b = left.profile.quantum, right.profile.quantum
+    return None if a is None or b is None else min(a, b)

@@ -1,0 +1,336 @@
+"""What is known of the residual stream at every position of every word with n positions, n in a block of lengths.
+
+An exact coordinate is a linear form: a number for each token, plus multiples of *profiles*, functions of the position
+of which only bounds are known (a position encoding, a row of a head, a row of a feed-forward network). Forms add up and
+cancel exactly, their coefficients being exact. A computed coordinate is off from its form by a bounded error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Literal
+
+from flint import arb, fmpq
+
+from weightproof.constructions.meaning.interpreter import Names
+from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars.exact import Real, enclosure
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.values import evaluate
+from weightproof.numeric.certificate.positions import NotUnderstood, PositionReader, Profile, two_part
+from weightproof.numeric.certificate.ranges import ZERO, Range, greatest, least
+from weightproof.numeric.rounding.formats import Format
+
+NO_BIAS = fmpq(0)
+
+Where = Literal["all", "first", "last"]
+"""At all positions, or at the one that alone is read."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """The function of the position: tokens[w_i] + the sum of coefficient * profile(i). Absent entries are 0."""
+
+    tokens: Mapping[str, Real] = field(default_factory=dict)
+    profiles: Mapping[Profile, Real] = field(default_factory=dict)
+
+    def __add__(self, other: Form) -> Form:
+        return Form(_added(self.tokens, other.tokens), _added(self.profiles, other.profiles))
+
+    def times(self, factor: Real) -> Form:
+        return Form(
+            {token: x * factor for token, x in self.tokens.items()} if factor != 0 else {},
+            {profile: x * factor for profile, x in self.profiles.items()} if factor != 0 else {},
+        )
+
+    def __sub__(self, other: Form) -> Form:
+        return self + other.times(fmpq(-1))
+
+    @property
+    def is_zero(self) -> bool:
+        return not self.tokens and not self.profiles
+
+
+def _added(left: Mapping, right: Mapping) -> dict:  # type: ignore[type-arg]
+    result = dict(left)
+    for key, value in right.items():
+        total = result[key] + value if key in result else value
+        if total == 0:
+            result.pop(key, None)
+        else:
+            result[key] = total
+    return result
+
+
+@dataclass(frozen=True)
+class Value:
+    """A coordinate: its exact form, and how far the computed one may be off.
+
+    At a position, |computed - exact| <= absolute + relative*|exact|; the sum of |computed - exact| over the positions
+    of a word is at most `total`. quantum: a power of two of which exact values are integer multiples, given only where
+    the computed value is the exact one; then all errors are 0.
+    """
+
+    form: Form
+    absolute: arb = ZERO
+    relative: arb = ZERO
+    total: arb = ZERO
+    quantum: Fraction | None = None
+
+    @property
+    def is_zero(self) -> bool:
+        """Exactly 0 everywhere, and computed as 0."""
+        return self.form.is_zero and self.exact
+
+    @property
+    def exact(self) -> bool:
+        return bool(self.absolute.is_zero() and self.relative.is_zero() and self.total.is_zero())
+
+
+NOTHING = Value(Form(), quantum=Fraction(1))
+Stream = dict[str, Value]
+
+
+class Block:
+    """All words whose number of positions n lies from `shortest` to `longest`, in one format."""
+
+    def __init__(
+        self,
+        network: Encoder,
+        alphabet: Sequence[str],
+        names: Names,
+        format: Format,
+        shortest: int,
+        longest: int,
+    ) -> None:
+        self.network, self.alphabet, self.names, self.format = network, tuple(alphabet), names, format
+        self.n = Range(arb(shortest), arb(longest))
+        self.markers = [marker for marker in (network.begin, network.end) if marker is not None]
+        self.symbols = Range.of(-len(self.markers)) + self.n
+        self.tokens = (*self.alphabet, *self.markers)
+        self.u = arb(fmpq(1, format.unit_roundoff.denominator))
+        self.least = arb(fmpq(1, format.smallest.denominator))
+        self.greatest = arb(2) ** format.greatest
+        self.reader = PositionReader(self.n, names)
+
+    # Numbers of the format
+
+    def gamma(self, count: int | arb) -> arb:
+        """The relative error of `count` roundings one after the other; refused where it is not small."""
+        size = count * self.u
+        if not size < fmpq(1, 2):
+            raise NotUnderstood("more roundings than the format bears")
+        return size / (1 - size)
+
+    def entry(self, scalar: Expression) -> Real:
+        return evaluate(scalar, self.names)
+
+    def held(self, number: Real) -> bool:
+        """Whether the format holds a number exactly."""
+        if not isinstance(number, fmpq):
+            return False
+        part = two_part(number)
+        return number == 0 or (part is not None and self.representable(part, abs(arb(number))))
+
+    def representable(self, quantum: Fraction, size: arb) -> bool:
+        """Whether the format holds every multiple of the quantum up to this size."""
+        multiple = size / fmpq(quantum.numerator, quantum.denominator)
+        fine = quantum >= self.format.smallest and bool(multiple <= arb(2) ** self.format.precision)
+        return fine and bool(size < self.greatest)
+
+    # Bounds of forms
+
+    def _present(self, where: Where) -> tuple[str, ...]:
+        if where == "first" and self.network.begin is not None:
+            return (self.network.begin,)
+        if where == "last" and self.network.end is not None:
+            return (self.network.end,)
+        return tuple(self.markers) if self.symbols.high <= 0 else self.tokens
+
+    def token_range(self, form: Form, where: Where = "all") -> Range:
+        values = [enclosure(form.tokens.get(token, fmpq(0))) for token in self._present(where)]
+        return Range(least(values), greatest(values))
+
+    def range(self, form: Form, where: Where = "all") -> Range:
+        result = self.token_range(form, where)
+        for profile, factor in form.profiles.items():
+            at = {"all": profile.values, "first": profile.first, "last": profile.last}[where]
+            result = result + at * Range.of(enclosure(factor))
+        return result
+
+    def size(self, form: Form, where: Where = "all") -> arb:
+        return self.range(form, where).size
+
+    def total(self, form: Form) -> arb:
+        """At least the sum of absolute values over all positions."""
+        result = self._over_tokens({token: abs(enclosure(x)) for token, x in form.tokens.items()}).high
+        for profile, factor in form.profiles.items():
+            result += profile.total * abs(enclosure(factor))
+        return result.min(self.n.high * self.size(form))
+
+    def positive_total(self, form: Form) -> arb:
+        """At least the sum of positive parts: that of a sum is at most the sum of those of its terms."""
+        result = self._over_tokens({token: enclosure(x).max(ZERO) for token, x in form.tokens.items()}).high
+        for profile, factor in form.profiles.items():
+            scaled = profile.values * Range.of(enclosure(factor))
+            result += ZERO if scaled.high <= 0 else profile.total * abs(enclosure(factor))
+        return result.min(self.n.high * self.range(form).high.max(ZERO))
+
+    def sums(self, form: Form) -> Range:
+        result = self._over_tokens({token: enclosure(x) for token, x in form.tokens.items()})
+        for profile, factor in form.profiles.items():
+            result = result + profile.sums * Range.of(enclosure(factor))
+        return result
+
+    def support(self, form: Form, positive: bool = False) -> arb:
+        """At least the number of positions where the form is not 0, or is positive."""
+        bits = {token: arb(int(not positive or not enclosure(x) <= 0)) for token, x in form.tokens.items()}
+        result = self._over_tokens(bits).high
+        for profile, factor in form.profiles.items():
+            scaled = profile.values * Range.of(enclosure(factor))
+            result += ZERO if positive and scaled.high <= 0 else profile.support
+        return result.min(self.n.high)
+
+    def _over_tokens(self, values: Mapping[str, arb]) -> Range:
+        """The sum over positions of a number for each token: each marker stands once, the symbols on all the rest."""
+        result = Range.of(sum((values.get(marker, ZERO) for marker in self.markers), ZERO))
+        symbols = [values.get(symbol, ZERO) for symbol in self.alphabet]
+        return result + Range(least(symbols), greatest(symbols)) * self.symbols
+
+    def slope(self, form: Form) -> Range | None:
+        """The step from each position to the next, where it is the same in all of a word."""
+        if not _same([form.tokens.get(token, fmpq(0)) for token in self.tokens]):
+            return None
+        result = Range.of(0)
+        for profile, factor in form.profiles.items():
+            if profile.slope is None:
+                return None
+            result = result + profile.slope * Range.of(enclosure(factor))
+        return result
+
+    def constant(self, form: Form) -> bool:
+        """Whether it is certainly the same at all positions of a word."""
+        slope = self.slope(form)
+        return slope is not None and slope.is_zero
+
+    def uniform(self, number: Real) -> Form:
+        """The form that is this number everywhere."""
+        return Form(dict.fromkeys(self.tokens, number)) if number != 0 else Form()
+
+    # Values
+
+    def error(self, value: Value, where: Where = "all", size: arb | None = None) -> arb:
+        """The error at a position where the exact value is at most `size`."""
+        reach = self.size(value.form, where) if size is None else size
+        return value.absolute + value.relative * reach
+
+    def embedding(self) -> Stream:
+        """The entries of WE and the values of PE, each rounded once, and their sum."""
+        return {name: self._embedded(name) for name in self.network.coordinates}
+
+    def _embedded(self, name: str) -> Value:
+        WE, PE = self.network.embedding.WE, self.network.embedding.PE
+        entries = {token: self.entry(row[name]) for token, row in WE.items() if token in self.tokens and name in row}
+        form = Form({token: x for token, x in entries.items() if x != 0})
+        parts = [NOTHING if form.is_zero else self._given(form)]
+        if name in PE:
+            profile = self.reader.read(PE[name])
+            # A profile that is 0 everywhere is no profile.
+            parts.append(NOTHING if profile.values.is_zero else self._given(Form({}, {profile: fmpq(1)})))
+        return self.combine([(fmpq(1), part) for part in parts])
+
+    def _given(self, form: Form) -> Value:
+        """Exact data, rounded once."""
+        quanta = [two_part(x) if isinstance(x, fmpq) else None for x in form.tokens.values()]
+        quanta += [profile.quantum for profile in form.profiles]
+        size = self.size(form)
+        if all(quantum is not None and self.representable(quantum, size) for quantum in quanta):
+            return Value(form, quantum=min(quantum for quantum in quanta if quantum is not None))
+        self.require_finite(2 * size)
+        return Value(form, self.least, self.u, self.u * self.total(form) + self.n.high * self.least)
+
+    def combine(self, terms: Sequence[tuple[Real, Value]], bias: Real = NO_BIAS, where: Where = "all") -> Value:
+        """A computed linear combination, in any order of summation; terms that are exactly 0 cause no rounding."""
+        terms = [(weight, value) for weight, value in terms if weight != 0 and not value.is_zero]
+        form = self.uniform(bias)
+        for weight, value in terms:
+            form = form + value.form.times(weight)
+        quantum = self._exact_quantum(terms, bias, where)
+        if quantum is not None:
+            return Value(form, quantum=quantum)
+        lone = len(terms) == 1 and bias == 0
+        sizes = [abs(enclosure(weight)) for weight, _ in terms]
+        inner = sum((w * self.error(v, where) for w, (_, v) in zip(sizes, terms, strict=True)), ZERO)
+        gamma, local, lost = self.local(terms, bias, where)
+        if lone:
+            [(size, (_, value))] = zip(sizes, terms, strict=True)
+            absolute = size * value.absolute * (1 + gamma) + lost
+            relative = value.relative + gamma * (1 + value.relative)
+        else:
+            absolute, relative = inner + local + lost, ZERO
+        if where != "all":
+            return Value(form, absolute, relative, absolute + relative * self.size(form, where))
+        total = sum(
+            (w * (v.total * (1 + gamma) + gamma * self.total(v.form)) for w, (_, v) in zip(sizes, terms, strict=True)),
+            self.n.high * (lost + gamma * abs(enclosure(bias))),
+        )
+        return Value(form, absolute, relative, total.min(self.n.high * (absolute + relative * self.size(form))))
+
+    def local(
+        self,
+        terms: Sequence[tuple[Real, Value]],
+        bias: Real = NO_BIAS,
+        where: Where = "all",
+        reach: Sequence[arb] | None = None,
+    ) -> tuple[arb, arb, arb]:
+        """The roundings of one linear combination alone: their relative size, what they amount to, and underflow.
+
+        reach: bounds of the exact terms, where they are better known than from their forms.
+        """
+        weights = [weight for weight, _ in terms]
+        rounded_weights = not all(self.held(weight) for weight in (*weights, bias))
+        products = not all(_power_of_two(weight) for weight in weights)
+        gamma = self.gamma(rounded_weights + products + len(terms) - 1 + (bias != 0)) if terms else self.gamma(1)
+        size, lost = abs(enclosure(bias)), self.least
+        for k, (weight, value) in enumerate(terms):
+            here = self.size(value.form, where) if reach is None else reach[k]
+            computed = here + self.error(value, where, here)
+            size += abs(enclosure(weight)) * computed
+            self.require_finite(2 * abs(enclosure(weight)))
+            lost += self.least * (2 + computed)
+        self.require_finite(2 * size)
+        return gamma, gamma * size, lost
+
+    def require_finite(self, size: arb) -> None:
+        """Refuse what might overflow."""
+        if not size < self.greatest:
+            raise NotUnderstood("a number that the format may not hold")
+
+    def _exact_quantum(self, terms: Sequence[tuple[Real, Value]], bias: Real, where: Where) -> Fraction | None:
+        """Of what a combination is a multiple, where all products and partial sums are numbers of the format."""
+        parts = [(weight, value.quantum, self.size(value.form, where)) for weight, value in terms]
+        if bias != 0:
+            parts.append((bias, Fraction(1), arb(1)))
+        quanta, size = [], ZERO
+        for weight, quantum, reach in parts:
+            own = two_part(weight) if isinstance(weight, fmpq) and self.held(weight) else None
+            if own is None or quantum is None:
+                return None
+            quanta.append(own * quantum)
+            size += abs(enclosure(weight)) * reach
+        if not quanta:
+            return Fraction(1)
+        return min(quanta) if self.representable(min(quanta), size) else None
+
+
+def _same(values: Sequence[Real]) -> bool:
+    return all(value == values[0] for value in values)
+
+
+def _power_of_two(weight: Real) -> bool:
+    if not isinstance(weight, fmpq):
+        return False
+    part = two_part(weight)
+    return part is not None and abs(Fraction(int(weight.p), int(weight.q))) == part

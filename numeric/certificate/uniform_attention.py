@@ -1,0 +1,212 @@
+"""How far what a head adds may be off, at each position and summed over positions.
+
+A head returns means of values: its weights are positive and sum to 1. Where m keys are seen, the exact weight of each
+is at most concentration/m: by Jensen's inequality the mean of e^s is at least e^(mean of s). A computed weight is off
+by a relative error, whatever the order of summation, so that a mean is off by at most that part of the mean of sizes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from flint import arb, fmpq
+
+from weightproof.constructions.meaning.schema import Head, Rows
+from weightproof.numeric.certificate.positions import NotUnderstood, Profile
+from weightproof.numeric.certificate.ranges import ZERO, Range
+from weightproof.numeric.certificate.uniform import NOTHING, Block, Form, Stream, Value, Where
+from weightproof.numeric.rounding.model import EXP_ULPS
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What is known of a head's softmax weights at the rows that are wanted.
+
+    even: all scores of a row are computed as the same number, so that every power is e^0, which is computed exactly.
+    spread: two exact scores of a row differ by at most this; error: each computed score is off by at most this.
+    """
+
+    even: bool
+    spread: arb
+    concentration: arb
+    error: arb
+
+
+def attend(block: Block, heads: Sequence[Head], stream: Stream, where: Where) -> list[Stream]:
+    """What each head adds to the stream."""
+    return [_attend(block, head, stream, where) for head in heads]
+
+
+def _attend(block: Block, head: Head, stream: Stream, where: Where) -> Stream:
+    if head.normaliser != "softmax" or head.score != "dot":
+        raise NotUnderstood(f"{head.normaliser} over {head.score} scores")
+    weights = _weights(block, head, stream, where)
+    means = {row: _mean(block, head, value, weights, where) for row, value in rows(block, head.W_V, stream).items()}
+    return means if head.W_O is None else rows(block, head.W_O, means, where)
+
+
+def rows(block: Block, matrix: Rows, stream: Stream, where: Where = "all") -> Stream:
+    """A sparse matrix times the stream."""
+    return {
+        row: block.combine([(block.entry(weight), stream[name]) for name, weight in columns.items()], where=where)
+        for row, columns in matrix.items()
+    }
+
+
+def _weights(block: Block, head: Head, stream: Stream, where: Where) -> Weights:
+    """The scores of the rows that are wanted: queries there, keys at all positions.
+
+    Equal keys give equal computed scores only while a score is a single product: sums may take another order each.
+    """
+    queries, keys = rows(block, head.W_Q, stream, where), rows(block, head.W_K, stream)
+    pairs = [(queries[name], keys[name]) for name in queries if name in keys]
+    pairs = [(query, key) for query, key in pairs if not _zero(block, query, where) and not key.is_zero]
+    if len(pairs) <= 1 and all(key.quantum is not None and block.constant(key.form) for _, key in pairs):
+        return Weights(True, ZERO, arb(1), ZERO)
+    scale = abs(_scale(block, head))
+    size, spread, lead, error = ZERO, ZERO, ZERO, ZERO
+    for query, key in pairs:
+        q, at = block.size(query.form, where), block.range(key.form)
+        mean = block.sums(key.form) / block.n
+        off = block.error(key), block.error(query, where)
+        size += (q + off[1]) * (at.size + off[0])
+        error += q * off[0] + at.size * off[1] + off[0] * off[1]
+        if not block.constant(key.form):
+            spread += q * at.width
+            # Whichever sign the query has: no score leads the mean score by more.
+            lead += q * (at.high - mean.low).max(mean.high - at.low).max(ZERO).min(at.width)
+    block.require_finite(4 * size * (1 + scale))
+    # The products and their sum; the rounding of the scale and the product with it.
+    gamma, lost = block.gamma(len(pairs) + 2), block.least * (len(pairs) + 2) * (2 + scale + size)
+    error = scale * (error + gamma * (size + lost)) + lost
+    spread = scale * spread
+    if head.mask == "causal":
+        return Weights(False, spread, spread.exp(), error)
+    return Weights(False, spread, (scale * lead).exp().min(block.n.high), error)
+
+
+def _zero(block: Block, value: Value, where: Where) -> bool:
+    """Computed as exactly 0 at the rows that are wanted."""
+    return value.quantum is not None and block.range(value.form, where).is_zero
+
+
+def _scale(block: Block, head: Head) -> arb:
+    """The size of the scale, which may depend on n."""
+    profile = block.reader.read(head.scale)
+    if not profile.constant:
+        raise NotUnderstood("a scale that depends on the position")
+    return profile.values.size
+
+
+def _relative(block: Block, weights: Weights, terms: arb, causal: bool) -> tuple[arb, arb]:
+    """The relative error of a mean of computed values with `terms` values that are not 0, and what underflow may lose.
+
+    A computed power is P*(1 + eta): its exponent is off by the error of the score and by a rounding of the difference
+    from the greatest score, and exp by EXP_ULPS. They are summed, divided (or multiplied by a reciprocal), multiplied
+    with values and summed; or, in the other order, the quotient of two sums is taken.
+    """
+    n, least = block.n.high, block.least
+    products = block.gamma(terms)
+    if weights.even:
+        partition = ZERO if n <= arb(2) ** block.format.precision else block.gamma(n - 1)
+        return (1 + block.gamma(2)) / (1 - partition) * (1 + products) - 1, 4 * n * least
+    reach = weights.spread + 2 * weights.error
+    exponent = weights.error + block.u * reach + least
+    partition = (-reach if causal else -exponent).exp()  # at least this, where the greatest power is about 1
+    missing = 2 * EXP_ULPS * least * n / partition
+    power, total = block.gamma(2 * EXP_ULPS) + missing, block.gamma(n - 1)
+    factor = (2 * exponent).exp() * (1 + power) * (1 + block.gamma(2)) * (1 + total)
+    factor /= (1 - power) * (1 - block.gamma(2)) * (1 - total)
+    if not (power < fmpq(1, 8) and total < fmpq(1, 8) and factor < 2):
+        raise NotUnderstood("attention weights that may be wrong altogether")
+    return factor * (1 + products) - 1, 40 * n * least / partition
+
+
+def _mean(block: Block, head: Head, value: Value, weights: Weights, where: Where) -> Value:
+    """The mean of a value under the weights of a head."""
+    if value.is_zero:
+        return NOTHING
+    if block.n.high <= 1:
+        return value  # the only key weighs e^0/e^0 = 1
+    causal, n = head.mask == "causal", block.n
+    at, total = block.range(value.form), block.total(value.form)
+    block.require_finite(4 * n.high * (1 + at.size + block.error(value)))
+    support = block.support(value.form) if value.quantum is not None else n.high
+    psi, lost = _relative(block, weights, support.min(n.high), causal)
+    lost = lost * (1 + at.size + block.error(value))
+    harmonic = 1 + n.high.log() if causal else arb(1)
+    profile = _profile(block, head, value, weights, harmonic)
+    # The mean of sizes and the mean of errors, at each row and over all rows.
+    spread = weights.concentration * total / (1 if causal else n.low)
+    mean_size = at.size if causal else at.size.min(spread)
+    absolute, relative = value.absolute, value.relative
+    if not causal:
+        shared = weights.concentration * value.total / n.low
+        if not shared >= absolute + relative * mean_size:
+            absolute, relative = shared, ZERO
+    if at.one_sign:  # the mean of sizes is the size of the mean
+        off, part = absolute * (1 + psi) + lost, relative + psi * (1 + relative)
+    else:
+        off, part = (absolute + relative * mean_size) * (1 + psi) + psi * mean_size + lost, ZERO
+    if where != "all":
+        single = Profile.at_one(profile.first if where == "first" else profile.last)
+        return Value(Form({}, {single: fmpq(1)}), off, part, off + part * single.values.size)
+    summed = n.high * (off + part * profile.values.size)
+    if causal:
+        inner = (n.high * value.absolute).min(weights.concentration * value.total * harmonic)
+        inner += value.relative * (n.high * at.size).min(weights.concentration * total * harmonic)
+        outer = _causal_total(block, psi, support, weights, at.size, total, harmonic)
+        summed = summed.min(inner * (1 + psi) + outer + n.high * lost)
+    return Value(Form({}, {profile: fmpq(1)}), off, part, summed)
+
+
+def _causal_total(block: Block, psi: arb, support: arb, weights: Weights, size: arb, total: arb, harmonic: arb) -> arb:
+    """The sum over all rows i of psi_i times the mean of sizes, which is at most size, and concentration*total/(i+1).
+
+    Under even weights psi_i is at most gamma(2 + the number of values seen that are not 0), at most gamma(i + 3).
+    """
+    n = block.n.high
+    bounds = [psi * n * size, psi * weights.concentration * total * harmonic]
+    if weights.even and n <= arb(2) ** block.format.precision:
+        unit = block.gamma(n + 3) / (n + 3)  # gamma(k) is at most k times this, for k <= n + 3
+        bounds += [unit * size * (n * (n + 1) / 2 + 2 * n), unit * total * (n + 2 * harmonic)]
+    result = bounds[0]
+    for bound in bounds[1:]:
+        result = result.min(bound)
+    return result
+
+
+def _profile(block: Block, head: Head, value: Value, weights: Weights, harmonic: arb) -> Profile:
+    """The exact means."""
+    n, at = block.n, block.range(value.form)
+    causal, exactly_even = head.mask == "causal", weights.even or bool(weights.spread.is_zero())
+    total = block.total(value.form)
+    if causal:
+        first = block.range(value.form, "first")
+        low = at.low
+        if at.nonnegative and first.low > 0:
+            low = low.max(first.low / (weights.concentration * n.high))
+        values, summed = Range(low, at.high), weights.concentration * total * harmonic
+        slope = Range.of(0) if block.constant(value.form) else None
+        last = block.sums(value.form) / n if exactly_even else values
+        summed = summed.min(n.high * values.size)
+        ends = first, _inside(last, values)
+        return Profile(values, summed, _sums(values, summed), n.high, slope, *ends)
+    if exactly_even:
+        values = _inside(block.sums(value.form) / n, at)
+    else:
+        bound = weights.concentration * total / n.low
+        values = Range(at.low.max(ZERO if at.nonnegative else -bound), at.high.min(ZERO if at.high <= 0 else bound))
+    summed = n.high * values.size
+    # Equal scores give every row the same mean.
+    slope = Range.of(0) if exactly_even else None
+    return Profile(values, summed, _sums(values, summed), n.high, slope, values, values)
+
+
+def _inside(inner: Range, outer: Range) -> Range:
+    return Range(inner.low.max(outer.low), inner.high.min(outer.high))
+
+
+def _sums(values: Range, total: arb) -> Range:
+    return Range(ZERO if values.nonnegative else -total, ZERO if values.high <= 0 else total)

@@ -1,0 +1,1 @@
+"""The forward pass in floating point, in PyTorch and strictly rounded."""

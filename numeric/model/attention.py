@@ -1,0 +1,124 @@
+"""Softmax attention in floating point, at a cost linear in n wherever queries repeat.
+
+Shapes: queries [d_head, words, rows], keys [d_head, words, n], each of the values [words, n]; of each, a head returns
+the mean [words, rows]. Words and rows may be 1 where all have the same; so may the n of a value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import log
+
+import torch
+
+from weightproof.constructions.meaning.schema import Head
+from weightproof.numeric.model.stream import stacked
+
+Tensor = torch.Tensor
+
+
+@dataclass(frozen=True)
+class Scores:
+    """How a head scores: the scale, rounded to the dtype, and the head's own choices."""
+
+    head: Head
+    scale: Tensor
+
+    @property
+    def causal(self) -> bool:
+        return self.head.mask == "causal"
+
+    def of(self, products: Tensor) -> Tensor:
+        products = products * self.scale
+        return -products.abs() if self.head.score == "-|dot|" else products
+
+
+Values = list[Tensor]
+Attend = Callable[[Tensor, Tensor, Values, Scores], Values]
+
+LARGEST_BLOCK = 1 << 24
+"""Elements of a block of scores."""
+
+
+def repeated(attend: Attend, queries: Tensor, keys: Tensor, values: Values, scores: Scores, every: bool) -> Values:
+    """Attention with each distinct query computed once; `every`: all rows are wanted, not the one that is read."""
+    n = keys.shape[2]
+    values = [value.expand(-1, n) for value in values]
+    for axis in (1, 2):
+        first = queries.narrow(axis, 0, 1)
+        queries = first if bool((queries == first).all()) else queries
+    if not every or not values:
+        return attend(queries, keys, values, scores) if values else []
+    alike = queries.shape[2] == 1
+    if scores.causal:
+        running = _running(scores.of((queries * keys).sum(0)), values) if alike else None
+        return attend(queries.expand(-1, -1, n), keys, values, scores) if running is None else running
+    distinct, which = (queries, None) if alike else torch.unique(queries.flatten(1), dim=1, return_inverse=True)
+    if which is None or distinct.shape[1] >= n:
+        return attend(queries, keys, values, scores)
+    computed = attend(distinct[:, None, :], keys, values, scores)
+    return [mean.gather(1, which.view(queries.shape[1:]).expand(len(mean), -1)) for mean in computed]
+
+
+def _running(scores: Tensor, values: Values) -> Values | None:
+    """Causal softmax with the same scores [words, n] in every row, as quotients of running sums.
+
+    None where scores differ so much that the weights of early positions would underflow.
+    """
+    spread = scores.amax(1, keepdim=True)
+    if float((spread - scores.amin(1, keepdim=True)).max()) > log(1 / torch.finfo(scores.dtype).tiny) / 2:
+        return None
+    weights = torch.exp(scores - spread)
+    totals = torch.cumsum(weights, 1)
+    return [torch.cumsum(value * weights, 1) / totals for value in values]
+
+
+def _masked(queries: Tensor, keys: Tensor, scores: Scores) -> bool:
+    """Whether later positions have to be hidden: the row that is read alone sees all the keys it is given."""
+    return scores.causal and queries.shape[2] == keys.shape[2] > 1
+
+
+def explicit(queries: Tensor, keys: Tensor, values: Values, scores: Scores) -> Values:
+    """torch's softmax and products, in blocks of rows."""
+    rows, n = queries.shape[2], keys.shape[2]
+    if rows == 1:
+        weights = _weights(scores.of((queries * keys).sum(0)), scores)
+        return [(value * weights).sum(1, keepdim=True) for value in values]
+    columns = stacked(values, 2)
+    words = max(queries.shape[1], keys.shape[1], len(columns))
+    size = max(1, LARGEST_BLOCK // (words * n))
+    blocks = []
+    for start in range(0, rows, size):
+        block = queries[:, :, start : start + size]
+        scored = scores.of(torch.matmul(block.permute(1, 2, 0), keys.permute(1, 0, 2)))
+        if _masked(queries, keys, scores):
+            places = torch.arange(start, start + block.shape[2], device=keys.device)
+            later = torch.arange(n, device=keys.device) > places[:, None]
+            scored = scored.masked_fill(later, -torch.inf)
+        blocks.append(torch.matmul(_weights(scored, scores), columns))
+    return list(torch.cat(blocks, 1).unbind(2))
+
+
+def _weights(scored: Tensor, scores: Scores) -> Tensor:
+    if scores.head.normaliser == "softmax":
+        return torch.softmax(scored, -1)
+    best = (scored == scored.amax(-1, keepdim=True)).to(scored.dtype)
+    return best / best.sum(-1, keepdim=True)
+
+
+def fused(queries: Tensor, keys: Tensor, values: Values, scores: Scores) -> Values:
+    """torch's scaled dot-product attention."""
+    columns = stacked(values, 2)
+    words = max(queries.shape[1], keys.shape[1], len(columns))
+    result = torch.nn.functional.scaled_dot_product_attention(
+        queries.permute(1, 2, 0)[:, None].expand(words, -1, -1, -1),
+        keys.permute(1, 2, 0)[:, None].expand(words, -1, -1, -1),
+        columns[:, None].expand(words, -1, -1, -1),
+        is_causal=_masked(queries, keys, scores),
+        scale=float(scores.scale),
+    )
+    return list(result[:, 0].unbind(2))
+
+
+ATTENTION: dict[str, Attend] = {"explicit": explicit, "fused": fused}

@@ -1,0 +1,378 @@
+"""A construction as a torch module over batches of words: the exact data rounded once, every operation in the dtype.
+
+Rows and coordinates that nothing reads are not computed, and equal query rows are computed once (see `stream`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+import numpy as np
+import torch
+from flint import fmpq
+
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.interpreter import Names, parameter_values
+from weightproof.constructions.meaning.schema import (
+    Activation,
+    Encoder,
+    FeedForward,
+    Head,
+    Layer,
+    LayerNorm,
+    Linear,
+    Rows,
+)
+from weightproof.constructions.scalars.values import evaluate
+from weightproof.numeric.model.attention import ATTENTION, Attend, Scores, explicit, repeated
+from weightproof.numeric.model.stream import Stream, added, at, dense, linear, total
+from weightproof.numeric.model.strict import strict_logits
+from weightproof.numeric.model.words import by_length, encode, token_names
+from weightproof.numeric.rounding.arithmetic import Rounded
+from weightproof.numeric.rounding.formats import FORMATS, Format, over_positions, rounded
+
+Tensor = torch.Tensor
+DTYPES = {name: getattr(torch, name) for name in FORMATS}
+
+IMPLEMENTATIONS = ("strict", *ATTENTION)
+
+BLOCK = {"cpu": 1 << 19, "cuda": 1 << 26}
+"""Symbols computed at a time: 2 MB a coordinate in float32, which stays in the cache; on a GPU enough to fill it."""
+
+# glibc hands freed memory back to the system, and fetching it again for each coordinate of each block costs several
+# times the arithmetic; having freed one allocation of nearly 32 MB, the most that counts, it keeps up to 64.
+torch.empty(31 << 20, dtype=torch.uint8)
+
+Positions = dict[int, Tensor]
+"""Coordinate -> its position encoding, [1, n]."""
+
+
+class Transformer(torch.nn.Module):
+    """An encoder that reads out a logit, in floating point.
+
+    dtype: one of FORMATS. device: as torch names it. attention: "explicit" (softmax and products in torch), "fused"
+    (torch's own kernel), or "strict" (every elementary operation rounded, sums from left to right: see `strict`; on the
+    cpu, slowly). Raises InputError for what is not there, and for parameters outside their domains.
+    """
+
+    def __init__(
+        self,
+        construction: Construction,
+        parameters: Mapping[str, object] | None = None,
+        dtype: str = "float64",
+        device: str = "cpu",
+        attention: str = "explicit",
+    ) -> None:
+        super().__init__()
+        network = construction.network
+        if not isinstance(network, Encoder) or network.readout.accept == "argmax":
+            raise InputError(f"{construction.name}: only encoders that read out a logit run in floating point so far")
+        if dtype not in FORMATS:
+            raise InputError(f"unknown dtype {dtype!r}; there are {', '.join(FORMATS)}")
+        if attention not in IMPLEMENTATIONS:
+            raise InputError(f"unknown attention {attention!r}; there are {', '.join(IMPLEMENTATIONS)}")
+        _require_expressible(construction, network, attention)
+        self.construction, self.network = construction, network
+        self.names: Names = {**parameter_values(construction, parameters), "d": fmpq(len(network.coordinates))}
+        self.format, self.dtype, self.device = FORMATS[dtype], DTYPES[dtype], _device(device)
+        entries = Entries(self.names, self.format, self.dtype, self.device)
+        tokens, coordinates = token_names(construction), network.coordinates
+        self.W_E = entries.parameter(entries.matrix(network.embedding.WE, coordinates, tokens).T)
+        self.blocks = torch.nn.ModuleList(
+            Block(layer, coordinates, entries, ATTENTION.get(attention, explicit)) for layer in network.layers
+        )
+        self.strict = Rounded(self.format) if attention == "strict" else None
+        if self.strict is not None and self.device.type != "cpu":
+            raise InputError(f"{construction.name}: strict attention runs on the cpu, not on {device!r}")
+        self.unembed = Affine(network.readout.W, ("logit",), coordinates, entries)
+        hidden = [tensor.shape[1] for name, tensor in self.named_parameters() if name.endswith("W_in")]
+        self._widest = max(len(coordinates), *hidden, 1)
+        self._positions: tuple[int, Positions, list[list[Tensor]]] | None = None
+
+    def logits(self, words: Sequence[Sequence[str]] | Tensor) -> Tensor:
+        """The logits, shape [words], of words or of token ids with their markers, shape [words, n] (see `encode`)."""
+        if isinstance(words, Tensor):
+            return self(words)
+        result = torch.empty(len(words), dtype=self.dtype, device=self.device)
+        for indices, _ in by_length(words):
+            result[indices] = self(encode(self.construction, [words[index] for index in indices]))
+        return result
+
+    def accepts(self, words: Sequence[Sequence[str]] | Tensor) -> Tensor:
+        """Whether each word is accepted by the sign of its logit, without tolerance; bool, shape [words]."""
+        logits = self.logits(words)
+        return logits > 0 if self.network.readout.accept == "logit > 0" else logits == 0
+
+    def probabilities(self, logits: Tensor) -> Tensor:
+        """The sigmoid of logits, computed in the dtype; strict: 1/(1 + e^-x), each operation rounded."""
+        if self.strict is None:
+            return torch.sigmoid(logits)
+        arithmetic, x = self.strict, logits.double().numpy()
+        powers = arithmetic.exp(-np.abs(x).astype(arithmetic.type))
+        one = np.ones_like(powers)
+        above = one / (one + powers)  # of |x|
+        return torch.from_numpy(np.where(x < 0, (powers / (one + powers)), above).astype("float64")).to(self.dtype)
+
+    @property
+    def quadratic(self) -> bool:
+        """Whether time grows with the square of the length: strict causal attention."""
+        return self.strict is not None and self.network.causal
+
+    @torch.inference_mode()
+    def forward(self, tokens: Tensor) -> Tensor:
+        """Token ids [words, n] to logits [words]."""
+        words, n = tokens.shape
+        self.require_memory(n)
+        if self.strict is not None:
+            names = {**self.names, "n": fmpq(n)}
+            computed = strict_logits(self.network, token_names(self.construction), tokens.numpy(), self.strict, names)
+            return torch.from_numpy(computed.astype("float64")).to(self.dtype)
+        positions, scales = self._at_length(n)
+        size = max(1, BLOCK[self.device.type] // n)
+        blocks = (tokens[start : start + size].to(self.device) for start in range(0, words, size))
+        found = [self._block(block, positions, scales) for block in blocks]
+        return torch.cat(found) if found else torch.empty(0, dtype=self.dtype, device=self.device)
+
+    def _block(self, tokens: Tensor, positions: Positions, scales: list[list[Tensor]]) -> Tensor:
+        words, n = tokens.shape
+        stream = self._embedded(tokens, positions)
+        for block, scale, rows in zip(self.blocks, scales, self._rows(), strict=True):
+            stream = block(stream, n, scale, rows)
+        logits = self.unembed(at(self.network.readout.position, stream))(0)
+        read = n if self.network.readout.position == "sum" else 1
+        return logits.expand(words, read).sum(1) if logits is not None else self.W_E.new_zeros(words)
+
+    def _embedded(self, tokens: Tensor, positions: Positions) -> Stream:
+        ids, table = tokens.flatten().int(), self.W_E.T.tolist()
+
+        @Stream
+        def embedded(coordinate: int) -> Tensor | None:
+            column = self.W_E[:, coordinate]
+            if len(set(table[coordinate])) == 1:
+                word = column[:1, None] if any(table[coordinate]) else None
+            else:
+                word = column.index_select(0, ids).view(tokens.shape)
+            return total([word, positions.get(coordinate)])
+
+        return embedded
+
+    def _rows(self) -> list[str]:
+        """Which rows each layer has to compute: all that a later head sees, at last those that the readout reads."""
+        wanted: list[str] = [self.network.readout.position]
+        for layer in reversed(self.network.layers[1:]):
+            wanted.append("sum" if layer.heads else wanted[-1])
+        return wanted[::-1][-len(self.network.layers) :] if self.network.layers else []
+
+    def _at_length(self, n: int) -> tuple[Positions, list[list[Tensor]]]:
+        """The position encodings and the heads' scales, which alone depend on n."""
+        if self._positions is None or self._positions[0] != n:
+            positions = {}
+            for row, coordinate in enumerate(self.network.coordinates):
+                if coordinate in self.network.embedding.PE:
+                    values = over_positions(self.network.embedding.PE[coordinate], self.names, n, self.format)
+                    positions[row] = torch.from_numpy(values).to(self.device, self.dtype)[None]
+            names = {**self.names, "n": fmpq(n)}
+            scales = [
+                [self._scalar(rounded(evaluate(head.scale, names), self.format)) for head in layer.heads]
+                for layer in self.network.layers
+            ]
+            self._positions = n, positions, scales
+        return self._positions[1:]
+
+    def _scalar(self, value: float) -> Tensor:
+        return torch.tensor(value, dtype=torch.float64).to(self.device, self.dtype)
+
+    def require_memory(self, n: int) -> None:
+        """InputError where a word of n positions does not fit into memory."""
+        strict_in_pieces = self.strict is not None and not self.quadratic
+        needed = 4 * n if strict_in_pieces else 8 * n * self._widest * self.dtype.itemsize
+        if self.device.type == "cuda":
+            room = torch.cuda.mem_get_info(self.device)[0]
+        else:
+            room = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+        if needed > room:
+            raise InputError(
+                f"{self.construction.name}: a word of {n} positions needs about {needed / 2**30:.1f} GiB, and there "
+                f"are {room / 2**30:.1f}; take a shorter one"
+            )
+
+
+class Entries:
+    """Exact entries, rounded once each, as tensors of one dtype on one device."""
+
+    def __init__(self, names: Names, format: Format, dtype: torch.dtype, device: torch.device) -> None:
+        self.names, self.format, self.dtype, self.device = names, format, dtype, device
+
+    def matrix(self, rows: Rows, columns: Sequence[str], order: Sequence[str] | None = None) -> torch.nn.Parameter:
+        """The transposed matrix, shape [columns, rows], rows in the order given: a vector x [columns] goes to x @ W."""
+        names = tuple(rows) if order is None else order
+        matrix = torch.zeros(len(columns), len(names), dtype=torch.float64)
+        for number, name in enumerate(names):
+            for column, weight in rows.get(name, {}).items():
+                matrix[columns.index(column), number] = rounded(evaluate(weight, self.names), self.format)
+        return self.parameter(matrix)
+
+    def vector(self, values: Mapping[str, object], order: Sequence[str]) -> torch.nn.Parameter:
+        scalars = [values.get(name) for name in order]
+        exact = [0.0 if x is None else rounded(evaluate(x, self.names), self.format) for x in scalars]  # type: ignore[arg-type]
+        return self.parameter(torch.tensor(exact, dtype=torch.float64))
+
+    def parameter(self, values: Tensor) -> torch.nn.Parameter:
+        return torch.nn.Parameter(values.to(self.device, self.dtype), requires_grad=False)
+
+
+class Affine(torch.nn.Module):
+    """x @ W + b: W_U [d_model, outputs], b_U [outputs]."""
+
+    def __init__(self, linear: Linear, outputs: Sequence[str], inputs: Sequence[str], entries: Entries) -> None:
+        super().__init__()
+        self.W_U = entries.matrix(linear.weights, inputs, outputs)
+        self.b_U = entries.vector(linear.bias, outputs)
+
+    def forward(self, stream: Stream) -> Stream:
+        return linear(self.W_U, stream, self.b_U)
+
+
+class Block(torch.nn.Module):
+    """One layer."""
+
+    def __init__(self, layer: Layer, coordinates: tuple[str, ...], entries: Entries, attend: Attend) -> None:
+        super().__init__()
+        self.layer, self.width = layer, len(coordinates)
+        self.attn = Attention(layer.heads, coordinates, entries, attend)
+        self.mlp = None if layer.feed_forward is None else MLP(layer.feed_forward, coordinates, entries)
+        norms = [norm for norm in (layer.attention_norm, layer.feed_forward_norm) if norm is not None]
+        self.epsilons = {norm: entries.vector({"": norm.epsilon}, [""]) for norm in norms}
+
+    def forward(self, stream: Stream, n: int, scales: list[Tensor], rows: str) -> Stream:
+        """The stream of words of n positions after the layer, at the rows that are wanted."""
+        here = at(rows, stream)
+        attended = self.attn(here, stream, n, scales, rows)
+        middle = self._norm(
+            self.layer.attention_norm, added(here, attended) if self.layer.attention_residual else attended
+        )
+        if self.mlp is None:
+            return middle
+        update = self.mlp(middle)
+        return self._norm(
+            self.layer.feed_forward_norm, added(middle, update) if self.layer.feed_forward_residual else update
+        )
+
+    def _norm(self, norm: LayerNorm | None, stream: Stream) -> Stream:
+        if norm is None:
+            return stream
+
+        @cache
+        def normed() -> Tensor:
+            vectors = dense([stream(coordinate) for coordinate in range(self.width)], self.epsilons[norm])
+            centred = vectors - vectors.mean(0, keepdim=True)
+            return centred / torch.sqrt((centred * centred).mean(0, keepdim=True) + self.epsilons[norm])
+
+        return Stream(lambda coordinate: normed()[coordinate])
+
+
+class Attention(torch.nn.Module):
+    """The heads of a layer: W_Q, W_K, W_V [heads, d_model, d_head], W_O [heads, d_head, d_model], padded with zeros."""
+
+    def __init__(self, heads: tuple[Head, ...], coordinates: tuple[str, ...], entries: Entries, attend: Attend) -> None:
+        super().__init__()
+        self.heads, self.attend = heads, attend
+        self.sizes = [(len(head.W_Q), len(head.W_V)) for head in heads]
+        width = max((size for sizes in self.sizes for size in sizes), default=0)
+
+        def padded(matrices: list[Tensor], shape: tuple[int, int]) -> torch.nn.Parameter:
+            result = torch.zeros(len(heads), *shape, dtype=entries.dtype)
+            for number, matrix in enumerate(matrices):
+                result[number, : matrix.shape[0], : matrix.shape[1]] = matrix
+            return entries.parameter(result)
+
+        inward, outward = (len(coordinates), width), (width, len(coordinates))
+        self.W_Q = padded([entries.matrix(head.W_Q, coordinates) for head in heads], inward)
+        self.W_K = padded([entries.matrix(head.W_K, coordinates, tuple(head.W_Q)) for head in heads], inward)
+        self.W_V = padded([entries.matrix(head.W_V, coordinates) for head in heads], inward)
+        self.W_O = padded([entries.matrix(_outward(head), tuple(head.W_V), coordinates) for head in heads], outward)
+
+    def forward(self, here: Stream, stream: Stream, n: int, scales: list[Tensor], rows: str) -> Stream:
+        """What the heads add to the rows `here` of a stream over n positions."""
+
+        @cache
+        def head(number: int) -> Stream:
+            scores, (d_score, d_value) = Scores(self.heads[number], scales[number]), self.sizes[number]
+            alone = scores.causal and rows == "first"
+            seen, length = (at("first", stream), 1) if alone else (stream, n)
+            q, k, v = (linear(W[number], x) for W, x in ((self.W_Q, here), (self.W_K, seen), (self.W_V, seen)))
+            queries = dense([q(part) for part in range(d_score)], self.W_Q)
+            keys = dense([k(part) for part in range(d_score)], self.W_K).expand(-1, -1, length)
+            values = {part: x for part in range(d_value) if (x := v(part)) is not None}
+            means = repeated(self.attend, queries, keys, list(values.values()), scores, rows == "sum")
+            return linear(self.W_O[number], Stream(dict(zip(values, means, strict=True)).get))
+
+        outputs = self.W_O.any(1).tolist()
+
+        @Stream
+        def attended(coordinate: int) -> Tensor | None:
+            reached = (number for number, reaches in enumerate(outputs) if reaches[coordinate])
+            return total(head(number)(coordinate) for number in reached)
+
+        return attended
+
+
+def _outward(head: Head) -> Rows:
+    """W_O, or the map of each value coordinate to the residual coordinate of its name."""
+    from weightproof.constructions.scalars.expressions import Expression
+
+    return {name: {name: Expression("1")} for name in head.W_V} if head.W_O is None else head.W_O
+
+
+class MLP(torch.nn.Module):
+    """The feed-forward network: W_in [d_model, d_mlp], b_in [d_mlp], W_out [d_mlp, d_model], b_out [d_model]."""
+
+    def __init__(self, network: FeedForward, coordinates: tuple[str, ...], entries: Entries) -> None:
+        super().__init__()
+        hidden = tuple(dict.fromkeys((*network.first.weights, *network.first.bias)))
+        self.activation = network.activation
+        self.W_in = entries.matrix(network.first.weights, coordinates, hidden)
+        self.b_in = entries.vector(network.first.bias, hidden)
+        self.W_out = entries.matrix(network.second.weights, hidden, coordinates)
+        self.b_out = entries.vector(network.second.bias, coordinates)
+
+    def forward(self, stream: Stream) -> Stream:
+        inputs = linear(self.W_in, stream, self.b_in)
+        hidden = Stream(lambda unit: None if (x := inputs(unit)) is None else activate(self.activation, x))
+        return linear(self.W_out, hidden, self.b_out)
+
+
+def activate(activation: Activation, x: Tensor) -> Tensor:
+    match activation:
+        case "relu":
+            return torch.relu(x)
+        case "saturated-linear":
+            return torch.clamp(x, 0, 1)
+        case "step":
+            return (x > 0).to(x.dtype)
+    return x * x
+
+
+def _device(name: str) -> torch.device:
+    try:
+        device = torch.device(name)
+    except RuntimeError as error:
+        raise InputError(f"unknown device {name!r}; there are cpu and, with a GPU, cuda") from error
+    if device.type not in ("cpu", "cuda"):
+        raise InputError(f"device {name!r} is not supported; there are cpu and, with a GPU, cuda")
+    if device.type == "cuda" and not torch.cuda.is_available():
+        raise InputError(f"device {name!r} is not available on this machine; take cpu")
+    return device
+
+
+def _require_expressible(construction: Construction, network: Encoder, attention: str) -> None:
+    for number, layer in enumerate(network.layers, start=1):
+        for head in layer.heads:
+            if attention == "fused" and (head.normaliser != "softmax" or head.score != "dot"):
+                raise InputError(
+                    f"{construction.name}: layer {number}: fused attention has no {head.normaliser} over {head.score} "
+                    "scores; take explicit"
+                )

@@ -1,0 +1,1 @@
+"""Floating-point formats, their arithmetic, and the rounding model."""

@@ -1,0 +1,162 @@
+"""Two arithmetics for one forward pass: rounded after each operation, and exact.
+
+Arrays carry their arithmetic with them. A format's own numpy type rounds every +, -, *, / and square root correctly:
+float64 and float32 natively, float16 and bfloat16 because they are computed in float32 and rounded again, and
+24 >= 2p + 2 makes that the same as rounding once (Figueroa 1995). Arrays of Python objects hold exact reals.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, Protocol
+
+import ml_dtypes
+import numpy as np
+from flint import arb, ctx, fmpq
+
+from weightproof.constructions.meaning.interpreter import Names
+from weightproof.constructions.scalars.exact import Real, exp, sign, sqrt
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.values import evaluate
+from weightproof.numeric.rounding.formats import Format, nearest, over_positions, rounded, to_fraction
+
+Array = np.ndarray
+TYPES: dict[str, Any] = {
+    "float64": np.float64,
+    "float32": np.float32,
+    "bfloat16": ml_dtypes.bfloat16,
+    "float16": np.float16,
+}
+
+LONGEST_KEPT = 1 << 22
+"""Positions up to which a position encoding is kept for the next words of the length."""
+
+
+class Arithmetic(Protocol):
+    """What a forward pass needs besides the arithmetic of its arrays."""
+
+    def entry(self, scalar: Expression, names: Names) -> Any:
+        """The value of a weight."""
+
+    def positions(self, scalar: Expression, names: Names, start: int, stop: int) -> Array:
+        """The values of a function of i at the positions from start to stop; n is among the names."""
+
+    def zeros(self, shape: tuple[int, ...]) -> Array: ...
+
+    def exp(self, x: Array) -> Array:
+        """e^x for x <= 0."""
+
+    def sqrt(self, x: Array) -> Array: ...
+
+    def positive(self, x: Array) -> Array:
+        """Whether x > 0, where it is a number."""
+
+    def greatest(self, x: Array) -> Array:
+        """The greatest along each row, shape [rows, 1]."""
+
+
+class Rounded:
+    """Every operation rounded to nearest in one format, exponentials too; for one value of every name but n."""
+
+    def __init__(self, format: Format) -> None:
+        self.format, self.type = format, TYPES[format.name]
+        self._entries: dict[tuple[str, Real | None], Any] = {}
+        self._length: Real | None = None
+        self._positions: dict[str, Array] = {}  # of words of that length
+        self._exponential = functools.cache(functools.partial(exponential, format=format))
+
+    def entry(self, scalar: Expression, names: Names) -> Any:
+        known = scalar.source, names["n"] if "n" in scalar.names else None
+        if known not in self._entries:
+            self._entries[known] = self.type(rounded(evaluate(scalar, names), self.format))
+        return self._entries[known]
+
+    def positions(self, scalar: Expression, names: Names, start: int, stop: int) -> Array:
+        n = names["n"]
+        assert isinstance(n, fmpq)
+        if n > LONGEST_KEPT:
+            return over_positions(scalar, names, int(n.p), self.format, start=start, stop=stop).astype(self.type)
+        if self._length != n:
+            self._length, self._positions = n, {}
+        if scalar.source not in self._positions:
+            self._positions[scalar.source] = over_positions(scalar, names, int(n.p), self.format).astype(self.type)
+        return self._positions[scalar.source][start:stop]
+
+    def zeros(self, shape: tuple[int, ...]) -> Array:
+        return np.zeros(shape, dtype=self.type)
+
+    def exp(self, x: Array) -> Array:
+        if not x.any():
+            return np.ones_like(x)
+        distinct = np.unique(x[:1])  # the scores of one word are mostly those of all
+        which = np.minimum(np.searchsorted(distinct, x), len(distinct) - 1)
+        if not (distinct[which] == x).all():
+            distinct, which = np.unique(x, return_inverse=True)
+        return (
+            np.array([self._exponential(float(value)) for value in distinct]).astype(self.type)[which].reshape(x.shape)
+        )
+
+    def sqrt(self, x: Array) -> Array:
+        return np.sqrt(x)
+
+    def positive(self, x: Array) -> Array:
+        return x > 0
+
+    def greatest(self, x: Array) -> Array:
+        return x.max(1, keepdims=True)
+
+
+class Exact:
+    """No rounding at all: arrays of exact reals."""
+
+    def entry(self, scalar: Expression, names: Names) -> Real:
+        return evaluate(scalar, names)
+
+    def positions(self, scalar: Expression, names: Names, start: int, stop: int) -> Array:
+        result = np.empty(stop - start, dtype=object)
+        result[:] = [evaluate(scalar, {**names, "i": fmpq(i)}) for i in range(start, stop)]
+        return result
+
+    def zeros(self, shape: tuple[int, ...]) -> Array:
+        return np.full(shape, fmpq(0), dtype=object)
+
+    def exp(self, x: Array) -> Array:
+        return _each(functools.cache(exp), x, object)
+
+    def sqrt(self, x: Array) -> Array:
+        return _each(sqrt, x, object)
+
+    def positive(self, x: Array) -> Array:
+        return _each(lambda value: sign(value) > 0, x, bool)
+
+    def greatest(self, x: Array) -> Array:
+        rows = [functools.reduce(lambda a, b: b if a != b and sign(b - a) > 0 else a, row) for row in x]
+        result = np.empty((len(rows), 1), dtype=object)
+        result[:, 0] = rows
+        return result
+
+
+def _each(function: Any, x: Array, kind: type) -> Array:
+    result: Array = np.empty(x.size, dtype=kind)
+    result[:] = [function(value) for value in x.ravel()]
+    return result.reshape(x.shape)
+
+
+def exponential(x: float, format: Format) -> float:
+    """e^x for x <= 0, correctly rounded."""
+    if x == 0 or x != x:
+        return 1.0 if x == 0 else x
+    if x < -2000:  # below half the least positive number of every format
+        return 0.0
+    before = ctx.prec
+    try:
+        for bits in (128, 256, 512, 1024, 4096):
+            ctx.prec = bits
+            enclosed = arb(x).exp()
+            middle, radius = (to_fraction(part) for part in (enclosed.mid(), enclosed.rad()))
+            low, high = nearest(middle - radius, format), nearest(middle + radius, format)
+            if low == high:
+                return low
+    finally:
+        ctx.prec = before
+    raise ArithmeticError(f"exp({x}) lies too close to the middle of two {format.name} numbers")

@@ -1,0 +1,1 @@
+"""The search for words that rounding breaks, and how it breaks them."""

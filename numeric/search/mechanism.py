@@ -1,0 +1,165 @@
+"""Where rounding loses the sign: the strict run of a word against the exact one.
+
+The computed residual stream after each stage is continued in exact arithmetic. The first stage after which that comes
+to the wrong decision is where the word was lost, and the coordinate that loses it alone is the one to blame: a
+statement about causes, not about sizes of errors.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from flint import fmpq
+
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.interpreter import Names
+from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars.exact import Real, ball
+from weightproof.numeric.model.strict import Pass, Stream
+from weightproof.numeric.model.words import encode, token_names
+from weightproof.numeric.rounding.arithmetic import Array, Exact, Rounded
+from weightproof.numeric.rounding.formats import FORMATS, Format
+
+Kind = Literal["overflow", "underflow", "collision", "absorption", "cancellation", "rounding"]
+
+LONGEST, LONGEST_CAUSAL = 20_000, 500
+"""Symbols of a word up to which it is run in exact arithmetic; fewer where every pair of positions takes its time."""
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """Where and how the decision was lost.
+
+    place: "embedding", "layer 1, attention", "layer 1, feed-forward", ..., "readout". coordinates: those each of which
+    loses it alone, or all that differ, where only together they do. The values are those of the first of them at the
+    position where it is farthest off.
+
+    overflow: the computed value is not finite. underflow: it is 0 and the exact one is not. collision: two positions
+    with different encodings are rounded to one. absorption: a running sum drifts, because each term loses what is
+    below the last place of the sum. cancellation: a difference of larger numbers is mostly their rounding errors.
+    rounding: a single rounding error is enough.
+    """
+
+    kind: Kind
+    place: str
+    coordinates: tuple[str, ...]
+    position: int
+    exact: float
+    computed: float
+
+
+def longest(construction: Construction) -> int:
+    """Symbols of the longest words of a construction that are run in exact arithmetic."""
+    assert isinstance(construction.network, Encoder)
+    return LONGEST_CAUSAL if construction.network.causal else LONGEST
+
+
+def exact_pass(construction: Construction, word: str, names: Names) -> Pass:
+    """The forward pass of a word in exact arithmetic; names: the parameters and d."""
+    network = construction.network
+    assert isinstance(network, Encoder)
+    ids = encode(construction, [word]).numpy()
+    return Pass(network, token_names(construction), ids, Exact(), {**names, "n": fmpq(ids.shape[1])})
+
+
+def mechanism(construction: Construction, word: str, names: Names, format: Format) -> Mechanism | None:
+    """How strict arithmetic loses a word; None where it does not, or where the word is too long to be run exactly."""
+    if len(word) > longest(construction):
+        return None
+    exact = exact_pass(construction, word, names)
+    computed = Pass(exact.network, exact.tokens, exact.ids, Rounded(format), exact.names)
+    right = exact.accepts()
+    if computed.accepts() == right:
+        return None
+    for stage in range(exact.stages + 1):
+        start, stop = exact.seen(stage)
+        with np.errstate(all="ignore"):
+            seen = {name: x.astype(np.float64) for name, x in computed.stream(stage, start, stop).items()}
+        there = exact.stream(stage, start, stop)
+        broken = [name for name, x in seen.items() if not np.isfinite(x).all()]
+        if broken:
+            return _described("overflow", stage, exact, (broken[0],), seen, there)
+        converted = {name: _exactly(x) for name, x in seen.items()}
+        if exact.resumed(stage, start, stop, converted).accepts() == right:
+            continue
+        different = [name for name, x in converted.items() if (x != there[name]).any()]
+        alone = [
+            name
+            for name in different
+            if exact.resumed(stage, start, stop, {**there, name: converted[name]}).accepts() != right
+        ]
+        blamed = tuple(alone or different)
+        return _described(_kind(stage, exact, blamed[0], seen, there, format), stage, exact, blamed, seen, there)
+    logit, value = exact.logits()[0], float(computed.logits()[0])
+    return Mechanism("cancellation", "readout", ("logit",), 0, _approximately(logit), value)
+
+
+def _exactly(x: Array) -> Array:
+    result = np.empty(x.size, dtype=object)
+    result[:] = [fmpq(*value.as_integer_ratio()) for value in x.ravel().tolist()]
+    return result.reshape(x.shape)
+
+
+def _approximately(value: Real) -> float:
+    return float(ball(value).mid())
+
+
+def _described(kind: Kind, stage: int, exact: Pass, names: tuple[str, ...], seen: Stream, there: Stream) -> Mechanism:
+    column = _farthest(seen[names[0]], there[names[0]])
+    start, _ = exact.seen(stage)
+    value, computed = there[names[0]][0, column], float(seen[names[0]][0, column])
+    return Mechanism(kind, place_of(stage), names, start + column, _approximately(value), computed)
+
+
+def _farthest(seen: Array, there: Array) -> int:
+    """The column in which the computed value is farthest from the exact one."""
+    errors = [abs(a - _approximately(b)) for a, b in zip(seen[0].tolist(), there[0], strict=True)]
+    return max(range(len(errors)), key=lambda column: math.inf if math.isnan(errors[column]) else errors[column])
+
+
+def place_of(stage: int) -> str:
+    """What a stage is called."""
+    return "embedding" if stage == 0 else f"layer {(stage + 1) // 2}, {'attention' if stage % 2 else 'feed-forward'}"
+
+
+def _kind(stage: int, exact: Pass, name: str, seen: Stream, there: Stream, format: Format) -> Kind:
+    column = _farthest(seen[name], there[name])
+    computed, value = float(seen[name][0, column]), _approximately(there[name][0, column])
+    if computed == 0 and value != 0 and abs(value) < 2.0**format.least:
+        return "underflow"
+    if stage == 0:
+        return "collision" if _collides(seen[name][0], there[name][0]) else "rounding"
+    if abs(computed - value) <= float(format.unit_roundoff) * abs(value):
+        return "rounding"
+    return "absorption" if stage % 2 and not _heads_cancel(stage, exact, name, column) else "cancellation"
+
+
+def _heads_cancel(stage: int, exact: Pass, name: str, column: int) -> bool:
+    """Whether the heads of an attention stage add to less than half of what they add up to in size."""
+    start, stop = exact.seen(stage)
+    rows = exact.added(stage, start, stop)
+    parts = [_approximately(row[name][0, column]) for row in rows if name in row]
+    return 2 * abs(sum(parts)) < sum(map(abs, parts))
+
+
+def _collides(seen: Array, there: Array) -> bool:
+    """Whether two positions have one computed value and different exact ones."""
+    by_value: dict[float, Real] = {}
+    return any(by_value.setdefault(a, b) != b for a, b in zip(seen.tolist(), there, strict=True))
+
+
+def explained(found: Mechanism) -> str:
+    """One line for a table."""
+    names = ", ".join(found.coordinates)
+    return (
+        f"{found.kind} in {found.place}: {names} is {found.computed:.6g} at position {found.position}, "
+        f"exactly {found.exact:.6g}"
+    )
+
+
+def mechanism_of(construction: Construction, word: str, names: Names, dtype: str) -> Mechanism | None:
+    """`mechanism` by the name of a dtype."""
+    return mechanism(construction, word, names, FORMATS[dtype])

@@ -1,0 +1,208 @@
+"""Critical parameter values: where, on a given word, the derived logit or a relation of the theorem changes its sign,
+and values between any two of them.
+
+On a word everything is a rational function of the unit u = e^c of a real parameter c, or of c itself, so the roots are
+found exactly. Of several real parameters one is varied at a time.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import sympy
+from flint import fmpq
+
+from weightproof.constructions.languages.samples import NATURAL_SAMPLES, samples
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.interpreter import Run, mark, parameter_values
+from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars.exact import Real, exp, sign
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.values import evaluate
+from weightproof.proofs.refuting.refute import counterexample, likely_words
+from weightproof.proofs.solving.cases import cases
+from weightproof.proofs.solving.logic import Quantifier, expressions_of, read_formula
+from weightproof.proofs.strategies.goals import value_of
+from weightproof.proofs.theorem import Decides, Margin, OnWords
+from weightproof.proofs.verdict import Counterexample
+from weightproof.symbolic.algebra.iverson import Iverson
+from weightproof.symbolic.algebra.vocabulary import Vocabulary
+from weightproof.symbolic.derivation import Derivation
+from weightproof.symbolic.evaluate import Word, evaluate_logit, specialised_logit
+
+
+@dataclass(frozen=True)
+class Relations:
+    """What changes its sign where a theorem's answer on a word may change: logit - level, and what is compared."""
+
+    derivation: Derivation
+    levels: tuple[Iverson, ...]
+    compared: tuple[Iverson, ...]
+
+    def reader(self, tokens: Sequence[str], values: Mapping[str, Real]) -> Run:
+        """What the closed form says of a word: a lead, not a run."""
+        return closed_run(self.derivation, tokens, evaluate_logit(self.derivation, tokens, values))
+
+
+def relations(theorem: OnWords, derivation: Derivation) -> Relations:
+    """Raises Underivable or ValueError where a formula of the theorem cannot be read."""
+    return Relations(derivation, tuple(_levels(theorem, derivation)), tuple(_compared(theorem, derivation)))
+
+
+def closed_run(derivation: Derivation, tokens: Sequence[str], logit: Real) -> Run:
+    """A run without vectors, of a marked word with this logit."""
+    direction, rule = sign(logit), derivation.construction.network.readout.accept
+    accepts = direction > 0 if rule == "logit > 0" else direction == 0
+    return Run(tuple(tokens), (), logit, accepts, direction != 0 or rule == "logit = 0")
+
+
+def search_critical(
+    construction: Construction, theorem: OnWords, derivation: Derivation, longest: int, deadline: float
+) -> Counterexample | None:
+    """The first counterexample among likely words of up to `longest` symbols, at critical values of a real parameter.
+
+    deadline: as `time.monotonic` tells it, after which no further word is tried.
+    """
+    if not any(p.kind == "real" for p in construction.parameters):
+        return None
+    naturals = [p.name for p in construction.parameters if p.kind == "natural"]
+    defaults = {p.name: str(p.default) for p in construction.parameters}
+    known = relations(theorem, derivation)
+    for length in range(longest + 1):
+        for word in likely_words(construction, theorem, length):
+            for choice in itertools.product(NATURAL_SAMPLES, repeat=len(naturals)):
+                if time.monotonic() > deadline:
+                    return None
+                given = defaults | dict(zip(naturals, choice, strict=True))
+                found = on_word(construction, theorem, known, word, given)
+                if found is not None:
+                    return found
+    return None
+
+
+def on_word(
+    construction: Construction, theorem: OnWords, known: Relations, word: Sequence[str], given: Mapping[str, str]
+) -> Counterexample | None:
+    """A counterexample on a word at a critical value of one real parameter, the other parameters as given."""
+    network = construction.network
+    assert isinstance(network, Encoder)
+    tokens = mark(network, word)
+    for parameters in critical_parameters(known, tokens, given) if tokens else []:
+        try:
+            found = counterexample(construction, theorem, word, parameters, known.reader)
+        except InputError:  # outside the parameter's domain
+            continue
+        if found is not None:
+            return found
+    return None
+
+
+def settings(construction: Construction, known: Relations) -> list[dict[str, str]]:
+    """Parameter values to try on any word: the defaults, those that are critical to the theorem, the samples."""
+    default, *others = samples(construction)
+    vocabulary, found = known.derivation.vocabulary, [default]
+    compared = [sum((value for _, value in relation.terms), sympy.S.Zero) for relation in known.compared]
+    for name in vocabulary.real:
+        found += [{**default, name: f"log({value})"} for value in critical_values(compared, vocabulary.unit(name))]
+        found += [{**default, name: value} for value in critical_values(compared, vocabulary.parameter(name))]
+    inside = []
+    for given in (*found, *others):
+        try:
+            parameter_values(construction, given)
+        except InputError:
+            continue
+        if given not in inside:
+            inside.append(given)
+    return inside
+
+
+def critical_parameters(known: Relations, tokens: Sequence[str], given: Mapping[str, str]) -> Iterator[dict[str, str]]:
+    """The given values with one real parameter, each in turn, at the values that are critical on a marked word."""
+    vocabulary = known.derivation.vocabulary
+    naturals: dict[str, Real] = {name: fmpq(int(given[name])) for name in vocabulary.natural}
+    at_word = Word(vocabulary, tokens, naturals)
+    logit = specialised_logit(known.derivation, tokens, naturals)
+    functions = [*(logit - at_word.opened(x) for x in known.levels), *map(at_word.opened, known.compared)]
+    for name in vocabulary.real:
+        others = _rational_values({other: given[other] for other in vocabulary.real if other != name}, vocabulary)
+        here = [function.xreplace(others) for function in functions]
+        for value in critical_values(here, vocabulary.unit(name)):
+            yield {**given, name: f"log({value})"}
+        if vocabulary.parameter(name) in logit.free_symbols:
+            for value in critical_values(here, vocabulary.parameter(name)):
+                yield {**given, name: value}
+
+
+def _rational_values(given: Mapping[str, str], vocabulary: Vocabulary) -> dict[sympy.Expr, sympy.Expr]:
+    """Real parameters and their units, as far as their values are rational."""
+    result: dict[sympy.Expr, sympy.Expr] = {}
+    for name, said in given.items():
+        value = evaluate(Expression(said), {})
+        for atom, number in ((vocabulary.parameter(name), value), (vocabulary.unit(name), exp(value))):
+            if isinstance(number, fmpq):
+                result[atom] = sympy.Rational(int(number.p), int(number.q))
+    return result
+
+
+def _levels(theorem: OnWords, derivation: Derivation) -> list[Iverson]:
+    """What the logit is compared with: 0, a value, or a margin with either sign."""
+    if isinstance(theorem, Decides) or theorem.value is None:
+        return [Iverson()]
+    vocabulary, found = derivation.vocabulary, []
+    for context, _ in cases(read_formula(theorem.hypothesis, vocabulary), vocabulary.words()):
+        value = value_of(theorem.value, context, vocabulary)
+        found += [Iverson.constant(value), *([Iverson.constant(-value)] if isinstance(theorem, Margin) else [])]
+    return list(dict.fromkeys(found))
+
+
+def _compared(theorem: OnWords, derivation: Derivation) -> list[Iverson]:
+    """What the theorem compares with 0, where it depends on a real parameter; and each unit with its least value."""
+    vocabulary = derivation.vocabulary
+    quantifiers: list[Quantifier] = []
+    accepts = theorem.accepts or derivation.construction.language.characterisation
+    formulas = [read_formula(formula, vocabulary, quantifiers=quantifiers) for formula in (theorem.hypothesis, accepts)]
+    reals = {f(name) for name in vocabulary.real for f in (vocabulary.unit, vocabulary.parameter)}
+    found = [e for formula in formulas for e in sorted(expressions_of(formula), key=str) if reals & e.free_symbols]
+    for unit in map(vocabulary.unit, vocabulary.real):
+        bound = vocabulary.lower_bound(unit)
+        if bound is not None:
+            found.append(unit - sympy.Rational(bound[0].numerator, bound[0].denominator))
+    return [Iverson.constant(expression) for expression in found]
+
+
+def critical_values(functions: Iterable[sympy.Expr], unknown: sympy.Symbol) -> list[str]:
+    """Positive values of u that matter to the signs of rational functions of u: their rational and quadratic roots and
+    poles, exactly, and a rational number between any two neighbours among all of them and beyond the last."""
+    x = sympy.Dummy("x", positive=True)
+    exact: list[str] = []
+    brackets: set[tuple[Fraction, Fraction]] = set()
+    for function in itertools.chain.from_iterable(map(_without_absolute_values, functions)):
+        numerator, denominator = sympy.fraction(sympy.cancel(sympy.expand_power_exp(function)))
+        product = (numerator * denominator).xreplace({unknown: x})
+        if product.free_symbols - {x} or not product.is_polynomial(x):
+            continue
+        polynomial = sympy.Poly(product, x)
+        if not (polynomial.domain.is_ZZ or polynomial.domain.is_QQ):  # a logarithm among the coefficients, say
+            continue
+        for factor, _ in polynomial.set_domain("QQ").factor_list()[1]:
+            if factor.degree() <= 2:
+                exact += [str(sympy.radsimp(root)) for root in sympy.roots(factor, filter="R") if root.is_positive]
+            for (low, high), _ in factor.intervals(eps=sympy.Rational(1, 10**6)):
+                brackets.add((Fraction(int(low.p), int(low.q)), Fraction(int(high.p), int(high.q))))
+    ends = [Fraction(0), *itertools.chain.from_iterable(sorted(brackets))]
+    between = [(left + right) / 2 for left, right in itertools.pairwise(ends)][::2] if brackets else []
+    rational = [value.limit_denominator(10**6) for value in (*between, ends[-1] + 1)]
+    return list(dict.fromkeys([*exact, *(str(value) for value in rational if value > 0)]))
+
+
+def _without_absolute_values(function: sympy.Expr) -> list[sympy.Expr]:
+    """The function with each absolute value |x| replaced by x and by -x, and x itself."""
+    absolute = sorted(function.atoms(sympy.Abs), key=str)
+    signs = itertools.product((1, -1), repeat=len(absolute))
+    options = [{a: s * a.args[0] for a, s in zip(absolute, chosen, strict=True)} for chosen in signs]
+    return [*(function.xreplace(option) for option in options), *(a.args[0] for a in absolute)]

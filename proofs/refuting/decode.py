@@ -1,0 +1,142 @@
+"""From a solver's countermodel to a word: the length n, the counts K_a, the symbols at the places that are spoken of
+and the prefix counts there, put together to one word that has them all.
+
+Which word it is does not matter to the obligation; whether it is a counterexample, only the replay says.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+import sympy
+from sympy.core.function import AppliedUndef
+
+from weightproof.symbolic.algebra.vocabulary import Vocabulary, n
+
+
+@dataclass(frozen=True)
+class Lead:
+    """A word, and the values that a model gives to parameters, as text; those it says nothing of are absent."""
+
+    word: tuple[str, ...]
+    parameters: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a word has to be: of `length` symbols, each symbol as often as `counts` says, where it says so; `tokens`:
+    symbols at indices of the word; `prefixes`: how many of a symbol the first so many symbols have."""
+
+    length: int
+    counts: Mapping[str, int]
+    tokens: Mapping[int, str]
+    prefixes: Mapping[int, Mapping[str, int]]
+
+
+LONGEST_LEAD = 5_000
+"""Symbols of the longest word that is built."""
+
+
+def decoded(model: Mapping[str, str], expressions: Iterable[sympy.Expr], vocabulary: Vocabulary) -> Lead | None:
+    """The word and the parameters of a model of an obligation that speaks of `expressions`; None if there is none."""
+    atoms = {atom for e in expressions for atom in e.atoms(sympy.Symbol, AppliedUndef)}
+    by_name = {str(atom): atom for atom in atoms}
+    numbers = {name.strip("|"): number(text) for name, text in model.items()}
+    values = {by_name[name]: value for name, value in numbers.items() if name in by_name and value is not None}
+    asked = _asked(values, vocabulary)
+    word = None if asked is None else realise(vocabulary.alphabet, asked)
+    return None if word is None else Lead(word, _parameters(values, vocabulary))
+
+
+def number(text: str) -> Fraction | None:
+    """A number as Z3 prints it; of an algebraic one, "1.618?", the decimals that it shows."""
+    shown = re.fullmatch(r"(-?\d+)(?:/(\d+))?|(-?\d+\.\d*)\??", text)
+    if shown is None:
+        return None
+    return Fraction(shown[3]) if shown[3] else Fraction(int(shown[1]), int(shown[2] or 1))
+
+
+def _asked(values: Mapping[sympy.Expr, Fraction], vocabulary: Vocabulary) -> Asked | None:
+    if n not in values:
+        return None
+    length = int(values[n]) - int(vocabulary.begin) - int(vocabulary.end)
+    if not 0 <= length <= LONGEST_LEAD:
+        return None
+    integers = {atom: sympy.Integer(int(value)) for atom, value in values.items() if value.denominator == 1}
+    symbols = {atom: value for atom, value in integers.items() if isinstance(atom, sympy.Symbol)}
+    counts = {a: int(integers[vocabulary.total(a)]) for a in vocabulary.alphabet if vocabulary.total(a) in integers}
+    tokens: dict[int, str] = {}
+    prefixes: dict[int, dict[str, int]] = {}
+    for atom, value in integers.items():
+        place = atom.args[0].xreplace(symbols) if isinstance(atom, AppliedUndef) else None
+        if place is None or not place.is_Integer:
+            continue
+        index = int(place) - vocabulary.first
+        if vocabulary.is_token(atom):
+            if 0 <= index < length and 0 <= value < len(vocabulary.alphabet):
+                tokens[index] = vocabulary.alphabet[int(value)]
+        elif vocabulary.is_prefix(atom):
+            prefixes.setdefault(min(max(index + 1, 0), length), {})[str(atom.func)[2:]] = int(value)
+    return Asked(length, counts, tokens, prefixes)
+
+
+def _parameters(values: Mapping[sympy.Expr, Fraction], vocabulary: Vocabulary) -> dict[str, str]:
+    found = {}
+    for name in (*vocabulary.natural, *vocabulary.real):
+        if vocabulary.parameter(name) in values:
+            found[name] = str(values[vocabulary.parameter(name)])
+        unit = values.get(vocabulary.unit(name)) if name in vocabulary.real else None
+        if unit is not None and unit > 0:
+            found[name] = f"log({unit})"
+    return found
+
+
+def realise(alphabet: tuple[str, ...], asked: Asked) -> tuple[str, ...] | None:
+    """A word that is as asked; None if none was found. Symbols of one stretch stand in the order of the alphabet."""
+    ends = sorted({0, asked.length, *asked.prefixes})
+    known: dict[int, Mapping[str, int]] = {**asked.prefixes, 0: dict.fromkeys(alphabet, 0)}
+    known[asked.length] = {**asked.prefixes.get(asked.length, {}), **asked.counts}
+    left = dict(asked.counts)
+    word: list[str] = []
+    reached = dict.fromkeys(alphabet, 0)
+    for start, stop in itertools.pairwise(ends):
+        wanted = {a: known[stop][a] - reached[a] for a in alphabet if a in known[stop]}
+        stretch = _stretch(alphabet, start, stop, wanted, asked.tokens, left)
+        if stretch is None:
+            return None
+        word += stretch
+        reached = {a: reached[a] + stretch.count(a) for a in alphabet}
+        left = {a: count - stretch.count(a) for a, count in left.items()}
+    return tuple(word) if all(count == 0 for count in left.values()) else None
+
+
+def _stretch(
+    alphabet: tuple[str, ...],
+    start: int,
+    stop: int,
+    wanted: Mapping[str, int],
+    tokens: Mapping[int, str],
+    left: Mapping[str, int],
+) -> list[str] | None:
+    """The symbols at indices start..stop-1: as many as `wanted` of those named there, of the others what is `left`."""
+    fixed = [tokens.get(index) for index in range(start, stop)]
+    filling: list[str] = []
+    for symbol, count in wanted.items():
+        rest = count - fixed.count(symbol)
+        if rest < 0:
+            return None
+        filling += [symbol] * rest
+    gaps = fixed.count(None)
+    others = [a for a in alphabet if a not in wanted]
+    for symbol in others:
+        room = max(gaps - len(filling), 0)
+        filling += [symbol] * min(room, left.get(symbol, room) - (fixed.count(symbol) if symbol in left else 0))
+    if len(filling) != gaps:
+        return None
+    filling.sort(key=alphabet.index)
+    following = iter(filling)
+    return [next(following) if symbol is None else symbol for symbol in fixed]

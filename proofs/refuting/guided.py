@@ -1,0 +1,121 @@
+"""Words from a solver's countermodels: each obligation of a direct proof is asked for the least n at which it fails,
+and what the solver answers is built into a word and replayed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from weightproof.constructions.languages.samples import samples
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.proofs.refuting.critical import Relations, on_word, relations
+from weightproof.proofs.refuting.decode import Lead, decoded
+from weightproof.proofs.refuting.refute import counterexample
+from weightproof.proofs.solving.obligation import Obligation, to_smt
+from weightproof.proofs.solving.solvers import ask
+from weightproof.proofs.strategies.direct import direct
+from weightproof.proofs.theorem import OnWords
+from weightproof.proofs.verdict import Counterexample
+from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.symbolic.derivation import Derivation
+
+LONGEST_QUESTION = 2.0
+"""Seconds for one question to the solver."""
+RANGES = ((1, 16), (17, 64), (65, 256), (257, 600))
+"""Numbers of positions, shortest words first: the solver is quicker where n is bounded."""
+ANOTHER_MODEL = 3
+"""So many models that do not replay are passed over before the next range of n is asked for."""
+
+
+def search_guided(
+    construction: Construction, theorem: OnWords, derivation: Derivation, longest: int, deadline: float
+) -> Counterexample | None:
+    """The counterexample with the fewest positions that the solver's models lead to; None where none replays.
+
+    deadline: as `time.monotonic` tells it. For closed forms without explicit sums: a model knows nothing of a sum.
+    """
+    if derivation.sums:
+        return None
+    items: list[Obligation] = []
+    try:
+        known = relations(theorem, derivation)
+        for item in direct(derivation, theorem, derivation.vocabulary.words()):
+            items.append(item)
+            if time.monotonic() > deadline:
+                break
+    except (Underivable, ValueError):  # those before it can be asked
+        pass
+    markers = int(derivation.vocabulary.begin) + int(derivation.vocabulary.end)
+    for least, most in RANGES if items else ():
+        best: Counterexample | None = None
+        for item in items:
+            shorter = min(most, longest + markers if best is None else len(best.word) + markers - 1)
+            best = _least(_Search(construction, theorem, known, item, deadline), least, shorter) or best
+        if best is not None:
+            return best
+    return None
+
+
+@dataclass(frozen=True)
+class _Search:
+    construction: Construction
+    theorem: OnWords
+    known: Relations
+    item: Obligation
+    deadline: float
+
+    def models(self, least: int, most: int) -> Iterator[Mapping[str, str]]:
+        """Countermodels with least <= n <= most, no two with the same integers."""
+        script = to_smt(self.item, integers=True)
+        while True:
+            seconds = min(LONGEST_QUESTION, self.deadline - time.monotonic())
+            if seconds <= 0:
+                return
+            bounded = f"(assert (and (>= |n| {least}) (<= |n| {most})))\n(check-sat)"
+            answer = ask("z3", script.replace("(check-sat)", bounded), seconds)
+            if answer.status != "sat":
+                return
+            yield answer.model
+            integers = {name.strip("|"): value for name, value in answer.model.items() if value.isdigit()}
+            different = " ".join(f"(= |{name}| {value})" for name, value in sorted(integers.items()))
+            script = script.replace("(check-sat)", f"(assert (not (and {different})))\n(check-sat)")
+
+    def found(self, least: int, most: int) -> Counterexample | None:
+        """A counterexample with least <= n <= most."""
+        for _, model in zip(range(ANOTHER_MODEL), self.models(least, most), strict=False):
+            lead = decoded(model, self.item.expressions(), self.item.vocabulary)
+            found = None if lead is None else self.replayed(lead)
+            if found is not None:
+                return found
+        return None
+
+    def replayed(self, lead: Lead) -> Counterexample | None:
+        """The lead at its own parameters, at those that are critical on its word, at the samples."""
+        defaults = {p.name: str(p.default) for p in self.construction.parameters}
+        given = defaults | dict(lead.parameters)
+        naturals = {p.name: given[p.name] for p in self.construction.parameters if p.kind == "natural"}
+        for parameters in (given, *(sample | naturals for sample in samples(self.construction))):
+            try:
+                found = counterexample(self.construction, self.theorem, lead.word, parameters, self.known.reader)
+            except InputError:  # outside the parameter's domain
+                continue
+            if found is not None:
+                return found
+        return on_word(self.construction, self.theorem, self.known, lead.word, given)
+
+
+def _least(search: _Search, least: int, most: int) -> Counterexample | None:
+    """The counterexample to one obligation with the least n of a range, by bisection."""
+    vocabulary = search.item.vocabulary
+    best, top = None, most
+    while least <= top:
+        found = search.found(least, top)
+        if found is None:
+            least = top + 1
+        else:
+            best, most = found, len(found.word) + int(vocabulary.begin) + int(vocabulary.end) - 1
+        top = most if best is None else (least + most) // 2
+    return best

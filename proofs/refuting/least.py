@@ -1,0 +1,88 @@
+"""The least |logit| of the words of one length, by trying them all: how a margin that is too small is refuted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from flint import fmpq
+
+from weightproof.constructions.languages.samples import samples
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.interpreter import Run, mark, parameter_values, run
+from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars.exact import Real, Undecided, sign
+from weightproof.constructions.scalars.values import evaluate, holds
+from weightproof.proofs.refuting.refute import text, words
+from weightproof.proofs.theorem import Margin
+from weightproof.proofs.verdict import Counterexample
+
+
+@dataclass(frozen=True)
+class NoWord:
+    """No word of `positions` positions is on the side that a margin speaks of."""
+
+    positions: int
+    parameters: dict[str, str]
+
+
+def unattained(
+    construction: Construction, theorem: Margin, longest: int, shortest: int = 0
+) -> Counterexample | NoWord | None:
+    """The first length, up to `longest` symbols, at which the least |logit| is not the margin but more."""
+    network = construction.network
+    assert isinstance(network, Encoder)
+    if theorem.value is None:  # says that there are none
+        return None
+    for length in range(shortest, longest + 1):
+        positions = len(mark(network, ["?"] * length))
+        for parameters in samples(construction) if positions else []:
+            try:
+                values: dict[str, Real] = {**parameter_values(construction, parameters), "n": fmpq(positions)}
+                if not holds(theorem.hypothesis, values, ["?"] * positions, construction.language.alphabet):
+                    continue
+                closest = min(_logits(construction, theorem, length, parameters), key=_Order, default=None)
+                if closest is None:
+                    return NoWord(positions, parameters)
+                word, result = closest
+                least = result.logit * sign(result.logit)
+                margin = evaluate(theorem.value, values)
+                if sign(least - margin) > 0:
+                    return Counterexample(
+                        construction.name,
+                        word,
+                        parameters,
+                        theorem.side == "accepted",
+                        result.accepts,
+                        text(result.logit),
+                        f"the least |logit| of {theorem.side} words of {positions} positions is {text(least)}, "
+                        f"not {text(margin)}",
+                    )
+            except (Undecided, ArithmeticError):
+                continue
+    return None
+
+
+class _Order:
+    """Runs in the order of their |logit|, compared exactly."""
+
+    def __init__(self, found: tuple[str, Run]) -> None:
+        logit = found[1].logit
+        self.value: Real = logit * sign(logit)
+
+    def __lt__(self, other: _Order) -> bool:
+        return sign(self.value - other.value) < 0
+
+
+def _logits(
+    construction: Construction, theorem: Margin, length: int, parameters: dict[str, str]
+) -> Iterator[tuple[str, Run]]:
+    """The runs of the words of a length that are on the side of the theorem."""
+    network, language = construction.network, construction.language
+    assert isinstance(network, Encoder)
+    values = parameter_values(construction, parameters)
+    for word in words(language.alphabet, length, length):
+        if holds(language.characterisation, values, mark(network, word), language.alphabet) == (
+            theorem.side == "accepted"
+        ):
+            yield word, run(construction, word, parameters)

@@ -1,0 +1,174 @@
+"""Counterexamples: words that the exact interpreter decides otherwise than a theorem says, shortest first.
+
+Candidates may come from anywhere; only the replay makes one a counterexample. Here parameters are tried at a few fixed
+values (`constructions.languages.samples`); `critical` tries the values that matter to a word.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from flint import fmpq
+
+from weightproof.constructions.languages.samples import samples
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.interpreter import Run, mark, parameter_values, run
+from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars.exact import Real, ball, sign
+from weightproof.constructions.scalars.expressions import symbols as symbols_of
+from weightproof.constructions.scalars.values import COMPARISONS, evaluate, holds
+from weightproof.proofs.theorem import Compares, Decides, OnWords
+from weightproof.proofs.verdict import Counterexample
+
+
+def words(alphabet: Sequence[str], longest: int, shortest: int = 0) -> Iterator[str]:
+    """All words from `shortest` to `longest`, shortest first, in the order of the alphabet."""
+    for length in range(shortest, longest + 1):
+        for symbols in itertools.product(alphabet, repeat=length):
+            yield "".join(symbols)
+
+
+Reader = Callable[[Sequence[str], Mapping[str, Real]], Run]
+"""What gives the run of a marked word at parameter values: the interpreter, or for leads something quicker."""
+
+
+def counterexample(
+    construction: Construction,
+    theorem: OnWords,
+    word: Sequence[str],
+    parameters: Mapping[str, str],
+    lead: Reader | None = None,
+) -> Counterexample | None:
+    """Replay a word exactly; a Counterexample if it satisfies the hypothesis and breaks the theorem.
+
+    An empty input without markers, a sign that cannot be certified, or no value at all, is no counterexample. lead:
+    what the word is tried with first; only a word that breaks the theorem there is replayed.
+    """
+    network, alphabet = construction.network, construction.language.alphabet
+    assert isinstance(network, Encoder)
+    values = parameter_values(construction, parameters)
+    tokens = mark(network, word)
+    if not tokens or not in_scope(construction, theorem, tokens, values):
+        return None
+    try:
+        wanted = holds(theorem.accepts or construction.language.characterisation, values, tokens, alphabet)
+        if lead is not None and broken(construction, theorem, lead(tokens, values), wanted, values) is None:
+            return None
+        result = run(construction, word, parameters)
+        note = broken(construction, theorem, result, wanted, values)
+    except ArithmeticError:
+        return None
+    if note is None:
+        return None
+    shown = "".join(word)
+    return Counterexample(construction.name, shown, dict(parameters), wanted, result.accepts, text(result.logit), note)
+
+
+def broken(
+    construction: Construction, theorem: OnWords, result: Run, wanted: bool, values: Mapping[str, Real]
+) -> str | None:
+    """What is wrong with the run of a word that is `wanted` or not, at parameter values; None if nothing is."""
+    network = construction.network
+    assert isinstance(network, Encoder)
+    return _broken(theorem, network.readout.accept, result, wanted, {**values, "n": fmpq(len(result.tokens))})
+
+
+def _broken(theorem: OnWords, rule: str, result: Run, wanted: bool, values: dict[str, Real]) -> str | None:
+    """What is wrong with a run, in words where acceptance does not say it; None if nothing is."""
+    if isinstance(theorem, Decides):
+        return None if result.accepts == wanted else ""
+    if isinstance(theorem, Compares):
+        level = evaluate(theorem.value, values)
+        if (wanted or theorem.only) and COMPARISONS[theorem.op](sign(result.logit - level)) != wanted:
+            return f"the logit is {'not ' * wanted}{theorem.op} {text(level)}"
+        return None
+    if wanted != (theorem.side == "accepted"):
+        return None
+    if theorem.value is None:
+        return f"there is a word of {len(result.tokens)} positions that is to be {theorem.side}"
+    least = evaluate(theorem.value, values)
+    if _keeps(rule, wanted, result.logit, least):
+        return None
+    return f"the least |logit| of {theorem.side} words of {len(result.tokens)} positions is not {text(least)}"
+
+
+def _keeps(rule: str, wanted: bool, logit: Real, least: Real) -> bool:
+    """Whether a logit keeps its distance from 0, on the right side."""
+    if rule == "logit > 0":
+        return sign((logit if wanted else -logit) - least) >= 0
+    if wanted:
+        return sign(logit) == 0 and sign(least) <= 0
+    return sign(logit * sign(logit) - least) >= 0
+
+
+def in_scope(construction: Construction, theorem: OnWords, tokens: Sequence[str], values: Mapping[str, Real]) -> bool:
+    """Whether a theorem speaks of a marked word at parameter values."""
+    if isinstance(theorem, Decides) and theorem.up_to is not None and len(tokens) > theorem.up_to:
+        return False
+    try:
+        return holds(theorem.hypothesis, dict(values), tokens, construction.language.alphabet)
+    except ArithmeticError:
+        return False
+
+
+def logit_text(result: Run) -> str:
+    return text(result.logit)
+
+
+def text(value: Real) -> str:
+    """A value as an exact rational, or as a ball that contains it."""
+    return str(value) if isinstance(value, fmpq) else ball(value).str(20)
+
+
+MOST_WORDS = 600
+"""As many words of a length as this are tried, all of two symbols up to length 9."""
+
+
+def likely_words(construction: Construction, theorem: OnWords, length: int) -> Iterator[str]:
+    """All words of a length, or of a large alphabet MOST_WORDS with few different symbols, those spoken of first."""
+    alphabet = construction.language.alphabet
+    if len(alphabet) ** length <= MOST_WORDS:
+        yield from words(alphabet, length, length)
+    else:
+        yield from itertools.islice(_with_few_symbols(by_interest(construction, theorem), length), MOST_WORDS)
+
+
+def _with_few_symbols(alphabet: Sequence[str], length: int) -> Iterator[str]:
+    for different in range(1, length + 1):
+        for chosen in itertools.combinations(alphabet, different):
+            for symbols in itertools.product(chosen, repeat=length):
+                if len(set(symbols)) == different:
+                    yield "".join(symbols)
+
+
+def by_interest(construction: Construction, theorem: OnWords) -> list[str]:
+    """The alphabet, in this order: what the theorem speaks of, one symbol of each embedding, the others."""
+    network, alphabet = construction.network, construction.language.alphabet
+    assert isinstance(network, Encoder)
+    formulas = (theorem.hypothesis, theorem.accepts or construction.language.characterisation)
+    named = {symbol for formula in formulas for symbol in symbols_of(formula.tree) or ()}
+    rows: dict[str, str] = {}
+    for symbol in alphabet:
+        if symbol not in named:
+            rows.setdefault(str(network.embedding.WE.get(symbol)), symbol)
+    first = [*(symbol for symbol in alphabet if symbol in named), *rows.values()]
+    return list(dict.fromkeys([*first, *alphabet]))
+
+
+def search(
+    construction: Construction, theorem: OnWords, longest: int, shortest: int = 0, deadline: float | None = None
+) -> Counterexample | None:
+    """The first counterexample among likely words of the lengths, at the sampled parameters; deadline: as
+    `time.monotonic` tells it, after which no further word is tried."""
+    tried = samples(construction)
+    for length in range(shortest, longest + 1):
+        for word in likely_words(construction, theorem, length):
+            if deadline is not None and time.monotonic() > deadline:
+                return None
+            for parameters in tried:
+                found = counterexample(construction, theorem, word, parameters)
+                if found is not None:
+                    return found
+    return None

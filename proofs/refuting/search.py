@@ -1,0 +1,87 @@
+"""The search for a word that a theorem is wrong about, after its proof has failed: from quick to thorough, until the
+time is up. What is found has been replayed; that nothing was found says nothing.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.proofs.refuting.critical import search_critical
+from weightproof.proofs.refuting.guided import search_guided
+from weightproof.proofs.refuting.least import NoWord, unattained
+from weightproof.proofs.refuting.patterns import search_patterns
+from weightproof.proofs.refuting.refute import MOST_WORDS, search
+from weightproof.proofs.refuting.states import search_states
+from weightproof.proofs.theorem import Margin, OnWords
+from weightproof.proofs.verdict import Counterexample
+from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.symbolic.derivation import Derivation
+
+FIRST_SEARCH = 3
+"""Words up to this length are tried before a proof is attempted: most wrong theorems fall here, in no time."""
+LONGEST_WORD = 600
+"""No longer words are looked for: the replay of this one takes seconds."""
+POLISHING = 3.0
+"""Seconds for a shorter word, once one is found."""
+
+
+def last_search(construction: Construction) -> int:
+    """The greatest length for which there are at most MOST_WORDS words up to it: 8 for two symbols."""
+    symbols = len(construction.language.alphabet)
+    return max(n for n in range(40) if sum(symbols**m for m in range(n + 1)) <= MOST_WORDS)
+
+
+def late(
+    construction: Construction, theorem: OnWords, derivation: Derivation | None, seconds: float
+) -> Iterator[Counterexample | NoWord]:
+    """Counterexamples, each shorter than the one before, or a margin's side without words; derivation: if there is one.
+
+    All of it takes about `seconds`, and POLISHING at most once a word is found. That the last word is a shortest one is
+    not said.
+    """
+    end = time.monotonic() + seconds
+    longest, found = LONGEST_WORD, False
+    for share, attempt in _searches(construction, theorem, derivation):
+        now = time.monotonic()
+        best = _tried(attempt, longest, now + (end - now) * share) if longest >= 0 else None
+        if best is not None:
+            yield best
+            longest = len(best.word) - 1
+            end = end if found else min(end, time.monotonic() + POLISHING)
+            found = True
+    if not found and isinstance(theorem, Margin):
+        short = unattained(construction, theorem, last_search(construction), FIRST_SEARCH + 1)
+        if short is not None:
+            yield short
+
+
+Attempt = Callable[[int, float], Counterexample | None]
+"""A search for words of up to so many symbols, until `time.monotonic` tells so much."""
+
+
+def _tried(attempt: Attempt, longest: int, until: float) -> Counterexample | None:
+    try:
+        return attempt(longest, until)
+    except (Underivable, ValueError, ArithmeticError):  # what only the interpreter reads
+        return None
+
+
+def _searches(
+    construction: Construction, theorem: OnWords, derivation: Derivation | None
+) -> Iterator[tuple[float, Attempt]]:
+    """The searches, each with the share that it may take of the time that is left to it."""
+    short = max(last_search(construction), FIRST_SEARCH)
+    if derivation is not None:
+        among: list[tuple[float, Attempt]] = [
+            (1 / 2, lambda longest, until: search_states(construction, theorem, derivation, longest, until)),
+            (
+                1 / 2,
+                lambda longest, until: search_critical(construction, theorem, derivation, min(short, longest), until),
+            ),
+        ]
+        yield 1 / 3, lambda longest, until: search_guided(construction, theorem, derivation, longest, until)
+        yield from reversed(among) if derivation.sums else among  # equal sums are found at critical values, if at all
+    yield 1 / 2, lambda longest, until: search(construction, theorem, min(short, longest), FIRST_SEARCH + 1, until)
+    yield 1, lambda longest, until: search_patterns(construction, theorem, derivation, longest, until)

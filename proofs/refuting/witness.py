@@ -1,0 +1,62 @@
+"""A word that satisfies the hypothesis of a theorem: without one the theorem would be vacuous.
+
+Short words first, then those that the solver's models of the hypotheses lead to, then the states of the closed form.
+Each is looked at as it stands: only a word of which the hypothesis holds is a witness.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+
+from weightproof.constructions.languages.samples import samples
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.interpreter import mark, parameter_values
+from weightproof.constructions.meaning.schema import Encoder
+from weightproof.proofs.refuting.decode import decoded
+from weightproof.proofs.refuting.refute import in_scope, likely_words
+from weightproof.proofs.refuting.states import satisfying
+from weightproof.proofs.solving.close import Closed
+from weightproof.proofs.theorem import OnWords
+from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.symbolic.derivation import Derivation
+
+LONGEST = 6
+SECONDS = 3.0
+"""For the search among states."""
+
+
+def witness(
+    construction: Construction, theorem: OnWords, derivation: Derivation, closed: Sequence[Closed]
+) -> tuple[str, dict[str, str]] | None:
+    """A word and parameters that satisfy the hypothesis, or None; closed: with the models of its obligations."""
+    network = construction.network
+    assert isinstance(network, Encoder)
+    for word, parameters in _candidates(construction, theorem, derivation, closed):
+        tokens = mark(network, word)
+        try:
+            values = parameter_values(construction, parameters)
+        except InputError:  # outside a parameter's domain
+            continue
+        if tokens and in_scope(construction, theorem, tokens, values):
+            return "".join(word), dict(parameters)
+    return None
+
+
+def _candidates(
+    construction: Construction, theorem: OnWords, derivation: Derivation, closed: Sequence[Closed]
+) -> Iterator[tuple[Sequence[str], Mapping[str, str]]]:
+    tried = samples(construction)
+    for length in range(LONGEST + 1):
+        for word in likely_words(construction, theorem, length):
+            yield from ((word, parameters) for parameters in tried)
+    for item in closed:
+        lead = decoded(item.model or {}, item.obligation.expressions(), item.obligation.vocabulary)
+        if lead is not None:
+            yield lead.word, tried[0] | dict(lead.parameters)
+            yield from ((lead.word, parameters) for parameters in tried)
+    try:
+        yield from satisfying(construction, theorem, derivation, time.monotonic() + SECONDS)
+    except (Underivable, ValueError, ArithmeticError):  # the hypothesis cannot be read there
+        return

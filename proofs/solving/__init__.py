@@ -1,0 +1,1 @@
+"""Obligations, and what closes them: certificates, and solvers in processes."""

@@ -1,0 +1,100 @@
+"""What is known of the atoms of an obligation beyond its context: residues, tokens and counts agree with each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+
+import sympy
+
+from weightproof.symbolic.algebra.linear import Context, Form, above, linear_form
+from weightproof.symbolic.algebra.vocabulary import Vocabulary
+
+
+def integer_atoms(context: Context, expressions: Iterable[sympy.Expr]) -> set[sympy.Expr]:
+    """Tokens and residues that occur."""
+    found = {atom for form in context.constraints for atom in form.atoms}
+    for expression in expressions:
+        found |= expression.atoms(sympy.core.function.AppliedUndef, sympy.Mod)
+    return {atom for atom in found if isinstance(atom, sympy.Mod) or atom.is_Function}
+
+
+def contexts_with_facts(
+    context: Context, expressions: Iterable[sympy.Expr], vocabulary: Vocabulary
+) -> Iterator[Context]:
+    """The context with the facts added, split into the cases that the facts distinguish; impossible cases are left out.
+
+    Mod(a, m) = a - m*q for an integer q. A token is a symbol exactly where its position holds one. Tokens at different
+    positions count separately, tokens at one position are equal.
+    """
+    atoms = integer_atoms(context, expressions)
+    for atom in sorted(atoms, key=str):
+        if isinstance(atom, sympy.Mod):
+            quotient = sympy.Symbol(f"({atom.args[0]}) // {atom.args[1]}", integer=True)
+            context = context.equal(_form(atom.args[0] - atom.args[1] * quotient - atom))
+    tokens = [atom for atom in sorted(atoms, key=str) if vocabulary.is_token(atom)]
+    yield from _split(context, tokens, vocabulary)
+
+
+def _split(context: Context, tokens: list[sympy.Expr], vocabulary: Vocabulary) -> Iterator[Context]:
+    cases = [context]
+    for token in tokens:
+        cases = [case for before in cases for case in _held(before, token, vocabulary) if not case.impossible()]
+    for number, left in enumerate(tokens):
+        for right in tokens[:number]:
+            gap = _form(left.args[0] - right.args[0])
+            cases = [
+                case
+                for before in cases
+                for case in (
+                    before.equal(gap, _form(left - right)),
+                    before.given(above(gap)),
+                    before.given(above(-gap)),
+                )
+                if not case.impossible()
+            ]
+    for case in cases:
+        counted = _with_counts(case, tokens, vocabulary)
+        if not counted.impossible():
+            yield counted
+
+
+def _held(context: Context, token: sympy.Expr, vocabulary: Vocabulary) -> Iterator[Context]:
+    """What a token may be: a symbol where its position holds one, else -1, also where that is no integer."""
+    place = _form(token.args[0])
+    modulus = place.denominator
+    whole = sympy.Symbol(f"floor({token.args[0]})", integer=True)
+    for rest in range(modulus):
+        here = context if modulus == 1 else context.equal(place - _form(whole) - Fraction(rest, modulus))
+        if rest:
+            yield here.equal(_form(token + 1))
+            continue
+        after_first, before_last = _form(token.args[0] - vocabulary.first), _form(vocabulary.last - token.args[0])
+        for a in range(len(vocabulary.alphabet)):
+            yield here.given(after_first, before_last).equal(_form(token - a))
+        yield here.given(above(-after_first)).equal(_form(token + 1))
+        yield here.given(above(-before_last)).equal(_form(token + 1))
+
+
+def _with_counts(context: Context, tokens: list[sympy.Expr], vocabulary: Vocabulary) -> Context:
+    """K_a is at least the number of different positions that hold a."""
+    for index, symbol in enumerate(vocabulary.alphabet):
+        holding: list[sympy.Expr] = []
+        for token in tokens:
+            is_symbol = context.nonnegative(_form(token - index)) and context.nonnegative(_form(index - token))
+            known = any(
+                context.nonnegative(_form(token.args[0] - other.args[0]))
+                and context.nonnegative(_form(other.args[0] - token.args[0]))
+                for other in holding
+            )
+            if is_symbol and not known:
+                holding.append(token)
+        if holding:
+            context = context.given(_form(vocabulary.total(symbol) - len(holding)))
+    return context
+
+
+def _form(expression: sympy.Expr) -> Form:
+    form = linear_form(expression)
+    assert form is not None
+    return form

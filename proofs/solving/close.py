@@ -1,0 +1,134 @@
+"""Closes obligations: by an exact certificate where one is found, otherwise by Z3 confirmed by cvc5."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from weightproof.proofs.solving.logic import TRUE, And, Formula, Rel, conjunction, disjunction
+from weightproof.proofs.solving.obligation import Obligation, obligation, to_smt
+from weightproof.proofs.solving.solvers import SOLVERS, Answer, ask
+from weightproof.proofs.verdict import Evidence
+from weightproof.symbolic.algebra.certificates import certify
+from weightproof.symbolic.algebra.linear import Context, Fact, linear_form
+from weightproof.symbolic.algebra.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True)
+class Closed:
+    """How an obligation was closed; evidence None says that it was not, and `reason` why.
+
+    model: values that satisfy the hypotheses, from Z3; None where it found none in time. vacuous: there are none.
+    timed_out: open because a solver was stopped at the deadline.
+    """
+
+    obligation: Obligation
+    evidence: Evidence | None
+    answers: tuple[Answer, ...] = ()
+    reason: str = ""
+    model: dict[str, str] | None = None
+    vacuous: bool = False
+    timed_out: bool = False
+
+
+LONGEST_MODEL_SEARCH = 2.0
+SIDE_CONDITIONS = "side conditions"
+
+
+def close(item: Obligation, timeout: float) -> Closed:
+    """Close an obligation within `timeout` seconds for each question to a solver, and satisfy its hypotheses."""
+    closed = _close(item, timeout)
+    if closed.evidence is None:
+        return closed
+    answer = satisfiable(item, min(timeout, LONGEST_MODEL_SEARCH))
+    model = answer.model if answer.status == "sat" else None
+    return replace(closed, model=model, vacuous=answer.status == "unsat", answers=(*closed.answers, answer))
+
+
+def _close(item: Obligation, timeout: float) -> Closed:
+    if item.goal == TRUE or item.context.impossible() or _certified(item):
+        return Closed(item, Evidence.CERTIFICATE)
+    if isinstance(item.goal, And):
+        return _weakest(item, [_close(_with_goal(item, part), timeout) for part in item.goal.parts])
+    return _by_solvers(item, timeout)
+
+
+def _with_goal(item: Obligation, goal: Formula) -> Obligation:
+    return obligation(item.name, item.vocabulary, item.context, item.relations, goal)
+
+
+def _weakest(item: Obligation, parts: list[Closed]) -> Closed:
+    answers = tuple(answer for part in parts for answer in part.answers)
+    for part in parts:
+        if part.evidence is None:
+            return Closed(item, None, answers, part.reason, timed_out=part.timed_out)
+    order = list(Evidence)
+    evidence = max((part.evidence for part in parts if part.evidence is not None), key=order.index)
+    return Closed(item, evidence, answers)
+
+
+def _certified(item: Obligation) -> bool:
+    """Whether exact arithmetic alone shows the goal from the context; the other relations are not used."""
+    if not isinstance(item.goal, Rel):
+        return False
+    op, expression, context = item.goal.op, item.goal.expression, item.context
+    form = linear_form(expression)
+    if form is None:
+        return op != "==" and certify(expression, context, item.vocabulary, strict=op == ">") is not None
+    match op:
+        case "==":
+            return context.nonnegative(form) and context.nonnegative(-form)
+        case ">=":
+            return context.nonnegative(form)
+    return context.positive(form)
+
+
+def _by_solvers(item: Obligation, timeout: float) -> Closed:
+    """unsat from both solvers proves; the relaxation to reals is tried first, being easier where it suffices."""
+    answers: list[Answer] = []
+    for integers in (False, True):
+        script = to_smt(item, integers=integers)
+        first = ask("z3", script, timeout)
+        answers.append(first)
+        if first.status == "unsat":
+            second = ask("cvc5", script, timeout)
+            answers.append(second)
+            if second.status == "sat":
+                return Closed(item, None, tuple(answers), "the solvers disagree: z3 unsat, cvc5 sat")
+            evidence = Evidence.TWO_SOLVERS if second.status == "unsat" else Evidence.ONE_SOLVER
+            return Closed(item, evidence, tuple(answers))
+        if first.status in ("unknown", "timeout"):
+            second = ask("cvc5", script, timeout)
+            answers.append(second)
+            if second.status == "unsat":
+                return Closed(item, Evidence.ONE_SOLVER, tuple(answers))
+    last = answers[-1] if answers[-1].solver == "z3" else answers[-2]
+    reason = {
+        "sat": "the solver has a countermodel",
+        "timeout": f"solver time-out after {timeout:g} s",
+        "unknown": "the solvers answer unknown",
+    }[last.status]
+    return Closed(item, None, tuple(answers), reason, timed_out=last.status == "timeout")
+
+
+def confirm(facts: Iterable[Fact], vocabulary: Vocabulary, timeout: float) -> Closed:
+    """The linear facts that a proof used, settled by exact elimination, put to both solvers again.
+
+    An answer "sat" from either leaves them open; no answer leaves the elimination's.
+    """
+    impossible = [
+        disjunction(*(Rel(">", -form.expression()) for form in sorted(fact.constraints, key=str))) for fact in facts
+    ]
+    context = Context(frozenset(), len(vocabulary.alphabet))
+    item = Obligation(SIDE_CONDITIONS, vocabulary, context, (), conjunction(*sorted(impossible, key=str)))
+    script = to_smt(item, integers=True)
+    answers = tuple(ask(solver, script, timeout) for solver in SOLVERS)
+    against = [answer.solver for answer in answers if answer.status == "sat"]
+    if against:
+        return Closed(item, None, answers, f"{' and '.join(against)} found a side condition that does not hold")
+    return Closed(item, Evidence.CERTIFICATE, answers)
+
+
+def satisfiable(item: Obligation, timeout: float) -> Answer:
+    """Whether the hypotheses have a model (kept in the answer); a proof from hypotheses without one says nothing."""
+    return ask("z3", to_smt(item, integers=True, negated_goal=False), timeout)

@@ -1,0 +1,236 @@
+"""Formulas of obligations: Boolean combinations of polynomial relations; how theorem formulas are read into them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import sympy
+
+from weightproof.constructions.scalars.expressions import Domain, Expression, Meaning, fold
+from weightproof.symbolic.algebra.definedness import require_defined
+from weightproof.symbolic.algebra.iverson import Condition, Iverson, bracket
+from weightproof.symbolic.algebra.linear import Context, linear_form
+from weightproof.symbolic.algebra.value import Value
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells
+from weightproof.symbolic.rules.reading import reading
+
+
+@dataclass(frozen=True)
+class Rel:
+    """expression op 0, with op one of ==, >=, >."""
+
+    op: str
+    expression: sympy.Expr
+
+
+@dataclass(frozen=True)
+class And:
+    parts: tuple[Formula, ...]
+
+
+@dataclass(frozen=True)
+class Or:
+    parts: tuple[Formula, ...]
+
+
+@dataclass(frozen=True)
+class Flag:
+    """A Boolean variable: whether the quantified part of a characterisation has held so far."""
+
+    name: str
+    value: bool = True
+
+
+Formula = Rel | And | Or | Flag
+TRUE, FALSE = And(()), Or(())
+
+
+def conjunction(*parts: Formula) -> Formula:
+    flat: list[Formula] = []
+    for part in parts:
+        flat += part.parts if isinstance(part, And) else [part]
+    return FALSE if FALSE in flat else And(tuple(dict.fromkeys(flat)))
+
+
+def disjunction(*parts: Formula) -> Formula:
+    flat: list[Formula] = []
+    for part in parts:
+        flat += part.parts if isinstance(part, Or) else [part]
+    return TRUE if TRUE in flat else Or(tuple(dict.fromkeys(flat)))
+
+
+def negation(formula: Formula) -> Formula:
+    match formula:
+        case Rel(op="==", expression=e):
+            return disjunction(Rel(">", e), Rel(">", -e))
+        case Rel(op=">=", expression=e):
+            return Rel(">", -e)
+        case Rel(op=">", expression=e):
+            return Rel(">=", -e)
+        case And(parts=parts):
+            return disjunction(*(negation(part) for part in parts))
+        case Or(parts=parts):
+            return conjunction(*(negation(part) for part in parts))
+        case Flag(name=name, value=value):
+            return Flag(name, not value)
+    raise TypeError(formula)
+
+
+def relation(op: str, expression: sympy.Expr) -> Formula:
+    """expression op 0; settled where the expression is a rational number."""
+    match op:
+        case "!=":
+            return negation(relation("==", expression))
+        case "<" | "<=":
+            return relation({"<": ">", "<=": ">="}[op], -expression)
+    if expression.is_Rational:
+        true = {"==": expression == 0, ">=": expression >= 0, ">": expression > 0}[op]
+        return TRUE if true else FALSE
+    return Rel(op, expression)
+
+
+def of_condition(condition: Condition) -> Formula:
+    return conjunction(*(relation(">=", form.expression()) for form in condition.forms()))
+
+
+def of_cell(cell: Iverson) -> Formula:
+    """The truth of a product of brackets."""
+    if not cell.terms:
+        return FALSE
+    [(conditions, _)] = cell.terms
+    return conjunction(*(of_condition(condition) for condition in sorted(conditions, key=str)))
+
+
+def bracket_of(formula: Formula) -> Iverson:
+    """1 where the formula is true, 0 elsewhere; Underivable where it is no matter of linear conditions on integers."""
+    match formula:
+        case Rel(op=op, expression=expression):
+            if linear_form(expression) is None:
+                raise Underivable(f"{expression} {op} 0 stands where a number is needed, and is not linear in integers")
+            return bracket(op, expression)
+        case And(parts=parts):
+            product = Iverson.constant(1)
+            for part in parts:
+                product = product * bracket_of(part)
+            return product
+        case Or(parts=parts):
+            return Iverson.constant(1) - bracket_of(And(tuple(negation(part) for part in parts)))
+        case Flag():
+            raise Underivable("a statement about all positions stands where a number is needed")
+    raise TypeError(formula)
+
+
+def substitute_formula(formula: Formula, change: Callable[[sympy.Expr], sympy.Expr], flags: dict[str, bool]) -> Formula:
+    """Expressions changed, flags of known value settled."""
+    match formula:
+        case Rel(op=op, expression=e):
+            return relation(op, change(e))
+        case Flag(name=name, value=value):
+            return formula if name not in flags else TRUE if flags[name] == value else FALSE
+        case And(parts=parts):
+            return conjunction(*(substitute_formula(part, change, flags) for part in parts))
+        case Or(parts=parts):
+            return disjunction(*(substitute_formula(part, change, flags) for part in parts))
+    raise TypeError(formula)
+
+
+def flags_of(formula: Formula) -> set[str]:
+    match formula:
+        case Flag(name=name):
+            return {name}
+        case And(parts=parts) | Or(parts=parts):
+            return {name for part in parts for name in flags_of(part)}
+    return set()
+
+
+def expressions_of(formula: Formula) -> set[sympy.Expr]:
+    match formula:
+        case Rel(expression=e):
+            return {e}
+        case And(parts=parts) | Or(parts=parts):
+            return {e for part in parts for e in expressions_of(part)}
+    return set()
+
+
+@dataclass(frozen=True)
+class Quantifier:
+    """``all(body for j in positions)``: the flag that stands for it, and its body at a position."""
+
+    flag: str
+    body: Callable[[sympy.Expr], Formula]
+
+
+def read_formula(
+    formula: Expression,
+    vocabulary: Vocabulary,
+    names: Callable[[str], Any] | None = None,
+    quantifiers: list[Quantifier] | None = None,
+    context: Context | None = None,
+) -> Formula:
+    """A theorem's formula over the atoms of the symbolic reading.
+
+    `names` gives further names their value (an Iverson, a Formula such as Flag) or None. Each ``all(...)`` is added to
+    `quantifiers` and read as its flag; any(...) likewise, through its negation. context: what is known where it is
+    read; None is what holds of every word.
+
+    Raises Underivable where it is not shown that the formula has a truth value wherever the context holds.
+    """
+    context = vocabulary.words() if context is None else context
+    scalars = reading(vocabulary, context=context)
+
+    def name(identifier: str) -> Any:
+        given = None if names is None else names(identifier)
+        if given is None:
+            return scalars.name(identifier)
+        return Value(given) if isinstance(given, Iverson) else given
+
+    def compare(op: str, left: Any, right: Any) -> Formula:
+        if isinstance(left, str) or isinstance(right, str):
+            value = scalars.compare(op, left, right).value
+            return disjunction(*(of_cell(cell) for cell, number in cells(value) if number != 0))
+        parts = [
+            conjunction(of_cell(cell), relation(op, difference)) for cell, difference in cells(left.value - right.value)
+        ]
+        return disjunction(*(part for part in parts if part != FALSE))
+
+    def for_all(body: Callable[[Any], Formula], domain: Domain) -> Formula:
+        if domain == "indices":
+            raise Underivable(
+                "statements about all indices are not read: say it of positions, and of the markers apart"
+            )
+        if quantifiers is None:
+            raise Underivable("a statement about all positions takes an induction: give the theorem an invariant")
+        flag = "so_far" if not quantifiers else f"so_far{len(quantifiers) + 1}"
+        quantifiers.append(Quantifier(flag, lambda position: body(Value(Iverson.constant(position)))))
+        return Flag(flag)
+
+    def total(body: Callable[[Any], Any], domain: Domain) -> Any:
+        raise Underivable("sums over positions are read in claims only; say it with count('a') or count('a', j)")
+
+    def number(identifier: str) -> Any:
+        value = name(identifier)
+        if not isinstance(value, Value):
+            raise Underivable(f"{identifier} is true or false, and stands where a number is needed")
+        return value
+
+    require_defined(formula.tree, replace(scalars, name=number), vocabulary, context)
+    meaning = Meaning(
+        number=scalars.number,
+        name=name,
+        function=scalars.function,
+        compare=compare,
+        bracket=lambda truth: Value(bracket_of(truth)) if isinstance(truth, Rel | And | Or | Flag) else truth,
+        token=scalars.token,
+        count=scalars.count,
+        conjunction=lambda parts: conjunction(*parts),
+        disjunction=lambda parts: disjunction(*parts),
+        negation=negation,
+        for_all=for_all,
+        total=total,
+        modulo=scalars.modulo,
+        power=scalars.power,
+    )
+    result: Formula = fold(formula.tree, meaning)
+    return result

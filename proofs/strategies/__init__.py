@@ -1,0 +1,1 @@
+"""What has to be shown for a theorem: directly, by induction, length by length."""

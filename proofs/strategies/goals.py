@@ -1,0 +1,64 @@
+"""What a theorem wants of the logit on the words of a side: its sign, or that of its distance from a value."""
+
+from __future__ import annotations
+
+import sympy
+
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.proofs.solving.cases import cleared
+from weightproof.proofs.solving.logic import Formula, conjunction, disjunction, negation, relation
+from weightproof.proofs.theorem import Compares, Decides, Margin, OnWords
+from weightproof.symbolic.algebra.linear import Context
+from weightproof.symbolic.algebra.value import Value
+from weightproof.symbolic.algebra.vocabulary import Vocabulary
+from weightproof.symbolic.rules.reading import read_scalar
+
+
+def sides(theorem: OnWords) -> tuple[bool, ...]:
+    """The sides that a theorem speaks of: True are the words to be accepted."""
+    match theorem:
+        case Decides():
+            return True, False
+        case Compares(only=only):
+            return (True, False) if only else (True,)
+    return (theorem.side == "accepted",)
+
+
+def goal(
+    theorem: OnWords, rule: str, logit: sympy.Expr, wanted: bool, context: Context, vocabulary: Vocabulary
+) -> Formula:
+    """What the logit has to satisfy on a word of a side, all denominators, which must be positive, cleared."""
+    if isinstance(theorem, Decides):
+        accepting = relation(">" if rule == "logit > 0" else "==", cleared(logit, context, vocabulary))
+        return accepting if wanted else negation(accepting)
+    if isinstance(theorem, Compares):
+        difference = logit - value_of(theorem.value, context, vocabulary)
+        compares = relation(theorem.op, cleared(difference, context, vocabulary))
+        return compares if wanted else negation(compares)
+    if theorem.value is None:
+        return disjunction()
+    least = value_of(theorem.value, context, vocabulary)
+
+    def beyond(value: sympy.Expr) -> Formula:
+        return relation(">=", cleared(value - least, context, vocabulary))
+
+    if rule == "logit > 0":
+        return beyond(logit if wanted else -logit)
+    if wanted:
+        return conjunction(relation("==", cleared(logit, context, vocabulary)), beyond(sympy.S.Zero))
+    return disjunction(beyond(logit), beyond(-logit))
+
+
+def attaining(theorem: Margin, rule: str, logit: sympy.Expr, context: Context, vocabulary: Vocabulary) -> Formula:
+    """That |logit| is the margin, on the side of 0 where the words of the theorem's side are."""
+    assert theorem.value is not None
+    least = value_of(theorem.value, context, vocabulary)
+    above, below = (relation("==", cleared(value - least, context, vocabulary)) for value in (logit, -logit))
+    if rule == "logit > 0":
+        return above if theorem.side == "accepted" else below
+    return disjunction(above, below)
+
+
+def value_of(value: Expression, context: Context, vocabulary: Vocabulary) -> sympy.Expr:
+    """What a theorem compares the logit with, in a context in which that has a value."""
+    return Value(read_scalar(value, vocabulary, context=context)).plain()

@@ -1,0 +1,308 @@
+"""Proofs by induction over positions, for logits that keep sums over an unknown word.
+
+The state after position j: the prefix counts, the partial sums S1, S2, ... of the derivation, and for each quantified
+part of the characterisation a flag, whether it has held so far. The steps from j to j+1 come from the derivation; only
+the invariant is the theorem's. Three kinds of obligations: base (before the first symbol), step, conclusion.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import sympy
+from sympy.core.function import AppliedUndef
+
+from weightproof.proofs.solving.cases import cases, cleared, obligations_of
+from weightproof.proofs.solving.logic import (
+    And,
+    Flag,
+    Formula,
+    Quantifier,
+    conjunction,
+    disjunction,
+    expressions_of,
+    flags_of,
+    negation,
+    of_cell,
+    read_formula,
+    relation,
+    substitute_formula,
+)
+from weightproof.proofs.solving.obligation import Obligation
+from weightproof.proofs.strategies.direct import Replacement, logit_cases, moved
+from weightproof.proofs.strategies.goals import goal, sides
+from weightproof.proofs.theorem import OnWords
+from weightproof.symbolic.algebra.certificates import certify
+from weightproof.symbolic.algebra.iverson import Iverson, at_point, canonical, substitute
+from weightproof.symbolic.algebra.linear import Context, Form, linear_form
+from weightproof.symbolic.algebra.signs import Sign, sign_of
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, j, n
+from weightproof.symbolic.derivation import Derivation, ExplicitSum
+
+
+def by_induction(derivation: Derivation, theorem: OnWords, words: Context) -> Iterator[Obligation]:
+    """Base, step and conclusion of the theorem's invariant; words: what holds of every word."""
+    vocabulary = derivation.vocabulary
+    require_plain_sums(derivation)
+    quantifiers: list[Quantifier] = []
+    accepts = read_formula(
+        theorem.accepts or derivation.construction.language.characterisation, vocabulary, quantifiers=quantifiers
+    )
+    given = read_formula(theorem.hypothesis, vocabulary)
+    invariant = _read_invariant(theorem, derivation, words, accepts, quantifiers)
+    yield from _base(derivation, words, given, invariant, quantifiers)
+    yield from _step(derivation, words, given, invariant, quantifiers)
+    yield from _conclusion(derivation, theorem, words, given, invariant, accepts, quantifiers)
+
+
+def require_plain_sums(derivation: Derivation) -> None:
+    """Raises Underivable unless every explicit sum runs over all symbols and has no other sum inside."""
+    for total in derivation.sums.values():
+        if (total.lo, total.hi) != (sympy.Integer(derivation.vocabulary.first), derivation.vocabulary.last):
+            raise Underivable(f"the sum {total.symbol} does not run over all symbols of the word")
+        if total.body.free_symbols & derivation.sums.keys():
+            raise Underivable(f"the sum {total.symbol} has another sum inside")
+
+
+def _read_invariant(
+    theorem: OnWords, derivation: Derivation, words: Context, accepts: Formula, quantifiers: list[Quantifier]
+) -> Formula:
+    assert theorem.invariant is not None
+    flags = {quantifier.flag for quantifier in quantifiers}
+    values: dict[str, sympy.Expr | None] = {"j": j, "reward": reward(derivation, words, accepts, flags)}
+    for symbol, total in derivation.sums.items():
+        addition = _next_addition(total, derivation.vocabulary, words)
+        first = None if addition is None else addition.xreplace({j: sympy.Integer(derivation.vocabulary.first - 1)})
+        values |= {str(symbol): symbol, f"{symbol}_next": addition, f"{symbol}_first": first}
+
+    def name(identifier: str) -> Iverson | Formula | None:
+        if identifier in flags:
+            return Flag(identifier)
+        value = values.get(identifier)
+        if identifier in values and value is None:
+            raise Underivable(f"{identifier} has no single value in this derivation")
+        return None if value is None else Iverson.constant(value)
+
+    vocabulary = derivation.vocabulary
+    so_far = words.within(j, vocabulary.first - 1, vocabulary.last)
+    return read_formula(theorem.invariant, vocabulary, name, context=so_far)
+
+
+def _next_addition(total: ExplicitSum, vocabulary: Vocabulary, words: Context) -> sympy.Expr | None:
+    """The least absolute value of what position j+1 adds to a sum where it adds anything; None if no value is least."""
+    after = j + 1
+    context = words.given(_form(after - vocabulary.first), _form(vocabulary.last - after))
+    body = vocabulary.tokens_in_range(substitute(total.body, {j: after}), context)
+    added: list[tuple[sympy.Expr, Context]] = []
+    candidates: set[sympy.Expr] = set()
+    for conditions, value in body.terms:
+        inside = context.given(*(form for condition in conditions for form in condition.forms()))
+        direction = sign_of(value, inside, vocabulary)
+        if direction in (Sign.OPEN, Sign.ZERO):
+            return None
+        size = Iverson.constant(value * direction.value)
+        added.append((value * direction.value, inside))
+        ends = [(c.axis, end) for c in conditions for end in (c.lo, c.hi) if end is not None]
+        for option in (size, *(at_point(size, axis, end) for axis, end in ends)):
+            candidates |= {canonical(number) for _, number in option.terms}
+    bounds = [
+        bound
+        for bound in sorted(candidates, key=str)
+        if not bound.atoms(AppliedUndef)
+        and sign_of(bound, context, vocabulary) is Sign.POSITIVE
+        and all(_at_least(value, bound, inside, vocabulary) for value, inside in added)
+    ]
+    best = (bound for bound in bounds if all(_at_least(bound, other, context, vocabulary) for other in bounds))
+    return next(best, None)
+
+
+def _at_least(value: sympy.Expr, bound: sympy.Expr, context: Context, vocabulary: Vocabulary) -> bool:
+    difference = cleared(value - bound, context, vocabulary)
+    form = linear_form(difference)
+    if form is not None:
+        return context.nonnegative(form)
+    return certify(difference, context, vocabulary, strict=False) is not None
+
+
+def reward(derivation: Derivation, words: Context, accepts: Formula, flags: set[str]) -> sympy.Expr | None:
+    """The most that the logit of an accepted word that ends at j has beside its sums; None if no value is the most."""
+    vocabulary = derivation.vocabulary
+    context = words.given(_form(vocabulary.last - vocabulary.first))
+    hypothesis = moved(accepts, {}, dict.fromkeys(flags, True))
+    values = {
+        canonical(value.xreplace(dict.fromkeys(derivation.sums, sympy.S.Zero)))
+        for where, value in logit_cases(derivation, words)
+        if any(cases(conjunction(where, hypothesis), context))
+    }
+    here = {n: j + 1 + int(vocabulary.end)}
+    here |= {vocabulary.total(symbol): vocabulary.prefix_atom(symbol)(j) for symbol in vocabulary.alphabet}
+    for value in sorted(values, key=str):
+        if all(sign_of(value - other, context, vocabulary) in (Sign.ZERO, Sign.POSITIVE) for other in values):
+            return value.xreplace(here)
+    return None
+
+
+def _goal(formula: Formula, context: Context, vocabulary: Vocabulary) -> Formula:
+    return substitute_formula(formula, lambda e: cleared(e, context, vocabulary), {})
+
+
+def _base(
+    derivation: Derivation, words: Context, given: Formula, invariant: Formula, quantifiers: list[Quantifier]
+) -> Iterator[Obligation]:
+    """Before the first symbol all counts and sums are 0, and nothing has been violated."""
+    vocabulary = derivation.vocabulary
+    before = sympy.Integer(vocabulary.first - 1)
+    start = dict.fromkeys(derivation.sums, sympy.S.Zero) | {j: before, vocabulary.token(before): sympy.S.NegativeOne}
+    start |= {vocabulary.prefix_atom(symbol)(before): sympy.S.Zero for symbol in vocabulary.alphabet}
+    goal = moved(moved(invariant, start), start, {q.flag: True for q in quantifiers})
+    yield from obligations_of("base", vocabulary, words, given, lambda c: _goal(goal, c, vocabulary))
+
+
+def _step(
+    derivation: Derivation, words: Context, given: Formula, invariant: Formula, quantifiers: list[Quantifier]
+) -> Iterator[Obligation]:
+    """From j to j+1, for each symbol at j+1, each case of what it adds to the sums, each state of the flags."""
+    vocabulary = derivation.vocabulary
+    after = j + 1
+    inside = words.given(_form(after - vocabulary.first), _form(vocabulary.last - after))
+    context = vocabulary.prefixes(j, inside)
+    for symbol in vocabulary.alphabet:
+        room = _form(vocabulary.total(symbol) - vocabulary.prefix_atom(symbol)(j) - 1)
+        counts: dict[sympy.Expr, sympy.Expr] = {vocabulary.token(after): vocabulary.alphabet.index(symbol)}
+        for other in vocabulary.alphabet:
+            atom = vocabulary.prefix_atom(other)
+            counts[atom(after)] = atom(j) + int(other == symbol)
+        counts = {old: sympy.sympify(new) for old, new in counts.items()}
+        for where, added in _additions(derivation, counts):
+            sums = {total: total + value for total, value in added.items()}
+            for flags, flags_after, which in _flags(quantifiers, after, counts):
+                seen = [moved(_instances(q, where, vocabulary), counts) for q in quantifiers if flags[q.flag]]
+                hypothesis = conjunction(given, moved(invariant, {}, flags), where, which, *seen)
+                goal = moved(moved(moved(invariant, {j: after}), counts), sums, flags_after)
+                yield from obligations_of(
+                    f"step on {symbol}, {_describe(flags, flags_after)}",
+                    vocabulary,
+                    context.given(room),
+                    hypothesis,
+                    lambda c, g=goal: _goal(g, c, vocabulary),  # type: ignore[misc]
+                )
+
+
+def _instances(quantifier: Quantifier, where: Formula, vocabulary: Vocabulary) -> Formula:
+    """What a quantifier that has held so far says of the positions up to j whose tokens a formula speaks of.
+
+    Of a place that may be no integer it says nothing.
+    """
+    tokens = {a for e in expressions_of(where) for a in e.atoms(AppliedUndef) if vocabulary.is_token(a)}
+    places = sorted({a.args[0] for a in tokens if _form(a.args[0]).denominator == 1}, key=str)
+    return conjunction(
+        *(
+            disjunction(
+                quantifier.body(place),
+                relation("<", place - vocabulary.first),
+                relation(">", place - j),
+            )
+            for place in places
+        )
+    )
+
+
+def _additions(derivation: Derivation, counts: Replacement) -> Iterator[tuple[Formula, dict[sympy.Expr, sympy.Expr]]]:
+    """What position j+1 adds to each sum, case by case."""
+    options = []
+    for symbol, total in derivation.sums.items():
+        body = substitute(substitute(total.body, {j: j + 1}), counts)
+        options.append([(symbol, cell, value) for cell, value in cells(body)])
+    for choice in itertools.product(*options):
+        where = conjunction(*(of_cell(cell) for _, cell, _ in choice))
+        if where != negation(And(())):
+            yield where, {symbol: value for symbol, _, value in choice}
+
+
+def _flags(
+    quantifiers: list[Quantifier], after: sympy.Expr, counts: Replacement
+) -> Iterator[tuple[dict[str, bool], dict[str, bool], Formula]]:
+    """States of the flags before and after the step, and the formula under which the step leads from one to other."""
+    options = []
+    for quantifier in quantifiers:
+        body = moved(quantifier.body(after), counts)
+        options.append(
+            [
+                (quantifier.flag, True, True, body),
+                (quantifier.flag, True, False, negation(body)),
+                (quantifier.flag, False, False, And(())),
+            ]
+        )
+    for choice in itertools.product(*options):
+        before = {flag: old for flag, old, _, _ in choice}
+        later = {flag: new for flag, _, new, _ in choice}
+        yield before, later, conjunction(*(formula for *_, formula in choice))
+
+
+def _describe(before: dict[str, bool], later: dict[str, bool]) -> str:
+    kept = [("kept" if later[flag] else "lost" if before[flag] else "already lost") for flag in before]
+    return ", ".join(kept) or "no flags"
+
+
+def _conclusion(
+    derivation: Derivation,
+    theorem: OnWords,
+    words: Context,
+    given: Formula,
+    invariant: Formula,
+    accepts: Formula,
+    quantifiers: list[Quantifier],
+) -> Iterator[Obligation]:
+    """After the last symbol the prefix counts are the totals, and the invariant decides.
+
+    The word without symbols stands apart: it ends before the first step, with empty sums and nothing violated.
+    """
+    vocabulary = derivation.vocabulary
+    last = vocabulary.last
+    end: dict[sympy.Expr, sympy.Expr] = {
+        vocabulary.prefix_atom(symbol)(last): vocabulary.total(symbol) for symbol in vocabulary.alphabet
+    }
+    reached = moved(moved(invariant, {j: last}), end)
+    names = sorted({q.flag for q in quantifiers} | flags_of(reached))
+    empty = words.equal(_form(last - (vocabulary.first - 1)))
+    nothing = dict.fromkeys(derivation.sums, sympy.S.Zero)
+    yield from _decisions(
+        "empty word", derivation, theorem, empty, given, moved(accepts, {}, dict.fromkeys(names, True)), nothing
+    )
+    symbols = words.given(_form(last - vocabulary.first))
+    for values in itertools.product((True, False), repeat=len(names)):
+        flags = dict(zip(names, values, strict=True))
+        known = conjunction(given, moved(reached, {}, flags))
+        yield from _decisions("conclusion", derivation, theorem, symbols, known, moved(accepts, {}, flags), {})
+
+
+def _decisions(
+    name: str,
+    derivation: Derivation,
+    theorem: OnWords,
+    context: Context,
+    known: Formula,
+    accepts: Formula,
+    sums: Replacement,
+) -> Iterator[Obligation]:
+    """That the logit is as the theorem wants it on the words of its sides, in each case of the closed form."""
+    vocabulary = derivation.vocabulary
+    rule = derivation.construction.network.readout.accept
+    for number, (where, value) in enumerate(logit_cases(derivation, context), start=1):
+        logit = value.xreplace(dict(sums))
+        for wanted in sides(theorem):
+            side = accepts if wanted else negation(accepts)
+            yield from obligations_of(
+                f"{name} {number}, {'accepted' if wanted else 'rejected'}",
+                vocabulary,
+                context,
+                conjunction(known, where, side),
+                lambda c, v=logit, w=wanted: goal(theorem, rule, v, w, c, vocabulary),  # type: ignore[misc]
+            )
+
+
+def _form(expression: sympy.Expr) -> Form:
+    form = linear_form(expression)
+    assert form is not None
+    return form

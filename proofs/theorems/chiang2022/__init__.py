@@ -1,0 +1,1 @@
+"""What is proved of the networks of Chiang and Cholak (2022)."""

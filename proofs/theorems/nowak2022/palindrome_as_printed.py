@@ -1,0 +1,16 @@
+"""The weights as printed in Nowak et al. (2022), section 3.2.3, do not recognise PALINDROME."""
+
+from weightproof.constructions.nowak2022.palindrome import as_printed
+from weightproof.proofs.theorem import ClosedForm, Decides
+from weightproof.proofs.theorems.nowak2022.palindrome import INVARIANT
+
+theorems = (
+    Decides(
+        "recognises",
+        "for every base e^c >= 2, accepts exactly the palindromes",
+        given="exp(c) >= 2",
+        invariant=INVARIANT,
+        expected="refuted",
+    ),
+    *(ClosedForm(claim, expected="refuted") for claim in as_printed.claims),
+)

@@ -1,0 +1,60 @@
+"""DYCK-(1,D) is recognised for every D: Steffen et al. (2022), section 4.2.
+
+S1 sums [more closed than opened]/(j+1) + [deeper than D]/(j+1), negated: as in `dyck1`.
+
+Only the empty word is balanced at D = 0, and none of even n. A word without a violation that ends with an open bracket
+has logit 0; for D = 1 and odd n there is none, and a violation next to the last position, made good at the last, comes
+closest. For D = 0 every other position is a violation, and the least |logit| of the rejected words is a harmonic sum,
+1/2 + 1/4 + 1/6 + ... (less 1/n for odd n), which has no closed form; it is not stated.
+"""
+
+from weightproof.constructions.steffen2022.dyck1_depth import construction
+from weightproof.proofs.theorem import ClosedForm, Decides, Margin
+
+INVARIANT = (
+    "(so_far and S1 == 0 and count('1', j) <= count('0', j) "
+    "and (w[j] != '0' or count('1', j) < count('0', j))) "
+    "or (not so_far and S1 <= -reward and S1 <= -reward*(count('1', j) - count('0', j)))"
+)
+
+VIOLATED = (
+    "(so_far and S1 == 0 and count('1', j) <= count('0', j) and count('0', j) - count('1', j) <= D) "
+    "or (not so_far and S1 <= -1/(j + 1) and (count('1', j) != count('0', j) or S1*j <= -1))"
+)
+
+theorems = (
+    Decides(
+        "recognises",
+        "accepts exactly the balanced words nested at most D deep, for every D >= 0",
+        invariant=INVARIANT,
+    ),
+    *(ClosedForm(claim) for claim in construction.claims),
+    Margin(
+        "accepted",
+        "1/n",
+        when="n % 2 == 1 and (D >= 1 or n == 1)",
+        invariant=INVARIANT,
+        attained=(("01", "(n - 1)/2"),),
+    ),
+    Margin(
+        "rejected",
+        0,
+        when="n % 2 == 0 and D >= 1",
+        invariant=INVARIANT,
+        attained=(("01", "(n - 2)/2"), ("0", 1)),
+    ),
+    Margin(
+        "rejected",
+        0,
+        when="n % 2 == 1 and n >= 3 and D >= 2",
+        invariant=INVARIANT,
+        attained=(("01", "(n - 3)/2"), ("00", 1)),
+    ),
+    Margin(
+        "rejected",
+        "1/(n*(n - 1))",
+        when="n % 2 == 1 and n >= 3 and D == 1",
+        invariant=VIOLATED,
+        attained=(("01", "(n - 3)/2"), ("10", 1)),
+    ),
+)

@@ -1,0 +1,181 @@
+"""Algebraic certificates of sign: a polynomial rewritten in slacks, all of whose coefficients are nonnegative.
+
+Integer atoms are written as affine functions of slacks y >= 0, each slack a linear constraint that the context implies;
+a real u > b is written b + v with v > 0; a power u^form with form >= 0 and u > 1 is a real >= 1. If every coefficient
+of the rewritten polynomial is a nonnegative rational, the polynomial is nonnegative; if moreover some monomial with a
+positive coefficient has only strictly positive factors, it is positive. `check` verifies a certificate by exact
+arithmetic alone; `certify` searches for one and may fail, which proves nothing.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd
+
+import sympy
+
+from weightproof.symbolic.algebra.linear import Atom, Context, Form, _eliminate, linear_form
+from weightproof.symbolic.algebra.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """polynomial >= 0 (> 0 if strict), because of `substitution` into slacks.
+
+    slacks: slack symbol -> the constraint form >= 0 it stands for; reals: shifted symbol -> (lower bound, strict).
+    """
+
+    polynomial: sympy.Expr
+    strict: bool
+    substitution: tuple[tuple[sympy.Expr, sympy.Expr], ...]
+    slacks: tuple[tuple[sympy.Symbol, Form], ...]
+    positive: frozenset[sympy.Symbol]
+
+
+def check(certificate: Certificate) -> bool:
+    """Whether the rewritten polynomial has only nonnegative coefficients (and a positive monomial, if strict).
+
+    That each slack's form is implied by the context, and that the substitution inverts the slacks, is checked too.
+    """
+    substitution = dict(certificate.substitution)
+    for slack, form in certificate.slacks:
+        if sympy.expand(form.expression().xreplace(substitution) - slack) != 0:
+            return False
+    symbols = sorted({s for _, value in certificate.substitution for s in value.free_symbols}, key=str)
+    rewritten = certificate.polynomial.xreplace(substitution)
+    if not symbols:
+        value = sympy.expand(rewritten)
+        return bool(value.is_Rational and (value > 0 if certificate.strict else value >= 0))
+    polynomial = sympy.Poly(sympy.expand(rewritten), *symbols, domain="QQ")
+    if any(coefficient < 0 for coefficient in polynomial.coeffs()):
+        return False
+    return not certificate.strict or any(
+        coefficient > 0
+        and all(power == 0 or symbol in certificate.positive for symbol, power in zip(symbols, monomial, strict=True))
+        for monomial, coefficient in polynomial.terms()
+    )
+
+
+MOST_BASES = 120
+
+
+def power_bound(power: sympy.Pow, context: Context, vocabulary: Vocabulary) -> bool | None:
+    """True if unit**exponent > 1, False if >= 1, None if it is only known to be positive."""
+    bound = vocabulary.lower_bound(power.base)
+    form = linear_form(power.exp)
+    if bound is None or bound[0] < 1 or form is None:
+        return None
+    if context.positive(form) and bound != (Fraction(1), False):
+        return True
+    return False if context.nonnegative(form) else None
+
+
+def certify(expression: sympy.Expr, context: Context, vocabulary: Vocabulary, *, strict: bool) -> Certificate | None:
+    """A certificate that a polynomial is >= 0 (> 0 if strict) in the context; None if the search finds none."""
+    expression = sympy.expand(sympy.expand_power_exp(expression))
+    if expression.has(sympy.log):
+        return None
+    expression, powers_of_units = _with_common_powers(expression, vocabulary)
+    reals: dict[sympy.Expr, sympy.Expr] = {}
+    positive: set[sympy.Symbol] = set()
+    powers = [p for p in expression.atoms(sympy.Pow) if not p.exp.is_Integer]
+    for number, power in enumerate(sorted(powers, key=str)):
+        if not power.base.is_positive:
+            return None
+        slack = sympy.Symbol(f"v_{number}", positive=True)
+        least = power_bound(power, context, vocabulary)
+        reals[power] = slack if least is None else 1 + slack
+        if least is None or least:
+            positive.add(slack)
+    opened = expression.xreplace(reals)
+    for symbol in sorted(opened.free_symbols, key=str):
+        bound = powers_of_units.get(symbol) or vocabulary.lower_bound(symbol)
+        if bound is not None:
+            slack = sympy.Symbol(f"v_{symbol}", positive=True)
+            reals[symbol] = sympy.Rational(bound[0].numerator, bound[0].denominator) + slack
+            if bound[1]:
+                positive.add(slack)
+    atoms = sorted(
+        (opened.free_symbols | opened.atoms(sympy.core.function.AppliedUndef, sympy.Mod)) - set(reals), key=str
+    )
+    atoms = [atom for atom in atoms if not str(atom).startswith("v_")]
+    if any(linear_form(atom) is None for atom in atoms):
+        return None
+    for slacks, integers in _bases(context, atoms):
+        certificate = Certificate(
+            expression, strict, (*reals.items(), *integers.items()), tuple(slacks.items()), frozenset(positive)
+        )
+        if check(certificate):
+            return certificate
+    return None
+
+
+def _with_common_powers(
+    expression: sympy.Expr, vocabulary: Vocabulary
+) -> tuple[sympy.Expr, dict[sympy.Symbol, tuple[Fraction, bool]]]:
+    """The expression in u^g for each unit u that occurs in powers of u^g alone, and the lower bounds of these: with an
+    attention weight of 1000 that is no polynomial of degree 1000."""
+    bounds = {}
+    for unit in sorted(expression.free_symbols, key=str):
+        bound = vocabulary.lower_bound(unit)
+        exponents = {p.exp for p in expression.atoms(sympy.Pow) if p.base == unit}
+        if bound is None or bound[0] < 0 or not exponents or not all(e.is_Integer and e > 0 for e in exponents):
+            continue
+        power = sympy.Dummy(str(unit), positive=True)
+        common = gcd(*(int(e) for e in exponents))
+        opened = expression.xreplace({unit**e: power ** (e / common) for e in exponents})
+        if common == 1 or unit in opened.free_symbols:  # the unit itself occurs, too
+            continue
+        least, strict = bound
+        # Bernoulli: (1 + x)^g >= 1 + g x, where the power itself would have many digits.
+        bounds[power] = (1 + common * (least - 1) if least > 1 else least**common, strict)
+        expression = opened
+    return expression, bounds
+
+
+def _bases(context: Context, atoms: list[Atom]):  # type: ignore[no-untyped-def]
+    """Ways to write the atoms as affine functions of as many slacks, equations of the context used first."""
+    if not atoms:
+        yield {}, {}
+        return
+    constraints = _projected(context, atoms)
+    equations = [form for form in constraints if -form in constraints]
+    others = sorted((form for form in constraints if -form not in constraints), key=lambda f: (len(f.terms), str(f)))
+    slacks = [sympy.Symbol(f"y_{number}", nonnegative=True) for number in range(len(atoms))]
+    chosen_equations: list[Form] = []
+    for form in equations:
+        if _rank([*chosen_equations, form], atoms) > len(chosen_equations):
+            chosen_equations.append(form)
+    missing = len(atoms) - len(chosen_equations)
+    for tried, chosen in enumerate(itertools.combinations(others, missing)):
+        if tried >= MOST_BASES:
+            return
+        system = [*chosen_equations, *chosen]
+        if _rank(system, atoms) < len(atoms):
+            continue
+        placeholders = [sympy.Dummy() for _ in atoms]
+        renamed = dict(zip(atoms, placeholders, strict=True))
+        right = [sympy.S.Zero] * len(chosen_equations) + slacks[:missing]
+        solution = sympy.solve(
+            [form.expression().xreplace(renamed) - value for form, value in zip(system, right, strict=True)],
+            placeholders,
+            dict=True,
+        )
+        if solution:
+            integers = {atom: solution[0][renamed[atom]] for atom in atoms}
+            yield dict(zip(slacks[:missing], chosen, strict=True)), integers
+
+
+def _projected(context: Context, atoms: list[Atom]) -> set[Form]:
+    """Constraints on `atoms` alone that the context implies, by elimination of all others."""
+    system = {form: frozenset({form}) for form in context.constraints}
+    for atom in sorted({a for form in system for a in form.atoms} - set(atoms), key=str):
+        system = _eliminate(system, atom)
+    return set(system)
+
+
+def _rank(forms: list[Form], atoms: list[Atom]) -> int:
+    matrix = sympy.Matrix([[sympy.Rational(*f.coefficient(a).as_integer_ratio()) for a in atoms] for f in forms])
+    return int(matrix.rank()) if forms else 0

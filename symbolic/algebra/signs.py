@@ -1,0 +1,87 @@
+"""The sign of a bracket-free expression in a context, by exact means only: factor by factor, each by linear elimination
+or by a certificate of nonnegative coefficients."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+import sympy
+
+from weightproof.symbolic.algebra.certificates import certify
+from weightproof.symbolic.algebra.linear import Context, linear_form
+from weightproof.symbolic.algebra.vocabulary import Vocabulary
+
+
+class Sign(Enum):
+    POSITIVE = 1
+    ZERO = 0
+    NEGATIVE = -1
+    OPEN = None
+
+
+@dataclass(frozen=True)
+class Signed:
+    """direction * (a positive number) * the product of the open factors of numerator and denominator.
+
+    direction is 0 where some factor of the numerator is; open factors have no power.
+    """
+
+    direction: int
+    numerator: tuple[sympy.Expr, ...] = ()
+    denominator: tuple[sympy.Expr, ...] = ()
+
+
+def signed(expression: sympy.Expr, context: Context, vocabulary: Vocabulary) -> Signed:
+    """What is known of the sign of a rational function."""
+    direction = 1
+    sides: list[tuple[sympy.Expr, ...]] = []
+    for part in sympy.fraction(sympy.cancel(sympy.expand_power_exp(expression))):
+        rest, open_factors = _without_powers(part, context, vocabulary)
+        constant, factors = sympy.factor_list(rest)
+        if constant == 0:
+            return Signed(0)
+        direction *= 1 if constant > 0 else -1
+        for factor, power in factors:
+            match factor_sign(factor, context, vocabulary):
+                case Sign.OPEN:
+                    open_factors.append(factor if power % 2 else factor**2)
+                case Sign.ZERO:
+                    direction = 0
+                case Sign.NEGATIVE if power % 2:
+                    direction = -direction
+        sides.append(tuple(open_factors))
+    return Signed(direction, *sides) if direction else Signed(0)
+
+
+def _without_powers(part: sympy.Expr, context: Context, vocabulary: Vocabulary) -> tuple[sympy.Expr, list[sympy.Expr]]:
+    """The polynomial factor, and powers with other exponents whose sign is open; those that are positive go."""
+    rest, open_factors = sympy.S.One, []
+    for factor in sympy.Mul.make_args(sympy.factor_terms(part)):
+        base, exponent = factor.as_base_exp()
+        if exponent.is_Integer:
+            rest *= factor
+        elif sign_of(base, context, vocabulary) is not Sign.POSITIVE:
+            open_factors.append(factor)
+    return rest, open_factors
+
+
+def sign_of(expression: sympy.Expr, context: Context, vocabulary: Vocabulary) -> Sign:
+    known = signed(expression, context, vocabulary)
+    return Sign.OPEN if known.numerator or known.denominator else Sign(known.direction)
+
+
+def factor_sign(expression: sympy.Expr, context: Context, vocabulary: Vocabulary) -> Sign:
+    """The sign of a polynomial that does not factor."""
+    form = linear_form(expression)
+    if form is not None:
+        if context.positive(form):
+            return Sign.POSITIVE
+        if context.positive(-form):
+            return Sign.NEGATIVE
+        return Sign.ZERO if context.nonnegative(form) and context.nonnegative(-form) else Sign.OPEN
+    if certify(expression, context, vocabulary, strict=True) is not None:
+        return Sign.POSITIVE
+    if certify(-expression, context, vocabulary, strict=True) is not None:
+        return Sign.NEGATIVE
+    return Sign.OPEN

@@ -1,0 +1,86 @@
+"""Values of the symbolic reading with Python's operators, for `expressions.fold` to compute with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sympy
+
+from weightproof.symbolic.algebra.iverson import MOST_RESIDUES, ZERO, Iverson, remainder, residue
+from weightproof.symbolic.algebra.linear import Form, linear_form
+from weightproof.symbolic.algebra.vocabulary import Underivable, cells
+
+
+@dataclass(frozen=True)
+class Value:
+    """An Iverson with Python's operators, so that `fold` can compute with it."""
+
+    value: Iverson
+
+    def plain(self) -> sympy.Expr:
+        if self.value.axes:
+            raise Underivable("a bracket stands where a plain number is needed")
+        return sum((coefficient for _, coefficient in self.value.terms), sympy.S.Zero)
+
+    def __add__(self, other: Value) -> Value:
+        return Value(self.value + other.value)
+
+    def __sub__(self, other: Value) -> Value:
+        return Value(self.value - other.value)
+
+    def __neg__(self) -> Value:
+        return Value(self.value.scaled(-1))
+
+    def __mul__(self, other: Value) -> Value:
+        return Value(self.value * other.value)
+
+    def __truediv__(self, other: Value) -> Value:
+        """By cases of the divisor. Where it is 0 there is no value, which `definedness` excludes."""
+        parts = ((self.value * cell).scaled(1 / divisor) for cell, divisor in cells(other.value) if divisor != 0)
+        return Value(sum(parts, ZERO))
+
+    def modulo(self, other: Value) -> Value:
+        modulus = other.plain()
+        what = f"({self.plain()}) % ({modulus})"
+        form = _integer_form(self, what)
+        if not modulus.is_Integer or modulus <= 0:
+            raise Underivable(f"{what} is read at integers only")
+        if modulus > MOST_RESIDUES:
+            return Value(Iverson.constant(remainder(form, int(modulus))))
+        total = ZERO
+        for r in range(1, int(modulus)):
+            total += residue(form, int(modulus), r).scaled(r)
+        return Value(total)
+
+    def power(self, other: Value) -> Value:
+        """By cases of the base and of the exponent."""
+        if other.value.axes:
+            powers = (Value(cell) * self.power(Value(Iverson.constant(number))) for cell, number in cells(other.value))
+            return sum(powers, Value(ZERO))
+        if self.value.axes:
+            powers = (Value(cell) * Value(Iverson.constant(number)).power(other) for cell, number in cells(self.value))
+            return sum(powers, Value(ZERO))
+        base, exponent = self.plain(), other.plain()
+        if exponent == 0:
+            return Value(Iverson.constant(1))
+        if base == -1:
+            return alternating(other, f"(-1)**({exponent})")
+        _integer_form(other, f"({base})**({exponent})")
+        if base == 0 and exponent.is_negative:  # no value, which `definedness` excludes
+            return Value(ZERO)
+        if base == 0 and not exponent.is_positive:
+            raise Underivable(f"0**({exponent}) is not read")
+        return Value(Iverson.constant(base**exponent))
+
+
+def _integer_form(value: Value, what: str) -> Form:
+    form = linear_form(value.plain())
+    if form is None or any(number.denominator != 1 for number in (form.constant, *(f for _, f in form.terms))):
+        raise Underivable(f"{what} is read at integers only")
+    return form
+
+
+def alternating(exponent: Value, what: str) -> Value:
+    """(-1)**exponent."""
+    form = _integer_form(exponent, what)
+    return Value(residue(form, 2, 0) - residue(form, 2, 1))

@@ -1,0 +1,354 @@
+"""The atoms of the symbolic reading.
+
+n number of positions; i a generic position; j the position a sum runs over; K_a the occurrences of symbol a in the
+word; k_a(i) those at positions 0..i; w(i) the index of the token at i in the alphabet, -1 where i holds no symbol of
+the word (a marker, or no position at all, as a fraction is none); u_c = e^c for a real parameter c; natural parameters
+are integer symbols.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor
+from typing import Any
+
+import sympy
+from flint import arb, fmpq
+
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.schema import Encoder, Parameter
+from weightproof.constructions.scalars.exact import Real, ball, exp
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.values import evaluate
+from weightproof.symbolic.algebra.iverson import ZERO, Iverson, bracket, integral, normalise, substitute
+from weightproof.symbolic.algebra.linear import Context, Form, linear_form
+
+n = sympy.Symbol("n", integer=True)
+i = sympy.Symbol("i", integer=True)
+j = sympy.Symbol("j", integer=True)
+
+
+RESERVED = r"j|[Kkuvy]_.*|S\d+"
+"""Names of the position summed over, of counts, units, slacks and explicit sums: no parameter may have one."""
+
+
+NEAR = 64
+"""Positions from either end of a word up to which a prefix count is written out in tokens."""
+LONGEST_BOUND = 1_000
+"""Bits beyond which a bound of a unit is replaced by a simpler one: e^(10^6) is more than 2^1000."""
+
+
+class Underivable(Exception):
+    """A step that no rule covers; says which, so that the verdict is an honest unknown."""
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The atoms of one construction: its alphabet, its markers, its parameters."""
+
+    alphabet: tuple[str, ...]
+    begin: bool
+    end: bool
+    real: tuple[str, ...]
+    natural: tuple[str, ...]
+    width: int
+    least: tuple[tuple[str, Fraction, bool], ...] = ()
+    """Parameter, its greatest known lower bound, whether it is strict: of u_c for a real c, of itself for a natural."""
+    bounds: tuple[tuple[str, Fraction, bool], ...] = ()
+    """The same of a real c itself, where it has one that is not huge."""
+
+    @staticmethod
+    def of(construction: Construction) -> Vocabulary:
+        network = construction.network
+        if not isinstance(network, Encoder) or network.readout.accept == "argmax":
+            raise Underivable("only encoders that read out a logit are derived so far")
+        natural = tuple(p.name for p in construction.parameters if p.kind == "natural")
+        taken = [p.name for p in construction.parameters if re.fullmatch(RESERVED, p.name)]
+        if taken:
+            raise Underivable(f"parameter {taken[0]!r} is called like a quantity of the derivation; rename it")
+        least = tuple((p.name, *_least(p)) for p in construction.parameters)
+        return Vocabulary(
+            alphabet=construction.language.alphabet,
+            begin=network.begin is not None,
+            end=network.end is not None,
+            real=tuple(p.name for p in construction.parameters if p.kind == "real"),
+            natural=natural,
+            width=len(network.coordinates),
+            least=least,
+            bounds=tuple(own for p in construction.parameters if p.kind == "real" for own in _own_bound(p)),
+        )
+
+    @property
+    def first(self) -> int:
+        """The first position that may hold a symbol."""
+        return int(self.begin)
+
+    @property
+    def last(self) -> sympy.Expr:
+        """The last position that may hold a symbol."""
+        return n - 1 - int(self.end)
+
+    @property
+    def markers(self) -> tuple[sympy.Expr, ...]:
+        """The positions that hold no symbol."""
+        return (sympy.S.Zero,) * self.begin + (n - 1,) * self.end
+
+    def total(self, symbol: str) -> sympy.Symbol:
+        return sympy.Symbol(f"K_{symbol}", integer=True)
+
+    def prefix(self, symbol: str, position: sympy.Expr) -> Iverson:
+        """The occurrences of `symbol` at positions 0..position, which is one before the first symbol's or up to the
+        last; near either end in terms of tokens and totals."""
+        from_start, from_end = _form(position - (self.first - 1)), _form(self.last - position)
+        if not from_start.terms and from_start.constant <= NEAR:
+            places = [sympy.Integer(self.first + step) for step in range(int(from_start.constant))]
+            return _sum(self.token_is(symbol, place) for place in places)
+        if not from_end.terms and from_end.constant <= NEAR:
+            places = [self.last - step for step in range(int(from_end.constant))]
+            return Iverson.constant(self.total(symbol)) - _sum(self.token_is(symbol, place) for place in places)
+        return Iverson.constant(self.prefix_atom(symbol)(position))
+
+    def count(self, symbol: str, position: sympy.Expr, context: Context) -> Iverson:
+        """As `prefix`, of any whole position: 0 before the word, the total behind it."""
+        from_start, from_end = _form(position - (self.first - 1)), _form(self.last - position)
+        inside = self.prefix(symbol, position)
+        if not context.entails(from_start):
+            inside = inside * bracket(">=", from_start.expression())
+        if not context.entails(from_end):
+            beyond = bracket("<", from_end.expression())
+            return inside * (Iverson.constant(1) - beyond) + beyond.scaled(self.total(symbol))
+        return inside
+
+    def prefix_atom(self, symbol: str) -> Any:
+        return sympy.Function(f"k_{symbol}", integer=True)
+
+    def token(self, position: sympy.Expr) -> sympy.Expr:
+        if linear_form(position) is None:
+            raise Underivable(f"w[{position}]: the position is not linear in integers")
+        return sympy.Function("w", integer=True)(position)
+
+    def known_token(self, value: Iverson, symbol: str, position: sympy.Expr) -> Iverson:
+        """The value where the token at `position` is `symbol`."""
+        return substitute(value, {self.token(position): sympy.Integer(self.alphabet.index(symbol))})
+
+    def is_token(self, atom: sympy.Expr) -> bool:
+        return bool(atom.is_Function) and str(atom.func) == "w"
+
+    def is_prefix(self, atom: sympy.Expr) -> bool:
+        return bool(atom.is_Function) and str(atom.func).startswith("k_")
+
+    def token_is(self, symbol: str, position: sympy.Expr) -> Iverson:
+        """[the token at `position` is `symbol`], a symbol of the alphabet."""
+        return bracket("==", self.token(position) - self.alphabet.index(symbol))
+
+    def unit(self, parameter: str) -> sympy.Symbol:
+        """u_c = e^c."""
+        return sympy.Symbol(f"u_{parameter}", positive=True)
+
+    def lower_bound(self, unit: sympy.Expr) -> tuple[Fraction, bool] | None:
+        """The greatest known lower bound of a unit or a real parameter, and whether it is strict; None for others."""
+        for name, bound, strict in self.bounds:
+            if unit == self.parameter(name):
+                return bound, strict
+        for name, bound, strict in self.least:
+            if name in self.real and unit == self.unit(name):
+                return bound, strict
+        constant = constant_bounds(str(unit)) if isinstance(unit, sympy.Symbol) else None
+        if constant is not None:
+            return constant[0], True
+        return (Fraction(int(unit.p), int(unit.q)), False) if unit.is_Rational else None
+
+    def parameter(self, name: str) -> sympy.Symbol:
+        return sympy.Symbol(name, integer=True) if name in self.natural else sympy.Symbol(name, real=True)
+
+    def words(self, ledger: set[Any] | None = None) -> Context:
+        """What holds of every word: n leaves room for the markers, the counts add up to the word's length."""
+        totals = [self.total(symbol) for symbol in self.alphabet]
+        smallest = max(int(self.begin) + int(self.end), 1)
+        context = Context(frozenset(), len(self.alphabet), ledger if ledger is not None else set())
+        context = context.given(_form(n - smallest), *(_form(total) for total in totals))
+        context = context.equal(_form(sum(totals, sympy.S.Zero) - (n - int(self.begin) - int(self.end))))
+        naturals = [(self.parameter(name), bound, strict) for name, bound, strict in self.least if name in self.natural]
+        return context.given(
+            *(
+                _form(atom - sympy.Integer(floor(bound) + 1 if strict else ceil(bound)))
+                for atom, bound, strict in naturals
+            )
+        )
+
+    def prefixes(self, position: sympy.Expr, context: Context) -> Context:
+        """What holds of the prefix counts at a position that holds a symbol."""
+        counts = [self.prefix_atom(symbol)(position) for symbol in self.alphabet]
+        context = context.given(*(_form(count) for count in counts))
+        context = context.given(*(_form(self.total(a) - count) for a, count in zip(self.alphabet, counts, strict=True)))
+        return context.equal(_form(sum(counts, sympy.S.Zero) - (position + 1 - int(self.begin))))
+
+    def without_first_count(self, value: Iverson) -> Iverson:
+        """The occurrences of the first symbol expressed by the others: all counts add up to the number of symbols.
+
+        Prefix counts stand at positions of the word, or under brackets that say so: see `count`.
+        """
+        first, *others = self.alphabet
+        rest = sum((self.total(symbol) for symbol in others), sympy.S.Zero)
+        replacement = {self.total(first): n - int(self.begin) - int(self.end) - rest}
+        for atom in self._prefix_atoms(value):
+            if str(atom.func) == f"k_{first}":
+                place = atom.args[0]
+                rest = sum((self.prefix_atom(symbol)(place) for symbol in others), sympy.S.Zero)
+                replacement[atom] = place + 1 - int(self.begin) - rest
+        return substitute(value, replacement)
+
+    def _prefix_atoms(self, value: Iverson) -> set[sympy.Expr]:
+        return {
+            atom
+            for conditions, coefficient in value.terms
+            for expression in (coefficient, *(c.axis.expression() for c in conditions))
+            for atom in expression.atoms(sympy.core.function.AppliedUndef)
+            if self.is_prefix(atom)
+        }
+
+    def settle(self, value: Iverson) -> Iverson:
+        """Prefix counts at fixed positions replaced by what they are."""
+        for atom in self._prefix_atoms(value):
+            meaning = self.prefix(str(atom.func)[2:], atom.args[0])
+            if meaning != Iverson.constant(atom):
+                value = replace_integer(value, atom, meaning)
+        return value
+
+    def tokens_in_range(self, value: Iverson, context: Context) -> Iverson:
+        """Normalised with the fact that a token is a symbol exactly where its position holds one."""
+        for atom in sorted({a for axis in value.axes for a in axis.atoms if self.is_token(a)}, key=str):
+            place = atom.args[0]
+            inside = bracket(">=", place - self.first) * bracket("<=", place - self.last) * integral(_form(place))
+            outside = Iverson.constant(1) - inside
+            value = value * (inside * bracket(">=", atom) + outside * bracket("==", atom + 1))
+        return normalise(value, context)
+
+
+def replace_integer(value: Iverson, atom: sympy.Expr, meaning: Iverson) -> Iverson:
+    """`atom` replaced by an Iverson-valued integer: by cases over its brackets."""
+    total = ZERO
+    for cell, number in cells(meaning):
+        total += cell * substitute(value, {atom: number})
+    return total
+
+
+def cells(value: Iverson) -> list[tuple[Iverson, sympy.Expr]]:
+    """Disjoint exhaustive brackets with the bracket-free value in each; axes are split at every interval end."""
+    from weightproof.symbolic.algebra.iverson import Condition, _intervals, _restricted
+
+    axes = sorted(value.axes, key=lambda axis: str(axis.expression()))
+    if not axes:
+        return [(Iverson.constant(1), sum((c for _, c in value.terms), sympy.S.Zero))]
+    result = []
+    for lo, hi in _intervals(value, axes[0]):
+        condition = Iverson(((frozenset({Condition(axes[0], lo, hi)}), sympy.S.One),))
+        for cell, number in cells(_restricted(value, axes[0], lo, hi)):
+            result.append((condition * cell, number))
+    return result
+
+
+def _domain(parameter: Parameter) -> tuple[Real, bool]:
+    """The bound from below that a domain says, and whether it is strict."""
+    match parameter.domain.tree:
+        case ast.Compare(ops=[op], comparators=[right]):
+            return evaluate(Expression(ast.unparse(right)), {}), isinstance(op, ast.Gt)
+    raise Underivable(f"domain {parameter.domain} is no lower bound")
+
+
+def _least(parameter: Parameter) -> tuple[Fraction, bool]:
+    """What the domain "c > 0" says of u_c = e^c, and "D >= 0" of D, as a rational bound and whether it is strict."""
+    bound, strict = _domain(parameter)
+    if parameter.kind == "real" and ball(bound) > LONGEST_BOUND:
+        return Fraction(2) ** LONGEST_BOUND, True  # less than e^bound
+    value = bound if parameter.kind == "natural" else exp(bound)
+    if isinstance(value, fmpq):
+        return Fraction(int(value.p), int(value.q)), strict
+    return _below(ball(value)), True  # an irrational bound is replaced by a rational below it
+
+
+def _own_bound(parameter: Parameter) -> list[tuple[str, Fraction, bool]]:
+    """What the domain says of a real parameter itself."""
+    bound, strict = _domain(parameter)
+    if isinstance(bound, fmpq):
+        return [(parameter.name, Fraction(int(bound.p), int(bound.q)), strict)]
+    enclosed = ball(bound)
+    return [(parameter.name, fmpq_of(enclosed.lower()), True)] if abs(enclosed) < arb(2) ** LONGEST_BOUND else []
+
+
+def _sum(values: Any) -> Iverson:
+    total = ZERO
+    for value in values:
+        total += value
+    return total
+
+
+def _form(expression: sympy.Expr) -> Form:
+    form = linear_form(expression)
+    assert form is not None
+    return form
+
+
+def exponential(exponent: sympy.Expr, vocabulary: Vocabulary) -> sympy.Expr:
+    """e^exponent as a product of powers of units: e^(c*j) is u_c**j, and a constant k > 0 has the unit e^k."""
+    result: sympy.Expr = sympy.S.One
+    for term in sympy.Add.make_args(sympy.expand(exponent)):
+        base, rest = _base(term, vocabulary)
+        if linear_form(rest) is None:
+            raise Underivable(f"e^({exponent}): the exponent is no integer form times a parameter or a constant")
+        result *= base**rest
+    return result
+
+
+def _base(term: sympy.Expr, vocabulary: Vocabulary) -> tuple[sympy.Expr, sympy.Expr]:
+    """A base b and a rational multiple r of an integer atom with e^term = b**r."""
+    for factor in sympy.Mul.make_args(term):
+        if factor in [vocabulary.parameter(name) for name in vocabulary.real]:
+            return vocabulary.unit(str(factor)), term / factor
+        if isinstance(factor, sympy.log):
+            return factor.args[0], term / factor
+    constant, rest = term.as_independent(*term.free_symbols, as_Add=False)
+    if constant.is_Rational:
+        return constant_unit(sympy.Rational(1, constant.q)), rest * constant.p
+    sign = -1 if constant.is_negative else 1
+    return constant_unit(sign * constant), sign * rest
+
+
+def constant_unit(exponent: sympy.Expr) -> sympy.Symbol:
+    """The real e^exponent for a constant exponent > 0, named by its own expression."""
+    return sympy.Symbol(f"exp({exponent})", positive=True)
+
+
+@functools.cache
+def constant_bounds(unit: str) -> tuple[Fraction, Fraction | None] | None:
+    """Rationals below and above the unit of a constant, close by unless it is huge, where there is none above it; None
+    for other symbols."""
+    if not unit.startswith("exp("):
+        return None
+    enclosed = ball(evaluate(Expression(unit), {}), 64)
+    return _below(enclosed), _above(enclosed)
+
+
+def _below(enclosed: arb) -> Fraction:
+    """A rational below a positive number, of which a ball is given."""
+    if enclosed > arb(2) ** LONGEST_BOUND:
+        return Fraction(2) ** LONGEST_BOUND
+    return fmpq_of(enclosed.lower()) if enclosed > arb(2) ** -LONGEST_BOUND else Fraction(0)
+
+
+def _above(enclosed: arb) -> Fraction | None:
+    """A rational above a number, of which a ball is given; None for a huge one."""
+    least = arb(2) ** -LONGEST_BOUND
+    if enclosed < least:
+        return Fraction(2) ** -LONGEST_BOUND
+    return fmpq_of(enclosed.upper()) if enclosed < arb(2) ** LONGEST_BOUND else None
+
+
+def fmpq_of(end: arb) -> Fraction:
+    """The exact value of a ball of radius 0."""
+    mantissa, exponent = end.mid().man_exp()
+    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)

@@ -1,0 +1,1 @@
+"""How a layer is derived: scalars read as symbols, sums, attention, feed-forward networks."""

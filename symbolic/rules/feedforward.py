@@ -1,0 +1,104 @@
+"""Feed-forward networks: activations are resolved by cases, and every case is decided or the step is refused.
+
+A ReLU of a value with brackets is taken cell by cell; in a cell its argument is a positive factor times an integer
+form t, and max(0, f*t) = f*t*[t >= 1]. Normalising the sum of such terms turns piecewise linear functions of one
+integer into the brackets they amount to. Of an explicit sum S no bracket can speak: max(0, f*S) = f*(S + |S|)/2.
+"""
+
+from __future__ import annotations
+
+import sympy
+
+from weightproof.constructions.meaning.schema import FeedForward, Linear
+from weightproof.symbolic.algebra.iverson import ZERO, Condition, Iverson, bracket, normalise
+from weightproof.symbolic.algebra.linear import Context, Form, linear_form
+from weightproof.symbolic.algebra.signs import signed
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells
+from weightproof.symbolic.derivation import Record, Vector
+from weightproof.symbolic.rules.attention import Row, apply_rows
+from weightproof.symbolic.rules.reading import read_scalar
+from weightproof.symbolic.writing.plain import number
+
+
+def apply_linear(linear: Linear, vector: Vector, vocabulary: Vocabulary) -> Vector:
+    result = apply_rows(linear.weights, vector, vocabulary)
+    for row, weight in linear.bias.items():
+        result[row] = result.get(row, ZERO) + read_scalar(weight, vocabulary)
+    return result
+
+
+def feed_forward(
+    network: FeedForward, vector: Vector, row: Row, vocabulary: Vocabulary, record: Record, location: str
+) -> Vector:
+    """second(activation(first(vector))) at a row."""
+    hidden: Vector = {}
+    for unit, argument in apply_linear(network.first, vector, vocabulary).items():
+        argument = normalise(argument, row.context)
+        value = _activate(network.activation, argument, row.context, vocabulary, record, f"{location}, unit {unit}")
+        record.step(f"{network.activation} by cases", f"{location}, unit {unit}, row {row.name}", argument, value)
+        hidden[unit] = value
+    result: Vector = {}
+    for name, value in apply_linear(network.second, hidden, vocabulary).items():
+        resolved = normalise(value, row.context)
+        record.step(
+            "piecewise linear in integers: brackets", f"{location}, coordinate {name}, row {row.name}", value, resolved
+        )
+        if resolved.terms:
+            result[name] = resolved
+    return result
+
+
+def _activate(
+    activation: str, x: Iverson, context: Context, vocabulary: Vocabulary, record: Record, location: str
+) -> Iverson:
+    match activation:
+        case "square":
+            return normalise(x * x, context)
+        case "relu":
+            return _positive(x, context, vocabulary, record, location, keep=True)
+        case "step":
+            return _positive(x, context, vocabulary, record, location, keep=False)
+    above = _positive(x - Iverson.constant(1), context, vocabulary, record, location, keep=True)
+    return normalise(_positive(x, context, vocabulary, record, location, keep=True) - above, context)
+
+
+def _positive(
+    x: Iverson, context: Context, vocabulary: Vocabulary, record: Record, location: str, *, keep: bool
+) -> Iverson:
+    """x*[x > 0] if `keep`, else [x > 0]."""
+    total = ZERO
+    for cell, value in cells(x):
+        inside = context.given(*_forms(cell))
+        if value == 0 or inside.impossible():
+            continue
+        result = Iverson.constant(value if keep else 1)
+        half = _half_with_sums(value, inside, vocabulary, record) if keep else None
+        total += cell * (half or result * _is_positive(value, inside, vocabulary, location))
+    return normalise(total, context)
+
+
+def _half_with_sums(value: sympy.Expr, context: Context, vocabulary: Vocabulary, record: Record) -> Iverson | None:
+    """(x + |x|)/2 where the open factor of x is a real that holds explicit sums; None where brackets may speak of x."""
+    known = signed(value, context, vocabulary)
+    if known.denominator or len(known.numerator) != 1 or not known.numerator[0].free_symbols & record.sums.keys():
+        return None
+    [factor] = known.numerator
+    positive = sympy.cancel(value / (known.direction * factor))
+    return Iverson.constant((value + positive * sympy.Abs(factor)) / 2)
+
+
+def _forms(cell: Iverson) -> list[Form]:
+    """What holds in a cell."""
+    [(conditions, _)] = cell.terms or ((frozenset[Condition](), sympy.S.One),)
+    return [form for condition in conditions for form in condition.forms()]
+
+
+def _is_positive(value: sympy.Expr, context: Context, vocabulary: Vocabulary, location: str) -> Iverson:
+    """[value > 0] as a bracket: factors of known sign are dropped, one integer form may remain."""
+    known = signed(value, context, vocabulary)
+    open_factors = known.numerator + known.denominator
+    if not open_factors:
+        return Iverson.constant(int(known.direction > 0))
+    if len(open_factors) == 1 and (form := linear_form(known.direction * open_factors[0])) is not None:
+        return bracket(">", form.expression())
+    raise Underivable(f"{location}: the sign of {number(value, vocabulary)} is open")

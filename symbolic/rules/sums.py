@@ -1,0 +1,345 @@
+"""The summation rules: a small, closed set, each one checked against brute force in the tests.
+
+A sum runs over positions j = lo..hi that hold symbols of the word. `sum_plain` sums a value that does not ask which
+symbol stands at j, `sum_tokens` one that stands under [w_j = a]. What no rule covers becomes an explicit sum.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+
+import sympy
+
+from weightproof.symbolic.algebra.iverson import (
+    MOST_RESIDUES,
+    ZERO,
+    Condition,
+    Iverson,
+    bracket,
+    canonical,
+    normalise,
+    remainder,
+    residue,
+    substitute,
+)
+from weightproof.symbolic.algebra.linear import Context, linear_form
+from weightproof.symbolic.algebra.signs import Sign, sign_of
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, j
+from weightproof.symbolic.derivation import Record
+from weightproof.symbolic.rules.backgrounds import is_range, is_residue, only_plainly, with_backgrounds
+
+
+def sum_plain(
+    value: Iverson, lo: sympy.Expr, hi: sympy.Expr, context: Context, vocabulary: Vocabulary, record: Record
+) -> Iverson:
+    """The sum of value(j) over j = lo..hi; the context knows hi >= lo - 1."""
+    return _sum(None, value, lo, hi, context, vocabulary, record)
+
+
+def sum_tokens(
+    symbol: str,
+    value: Iverson,
+    lo: sympy.Expr,
+    hi: sympy.Expr,
+    context: Context,
+    vocabulary: Vocabulary,
+    record: Record,
+) -> Iverson:
+    """The sum of [w_j = symbol] value(j) over j = lo..hi."""
+    return _sum(symbol, value, lo, hi, context, vocabulary, record)
+
+
+def sum_symbols(
+    values: Mapping[str, Iverson],
+    lo: sympy.Expr,
+    hi: sympy.Expr,
+    context: Context,
+    vocabulary: Vocabulary,
+    record: Record,
+) -> Iverson:
+    """The sum over j = lo..hi of the value given for the symbol at j; what all values share is summed plainly."""
+    values = with_backgrounds(values)
+    first, *others = values.values()
+    common = Iverson(tuple(term for term in first.terms if all(term in other.terms for other in others)))
+    total = sum_plain(common, lo, hi, context, vocabulary, record)
+    for symbol, value in values.items():
+        if (value - common).terms:
+            total += sum_tokens(symbol, value - common, lo, hi, context, vocabulary, record)
+    return total
+
+
+def _sum(
+    symbol: str | None,
+    value: Iverson,
+    lo: sympy.Expr,
+    hi: sympy.Expr,
+    context: Context,
+    vocabulary: Vocabulary,
+    record: Record,
+) -> Iverson:
+    total = ZERO
+    left_over = ZERO
+    for conditions, coefficient in value.terms:
+        free = {condition for condition in conditions if not _depends(condition)}
+        outer = Iverson(((frozenset(free), sympy.S.One),))
+        bound = conditions - free
+        closed = _term(symbol, coefficient, bound, lo, hi, context, vocabulary)
+        if closed is None:
+            left_over += Iverson(((conditions, coefficient),))
+        else:
+            total += outer * closed
+    if left_over.terms:
+        total += _explicit(symbol, left_over, lo, hi, vocabulary, record)
+    return total
+
+
+def _depends(condition: Condition) -> bool:
+    return any(j in atom.free_symbols for atom in condition.axis.atoms)
+
+
+def _difference(a: sympy.Expr, b: sympy.Expr):  # type: ignore[no-untyped-def]
+    form = linear_form(a - b)
+    if form is None:
+        raise Underivable(f"summation bound {a - b} is not linear")
+    return form
+
+
+def _term(
+    symbol: str | None,
+    coefficient: sympy.Expr,
+    conditions: frozenset[Condition],
+    lo: sympy.Expr,
+    hi: sympy.Expr,
+    context: Context,
+    vocabulary: Vocabulary,
+) -> Iverson | None:
+    """The closed form of a single term, or None."""
+    for condition in conditions:
+        others = conditions - {condition}
+        rest = Iverson(((others, coefficient),))
+        if (place := _kronecker(condition)) is not None:
+            here = vocabulary.settle(substitute(rest, {j: place}))
+            if symbol is not None:
+                here = here * vocabulary.token_is(symbol, place)
+            return here * bracket(">=", place - lo) * bracket("<=", place - hi)
+        if is_range(condition):
+            gaps = _gaps(condition, lo, hi)
+            if gaps is not None and symbol is not None:  # [j in range] = 1 - [j among the few others]
+                whole = _term(symbol, coefficient, others, lo, hi, context, vocabulary)
+                for place in gaps:
+                    [(point, _)] = bracket("==", j - place).terms
+                    single = _term(symbol, coefficient, others | point, lo, hi, context, vocabulary)
+                    whole = None if whole is None or single is None else whole - single
+                return whole
+            narrowed = _narrow(condition, lo, hi, context)
+            if narrowed is None:
+                return None
+            return _term_over(symbol, coefficient, others, narrowed, context, vocabulary)
+    if len(conditions) == 1:
+        [condition] = conditions
+        if (
+            is_residue(condition)
+            and symbol is None
+            and j not in coefficient.free_symbols
+            and len(_residues_of(condition)) <= MOST_RESIDUES
+        ):
+            return _count_residues(condition, lo, hi).scaled(coefficient)
+        return None
+    if conditions:
+        return None
+    if symbol is not None:
+        if j in coefficient.free_symbols:
+            return None
+        counted = vocabulary.prefix(symbol, hi) - vocabulary.prefix(symbol, lo - 1)
+        return counted.scaled(coefficient)
+    closed = _closed(coefficient, lo, hi, context, vocabulary)
+    return None if closed is None else Iverson.constant(closed)
+
+
+def _term_over(
+    symbol: str | None,
+    coefficient: sympy.Expr,
+    conditions: frozenset[Condition],
+    bounds: tuple[sympy.Expr, sympy.Expr],
+    context: Context,
+    vocabulary: Vocabulary,
+) -> Iverson | None:
+    """A term over a narrower range, which may be empty: then it contributes nothing."""
+    lo, hi = bounds
+    closed = _term(symbol, coefficient, conditions, lo, hi, context, vocabulary)
+    if closed is None:
+        return None
+    gap = _difference(hi, lo) + 1
+    return closed if context.entails(gap) else closed * bracket(">=", hi - lo + 1)
+
+
+def _kronecker(condition: Condition) -> sympy.Expr | None:
+    """The one position that the condition allows, if it is such a condition."""
+    factor = condition.axis.coefficient(j)
+    if condition.lo is None or condition.lo != condition.hi or abs(factor) != 1 or not only_plainly(condition):
+        return None
+    rest = condition.axis.expression() - factor.numerator * j
+    return sympy.expand((condition.lo - rest) / factor.numerator)
+
+
+def _residues_of(condition: Condition) -> range:
+    """The residues that a condition allows; an end that is missing is that of all residues."""
+    [atom] = condition.axis.atoms
+    last = int(atom.args[1]) - 1
+    return range(condition.lo or 0, (last if condition.hi is None else condition.hi) + 1)
+
+
+LONGEST_GAP = 4
+
+
+def _gaps(condition: Condition, lo: sympy.Expr, hi: sympy.Expr) -> list[sympy.Expr] | None:
+    """The positions of lo..hi outside the condition, if they are a fixed small number at the ends."""
+    low, high = _bounds(condition)
+    places: list[sympy.Expr] = []
+    for wanted, present, step in ((low, lo, 1), (high, hi, -1)):
+        if wanted is None:
+            continue
+        gap = sympy.expand((wanted - present) * step)
+        if not gap.is_Integer or gap > LONGEST_GAP:
+            return None
+        places += [present + step * k for k in range(max(int(gap), 0))]
+    return places
+
+
+def _bounds(condition: Condition) -> tuple[sympy.Expr | None, sympy.Expr | None]:
+    """The least and the greatest j that a range condition allows."""
+    factor = int(condition.axis.coefficient(j))
+    rest = condition.axis.expression() - factor * j
+    low = None if condition.lo is None else sympy.expand((condition.lo - rest) * factor)
+    high = None if condition.hi is None else sympy.expand((condition.hi - rest) * factor)
+    return (low, high) if factor == 1 else (high, low)
+
+
+def _narrow(
+    condition: Condition, lo: sympy.Expr, hi: sympy.Expr, context: Context
+) -> tuple[sympy.Expr, sympy.Expr] | None:
+    """The range lo..hi cut down by a range condition, where the context tells which bound is the tighter one."""
+    low, high = _bounds(condition)
+    if low is not None:
+        if context.entails(_difference(low, lo)):
+            lo = low
+        elif not context.entails(_difference(lo, low)):
+            return None
+    if high is not None:
+        if context.entails(_difference(hi, high)):
+            hi = high
+        elif not context.entails(_difference(high, hi)):
+            return None
+    return lo, hi
+
+
+def _count_residues(condition: Condition, lo: sympy.Expr, hi: sympy.Expr) -> Iverson:
+    """How many j in lo..hi have the residue that the condition asks for: #{j <= hi} - #{j <= lo - 1}."""
+    [atom] = condition.axis.atoms
+    modulus = int(atom.args[1])
+    total = ZERO
+    for wanted in _residues_of(condition):
+        for end, direction in ((hi, 1), (lo - 1, -1)):
+            form = linear_form(end)
+            if form is None:
+                raise Underivable(f"summation bound {end} is not linear")
+            if modulus > MOST_RESIDUES:
+                beyond = remainder(form - wanted, modulus)
+                total += Iverson.constant((end - beyond) * direction / sympy.Integer(modulus))
+                continue
+            for r in range(modulus):  # up to end, with end = r mod m: (end - (r - wanted) mod m)/m, up to a constant
+                count = (end - (r - wanted) % modulus) / sympy.Integer(modulus)
+                total += residue(form, modulus, r).scaled(count * direction)
+    return total
+
+
+def _closed(
+    coefficient: sympy.Expr, lo: sympy.Expr, hi: sympy.Expr, context: Context, vocabulary: Vocabulary
+) -> sympy.Expr | None:
+    """The sum of a coefficient without brackets: constant, polynomial, or geometric with a ratio that is never 1."""
+    if j not in coefficient.free_symbols:
+        return coefficient * (hi - lo + 1)
+    if coefficient.is_polynomial(j):
+        return sympy.expand(sympy.summation(coefficient, (j, lo, hi)))
+    constant, varying = coefficient.as_independent(j, as_Add=False)
+    ratio = sympy.powsimp(sympy.expand_power_exp(varying.subs(j, j + 1) / varying))
+    if j in ratio.free_symbols or sign_of(ratio - 1, context, vocabulary) not in (Sign.POSITIVE, Sign.NEGATIVE):
+        return None
+    first, beyond = varying.subs(j, lo), varying.subs(j, hi + 1)
+    return constant * (beyond - first) / (ratio - 1)
+
+
+def _explicit(
+    symbol: str | None, body: Iverson, lo: sympy.Expr, hi: sympy.Expr, vocabulary: Vocabulary, record: Record
+) -> Iverson:
+    """What stays a sum: over increasing powers (the index is reflected where it falls), rational factors outside."""
+    if symbol is not None:
+        body = body * vocabulary.token_is(symbol, j)
+    if any(_falling(coefficient) for _, coefficient in body.terms):
+        body = vocabulary.settle(substitute(body, {j: lo + hi - j}))
+    total = ZERO
+    for conditions, coefficient in body.terms:
+        free = frozenset(condition for condition in conditions if not _depends(condition))
+        outer, inner = sympy.factor(sympy.expand_power_exp(coefficient)).as_independent(j, as_Add=False)
+        atom = record.explicit(lo, hi, Iverson(((conditions - free, inner),)))
+        total += Iverson(((free, outer * atom),))
+    return total
+
+
+def _falling(coefficient: sympy.Expr) -> bool:
+    """Whether a power with base u has an exponent that falls with j."""
+    for power in coefficient.atoms(sympy.Pow):
+        form = linear_form(power.exp)
+        if form is not None and form.coefficient(j) < 0 and not power.base.has(j):
+            return True
+    return False
+
+
+def collect(value: Iverson, record: Record, context: Context, vocabulary: Vocabulary) -> Iverson:
+    """Explicit sums with factors of natural parameters drawn in, and joined where their factors are proportional."""
+    naturals = {vocabulary.parameter(name) for name in vocabulary.natural}
+    for symbol in [symbol for symbol in record.sums if symbol in value.free_symbols]:
+        total = record.sums[symbol]
+        factors = {factor for factor in _factors(value, symbol) or () if factor != 0}
+        if len(factors) == 1 and (factor := factors.pop()).free_symbols <= naturals and factor != 1:
+            drawn_in = record.explicit(total.lo, total.hi, total.body.scaled(factor))
+            value = substitute(value, {symbol: drawn_in / factor})
+    value = normalise(value, context)
+    atoms = [symbol for symbol in record.sums if symbol in value.free_symbols]
+    for first, second in itertools.combinations(atoms, 2):
+        left, right = record.sums[first], record.sums[second]
+        ratio = _ratio(_factors(value, second), _factors(value, first), context, vocabulary)
+        if (left.lo, left.hi) == (right.lo, right.hi) and ratio is not None:
+            body = left.body + right.body.scaled(ratio)
+            inside = context.given(_difference(j, left.lo), _difference(left.hi, j))
+            body = vocabulary.tokens_in_range(body, inside)
+            joined = record.explicit(left.lo, left.hi, body) if body.terms else sympy.S.Zero
+            value = substitute(value, {second: sympy.S.Zero, first: joined})
+            return collect(value, record, context, vocabulary)
+    return value
+
+
+def _ratio(
+    numerators: tuple[sympy.Expr, ...] | None,
+    denominators: tuple[sympy.Expr, ...] | None,
+    context: Context,
+    vocabulary: Vocabulary,
+) -> sympy.Expr | None:
+    """The one quotient of all pairs, if it depends on the real parameters alone and is defined for all of them."""
+    if numerators is None or denominators is None:
+        return None
+    pairs = [(a, b) for a, b in zip(numerators, denominators, strict=True) if a != 0 or b != 0]
+    if any(a == 0 or b == 0 for a, b in pairs):
+        return None
+    ratios = {canonical(a / b) for a, b in pairs}
+    units = {vocabulary.unit(name) for name in vocabulary.real}
+    if len(ratios) != 1 or not (ratio := ratios.pop()).free_symbols <= units:
+        return None
+    return ratio if sign_of(sympy.denom(ratio), context, vocabulary) in (Sign.POSITIVE, Sign.NEGATIVE) else None
+
+
+def _factors(value: Iverson, symbol: sympy.Symbol) -> tuple[sympy.Expr, ...] | None:
+    """The factor of `symbol` in each term of a value that is linear in it."""
+    factors = tuple(canonical(sympy.diff(coefficient, symbol)) for _, coefficient in value.terms)
+    return None if any(symbol in factor.free_symbols for factor in factors) else factors

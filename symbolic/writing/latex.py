@@ -1,0 +1,348 @@
+"""Derivations as LaTeX, for amsmath and amssymb: the twin of `symbolic.writing.plain`.
+
+k_a is the number of symbols a in the word, k_a(i) those at positions 0..i, w_i the token at position i, and I[...] an
+Iverson bracket. A value is given in pieces, so that whoever sets it can break it into lines between them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import sympy
+
+from weightproof.symbolic.algebra.iverson import Conditions, Iverson
+from weightproof.symbolic.algebra.vocabulary import Vocabulary
+from weightproof.symbolic.derivation import ExplicitSum
+from weightproof.symbolic.writing.hyperbolic import HYPERBOLIC
+from weightproof.symbolic.writing.presentation import (
+    AnyOf,
+    Compared,
+    SameToken,
+    Statement,
+    TokenIs,
+    as_fraction,
+    disjoint_cases,
+    exhaustive,
+    presented,
+    statements,
+    summand,
+    summands,
+)
+
+SUM, PRODUCT, POWER, ATOM = range(4)
+"""How tightly a text binds."""
+
+SIGNS = {"==": "=", "!=": r"\ne", "<": "<", "<=": r"\le", ">": ">", ">=": r"\ge"}
+
+SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "_": r"\_",
+    "%": r"\%",
+    "#": r"\#",
+    "&": r"\&",
+    "$": r"\$",
+    "^": r"\^{}",
+    "~": r"\~{}",
+}
+
+
+@dataclass(frozen=True)
+class Terms:
+    """A sum in pieces, each but the first with its sign in front: between them a line may be broken."""
+
+    parts: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return " ".join(self.parts)
+
+
+@dataclass(frozen=True)
+class Cases:
+    """Value and condition, case by case."""
+
+    rows: tuple[tuple[str, str], ...]
+
+    def __str__(self) -> str:
+        rows = r" \\ ".join(f"{value} & {condition}" for value, condition in self.rows)
+        return rf"\begin{{cases}} {rows} \end{{cases}}"
+
+
+Written = Terms | Cases
+
+
+def escaped(text: str) -> str:
+    """A text as it is written outside formulas and inside \\texttt."""
+    return "".join(SPECIAL.get(letter, letter) for letter in text)
+
+
+def label(name: str) -> str:
+    """The name of a coordinate, a unit or a token, which means nothing but itself."""
+    return rf"\texttt{{{escaped(name)}}}"
+
+
+def identifier(name: str) -> str:
+    """A parameter, or an explicit sum S1, S2, ...: one letter and an index, or a word."""
+    letter, index = re.fullmatch(r"(.*?)_?(\d*)", name).groups()  # type: ignore[union-attr]
+    base = letter if len(letter) == 1 else rf"\mathit{{{escaped(letter)}}}"
+    return f"{base}_{{{index}}}" if index else base
+
+
+def count(symbol: str, place: str | None = None) -> str:
+    """The symbols `symbol` in the word, or at positions up to a place."""
+    return f"k_{{{label(symbol)}}}" + ("" if place is None else f"({place})")
+
+
+def token(place: str) -> str:
+    return f"w_{{{place}}}"
+
+
+def indicator(condition: str) -> str:
+    return rf"\mathbb{{I}}[{condition}]"
+
+
+def bound(text: str, binding: int, least: int) -> str:
+    """In brackets where it binds less tightly than `least`; they grow with what is high."""
+    if binding >= least:
+        return text
+    return rf"\left({text}\right)" if r"\frac" in text else f"({text})"
+
+
+def juxtaposed(factors: Sequence[str]) -> str:
+    """A product, with a dot where two factors would be read as one: before a digit, or a count before a bracket."""
+    result = ""
+    for factor in factors:
+        if factor[:1].isdigit() or (factor.startswith(("(", r"\left(")) and re.search(r"k_\{[^()]*$", result)):
+            result += r" \cdot " * bool(result)
+        elif result and (factor.startswith("\\") or result.endswith(")")):
+            result += r"\,"
+        elif result:
+            result += " "
+        result += factor
+    return result
+
+
+def number(expression: sympy.Expr, vocabulary: Vocabulary) -> str:
+    """An expression without brackets."""
+    return _written(presented(expression, vocabulary), vocabulary)[0]
+
+
+def polynomial(expression: sympy.Expr, vocabulary: Vocabulary) -> Terms:
+    """An expression as it is, in pieces."""
+    if not isinstance(expression, sympy.Add):
+        return Terms((_written(expression, vocabulary)[0],))
+    first, *rest = summands(expression)
+    pieces = [_bound(first, PRODUCT, vocabulary)]
+    for term in rest:
+        minus = term.could_extract_minus_sign()
+        pieces.append(("- " if minus else "+ ") + _bound(-term if minus else term, PRODUCT, vocabulary))
+    return Terms(tuple(pieces))
+
+
+def conjunction(texts: Sequence[str]) -> str:
+    return r" \land ".join(texts)
+
+
+def condition(conditions: Conditions, vocabulary: Vocabulary) -> str:
+    """A conjunction of conditions; the empty one is "" and always true."""
+    texts = sorted(statement(part, vocabulary) for one in conditions for part in statements(one, vocabulary))
+    return conjunction(texts)
+
+
+def terms(iverson: Iverson, vocabulary: Vocabulary) -> Terms:
+    """A sum of bracketed terms."""
+    result: list[str] = []
+    for conditions, coefficient in iverson.terms:
+        first, *rest = _term(conditions, coefficient, vocabulary)
+        if result:
+            first = f"- {first[1:]}" if first.startswith("-") else f"+ {first}"
+        result += [first, *rest]
+    return Terms(tuple(result) or ("0",))
+
+
+def value(iverson: Iverson, vocabulary: Vocabulary) -> str:
+    """As one text."""
+    return str(terms(iverson, vocabulary))
+
+
+def written(iverson: Iverson, vocabulary: Vocabulary) -> Written:
+    """By cases where no two terms hold together, otherwise as a sum."""
+    listed = disjoint_cases(iverson, vocabulary)
+    if listed is None or len(listed) < 2:
+        return terms(iverson, vocabulary)
+    rows = [(number(x, vocabulary), condition(conditions, vocabulary)) for x, conditions in listed]
+    if not exhaustive(iverson, vocabulary):
+        rows.append(("0", r"\text{otherwise}"))
+    return Cases(tuple(rows))
+
+
+def factor(iverson: Iverson, vocabulary: Vocabulary) -> str:
+    """In brackets, unless it is a single symbol or number."""
+    text = value(iverson, vocabulary)
+    return text if re.fullmatch(r"[\w.]+(_\{[^{}]*(\{[^{}]*\})?\})?", text) else bound(text, SUM, ATOM)
+
+
+def explicit_sum(total: ExplicitSum, vocabulary: Vocabulary) -> Terms:
+    """A sum from its lower to its upper bound; at a marker no token is a symbol."""
+    low, high = number(total.lo, vocabulary), number(total.hi, vocabulary)
+    return summed(rf"\sum_{{j={low}}}^{{{high}}}", terms(summand(total, vocabulary), vocabulary))
+
+
+def summed(sign: str, body: Terms) -> Terms:
+    """The sum of a body under a sign, with brackets where it has several pieces."""
+    first, *rest = body.parts
+    if not rest and not first.startswith("-"):
+        return Terms((f"{sign} {first}",))
+    if not rest:
+        return Terms((rf"{sign} \bigl({first}\bigr)",))
+    return Terms((rf"{sign} \Bigl({first}", *rest[:-1], rf"{rest[-1]}\Bigr)"))
+
+
+def statement(one: Statement, vocabulary: Vocabulary) -> str:
+    """A condition on numbers or tokens, without a bracket."""
+    match one:
+        case Compared(left=sympy.Mod(args=(inner, modulus)), op="==", right=right):
+            return congruent(number(inner, vocabulary), int(modulus), number(right, vocabulary))
+        case Compared(left=left, op=op, right=right):
+            return f"{number(left, vocabulary)} {SIGNS[op]} {number(right, vocabulary)}"
+        case TokenIs(place=place, symbol=symbol, negated=negated):
+            return f"{token(number(place, vocabulary))} {SIGNS['!=' if negated else '==']} {label(symbol)}"
+        case SameToken(left=left, right=right):
+            return f"{token(number(left, vocabulary))} = {token(number(right, vocabulary))}"
+        case AnyOf(ways=ways):
+            texts = [conjunction([statement(part, vocabulary) for part in way]) for way in ways]
+            return "(" + r" \lor ".join(f"({text})" if r"\land" in text else text for text in texts) + ")"
+    raise TypeError(one)
+
+
+def congruent(text: str, modulus: int, rest: str) -> str:
+    """`text` is `rest` modulo `modulus`; even and odd in words."""
+    words = {(2, "0"): r"\text{ even}", (2, "1"): r"\text{ odd}"}
+    return text + words.get((modulus, rest), rf" \equiv {rest} \ (\mathrm{{mod}}\ {modulus})")
+
+
+LONGEST_NUMERATOR = 6
+"""Summands over a line; where there are more, they stand in brackets beside it, where they can be broken."""
+
+
+def _term(conditions: Conditions, coefficient: sympy.Expr, vocabulary: Vocabulary) -> list[str]:
+    """A coefficient with its brackets, in pieces; the first may start with a minus sign."""
+    expression = presented(coefficient, vocabulary)
+    held = indicator(condition(conditions, vocabulary)) if conditions else ""
+    if isinstance(expression, sympy.Add):
+        parts = list(polynomial(expression, vocabulary).parts)
+        if not held:
+            return parts
+        return _in_brackets(parts, held) if len(parts) > LONGEST_NUMERATOR else [f"{_sum(parts)}\\,{held}"]
+    fraction = as_fraction(expression, vocabulary)
+    sign = "-" if fraction.negative else ""
+    match fraction.above:
+        case (sympy.Add() as above,) if fraction.below and len(above.args) > LONGEST_NUMERATOR:
+            below = juxtaposed(_factors(fraction.below, vocabulary, alone=True))
+            first, *rest = _in_brackets(list(polynomial(above, vocabulary).parts), held)
+            return [rf"{sign}\frac{{1}}{{{below}}}\,{first}", *rest]
+    if not held:
+        return [_written(expression, vocabulary)[0]]
+    if not fraction.below:
+        return [sign + juxtaposed([*_factors(fraction.above, vocabulary), held])]
+    above_ = juxtaposed(_factors(fraction.above, vocabulary, alone=True)) or held
+    below = juxtaposed(_factors(fraction.below, vocabulary, alone=True))
+    return [rf"{sign}\frac{{{above_}}}{{{below}}}" + (rf"\,{held}" if fraction.above else "")]
+
+
+def _sum(parts: Sequence[str]) -> str:
+    return bound(" ".join(parts), SUM, ATOM)
+
+
+def _in_brackets(parts: Sequence[str], held: str) -> list[str]:
+    """Pieces of a sum in brackets that may stand on different lines, and what it is multiplied with."""
+    after = rf"\,{held}" if held else ""
+    first, *rest = parts
+    return [rf"\Bigl({first}", *rest[:-1], rf"{rest[-1]}\Bigr){after}"]
+
+
+def _bound(expression: sympy.Expr, least: int, vocabulary: Vocabulary) -> str:
+    return bound(*_written(expression, vocabulary), least)
+
+
+def _written(expression: sympy.Expr, vocabulary: Vocabulary) -> tuple[str, int]:
+    """The text of an expression, and how tightly it binds."""
+    match expression:
+        case sympy.Integer():
+            return str(expression), ATOM if expression >= 0 else PRODUCT
+        case sympy.Add():
+            return str(polynomial(expression, vocabulary)), SUM
+        case sympy.Mul() | sympy.Rational():
+            return _product(expression, vocabulary), PRODUCT
+        case sympy.Pow(base=base, exp=exponent):
+            return _power(base, exponent, vocabulary)
+        case sympy.Mod(args=(dividend, modulus)):
+            return rf"{_bound(dividend, POWER, vocabulary)} \bmod {modulus}", PRODUCT
+        case sympy.log() | sympy.sinh() | sympy.cosh() | sympy.tanh():
+            return rf"\{type(expression).__name__}({number(expression.args[0], vocabulary)})", ATOM
+        case sympy.Abs(args=(argument,)):
+            return rf"\lvert {number(argument, vocabulary)} \rvert", ATOM
+        case sympy.Symbol():
+            return _symbol(expression, vocabulary)
+    [place] = expression.args
+    text = number(place, vocabulary)
+    if vocabulary.is_token(expression):
+        return token(text), ATOM
+    assert vocabulary.is_prefix(expression), expression
+    return count(str(expression.func)[2:], text), ATOM
+
+
+def _product(expression: sympy.Expr, vocabulary: Vocabulary) -> str:
+    parts = as_fraction(expression, vocabulary)
+    sign = "-" if parts.negative else ""
+    if not parts.below:
+        return sign + (juxtaposed(_factors(parts.above, vocabulary)) or "1")
+    above = juxtaposed(_factors(parts.above, vocabulary, alone=True)) or "1"
+    return rf"{sign}\frac{{{above}}}{{{juxtaposed(_factors(parts.below, vocabulary, alone=True))}}}"
+
+
+def _factors(factors: Sequence[sympy.Expr], vocabulary: Vocabulary, alone: bool = False) -> list[str]:
+    """alone: the product stands by itself over or under a line, so that a single factor needs no brackets."""
+    least = SUM if alone and len(factors) == 1 else POWER
+    return [_bound(each, least, vocabulary) for each in factors]
+
+
+def _power(base: sympy.Expr, exponent: sympy.Expr, vocabulary: Vocabulary) -> tuple[str, int]:
+    for name in vocabulary.real:
+        if base == vocabulary.unit(name):
+            power = vocabulary.parameter(name) * exponent
+            return f"e^{{{_written(power, vocabulary)[0]}}}", POWER
+    text = str(base)
+    if base.is_Symbol and text.startswith("exp("):  # the unit of a constant, named by its own expression
+        return f"e^{{{_written(_exponent(text) * exponent, vocabulary)[0]}}}", POWER
+    if exponent.is_Rational and exponent < 0:
+        return rf"\frac{{1}}{{{_power(base, -exponent, vocabulary)[0]}}}", PRODUCT
+    if exponent == 1:
+        return _written(base, vocabulary)
+    if isinstance(base, HYPERBOLIC):
+        return rf"\{type(base).__name__}^{{{exponent}}}({number(base.args[0], vocabulary)})", ATOM
+    if exponent.is_Rational and exponent.q == 2:
+        root = rf"\sqrt{{{number(base, vocabulary)}}}"
+        return (root, ATOM) if exponent.p == 1 else (f"{root}^{{{exponent.p}}}", POWER)
+    return f"{_bound(base, ATOM, vocabulary)}^{{{_written(exponent, vocabulary)[0]}}}", POWER
+
+
+def _exponent(unit: str) -> sympy.Expr:
+    """The constant x of the unit exp(x)."""
+    return sympy.sympify(unit[len("exp(") : -1])
+
+
+def _symbol(symbol: sympy.Symbol, vocabulary: Vocabulary) -> tuple[str, int]:
+    for name in vocabulary.real:
+        if symbol == vocabulary.unit(name):
+            return f"e^{{{identifier(name)}}}", POWER
+    for letter in vocabulary.alphabet:
+        if symbol == vocabulary.total(letter):
+            return count(letter), ATOM
+    text = str(symbol)
+    if text.startswith("exp("):
+        return f"e^{{{_written(_exponent(text), vocabulary)[0]}}}", POWER
+    return identifier(text), ATOM

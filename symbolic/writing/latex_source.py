@@ -1,0 +1,169 @@
+"""The expression language of the data as LaTeX: weights, characterisations, claims and invariants as they are written.
+
+Only the tree is read; nothing is evaluated or rearranged.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from weightproof.constructions.scalars.expressions import COMPARE, Expression, cosine_turns, domain, kind, quantifier
+from weightproof.symbolic.writing.latex import (
+    ATOM,
+    POWER,
+    PRODUCT,
+    SIGNS,
+    SUM,
+    bound,
+    congruent,
+    count,
+    escaped,
+    identifier,
+    indicator,
+    juxtaposed,
+    label,
+    token,
+)
+
+AND, OR, NOT = "and", "or", "not"
+
+
+def source(expression: Expression) -> str:
+    """A formula without a bracket around it, or a scalar."""
+    tree = expression.tree
+    return _truth(tree)[0] if kind(tree) == "truth" else _number(tree)[0]
+
+
+def scalar(expression: Expression) -> str:
+    """A scalar; a comparison that stands for one is an Iverson bracket."""
+    return _number(expression.tree)[0]
+
+
+def coefficient(expression: Expression) -> str:
+    """A scalar in front of a product; nothing for 1."""
+    text = _bound(expression.tree, PRODUCT)
+    return "" if text == "1" else rf"{text}\,"
+
+
+def pieces(expression: Expression) -> tuple[str, ...]:
+    """The same, in pieces between which a line may be broken: the summands of a scalar, the parts of a conjunction."""
+    tree = expression.tree
+    match tree:
+        case ast.BoolOp(op=op, values=values):
+            sign = r"\land" if isinstance(op, ast.And) else r"\lor"
+            texts = [_within(_truth(value), AND if isinstance(op, ast.And) else OR) for value in values]
+            return tuple(f"{sign} {text}" if place else text for place, text in enumerate(texts))
+    return (source(expression),)
+
+
+def _truth(node: ast.expr) -> tuple[str, str]:
+    """The text of a formula, and its outermost connective."""
+    match node:
+        case ast.BoolOp(op=ast.And(), values=values):
+            return r" \land ".join(_within(_truth(value), AND) for value in values), AND
+        case ast.BoolOp(values=values):
+            return r" \lor ".join(_within(_truth(value), OR) for value in values), OR
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return rf"\lnot {_within(_truth(operand), NOT)}", NOT
+        case ast.Compare(
+            left=ast.BinOp(left=left, op=ast.Mod(), right=ast.Constant(value=int(modulus))),
+            ops=[ast.Eq()],
+            comparators=[right],
+        ):
+            return congruent(_bound(left, PRODUCT), modulus, _number(right)[0]), NOT
+        case ast.Compare(left=left, ops=[op], comparators=[right]):
+            return f"{_number(left)[0]} {SIGNS[COMPARE[type(op)]]} {_number(right)[0]}", NOT
+        case ast.Call(func=ast.Name(id="all" | "any" as which), args=[ast.GeneratorExp() as body]):
+            name, inner = quantifier(body)
+            sign = {"all": r"\forall", "any": r"\exists"}[which]
+            among = r" \in \{0, \dots, n-1\}" if domain(body) == "indices" else ""
+            return rf"{sign} {identifier(name)}{among}\colon {_within(_truth(inner), NOT)}", AND
+        case ast.Name(id=name):
+            return _name(name), NOT
+    raise TypeError(ast.dump(node))
+
+
+def _within(part: tuple[str, str], connective: str) -> str:
+    text, outer = part
+    return text if outer in (NOT, connective) else f"({text})"
+
+
+def _bound(node: ast.expr, least: int) -> str:
+    return bound(*_number(node), least)
+
+
+def _number(node: ast.expr) -> tuple[str, int]:
+    """The text of a scalar or a token, and how tightly it binds."""
+    if kind(node) == "truth":
+        return indicator(_truth(node)[0]), ATOM
+    match node:
+        case ast.Constant(value=str(symbol)):
+            return label(symbol), ATOM
+        case ast.Constant(value=int(number)):
+            return str(number), ATOM
+        case ast.Name(id=name):
+            return _name(name), ATOM
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return f"-{_bound(operand, PRODUCT)}", SUM
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            return f"{_bound(left, SUM)} + {_bound(right, PRODUCT)}", SUM
+        case ast.BinOp(left=left, op=ast.Sub(), right=right):
+            return f"{_bound(left, SUM)} - {_bound(right, PRODUCT)}", SUM
+        case ast.BinOp(op=ast.Mult() | ast.Div()):
+            text = _product(node)
+            return text, SUM if text.startswith("-") else PRODUCT
+        case ast.BinOp(left=left, op=ast.Mod(), right=right):
+            return rf"{_bound(left, POWER)} \bmod {_bound(right, POWER)}", PRODUCT
+        case ast.BinOp(left=left, op=ast.Pow(), right=right):
+            return f"{_bound(left, ATOM)}^{{{_number(right)[0]}}}", POWER
+        case ast.Subscript(slice=index):
+            return token(_number(index)[0]), ATOM
+        case ast.Call(func=ast.Name(id="count"), args=[ast.Constant(value=str(symbol)), *rest]):
+            return count(symbol, _number(rest[0])[0] if rest else None), ATOM
+        case ast.Call(func=ast.Name(id="sum"), args=[ast.GeneratorExp() as body]):
+            name, inner = quantifier(body)
+            ends = "=0}^{n-1}" if domain(body) == "indices" else "}"
+            return rf"\sum_{{{identifier(name)}{ends} {_bound(inner, PRODUCT)}", PRODUCT
+        case ast.Call(func=ast.Name(id=function), args=[argument]):
+            return _function(function, argument)
+    raise TypeError(ast.dump(node))
+
+
+def _product(node: ast.expr) -> str:
+    """Factors side by side; what is divided by stands below a line, under all that stands before it."""
+    match node:
+        case ast.BinOp(left=left, op=ast.Div(), right=right):
+            above, below = _number(left)[0], _number(right)[0]
+            product = isinstance(left, ast.UnaryOp) or (isinstance(left, ast.BinOp) and isinstance(left.op, ast.Mult))
+            sign = "-" if product and above.startswith("-") else ""
+            return rf"{sign}\frac{{{above.removeprefix(sign)}}}{{{below}}}"
+        case ast.BinOp(left=left, op=ast.Mult(), right=right):
+            return juxtaposed([_product(left), _bound(right, POWER)])
+        case ast.UnaryOp(op=ast.USub(), operand=operand):  # the first factor: the sign stands in front of the product
+            return f"-{_bound(operand, POWER)}"
+    return _bound(node, POWER)
+
+
+def _function(name: str, argument: ast.expr) -> tuple[str, int]:
+    match name:
+        case "sqrt":
+            return rf"\sqrt{{{_number(argument)[0]}}}", ATOM
+        case "exp":
+            return f"e^{{{_number(argument)[0]}}}", POWER
+        case "cos":
+            turns = cosine_turns(argument)
+            assert turns is not None
+            pi, rest = r"\pi", _bound(turns, POWER)
+            return rf"\cos({juxtaposed([pi, rest])})", ATOM
+    return rf"\{name}({_number(argument)[0]})", ATOM
+
+
+def _name(name: str) -> str:
+    """An explicit sum S1, also as S1_next; whatever is not called by one letter stands upright."""
+    if indexed := re.fullmatch(r"([A-Za-z])(\d+)_(\w+)", name):
+        letter, index, more = indexed.groups()
+        return rf"{letter}_{{{index}}}^{{\text{{{escaped(more)}}}}}"
+    if re.fullmatch(r"[A-Za-z]\d*", name):
+        return identifier(name)
+    return rf"\text{{{name.replace('_', ' ')}}}"

@@ -1,0 +1,230 @@
+"""The expression language: what it reads, what it refuses, and that text, however odd, is never executed."""
+
+from __future__ import annotations
+
+import string
+from decimal import Decimal
+from fractions import Fraction
+from itertools import chain
+
+import pytest
+import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from weightproof.constructions.scalars.expressions import Expression, ExpressionError, expression
+from weightproof.constructions.scalars.values import evaluate, holds
+
+READ = [
+    "0",
+    "-1/2",
+    "c*sqrt(d)",
+    "i/n",
+    "cos(pi*i)",
+    "cos(i*pi)",
+    "cos(pi)",
+    "(i == 1)",
+    "(i <= (n - 1)/2)",
+    "2**i",
+    "n % 2",
+    "log(n)/sqrt(d)",
+    "tanh(c)/n**2",
+    "w[1] == '1'",
+    "'1' != w[n - 1]",
+    "w[1] == w[n - 2]",
+    "count('1') % 2 == 1",
+    "count('1', j) <= count('0', j)",
+    "all(w[j] == w[n - 1 - j] for j in positions)",
+    "not any(w[j] == '1' and j > 1 for j in positions)",
+    "so_far and not flag",
+]
+
+REFUSED = {
+    "no expression": ["", "  ", "1 +", "c c", "1\n+2", "\0", "\ud800", "'", "(" * 500 + "1" + ")" * 500, "[" * 900],
+    "too deep": ["-" * 61 + "1", "(" + "1+" * 61 + "1)", "~" * 1900 + "1", "x" + ".a" * 900, "~(" + "1+" * 900 + "1)"],
+    "too large": ["9" * 301, "0x" + "f" * 300, "1" * 2001],
+    "inexact": ["0.5", "1e3", ".1", "1j", "True", "cos(1)", "cos(pi*pi)", "cos(pi/2)"],
+    "operators": ["+1", "~1", "x @ y", "x // y", "x << 1", "x ^ y", "x & y", "1 < 2 < 3", "x is y", "x in y"],
+    "Python": [
+        "__import__('os').system('true')",
+        "().__class__",
+        "a.b",
+        "_private",
+        "__name__",
+        "open('f')",
+        "eval('1')",
+        "lambda: 1",
+        "(x := 1)",
+        "1 if c else 2",
+        "f'{c}'",
+        "b'1'",
+        "'1'",
+        "None",
+        "...",
+        "[1]",
+        "(1, 2)",
+        "{1: 2}",
+        "a[0]",
+        "w[1:2]",
+        "w[1, 2]",
+        "exp(*c)",
+        "exp(x=c)",
+        "sqrt(1, 2)",
+        "sqrt()",
+        "await c",
+        "yield",
+    ],
+    "comprehensions": [
+        "all([c])",
+        "all()",
+        "all(c)",
+        "sum(1 for j in w)",
+        "sum(w[j] for j in positions)",
+        "sum(i)",
+        "[c for j in positions]",
+        "all(c for j in positions if c)",
+        "all(c for j in w)",
+        "all(c for j in positions for k in positions)",
+        "all(c async for j in positions)",
+        "all(c for j, k in positions)",
+        "all(c for w[1] in positions)",
+        "all(c for pi in positions)",
+        "all(c for __j in positions)",
+        "all(1 for j in positions)",
+    ],
+    "kinds": [
+        "w",
+        "w[1]",
+        "-w[1]",
+        "w[1] + 1",
+        "w[1] == 1",
+        "w[1] < '1'",
+        "'0' == '0'",
+        "c == '1'",
+        "w[w[1]] == '1'",
+        "not w[1]",
+        "count(1)",
+        "count()",
+        "count('1', 2, 3)",
+        "count('1', '0')",
+        "count('1', w[1])",
+        "sqrt('1')",
+        "1 and 2",
+        "not 1",
+        "pi",
+        "2*pi",
+        "positions",
+        "sqrt",
+        "all + 1",
+    ],
+}
+
+
+@pytest.mark.parametrize("text", READ)
+def test_reads(text: str) -> None:
+    assert expression(text).source == text
+
+
+@pytest.mark.parametrize("text", [*chain(*REFUSED.values())], ids=lambda text: ascii(text[:40]))
+def test_refuses_in_one_line(text: str) -> None:
+    with pytest.raises(ExpressionError) as caught:
+        expression(text)
+    assert len(str(caught.value).splitlines()) == 1
+    assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize(
+    "value",
+    [0.5, float("nan"), float("inf"), True, 1j, Decimal(1), None, [], {}, b"1", 10**5000, sympy.Float("0.5")],
+    ids=lambda value: type(value).__name__,
+)
+def test_refuses_values_that_are_no_exact_scalars(value: object) -> None:
+    with pytest.raises(ExpressionError):
+        expression(value)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(3, "3"), (-2, "-2"), (Fraction(1, 2), "1/2"), (sympy.Rational(1, 2), "1/2"), (sympy.sqrt(2), "sqrt(2)")],
+)
+def test_reads_values(value: object, text: str) -> None:
+    assert expression(value) == Expression(text)
+
+
+def test_a_float_is_refused_with_the_fraction_to_write_instead() -> None:
+    with pytest.raises(ExpressionError, match="write '1/4'"):
+        expression(0.25)
+
+
+def test_what_is_no_text_is_no_expression() -> None:
+    with pytest.raises(ExpressionError):
+        Expression(5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("c*sqrt(d) + i/n", {"c", "d", "i", "n"}),
+        ("cos(pi*i)", {"i"}),
+        ("w[n - 1] == '1'", {"n"}),
+        ("count('1', D) > 0", {"D"}),
+        ("all(w[j] == '1' and j < D for j in positions) and so_far", {"D", "so_far"}),
+    ],
+)
+def test_free_names(text: str, names: set[str]) -> None:
+    assert expression(text).names == names
+
+
+def test_nothing_is_executed(tmp_path: object) -> None:
+    """Reading leaves no trace, whatever the text would do if it were run."""
+    for text in ("print(1/0)", f"open('{tmp_path}/trace', 'w')", "exit()", "(lambda: exit())()", "[exit() for j in w]"):
+        with pytest.raises(ExpressionError):
+            expression(text)
+    assert not list(tmp_path.iterdir())  # type: ignore[attr-defined]
+
+
+def test_quantifiers_are_brackets_inside_scalars() -> None:
+    every, tokens = expression("all(w[j] == '1' for j in positions)"), ("CLS", "1", "1")
+    assert holds(every, {}, tokens, "01")
+    assert holds(expression(f"{every} + 1 == 2"), {}, tokens, "01")
+    assert holds(expression(f"{every} + 1 == 1"), {}, ("CLS", "1", "0"), "01")
+
+
+def test_a_scalar_that_speaks_of_a_word_has_no_value_without_one() -> None:
+    for text in ("count('1')", "(w[1] == '1')", "all(j > 1 for j in positions)"):
+        with pytest.raises(ExpressionError, match="speaks of a word"):
+            evaluate(expression(text), {})
+
+
+PIECES = [
+    *"0123456789()+-*/%<>=,.[]'\"_:# \n",
+    *("**", "==", "!=", "<=", "not ", " and ", " or ", " if ", " else ", " for j in positions", " in ", "lambda "),
+    *("i", "n", "d", "c", "j", "w", "w[", "pi", "positions", "count(", "all(", "any(", "sqrt(", "exp(", "cos(pi*"),
+    *("'1'", "__class__", ".real", "True", "None", "1.5", "1e9", "nan", "import os", "f'{", "\\", "é", "²", "\0"),
+]
+
+
+@settings(max_examples=500, deadline=None, derandomize=True)
+@given(st.one_of(st.text(max_size=60), st.text(string.printable), st.lists(st.sampled_from(PIECES)).map("".join)))
+def test_arbitrary_text_is_read_or_refused(text: str) -> None:
+    try:
+        names = expression(text).names
+    except ExpressionError:
+        return
+    assert all(name.isidentifier() and not name.startswith("_") for name in names)
+
+
+def scalars(smaller: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    return st.one_of(
+        st.tuples(smaller, st.sampled_from("+-*/"), smaller).map(lambda parts: f"({''.join(parts)})"),
+        st.tuples(st.sampled_from(["sqrt", "exp", "-"]), smaller).map(lambda parts: f"{parts[0]}({parts[1]})"),
+        st.tuples(smaller, st.sampled_from(["==", "!=", "<", "<=", ">", ">="]), smaller).map(
+            lambda parts: f"(not ({''.join(parts)} or {parts[0]} < 1))"
+        ),
+    )
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(st.recursive(st.sampled_from(["0", "7", "99", "i", "n", "c"]), scalars, max_leaves=12))
+def test_the_grammar_is_read(text: str) -> None:
+    assert expression(text).names <= {"i", "n", "c"}

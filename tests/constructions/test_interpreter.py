@@ -1,0 +1,379 @@
+"""What the exact interpreter computes: hand-calculated networks, and the closed forms that the papers print."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from itertools import product
+from typing import Any
+
+import pytest
+from flint import fmpq
+
+from weightproof.constructions.library import load
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.interpreter import Run, mark, run
+from weightproof.constructions.meaning.schema import (
+    Embedding,
+    Encoder,
+    FeedForward,
+    Head,
+    Language,
+    Layer,
+    LayerNorm,
+    Linear,
+    Readout,
+)
+from weightproof.constructions.scalars.exact import Real, exp, sign, sqrt
+from weightproof.constructions.scalars.expressions import expression
+from weightproof.constructions.scalars.values import evaluate
+
+HALF = fmpq(1, 2)
+NUMBERS = {"a": "-1", "b": "0", "c": "3", "d": "1/2"}
+
+
+def toy(layers: tuple[Layer, ...], **readout: Any) -> Construction:
+    """Without markers, every position holds x (the number of its symbol), i, and 1; the logit is the last y."""
+    keywords: dict[str, Any] = {"W": Linear({"logit": {"y": 1}}), "position": "last"} | readout
+    return Construction(
+        name="toy",
+        title="a toy",
+        source="here",
+        language=Language("ANY", tuple(NUMBERS), lambda word: True, "n >= 1"),
+        network=Encoder(
+            coordinates=("x", "i", "1", "y"),
+            embedding=Embedding({symbol: {"x": x} for symbol, x in NUMBERS.items()}, {"i": "i", "1": 1}),
+            layers=layers,
+            readout=Readout(**keywords),
+            begin=None,
+        ),
+    )
+
+
+def attention(**parts: Any) -> Construction:
+    """One head whose query is 1, whose key is x and whose value is i, added into y."""
+    head = Head(W_Q={"q": {"1": 1}}, W_K={"q": {"x": 1}}, W_V={"y": {"i": 1}}, scale=1)
+    return toy((Layer((dataclasses.replace(head, **parts),)),))
+
+
+def network(first: dict[str, Any], activation: Any = "relu", bias: dict[str, Any] | None = None) -> FeedForward:
+    return FeedForward(Linear({"h": first}, bias), Linear({"y": {"h": 1}}), activation)
+
+
+def same(left: Real, right: Real) -> bool:
+    return sign(left - right) == 0
+
+
+def test_softmax_weighs_by_the_exponential_of_the_score() -> None:
+    """Scores -1, 0, 3 at positions 0, 1, 2: (0/e + 1*1 + 2*e^3)/(1/e + 1 + e^3)."""
+    e = exp(fmpq(1))
+    assert same(run(attention(), "abc").logit, (1 + 2 * e**3) / (1 / e + 1 + e**3))
+
+
+def test_hardmax_averages_over_the_ties() -> None:
+    """Scores 3, -1, 3, 0, 3: the maximum stands at 0, 2 and 4, whose average is 2."""
+    assert run(attention(normaliser="hardmax"), "cacbc").logit == 2
+
+
+def test_hardmax_compares_exactly() -> None:
+    """Scores 3/(sqrt(2) - 1) and 3 + 3*sqrt(2) are one number in two forms, a tie; 10^-50 more is none."""
+    keys = {"q": {"x": "1/(sqrt(2) - 1)", "i": "3 + 3*sqrt(2)"}}
+    assert run(attention(normaliser="hardmax", W_K=keys), "cb").logit == HALF
+    keys["q"]["i"] += " + 1/10**50"
+    assert run(attention(normaliser="hardmax", W_K=keys), "cb").logit == 1
+
+
+def test_minus_absolute_score() -> None:
+    """Scores -|-1|, -|0|, -|3|: hardmax takes position 1; softmax gives (0/e + 1 + 2/e^3)/(1/e + 1 + 1/e^3)."""
+    e = exp(fmpq(1))
+    assert run(attention(score="-|dot|", normaliser="hardmax"), "abc").logit == 1
+    assert same(run(attention(score="-|dot|"), "abc").logit, (1 + 2 * e**-3) / (e**-1 + 1 + e**-3))
+
+
+def test_the_scale_multiplies_the_score() -> None:
+    """With scale -1 the scores 1, 0, 3 of -|dot| make position 2 the maximum; 1/sqrt(d) is 1/2 at width 4."""
+    assert run(attention(score="-|dot|", normaliser="hardmax", scale=-1), "abc").logit == 2
+    root = exp(HALF)
+    assert same(run(attention(scale="1/sqrt(d)"), "bcb").logit, (root**3 + 2) / (root**3 + 2))
+    assert same(run(attention(scale="log(n)"), "bbd").logit, (0 + 1 + 2 * sqrt(fmpq(3))) / (2 + sqrt(fmpq(3))))
+
+
+def test_causal_attention_averages_over_i_plus_1_positions() -> None:
+    uniform = Head(W_V={"y": {"x": 1}}, mask="causal")
+    stream = run(toy((Layer((uniform,)),)), "ccad").streams[1]
+    assert [vector["y"] for vector in stream] == [3, fmpq(6, 2), fmpq(5, 3), fmpq(11, 2) / 4]
+
+
+def test_without_a_mask_every_position_averages_over_all() -> None:
+    stream = run(toy((Layer((Head(W_V={"y": {"x": 1}}),)),)), "ccad").streams[1]
+    assert [vector["y"] for vector in stream] == [fmpq(11, 8)] * 4
+
+
+def test_heads_add_up_and_W_O_maps_values_back() -> None:
+    """Mean x is 1 and mean i is 1/2: the head with W_O gives 3*(2*1 - 1/2), the other 1/2."""
+    through = Head(W_V={"u": {"x": 2}, "v": {"i": 1}}, W_O={"y": {"u": 3, "v": -3}})
+    assert run(toy((Layer((through, Head(W_V={"y": {"i": 1}}))),)), "ac").logit == 3 * (2 - HALF) + HALF
+
+
+@pytest.mark.parametrize(
+    ("activation", "values"),
+    [
+        ("relu", [0, 0, 3, HALF]),
+        ("saturated-linear", [0, 0, 1, HALF]),
+        ("step", [0, 0, 1, 1]),
+        ("square", [1, 0, 9, fmpq(1, 4)]),
+    ],
+)
+def test_activations(activation: str, values: list[Any]) -> None:
+    """At x = -1, 0, 3, 1/2."""
+    stream = run(toy((Layer(feed_forward=network({"x": 1}, activation)),)), "abcd").streams[1]
+    assert [vector["y"] for vector in stream] == values
+
+
+def test_biases() -> None:
+    """max(0, x - 1/3) + 2, then -1/7 in the readout: at x = 3 and at x = 0."""
+    layer = Layer(feed_forward=FeedForward(Linear({"h": {"x": 1}}, {"h": "-1/3"}), Linear({"y": {"h": 1}}, {"y": 2})))
+    biased = toy((layer,), W=Linear({"logit": {"y": 1}}, {"logit": "-1/7"}))
+    assert run(biased, "c").logit == 3 - fmpq(1, 3) + 2 - fmpq(1, 7)
+    assert run(biased, "b").logit == 2 - fmpq(1, 7)
+
+
+def test_residual_connections_and_their_cuts() -> None:
+    """x = 3; attention adds x into y; the network adds |x| into y. A cut drops what stood there before."""
+    head, feed_forward = Head(W_V={"y": {"x": 1}}), network({"x": 1})
+    whole = run(toy((Layer((head,), feed_forward),)), "c")
+    assert whole.streams[1] == ({"x": fmpq(3), "i": fmpq(0), "1": fmpq(1), "y": fmpq(6)},)
+    cut = run(toy((Layer((head,), feed_forward, attention_residual=False),)), "c")
+    assert cut.streams[1] == ({"x": fmpq(0), "i": fmpq(0), "1": fmpq(0), "y": fmpq(3)},)
+    cut = run(toy((Layer((head,), feed_forward, feed_forward_residual=False),)), "c")
+    assert cut.streams[1] == ({"x": fmpq(0), "i": fmpq(0), "1": fmpq(0), "y": fmpq(3)},)
+
+
+def test_layers_follow_each_other() -> None:
+    """The second layer sees what the first one wrote: y = x, then y = x + max(0, 2*y)."""
+    assert run(toy((Layer((Head(W_V={"y": {"x": 1}}),)), Layer(feed_forward=network({"y": 2})))), "c").logit == 3 + 6
+
+
+def norm(epsilon: object, where: str = "attention_norm") -> Construction:
+    return toy((Layer((), network({}), **{where: LayerNorm(epsilon)}),))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("where", ["attention_norm", "feed_forward_norm"])
+def test_layer_norm(where: str) -> None:
+    """(3, 0, 1, 0): mean 1, variance (4 + 1 + 0 + 1)/4 = 3/2; with epsilon 5/2 the deviation is 2."""
+    [vector] = run(norm(0, where), "c").streams[1]
+    deviation = sqrt(fmpq(3, 2))
+    assert all(same(vector[name], x / deviation) for name, x in (("x", fmpq(2)), ("i", -1), ("1", fmpq(0)), ("y", -1)))
+    [vector] = run(norm("5/2", where), "c").streams[1]
+    assert vector == {"x": 1, "i": -HALF, "1": 0, "y": -HALF}
+
+
+def test_layer_norm_of_a_constant_vector_needs_an_epsilon() -> None:
+    """At the first position of a word the vector is (x, 0, 1, y): constant for no symbol, unless all is cut."""
+    nothing = Layer((), attention_residual=False, attention_norm=LayerNorm(0))
+    with pytest.raises(ArithmeticError, match="constant vector with epsilon 0"):
+        run(toy((nothing,)), "c")
+    with_epsilon = dataclasses.replace(nothing, attention_norm=LayerNorm(1))
+    assert run(toy((with_epsilon,)), "c").streams[1] == ({"x": 0, "i": 0, "1": 0, "y": 0},)
+
+
+@pytest.mark.parametrize(("position", "logit"), [("first", -1), ("last", 3), ("sum", -1 + 0 + 3)])
+def test_readout_positions(position: str, logit: int) -> None:
+    assert run(toy((), W=Linear({"logit": {"x": 1}}), position=position), "abc").logit == logit
+
+
+def test_a_sum_reads_the_bias_at_every_position() -> None:
+    assert run(toy((), W=Linear({"logit": {"x": 1}}, {"logit": "1/2"}), position="sum"), "abc").logit == 2 + 3 * HALF
+
+
+@pytest.mark.parametrize(
+    ("accept", "word", "accepts", "decided"),
+    [
+        ("logit > 0", "c", True, True),
+        ("logit > 0", "a", False, True),
+        ("logit > 0", "b", False, False),
+        ("logit = 0", "b", True, True),
+        ("logit = 0", "c", False, True),
+    ],
+)
+def test_acceptance(accept: str, word: str, accepts: bool, decided: bool) -> None:
+    result = run(toy((), W=Linear({"logit": {"x": 1}}), accept=accept), word)
+    assert (result.accepts, result.decided) == (accepts, decided)
+
+
+def test_markers_enclose_the_word() -> None:
+    assert run(load("palindrome"), "01").tokens == ("CLS", "0", "1", "EOS")
+
+
+REFUSED: dict[str, tuple[Callable[[], Run], str]] = {
+    "symbol": (lambda: run(load("one"), "012"), "symbol '2' at index 2 of the word is not in the alphabet {0, 1}"),
+    "marker": (lambda: run(load("one"), ["CLS"]), "symbol 'CLS'"),
+    "nothing": (lambda: run(toy(()), ""), "the empty word has no position"),
+    "unknown parameter": (lambda: run(load("first"), "1", {"d": 1}), "no parameter 'd'; it has c"),
+    "no parameter": (lambda: run(load("one"), "1", {"c": 1}), "no parameter 'c'; it has none"),
+    "outside": (lambda: run(load("first"), "1", {"c": 0}), "c = 0 is outside its domain c > 0"),
+    "just outside": (lambda: run(load("first"), "1", {"c": "sqrt(2) - 3/2"}), "outside its domain"),
+    "float": (lambda: run(load("first"), "1", {"c": 0.5}), "0.5 is a float"),
+    "unreadable": (lambda: run(load("first"), "1", {"c": "1 +"}), "cannot read '1 +'"),
+    "open": (lambda: run(load("first"), "1", {"c": "n"}), "unknown name 'n'"),
+    "of words": (lambda: run(load("first"), "1", {"c": "count('1')"}), "speaks of a word"),
+    "too large": (lambda: run(load("first"), "1", {"c": "2**2**100"}), "too large"),
+    "unnatural": (lambda: run(load("dyck1-depth"), "01", {"D": "1/2"}), "D = 1/2 is no natural number"),
+    "irrational": (lambda: run(load("dyck1-depth"), "01", {"D": "sqrt(2)"}), "no natural number"),
+    "negative": (lambda: run(load("dyck1-depth"), "01", {"D": -1}), "D = -1"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_refused_in_one_line(case: str) -> None:
+    call, said = REFUSED[case]
+    with pytest.raises(InputError) as caught:
+        call()
+    assert said in str(caught.value)
+    assert len(str(caught.value).splitlines()) == 1
+
+
+# What the papers print. n counts the marked positions, k the 1s; every comparison is exact.
+
+PARAMETERS = ("log(2)", "1/2", "1", "sqrt(2)")
+
+
+def words(longest: int, shortest: int = 0) -> Iterator[str]:
+    return ("".join(word) for length in range(shortest, longest + 1) for word in product("01", repeat=length))
+
+
+def partitions(n: int, c: Real) -> tuple[Real, Real]:
+    """Z1 and Z2 of Chiang and Cholak (2022), appendix A, for odd n."""
+    more, less = fmpq(n + 1, 2), fmpq(n - 1, 2)
+    return less * exp(c) + more * exp(-c), more * exp(c) + less * exp(-c)
+
+
+def printed_parity(word: str, c: Real) -> Real:
+    """Section 3.2 for even n, appendix A for odd n, where an odd k has cosh."""
+    n, k = len(word) + 1, word.count("1")
+    up, down = exp(2 * c), exp(-2 * c)
+    if n % 2 == 0:
+        return fmpq((-1) ** (k + 1) * 2, n**2) * ((up - 1) / (up + 1))
+    z1, z2 = partitions(n, c)
+    numerator = -(n - 1) * (up - down) / 2 if k % 2 == 0 else (n + 1) * (up + down) / 2
+    return numerator / (n * z1 * z2)
+
+
+@pytest.mark.parametrize("c", PARAMETERS)
+def test_parity_is_as_printed_but_for_cosh(c: str) -> None:
+    """Where n and k are odd the paper prints cosh for sinh, which is too much by e^(-2c)."""
+    value = evaluate(expression(c), {})
+    for word in words(7):
+        n, k, logit = len(word) + 1, word.count("1"), run(load("parity"), word, {"c": c}).logit
+        if n % 2 == 0 or k % 2 == 0:
+            assert same(logit, printed_parity(word, value)), word
+        else:
+            z1, z2 = partitions(n, value)
+            assert same(printed_parity(word, value) - logit, (n + 1) * exp(-2 * value) / (n * z1 * z2)), word
+            assert sign(logit) > 0
+
+
+def test_parity_of_the_empty_word_is_not_negative() -> None:
+    """Appendix A says s < 0 for every even k and odd n; at n = 1 it is 0."""
+    result = run(load("parity"), "")
+    assert (result.logit, result.accepts, result.decided) == (0, False, False)
+
+
+@pytest.mark.parametrize("c", PARAMETERS)
+def test_first_is_as_printed_but_for_the_empty_word(c: str) -> None:
+    """Equation 1 of section 3.3 gives -1/2 for the empty word, which has no position 1; the network gives 0."""
+    u = exp(evaluate(expression(c), {}))
+
+    def printed(word: str) -> Real:
+        return u / (u + len(word)) * (int(word[:1] == "1") - HALF)
+
+    for word in words(7, shortest=1):
+        assert same(run(load("first"), word, {"c": c}).logit, printed(word)), word
+    assert run(load("first"), "", {"c": c}).logit == 0
+    assert same(printed(""), -HALF)
+
+
+@pytest.mark.parametrize("c", PARAMETERS)
+def test_first_by_one_layer_is_as_printed(c: str) -> None:
+    """Section 5.2, the empty word included."""
+    u = exp(evaluate(expression(c), {}))
+    for word in words(7):
+        n, k = len(word) + 1, word.count("1")
+        printed = (u - 1) / (u + n - 1) * (int(word[:1] == "1") - HALF) + 1 / (u + n - 1) * (k - fmpq(n, 2))
+        assert same(run(load("first-one-layer"), word, {"c": c}).logit, printed), word
+
+
+def test_first_with_log_length_scaling_is_as_printed() -> None:
+    """Section 5.3, equation 2 with c = 1: (n-1)/(2n-1) (I[w_1=1] - 1/2) + 1/(2n-1) (k - n/2), positive iff w_1 = 1."""
+    plain = load("first-one-layer")
+    assert isinstance(plain.network, Encoder)
+    [[head]] = [layer.heads for layer in plain.network.layers]
+    scaled = dataclasses.replace(head, scale="log(n)/sqrt(d)")
+    longer = dataclasses.replace(plain, network=dataclasses.replace(plain.network, layers=(Layer((scaled,)),)))
+    for word in words(6):
+        n, k, first = len(word) + 1, word.count("1"), int(word[:1] == "1")
+        result = run(longer, word, {"c": 1})
+        assert result.logit == fmpq(n - 1, 2 * n - 1) * (first - HALF) + fmpq(1, 2 * n - 1) * (k - fmpq(n, 2)), word
+        assert result.accepts is (first == 1)
+
+
+def test_one_is_as_printed() -> None:
+    """Nowak et al. (2022), section 3.1.2."""
+    for word in words(7):
+        assert run(load("one"), word).logit == (int(word.count("1") == 1) - HALF) / (len(word) + 1), word
+
+
+@pytest.mark.parametrize("c", PARAMETERS)
+def test_palindrome_is_as_derived_in_the_appendix(c: str) -> None:
+    """Nowak et al. (2022), appendix A: the difference of the two halves in base e^c.
+
+    The last step, c = ln 2, sums over all errors w_i != w_(n-1-i) of the left half. CLS and EOS differ too, and are no
+    error of the word: read literally, the printed sum is too large by 2^0.
+    """
+    u = exp(evaluate(expression(c), {}))
+    for word in words(6):
+        tokens = mark(load("palindrome").network, word)  # type: ignore[arg-type]
+        n = len(tokens)
+        total = sum((u**j for j in range(n)), fmpq(0))
+        half = [int(tokens[i] == "1") - int(tokens[n - 1 - i] == "1") for i in range((n - 1) // 2 + 1)]
+        logit = run(load("palindrome"), word, {"c": c}).logit
+        assert same(logit, sum((fmpq(x) * u**i for i, x in enumerate(half)), fmpq(0)) / total), word
+        if c == "log(2)":
+            errors = [i for i in range((n - 1) // 2 + 1) if tokens[i] != tokens[n - 1 - i]]
+            printed = fmpq(sum((-1) ** (tokens[i] == "0") * 2**i for i in errors), 2**n - 1)
+            assert printed - logit == fmpq(1, 2**n - 1), word
+
+
+def test_palindrome_fails_where_the_base_is_the_golden_ratio() -> None:
+    """u^3 = u^2 + u: 110 in the left half, read from the outside, weighs as much as 001 in the right half."""
+    golden = {"c": "log((1 + sqrt(5))/2)"}
+    wrong = run(load("palindrome"), "110100", golden)
+    assert (wrong.logit, wrong.accepts) == (0, True)
+    assert not run(load("palindrome"), "110100").accepts
+
+
+def test_palindrome_with_the_printed_matrices_reads_the_right_half_twice() -> None:
+    """Section 3.2.3: both value matrices select the last coordinate."""
+    for word in words(6):
+        tokens = mark(load("palindrome-as-printed").network, word)  # type: ignore[arg-type]
+        n = len(tokens)
+        right = [i for i in range(n) if 2 * i >= n - 1 and tokens[i] == "1"]
+        logit = run(load("palindrome-as-printed"), word).logit
+        assert logit == fmpq(sum(2**i - 2 ** (n - 1 - i) for i in right), 2**n - 1), word
+
+
+@pytest.mark.parametrize(("name", "D"), [("dyck1", 99), ("dyck1-depth", 0), ("dyck1-depth", 1), ("dyck1-depth", 2)])
+def test_dyck_is_as_printed_but_for_the_number_of_positions(name: str, D: int) -> None:
+    """Steffen et al., sections 4.1 and 4.2, print 1/i; causal attention at position i averages over i+1 positions.
+
+    The printed k, opened minus closed, has the other sign: W_V counts closed minus opened, which the text then uses.
+    """
+    for word in words(7):
+        tokens = ("CLS", *word)
+        result = run(load(name), word, {"D": D} if name == "dyck1-depth" else {})
+        balance = [tokens[: i + 1].count("1") - tokens[: i + 1].count("0") for i in range(len(tokens))]
+        assert [vector["k/i"] for vector in result.streams[-1]] == [fmpq(k, i + 1) for i, k in enumerate(balance)]
+        sizes = [fmpq(1, i + 1) for i in range(len(tokens))]
+        violations = sum((s for s, k in zip(sizes, balance, strict=True) if k > 0 or k < -D), fmpq(0))
+        assert result.logit == sizes[-1] * int(balance[-1] == 0) - violations, word

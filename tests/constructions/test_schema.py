@@ -1,0 +1,396 @@
+"""Malformed constructions are refused when they are built, in one line that names the place."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from weightproof.constructions.library import BUILT_IN, load
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.interpreter import run
+from weightproof.constructions.meaning.schema import (
+    Claim,
+    Decoder,
+    Embedding,
+    Encoder,
+    EncoderDecoder,
+    FeedForward,
+    Head,
+    Language,
+    Layer,
+    LayerNorm,
+    Linear,
+    Parameter,
+    Readout,
+)
+from weightproof.constructions.meaning.validation import ConstructionError
+from weightproof.constructions.scalars.expressions import Expression
+
+STARTS_WITH_A = Language("STARTS", ("a", "b"), lambda word: word[:1] == "a", "w[1] == 'a'")
+EMBEDDING = Embedding(
+    WE={"a": {"[a]": 1}, "b": {"[b]": 1}, "CLS": {"[CLS]": 1}, "EOS": {}}, PE={"[i=1]": "(i == 1)", "i/n": "i/n"}
+)
+HEAD = Head(
+    W_Q={"q": {"[CLS]": "c*sqrt(d)"}}, W_K={"q": {"[i=1]": 1}}, W_V={"v": {"[a]": 1}}, W_O={"sum": {"v": "1/2"}}
+)
+FEED_FORWARD = FeedForward(Linear({"h": {"sum": 1, "[a]": -1}}, {"h": "1/3"}), Linear({"sum": {"h": 2}}, {"sum": "-c"}))
+LAYER = Layer((HEAD,), FEED_FORWARD, attention_norm=LayerNorm("1/100000"), feed_forward_norm=LayerNorm())
+READOUT = Readout(Linear({"logit": {"sum": 1}}, {"logit": "-1/2"}))
+NETWORK = Encoder(("[a]", "[b]", "[CLS]", "[i=1]", "i/n", "sum"), EMBEDDING, (LAYER,), READOUT, end="EOS")
+CLAIM = Claim("section 1", "(w[1] == 'a')*c", when="count('b') > 0")
+VALID = Construction("tiny", "a tiny one", "here", STARTS_WITH_A, NETWORK, (Parameter("c", "c > 0", "1/2"),), (CLAIM,))
+
+Build = Callable[[], Construction]
+
+
+def construction(**parts: Any) -> Construction:
+    return dataclasses.replace(VALID, **parts)
+
+
+def language(**parts: Any) -> Construction:
+    return construction(language=dataclasses.replace(STARTS_WITH_A, **parts))
+
+
+def network(**parts: Any) -> Construction:
+    return construction(network=dataclasses.replace(NETWORK, **parts))
+
+
+def embedding(**parts: Any) -> Construction:
+    return network(embedding=dataclasses.replace(EMBEDDING, **parts))
+
+
+def layer(**parts: Any) -> Construction:
+    return network(layers=(Layer(), dataclasses.replace(LAYER, **parts)))
+
+
+def head(**parts: Any) -> Construction:
+    return layer(heads=(HEAD, dataclasses.replace(HEAD, **parts)))
+
+
+def feed_forward(**parts: Any) -> Construction:
+    return layer(feed_forward=dataclasses.replace(FEED_FORWARD, **parts))
+
+
+def readout(**parts: Any) -> Construction:
+    return network(readout=dataclasses.replace(READOUT, **parts))
+
+
+def parameter(*arguments: Any, **keywords: Any) -> Construction:
+    return construction(parameters=(*VALID.parameters, Parameter(*arguments, **keywords)))
+
+
+def claim(**parts: Any) -> Construction:
+    return construction(claims=(dataclasses.replace(CLAIM, **parts),))
+
+
+WE = EMBEDDING.WE
+CAUSAL = Head(W_V={"sum": {"[a]": 1}}, mask="causal")
+
+
+def decoder(**parts: Any) -> Construction:
+    tokens = Readout(Linear({"a": {"sum": 1}, "EOS": {"[a]": 1}}), position="last", accept="argmax")
+    base = Decoder(NETWORK.coordinates, EMBEDDING, (Layer((CAUSAL,)),), tokens, stop="EOS", begin="CLS")
+    return construction(network=dataclasses.replace(base, **parts), claims=())
+
+
+def encoder_decoder(**parts: Any) -> Construction:
+    base = EncoderDecoder(
+        encoder=NETWORK,
+        coordinates=("y", "halt"),
+        seed={"y": 1},
+        PE={"y": "1/(i + 1)"},
+        layers=(
+            Layer(
+                cross_heads=(
+                    Head(W_V={"y": {"[a]": 1}}, W_Q={"q": {"y": 1}}, W_K={"q": {"i/n": 1}}, score="-|dot|", scale=1),
+                ),
+                feed_forward=FeedForward(Linear({"h": {"y": 1}}), Linear({"halt": {"h": 1}}), "saturated-linear"),
+            ),
+        ),
+        feedback=Linear({"y": {"y": 1}}),
+        readout=Readout(Linear({"a": {"halt": 1}, "b": {"y": 1}}), position="last", accept="argmax"),
+    )
+    return construction(network=dataclasses.replace(base, **parts))
+
+
+REFUSED: dict[str, tuple[Build, tuple[str, ...]]] = {
+    # what stands where: construction, layer, part, coordinate
+    "no name": (lambda: construction(name=""), ("needs a name",)),
+    "name of two lines": (lambda: construction(name="a\nb"), ("needs a name",)),
+    "name of another type": (lambda: construction(name=5), ("needs a name", "5")),
+    "unknown coordinate in WE": (
+        lambda: embedding(WE={**WE, "a": {"[A]": 1}}),
+        ("tiny: embedding WE, token 'a'", "coordinate '[A]'", "did you mean '[a]'?"),
+    ),
+    "unknown coordinate in PE": (
+        lambda: embedding(PE={"i/m": "i/n"}),
+        ("embedding PE", "coordinate 'i/m'", "did you mean 'i/n'?"),
+    ),
+    "unknown coordinate, nothing like it": (
+        lambda: embedding(PE={"zzz": 1}),
+        ("coordinate 'zzz'", "there are '[a]', '[b]', '[CLS]'"),
+    ),
+    "unknown coordinate in W_Q": (
+        lambda: head(W_Q={"q": {"[cls]": 1}}),
+        ("layer 2, head 2, W_Q, row 'q'", "'[cls]'", "did you mean '[CLS]'?"),
+    ),
+    "wrong row of W_V": (
+        lambda: head(W_V={"summ": {"[a]": 1}}, W_O=None),
+        ("layer 2, head 2, W_V", "row 'summ'", "did you mean 'sum'?"),
+    ),
+    "wrong row of W_O": (lambda: head(W_O={"total": {"v": 1}}), ("layer 2, head 2, W_O", "row 'total'")),
+    "wrong column of W_O": (lambda: head(W_O={"sum": {"u": 1}}), ("layer 2, head 2, W_O, row 'sum'", "'u'")),
+    "W_Q without W_K": (lambda: head(W_K={}), ("layer 2, head 2", "W_Q and W_K", "(q)")),
+    "W_Q and W_K with different rows": (lambda: head(W_K={"k": {"[a]": 1}}), ("W_Q and W_K", "(k, q)")),
+    "unknown coordinate of the first map": (
+        lambda: feed_forward(first=Linear({"h": {"sums": 1}})),
+        ("layer 2, feed-forward network, first map, row 'h'", "'sums'", "did you mean 'sum'?"),
+    ),
+    "wrong row of the second map": (
+        lambda: feed_forward(second=Linear({"out": {"h": 1}})),
+        ("layer 2, feed-forward network, second map", "row 'out'"),
+    ),
+    "unknown coordinate in the readout": (
+        lambda: readout(W=Linear({"logit": {"s": 1}})),
+        ("readout, row 'logit'", "'s'"),
+    ),
+    "no row in the readout": (lambda: readout(W=Linear()), ("readout", "one output row 'logit', not none")),
+    "a row that is no token": (
+        lambda: readout(W=Linear({"z": {"sum": 1}}), accept="argmax"),
+        ("readout", "row 'z'", "there are 'a', 'b'"),
+    ),
+    # scalars
+    "float weight": (
+        lambda: head(W_V={"v": {"[a]": 0.5}}),
+        ("layer 2, head 2, W_V, row 'v', coordinate '[a]'", "0.5 is a float", "write '1/2'"),
+    ),
+    "NaN": (lambda: embedding(PE={"i/n": float("nan")}), ("embedding PE, coordinate 'i/n'", "nan", "no place")),
+    "bool": (lambda: readout(W=Linear({"logit": {"sum": True}})), ("readout, row 'logit', coordinate 'sum'", "bool")),
+    "unreadable weight": (
+        lambda: feed_forward(first=Linear({}, {"h": "1 +"})),
+        ("layer 2, feed-forward network, first map, bias, coordinate 'h'", "cannot read '1 +'"),
+    ),
+    "unreadable Expression": (lambda: layer(attention_norm=LayerNorm(Expression("1 +"))), ("layer 2, attention_norm",)),
+    "unknown name": (
+        lambda: head(W_Q={"q": {"[CLS]": "b"}}),
+        ("layer 2, head 2, W_Q, row 'q', coordinate '[CLS]'", "uses b", "only c, d"),
+    ),
+    "position in a weight": (lambda: head(W_K={"q": {"[a]": "i"}}), ("W_K, row 'q', coordinate '[a]'", "uses i")),
+    "length in a weight": (lambda: feed_forward(first=Linear({"h": {"sum": "n"}})), ("first map, row 'h'", "uses n")),
+    "position in a scale": (lambda: head(scale="1/i"), ("layer 2, head 2, scale", "uses i")),
+    "count in a weight": (
+        lambda: embedding(PE={"i/n": "count('a')"}),
+        ("embedding PE, coordinate 'i/n'", "speaks of the word"),
+    ),
+    "token in a weight": (lambda: head(scale="(w[1] == 'a')"), ("layer 2, head 2, scale", "speaks of the word")),
+    "quantifier in a weight": (
+        lambda: readout(W=Linear({"logit": {}}, {"logit": "all(j > 1 for j in positions)"})),
+        ("readout, bias, coordinate 'logit'", "speaks of the word"),
+    ),
+    "epsilon": (lambda: layer(feed_forward_norm=LayerNorm("n")), ("layer 2, feed_forward_norm, epsilon", "uses n")),
+    # tokens
+    "missing embedding": (
+        lambda: embedding(WE={name: row for name, row in WE.items() if name != "b"}),
+        ("embedding WE", "token 'b' has no embedding"),
+    ),
+    "missing marker": (lambda: network(end="END"), ("embedding WE", "token 'EOS'", "there are 'a', 'b', 'CLS', 'END'")),
+    "unknown token": (lambda: embedding(WE={**WE, "c": {}}), ("embedding WE", "token 'c'")),
+    "marker in the alphabet": (lambda: network(begin="a"), ("marker 'a'", "alphabet")),
+    "empty marker": (lambda: network(begin=""), ("marker ''",)),
+    "repeated symbol": (lambda: language(alphabet=("a", "a")), ("language STARTS", "repeats a symbol")),
+    "empty alphabet": (lambda: language(alphabet=()), ("language STARTS", "empty")),
+    "long symbol": (lambda: language(alphabet=("a", "bb")), ("language STARTS", "single characters", "'bb'")),
+    "characterisation of another alphabet": (
+        lambda: language(characterisation="count('1') == 1"),
+        ("language STARTS, characterisation", "'1'", "no symbol of the alphabet"),
+    ),
+    "unknown name in the characterisation": (
+        lambda: language(characterisation="count('a') == k"),
+        ("language STARTS, characterisation", "uses k"),
+    ),
+    "coordinate twice": (lambda: network(coordinates=("[a]", "[a]")), ("coordinates", "'[a]' stands twice")),
+    "no coordinate": (lambda: network(coordinates=()), ("coordinates", "at least one")),
+    # choices
+    "score": (lambda: head(score="cosine"), ("layer 2, head 2", "score 'cosine'", "dot, -|dot|")),
+    "normaliser": (lambda: head(normaliser="max"), ("layer 2, head 2", "normaliser 'max'", "softmax, hardmax")),
+    "mask": (lambda: head(mask="future"), ("layer 2, head 2", "mask 'future'", "none, causal")),
+    "activation": (
+        lambda: feed_forward(activation="gelu"),
+        ("layer 2, feed-forward", "'gelu'", "relu, saturated-linear"),
+    ),
+    "position": (lambda: readout(position="middle"), ("readout", "'middle'", "first, last, sum")),
+    "acceptance": (lambda: readout(accept="logit < 0"), ("readout", "'logit < 0'")),
+    # parameters
+    "reserved name": (lambda: parameter("n", "n > 0", 1), ("parameter n", "reserved")),
+    "name of a function": (lambda: parameter("sqrt", "sqrt > 0", 1), ("parameter sqrt", "reserved")),
+    "repeated name": (lambda: parameter("c", "c > 0", 1), ("parameter c", "repeated")),
+    "no identifier": (lambda: parameter("c d", "c > 0", 1), ("parameter c d", "no identifier")),
+    "keyword": (lambda: parameter("lambda", "lambda > 0", 1), ("parameter lambda, domain",)),
+    "private": (lambda: parameter("_c", "_c > 0", 1), ("parameter _c, domain",)),
+    "upper bound": (lambda: parameter("e", "e < 1", 0), ("parameter e", "no bound from below", "'e > 0'")),
+    "domain of another": (lambda: parameter("e", "c > 1", 2), ("parameter e, domain", "uses c")),
+    "bound by itself": (lambda: parameter("e", "e > e - 1", 0), ("parameter e", "no bound from below")),
+    "two bounds": (lambda: parameter("e", "e > 0 and e < 1", "1/2"), ("parameter e", "no bound from below")),
+    "open default": (lambda: parameter("e", "e > 0", "c"), ("parameter e, default", "uses c")),
+    "default outside": (lambda: parameter("e", "e > 0", -1), ("tiny: parameter e = -1", "outside its domain e > 0")),
+    "default without value": (lambda: parameter("e", "e > 0", "1/0"), ("tiny: parameter e", "zero")),
+    "unnatural": (lambda: parameter("D", "D >= 0", "1/2", kind="natural"), ("parameter D = 1/2", "no natural number")),
+    "kind": (lambda: parameter("e", "e > 0", 1, kind="integer"), ("parameter e", "'integer'", "'natural'")),
+    # claims
+    "claim": (lambda: claim(value="k"), ("claim at 'section 1'", "uses k")),
+    "case of a claim": (lambda: claim(when="i == 0"), ("claim at 'section 1', case", "uses i")),
+    "claim about another alphabet": (lambda: claim(value="count('1')"), ("claim at 'section 1'", "'1'")),
+    "quantity": (lambda: claim(quantity="summ"), ("claim at 'section 1'", "'summ'", "did you mean 'sum'?")),
+    # arrangements
+    "no network": (lambda: construction(network=LAYER), ("network", "no Encoder, Decoder or EncoderDecoder")),
+    "cross heads in an encoder": (lambda: layer(cross_heads=(HEAD,)), ("layer 2", "cross heads", "encoder")),
+    "norm after nothing": (lambda: layer(feed_forward=None), ("layer 2", "norm", "not there")),
+    "cut after nothing": (
+        lambda: layer(feed_forward=None, feed_forward_norm=None, feed_forward_residual=False),
+        ("layer 2", "cut residual", "not there"),
+    ),
+    "norm after no cross heads": (lambda: layer(cross_norm=LayerNorm()), ("layer 2", "cross heads", "not there")),
+    "decoder without causal mask": (lambda: decoder(layers=(Layer((HEAD,)),)), ("layer 1", "causal")),
+    "cross heads in a decoder": (lambda: decoder(layers=(Layer((), cross_heads=(HEAD,)),)), ("layer 1", "cross heads")),
+    "decoder that recognises": (lambda: decoder(readout=READOUT), ("readout", "row 'logit'", "'EOS'")),
+    "decoder that never stops": (
+        lambda: decoder(readout=Readout(Linear({"a": {"sum": 1}}), accept="argmax")),
+        ("readout", "no row 'EOS'", "never stops"),
+    ),
+    "encoder-decoder, seed": (lambda: encoder_decoder(seed={"x": 1}), ("decoder, seed", "'x'")),
+    "encoder-decoder, PE": (lambda: encoder_decoder(PE={"y": "n"}), ("decoder, PE, coordinate 'y'", "uses n")),
+    "encoder-decoder, feedback": (
+        lambda: encoder_decoder(feedback=Linear({"y": {"x": 1}})),
+        ("feedback, row 'y'", "'x'"),
+    ),
+    "encoder-decoder, heads": (
+        lambda: encoder_decoder(layers=(Layer(cross_heads=(Head(W_V={"y": {"halt": 1}}),)),)),
+        ("decoder layer 1, cross head 1, W_V, row 'y'", "'halt'"),
+    ),
+    "encoder-decoder, encoder": (lambda: encoder_decoder(encoder=None), ("encoder is None", "Encoder")),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_refused_in_one_line_that_names_the_place(case: str) -> None:
+    build, fragments = REFUSED[case]
+    with pytest.raises(ConstructionError) as caught:
+        build()
+    message = str(caught.value)
+    assert [fragment for fragment in fragments if fragment not in message] == [], message
+    assert len(message.splitlines()) == 1
+    assert fragments[0] == "needs a name" or message.startswith("tiny: ")
+
+
+def test_what_is_well_formed_is_built() -> None:
+    """The parts that the table above breaks are whole before."""
+    assert [build().name for build in (construction, decoder, encoder_decoder, layer, head)] == ["tiny"] * 5
+
+
+def expressible() -> Iterator[Construction]:
+    """What the sources need beyond the built-in constructions."""
+    yield decoder(layers=(Layer((dataclasses.replace(CAUSAL, normaliser="hardmax"),), attention_residual=False),))
+    yield encoder_decoder()
+    cut = Layer((CAUSAL_Y,), cross_heads=(CROSS,), cross_residual=False, cross_norm=LayerNorm())
+    yield encoder_decoder(layers=(cut,))
+    yield head(score="-|dot|", normaliser="hardmax", scale="log(n)/sqrt(d)")
+    yield layer(attention_residual=False, feed_forward_residual=False)
+    yield parameter("D", "D >= 0", 3, kind="natural")
+    yield claim(quantity="sum", value="i/n + c")
+    yield network(begin=None, embedding=Embedding({name: WE[name] for name in ("a", "b", "EOS")}))
+    for activation in ("relu", "saturated-linear", "step", "square"):
+        yield feed_forward(activation=activation)
+    for position in ("first", "last", "sum"):
+        yield readout(position=position, accept="logit = 0")
+
+
+CAUSAL_Y = Head(W_V={"halt": {"y": 1}}, mask="causal", normaliser="hardmax")
+CROSS = Head(W_V={"v": {"[b]": 1}}, W_Q={"q": {"y": 1}}, W_K={"q": {"sum": 1}}, W_O={"y": {"v": 1}}, scale="1/n")
+
+
+def test_the_schema_expresses_what_the_sources_need() -> None:
+    assert all(isinstance(built, Construction) for built in expressible())
+
+
+JUNK: list[Any] = [
+    *(None, True, 0, 5, -1, 1.5, float("nan"), 1j, b"a", "", "a", "zz", "1/0", "count('a')", "1 +", "a\nb", "i", "[a]"),
+    *(
+        (),
+        [],
+        {},
+        set(),
+        (None,),
+        [5],
+        {"a": None},
+        {5: {}},
+        {None: 1},
+        {"": 1},
+        {"[a]": []},
+        {"q": {"[a]": 1}},
+        {"q": 7},
+    ),
+    *(object(), int, len, lambda *_: None, Expression("x"), Expression("1 +"), Ellipsis, range(3), iter("ab")),
+    *(HEAD, LAYER, FEED_FORWARD, READOUT, EMBEDDING, NETWORK, LayerNorm(), Linear(), STARTS_WITH_A, CLAIM, Layer()),
+    *((HEAD,), (LAYER, None), (CLAIM, 1), Linear(None, {"h": []}), Linear(5), Linear({"logit": 1}), Head(None)),
+    *(Head({"sum": None}), LayerNorm(None), Embedding(None), Embedding({"a": 1}), Embedding([], 0), Readout(None)),
+    *(Language(None, None, None, None), Language("L", "ab", 1, "1 == 1"), Parameter(None, None, None), Claim(0, None)),
+]
+
+
+def mutations(value: Any, draw: Callable[[int], int]) -> Any:
+    """A copy of `value` with one part, at any depth, replaced by junk."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, Expression) and draw(4):
+        field = dataclasses.fields(value)[draw(len(dataclasses.fields(value)))].name
+        return dataclasses.replace(value, **{field: mutations(getattr(value, field), draw)})
+    if isinstance(value, tuple) and value and draw(4):
+        place = draw(len(value))
+        return (*value[:place], mutations(value[place], draw), *value[place + 1 :])
+    if isinstance(value, Mapping) and value and draw(4):
+        key = list(value)[draw(len(value))]
+        if draw(3):
+            return {**value, key: mutations(value[key], draw)}
+        other = [5, f"{key}x"][draw(2)]
+        return {other if name == key else name: row for name, row in value.items()}
+    return JUNK[draw(len(JUNK))]
+
+
+@pytest.mark.parametrize("base", [VALID, decoder(), encoder_decoder(), load("dyck1-depth")], ids=lambda base: base.name)
+@settings(max_examples=250, deadline=None, derandomize=True)
+@given(st.data())
+def test_junk_is_refused_and_nothing_else_happens(base: Construction, data: st.DataObject) -> None:
+    def draw(bound: int) -> int:
+        return data.draw(st.integers(0, bound - 1))
+
+    said = ""
+    try:
+        built = mutations(base, draw)
+        if isinstance(built, Construction):
+            run(built, built.language.alphabet[:1] * 2)
+    except (ConstructionError, InputError, ArithmeticError) as error:
+        said = str(error)
+    assert len(said.splitlines()) <= 1
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_parts_are_frozen(name: str) -> None:
+    built = load(name)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        built.name = "other"  # type: ignore[misc]
+    assert isinstance(built.network, Encoder)
+    with pytest.raises(TypeError):
+        built.network.embedding.WE["0"]["[w=0]"] = Expression("2")  # type: ignore[index]
+    with pytest.raises(TypeError):
+        built.network.readout.W.weights["logit"] = {}  # type: ignore[index]
+
+
+def test_a_users_mapping_is_copied() -> None:
+    weights = {"logit": {"sum": 1}}
+    linear = Linear(weights)
+    weights["logit"]["sum"] = 2
+    assert linear.weights["logit"]["sum"] == Expression("1")

@@ -1,0 +1,161 @@
+"""What must be true of every construction: derived = interpreted, `proved` = brute force finds nothing.
+
+A failed check is an AssertionError whose first words say which property broke.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from random import Random
+
+from flint import fmpq
+
+from tests.controls.random_constructions import admissible, encoder
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
+from weightproof.constructions.meaning.schema import Claim
+from weightproof.constructions.scalars.exact import Real, Undecided, sign
+from weightproof.constructions.scalars.values import holds, value_on
+from weightproof.proofs.attempt import Attempt, attempt
+from weightproof.proofs.deadline import Deadline, TimeUp
+from weightproof.proofs.prove import default_theorems, proofs
+from weightproof.proofs.refuting.refute import words
+from weightproof.proofs.theorem import ClosedForm, Decides, Theorem
+from weightproof.proofs.verdict import Counterexample, Proved, Refuted, Unknown
+from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.symbolic.derivation import Derivation
+from weightproof.symbolic.evaluate import evaluate_logit
+
+DERIVING, PROVING = 1.0, 4.0
+"""Seconds for a derivation, and for all of a theorem: a solver has a quarter of that for a question."""
+COMPARING = 0.05
+"""Seconds of processor time for the words of one comparison."""
+
+BECAME = {Derivation: "derived", Underivable: "underivable", TimeUp: "too long"}
+Trial = tuple[str, dict[str, str]]
+"""A word and parameter values."""
+
+
+def check_derivation(construction: Construction, tally: Counter[str]) -> Attempt:
+    """Counts what became of the derivation in `tally`, and gives it."""
+    tried = attempt(construction, Deadline.after(DERIVING))
+    tally[BECAME[type(tried)]] += 1
+    if isinstance(tried, Derivation):
+        check_closed_form(construction, tried)
+    return tried
+
+
+def check_theorems(construction: Construction, tried: Attempt, drawn: Sequence[Decides], tally: Counter[str]) -> None:
+    """Counts what became of the theorems in `tally`."""
+    if not isinstance(tried, Derivation) and tally["underivable"] % 4:
+        return  # there is nothing to prove, and the search for a word is as good on each fourth
+    theorems = (*default_theorems(construction), *drawn)
+    try:
+        results = [proof.result for proof in proofs(construction, theorems, timeout=PROVING, derivation=tried)]
+    except InputError:
+        tally["refused"] += 1
+        return
+    for theorem, result in zip(theorems, results, strict=True):
+        tally[result.verdict.name] += 1
+        match result.verdict:
+            case Refuted(counterexample=found):
+                check_refuted(construction, theorem, found)
+            case Proved():
+                check_proved(construction, theorem)
+            case Unknown(timed_out=True):
+                tally["timed out"] += 1
+
+
+def trials(construction: Construction) -> Iterator[Trial]:
+    """Short words, then long ones, where mistakes hide, and then all others: the time may end before they do."""
+    alphabet, options = construction.language.alphabet, admissible(construction)
+    middle = {1: 12, 2: 5}.get(len(alphabet), 3)
+    random = Random(0)
+    for word in words(alphabet, 2):
+        yield from ((word, given) for given in options)
+    for length in (10, 25, 41, 19, 20, 21, 9, 30):
+        yield "".join(random.choices(alphabet, k=length)), random.choice(options)
+        yield random.choice(alphabet) * length, random.choice(options)
+    for word in words(alphabet, middle, 3):
+        yield from ((word, given) for given in options[:2])
+    for word in words(alphabet, middle + 2, middle + 1):
+        yield word, options[0]
+    for _ in range(20):
+        yield "".join(random.choices(alphabet, k=random.randint(8, 40))), random.choice(options)
+
+
+def in_time(items: Iterator[Trial]) -> Iterator[Trial]:
+    """The items, as long as COMPARING lasts; at least the short words."""
+    end = time.process_time() + COMPARING
+    for number, item in enumerate(items):
+        if number > 6 and time.process_time() > end:
+            return
+        yield item
+
+
+def check_closed_form(construction: Construction, derivation: Derivation) -> None:
+    for word, given in in_time(trials(construction)):
+        tokens = mark(encoder(construction), word)
+        if not tokens:
+            continue
+        try:
+            interpreted = run(construction, word, given).logit
+        except Undecided:
+            continue
+        except ArithmeticError as error:
+            raise AssertionError(f"no value, but derived: {word!r} {given}: {error}") from error
+        derived = evaluate_logit(derivation, tokens, parameter_values(construction, given))
+        try:
+            same = sign(derived - interpreted) == 0
+        except Undecided:  # two forms of one number, as far as is known
+            continue
+        assert same, f"wrong closed form: {word!r} {given}: {derived} and not {interpreted}"
+
+
+def check_refuted(construction: Construction, theorem: Theorem, found: Counterexample) -> None:
+    if isinstance(theorem, Decides):
+        assert run(construction, found.word, found.parameters).accepts == found.accepts, f"does not replay: {found}"
+    assert not is_right(construction, theorem, found.word, found.parameters), f"refuted, but right: {found}"
+
+
+def check_proved(construction: Construction, theorem: Theorem) -> None:
+    for word, given in in_time(trials(construction)):
+        try:
+            right = is_right(construction, theorem, word, given)
+        except Undecided:
+            continue
+        except ArithmeticError as error:
+            raise AssertionError(f"proved without a value: {theorem.name}: {word!r} {given}: {error}") from error
+        assert right, f"FALSE PROOF: {theorem.name}: {word!r} {given}"
+
+
+def is_right(construction: Construction, theorem: Theorem, word: str, given: dict[str, str]) -> bool:
+    """Whether a theorem is right of a word: it is where its hypothesis is not met."""
+    tokens, alphabet = mark(encoder(construction), word), construction.language.alphabet
+    values = parameter_values(construction, given)
+    if not tokens:
+        return True
+    if isinstance(theorem, ClosedForm):
+        return all(_claimed(construction, theorem.claim, word, given, values))
+    assert isinstance(theorem, Decides)
+    if not holds(theorem.given, values, tokens, alphabet) or len(tokens) > (theorem.up_to or len(tokens)):
+        return True
+    formula = theorem.accepts or construction.language.characterisation
+    return run(construction, word, given).accepts == holds(formula, values, tokens, alphabet)
+
+
+def _claimed(
+    construction: Construction, claim: Claim, word: str, given: dict[str, str], values: dict[str, Real]
+) -> Iterator[bool]:
+    """At each position that is read, whether the claim's quantity has its value."""
+    result, alphabet = run(construction, word, given), construction.language.alphabet
+    last = len(result.tokens) - 1
+    read = {"first": [0], "last": [last], "sum": range(last + 1)}[encoder(construction).readout.position]
+    for place in [0] if claim.quantity == "logit" else read:
+        names = {**values, "i": fmpq(place)}
+        if holds(claim.when, names, result.tokens, alphabet):
+            found = result.logit if claim.quantity == "logit" else result.streams[-1][place][claim.quantity]
+            yield sign(found - value_on(claim.value, names, result.tokens, alphabet)) == 0

@@ -1,0 +1,72 @@
+"""Negative controls: every nonzero weight of every construction and of every example file changed, one at a time.
+
+A changed network must be refuted with a word, or proved again because the change is harmless: then brute force over
+short words must find nothing either. Never `unknown`, and never a wrong `proved`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from tests.support.places import EXAMPLES
+from weightproof.constructions.library import load, load_file, names
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.interpreter import run
+from weightproof.proofs.changes import CHANGES, changes
+from weightproof.proofs.prove import default_theorems, prove, theorems_of
+from weightproof.proofs.refuting.refute import counterexample, words
+from weightproof.proofs.theorem import Decides
+from weightproof.proofs.verdict import Proved, Refuted
+
+HEADER = "weights changed\ttried\trefuted with a word\tproved harmless\tunknown"
+LONGEST = {2: 7, 3: 5}
+"""Symbols of the words that are all run, by the size of the alphabet."""
+
+
+def _subject(name: str) -> tuple[Construction, list[Decides]]:
+    """A built-in construction, or a user's, with what is proved of it for all lengths; or else what is refuted."""
+    path = next((path for path in EXAMPLES if path.stem == name), None)
+    if path is None:
+        construction, theorems = load(name), theorems_of(name)
+    else:
+        file = load_file(path)
+        construction, theorems = file.construction, file.theorems or default_theorems(file.construction)
+    unbounded = [t for t in theorems if isinstance(t, Decides) and t.up_to is None]
+    return construction, [t for t in unbounded if t.expected == "proved"] or unbounded
+
+
+@pytest.mark.controls
+@pytest.mark.parametrize(("name", "what"), [(n, w) for n in (*names(), *(p.stem for p in EXAMPLES)) for w in CHANGES])
+def test_changed_weights_are_refuted_or_harmless(
+    name: str, what: str, count_row: Callable[[str, str, Sequence[int]], None]
+) -> None:
+    original, theorems = _subject(name)
+    tally: Counter[str] = Counter()
+    wrong = []
+    for change in (change for change in changes(original) if change.what == what):
+        for result in prove(change.construction, theorems):
+            verdict = result.verdict
+            tally[verdict.name] += 1
+            match verdict:
+                case Refuted(counterexample=found):
+                    replayed = run(change.construction, found.word, found.parameters)
+                    if replayed.accepts != found.accepts or replayed.accepts == found.member:
+                        wrong.append((change.place, result.theorem, found))
+                case Proved():
+                    theorem = next(t for t in theorems if t.name == result.theorem)
+                    defaults = {p.name: str(p.default) for p in original.parameters}
+                    missed = [
+                        word
+                        for word in words(original.language.alphabet, LONGEST[len(original.language.alphabet)])
+                        if counterexample(change.construction, theorem, word, defaults) is not None
+                    ]
+                    if missed:
+                        wrong.append((change.place, result.theorem, missed[0]))
+                case _:
+                    wrong.append((change.place, result.theorem, verdict))
+    count_row(HEADER, name, [tally.total(), tally["refuted"], tally["proved"], tally["unknown"]])
+    assert tally.total() > 0
+    assert not wrong, wrong

@@ -1,0 +1,80 @@
+"""Random constructions drawn from the whole schema, with random theorems: derivation, prover, interpreter and brute
+force held against each other. Building one works or is refused; so do derivation and proof; nothing else is raised.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, seed, settings
+from hypothesis import strategies as st
+
+from tests.controls.random_checks import check_derivation, check_theorems
+from tests.controls.random_constructions import constructions, theorems
+from weightproof.constructions.meaning.validation import ConstructionError
+from weightproof.proofs import prove, spot
+from weightproof.proofs.refuting.search import late
+from weightproof.proofs.solving.solvers import SOLVERS, ask
+
+COLUMNS = ("drawn", "malformed", "derived", "underivable", "too long", "proved", "refuted", "unknown", "refused")
+HEADER = "\t".join(("random constructions", *COLUMNS))
+FEW, MANY, CHUNKS = 100, 500, 36
+"""Constructions of a chunk of `make test`, which has five, and of the long suite, and how many of those there are."""
+PROVED_OF_FEW, PROVED_OF_MANY = 1, 4
+"""Theorems are tried on every construction of a chunk of `make test`, and on one in four of the long suite."""
+
+
+@pytest.fixture(autouse=True)
+def _little_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The wall in front of every `proved` compares what is compared here; and it is no matter what stays unknown."""
+    monkeypatch.setattr(spot, "SECONDS", 0.02)
+    monkeypatch.setattr(prove, "late", lambda *search: late(*search[:3], min(search[3], 0.05)))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _solvers_have_started() -> None:
+    for solver in SOLVERS:
+        ask(solver, "(set-logic ALL)(check-sat)", 60)
+
+
+def checked(number: int, examples: int, proved_of: int = 1) -> Counter[str]:
+    """How many were drawn, derived, proved, ... of the constructions of a seed; theorems are tried on one in some."""
+    tally: Counter[str] = Counter()
+
+    @seed(number)
+    @settings(max_examples=examples, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @given(st.data())
+    def one(data: st.DataObject) -> None:
+        tally["drawn"] += 1
+        try:
+            construction = data.draw(constructions(), label="construction")
+        except ConstructionError:
+            tally["malformed"] += 1
+            return
+        derivation = check_derivation(construction, tally)
+        if data.draw(st.integers(1, proved_of), label="whether theorems are tried, at 1") == 1:
+            check_theorems(construction, derivation, data.draw(theorems(construction), label="theorems"), tally)
+
+    one()
+    return tally
+
+
+def _chunks() -> list[Any]:
+    few = [pytest.param(number, FEW, PROVED_OF_FEW, id=f"{number}") for number in range(5)]
+    numbers = range(5, 5 + CHUNKS)
+    return few + [pytest.param(n, MANY, PROVED_OF_MANY, id=f"{n}", marks=pytest.mark.controls) for n in numbers]
+
+
+@pytest.mark.parametrize(("number", "examples", "proved_of"), _chunks())
+def test_random_constructions(
+    number: int, examples: int, proved_of: int, count_row: Callable[[str, str, Sequence[int]], None]
+) -> None:
+    tally = checked(number, examples, proved_of)
+    count_row(HEADER, "drawn from the schema", [tally[column] for column in COLUMNS])
+    assert tally["malformed"] < examples / 5
+    assert tally["derived"] > examples / 5
+    assert tally["proved"] > examples / proved_of / 20
+    assert tally["refuted"] > examples / proved_of / 20

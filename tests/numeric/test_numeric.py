@@ -1,0 +1,338 @@
+"""The PyTorch reading against the exact interpreter, inside a bound that is derived, and against a quadratic one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+import torch
+from flint import arb
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.support.places import EXAMPLES
+from weightproof.constructions.library import load, load_file, names
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.interpreter import run
+from weightproof.constructions.meaning.schema import Encoder, FeedForward, Head, Layer, LayerNorm, Linear, Readout
+from weightproof.constructions.scalars.exact import ball
+from weightproof.numeric.certificate.bound import logit_ball
+from weightproof.numeric.model import attention as kernels
+from weightproof.numeric.model.transformer import Transformer
+from weightproof.numeric.model.words import encode
+from weightproof.proofs.changes import changes
+from weightproof.proofs.refuting.refute import words
+
+ALL = [pytest.param(load(name), id=name) for name in names()] + [
+    pytest.param(load_file(path).construction, id=path.stem) for path in EXAMPLES
+]
+
+
+def escapes(construction: Construction, word: str, computed: float, dtype: str = "float64") -> bool:
+    """Whether a computed logit lies outside the bound, or the bound misses the exact logit."""
+    bound = logit_ball(construction, word, dtype=dtype)
+    return not (bound.contains(arb(computed)) and bound.overlaps(ball(run(construction, word).logit)))
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("construction", ALL)
+def test_every_short_word_lies_within_the_derived_bound(construction: Construction, dtype: str) -> None:
+    longest = 6 if len(construction.language.alphabet) == 2 else 4
+    tried = [word for word in words(construction.language.alphabet, longest) if word or construction.network.begin]
+    computed = Transformer(construction, dtype=dtype).logits(tried).tolist()
+    assert [w for w, x in zip(tried, computed, strict=True) if escapes(construction, w, x, dtype)] == []
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(name=st.sampled_from(names()), word=st.text("01", min_size=7, max_size=24))
+def test_longer_words_lie_within_the_derived_bound(name: str, word: str) -> None:
+    construction = load(name)
+    [computed] = Transformer(construction).logits([word]).tolist()
+    assert not escapes(construction, word, computed)
+
+
+def test_the_bound_notices_a_changed_weight() -> None:
+    """All changes of PARITY's weights that change an exact logit on some short word; and the bound is not vacuous."""
+    original = load("parity")
+    tried = list(words("01", 4))
+    exact = [run(original, word).logit for word in tried]
+    noticed = unnoticed = 0
+    for change in list(changes(original))[::7]:
+        computed = Transformer(change.construction).logits(tried).tolist()
+        try:
+            same = [run(change.construction, word).logit for word in tried] == exact
+        except ArithmeticError:
+            continue
+        outside = any(escapes(original, word, x) for word, x in zip(tried, computed, strict=True))
+        noticed += outside
+        unnoticed += outside == same
+    assert noticed > 10
+    assert unnoticed == 0
+
+
+def test_the_bound_notices_a_rounding_that_it_does_not_allow() -> None:
+    """Logits computed in float32 mostly lie outside the bound for float64."""
+    construction = load("first")
+    tried = list(words("01", 6))[1:]
+    computed = Transformer(construction, dtype="float32").logits(tried).tolist()
+    assert sum(escapes(construction, word, x) for word, x in zip(tried, computed, strict=True)) > len(tried) / 4
+
+
+def quadratic(model: Transformer, word: str) -> float:
+    """The same forward pass, naively: positions first, every row of every layer, every score."""
+    network, dtype = model.network, model.dtype
+    ids = encode(model.construction, [word])[0].long()
+    n = len(ids)
+    positions, scales = model._at_length(n)
+    stream = model.W_E[ids]
+    for coordinate, encoding in positions.items():
+        stream[:, coordinate] += encoding[0]
+    for layer, block, scale in zip(network.layers, model.blocks, scales, strict=True):
+        attended = torch.zeros_like(stream)
+        for number, head in enumerate(layer.heads):
+            Q, K, V = (stream @ getattr(block.attn, part)[number] for part in ("W_Q", "W_K", "W_V"))
+            scores = Q @ K.T * scale[number]
+            scores = -scores.abs() if head.score == "-|dot|" else scores
+            if head.mask == "causal":
+                scores = scores.masked_fill(torch.ones(n, n).triu(1).bool(), -torch.inf)
+            if head.normaliser == "softmax":
+                weights = torch.softmax(scores, 1)
+            else:
+                best = (scores == scores.amax(1, keepdim=True)).to(dtype)
+                weights = best / best.sum(1, keepdim=True)
+            attended = attended + weights @ V @ block.attn.W_O[number]
+        stream = attended + stream if layer.attention_residual else attended
+        stream = _norm(layer.attention_norm, stream)
+        if block.mlp is not None:
+            hidden = activated(layer, stream @ block.mlp.W_in + block.mlp.b_in)
+            update = hidden @ block.mlp.W_out + block.mlp.b_out
+            stream = _norm(layer.feed_forward_norm, stream + update if layer.feed_forward_residual else update)
+    output = stream @ model.unembed.W_U + model.unembed.b_U
+    return float({"first": output[0], "last": output[-1], "sum": output.sum(0)}[network.readout.position])
+
+
+def activated(layer: Layer, x: torch.Tensor) -> torch.Tensor:
+    assert layer.feed_forward is not None
+    match layer.feed_forward.activation:
+        case "relu":
+            return x.clamp(min=0)
+        case "saturated-linear":
+            return x.clamp(0, 1)
+        case "step":
+            return x.gt(0).to(x.dtype)
+    return x.square()
+
+
+def _norm(norm: LayerNorm | None, x: torch.Tensor) -> torch.Tensor:
+    if norm is None:
+        return x
+    assert norm.epsilon.source == "1"
+    return (x - x.mean(1, keepdim=True)) / (x.var(1, keepdim=True, correction=0) + 1).sqrt()
+
+
+@pytest.mark.parametrize("implementation", ["explicit", "fused"])
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("construction", ALL)
+def test_decisions_are_those_of_the_quadratic_one(construction: Construction, dtype: str, implementation: str) -> None:
+    """On words whose exact logit is so far from 0 that no rounding can change its sign."""
+    model = Transformer(construction, dtype=dtype, attention=implementation)
+    random = Random(0)
+    tried = [construction.language.sample(random, length) for length in range(1, 25)]
+    decided = [word for word in tried if survives(construction, word)]
+    slow = [quadratic(model, word) for word in decided]
+    accepts = [x > 0 if model.network.readout.accept == "logit > 0" else x == 0 for x in slow]
+    assert decided
+    assert model.accepts(decided).tolist() == accepts
+
+
+@pytest.mark.parametrize("name", ["parity", "first", "first-one-layer", "one", "dyck1", "dyck1-depth"])
+def test_decisions_on_longer_words_are_those_of_the_quadratic_one(name: str) -> None:
+    """In float64, where margins of order 1/n^2 are far above the rounding."""
+    model, random = Transformer(load(name)), Random(1)
+    tried = [model.construction.language.sample(random, length) for length in range(30, 331, 50)]
+    assert model.accepts(tried).tolist() == [quadratic(model, word) > 0 for word in tried]
+
+
+def survives(construction: Construction, word: str) -> bool:
+    """Whether the sign of the exact logit survives the rounding of float32, as far as the bound can tell."""
+    return not logit_ball(construction, word, dtype="float32").contains(0)
+
+
+def tiny(layer: Layer, position: str = "first", **parts: object) -> Construction:
+    """Two coordinates of everything, and one layer to try."""
+    network = load("one").network
+    assert isinstance(network, Encoder)
+    embedding = replace(
+        network.embedding,
+        WE={"0": {"a": network_entry(1)}, "1": {"b": network_entry(-1)}, "CLS": {"a": network_entry(2)}},
+        PE={"b": network_entry("i/n")},
+    )
+    readout = Readout(Linear({"logit": {"a": 1, "b": "1/3"}}, {"logit": "1/7"}), position)  # type: ignore[arg-type]
+    small = replace(network, coordinates=("a", "b"), embedding=embedding, layers=(layer,), readout=readout, **parts)  # type: ignore[arg-type]
+    return replace(load("one"), name="tiny", network=small, claims=())
+
+
+def network_entry(value: object):  # type: ignore[no-untyped-def]
+    from weightproof.constructions.scalars.expressions import expression
+
+    return expression(value)
+
+
+V, Q, K = {"a": {"b": 1}, "b": {"a": "1/2", "b": 1}}, {"q": {"a": 1, "b": 1}}, {"q": {"b": 3}}
+BOTH = {"q": {"a": 1}, "r": {"b": 1}}
+FFN = FeedForward(
+    Linear({"h": {"a": 1, "b": -2}, "g": {"b": 1}}, {"g": "-1/3"}), Linear({"a": {"h": 1, "g": 2}}, {"b": 1})
+)
+LAYERS = {
+    "uniform": Layer((Head(V),)),
+    "softmax": Layer((Head(V, Q, K),)),
+    "two heads": Layer((Head(V, Q, K), Head({"a": {"a": 1}}, BOTH, {"q": {"a": 1}, "r": {"b": 2}}))),
+    "W_O": Layer((Head({"v": {"a": 1, "b": 1}}, Q, K, {"b": {"v": 3}}),)),
+    "causal": Layer((Head(V, Q, K, mask="causal"),)),
+    "causal, uniform": Layer((Head(V, mask="causal"),)),
+    "causal, equal queries": Layer((Head(V, {"q": {}}, K, mask="causal"),)),
+    "hardmax": Layer((Head(V, {"q": {"a": 1}}, {"q": {"a": 1}}, normaliser="hardmax"),)),
+    "hardmax, ties": Layer((Head(V, normaliser="hardmax"),)),
+    "-|dot|": Layer((Head(V, Q, K, score="-|dot|"),)),
+    "scale": Layer((Head(V, Q, K, scale="log(n)/sqrt(d)"),)),
+    "no residual": Layer((Head(V),), attention_residual=False),
+    "no heads": Layer((), FFN),
+    "nothing left": Layer((), FFN, attention_residual=False),
+    "relu": Layer((Head(V),), FFN),
+    "saturated-linear": Layer((Head(V),), replace(FFN, activation="saturated-linear")),
+    "step": Layer((Head(V),), replace(FFN, activation="step")),
+    "square": Layer((Head(V),), replace(FFN, activation="square")),
+    "cut after the network": Layer((Head(V),), FFN, feed_forward_residual=False),
+    "layer norm": Layer((Head(V),), FFN, attention_norm=LayerNorm(1), feed_forward_norm=LayerNorm(1)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("position", ["first", "last", "sum"])
+@pytest.mark.parametrize("layer", LAYERS.values(), ids=LAYERS)
+def test_every_part_of_the_schema_runs(layer: Layer, position: str) -> None:
+    """Within the bound of the exact interpreter, and as the quadratic one decides."""
+    construction = tiny(layer, position)
+    # Exact sums of quotients of exponentials and roots grow fast with the word.
+    tried = list(words("01", 3 if position != "sum" else 0 if layer.attention_norm else 2))
+    model = Transformer(construction)
+    computed = model.logits(tried).tolist()
+    assert [w for w, x in zip(tried, computed, strict=True) if escapes(construction, w, x)] == []
+    long = ["01101" * 8, "1" * 33]
+    assert model.accepts(long).tolist() == [quadratic(model, word) > 0 for word in long]
+
+
+def test_a_layer_reads_all_rows_of_the_one_below() -> None:
+    """The last layer reads one row, but its keys are all rows of the layer below."""
+    for below in ("uniform", "hardmax", "no heads", "no residual"):
+        construction = tiny(LAYERS["softmax"])
+        network = replace(construction.network, layers=(LAYERS[below], LAYERS["softmax"]))
+        construction = replace(construction, network=network)
+        tried = list(words("01", 2))
+        computed = Transformer(construction).logits(tried).tolist()
+        assert [w for w, x in zip(tried, computed, strict=True) if escapes(construction, w, x)] == []
+
+
+def test_scores_too_far_apart_for_running_sums() -> None:
+    steep = Layer((Head(V, {"q": {}}, {"q": {}}, mask="causal"), Head(V, {"q": {"b": 0}}, K, mask="causal")))
+    construction = tiny(steep, "sum")
+    key = Head({"a": {"a": 1}}, {"q": {"one": 1}}, {"q": {"i": 100}}, mask="causal")
+    network = construction.network
+    assert isinstance(network, Encoder)
+    network = replace(
+        network,
+        coordinates=("a", "b", "i", "one"),
+        embedding=replace(network.embedding, PE={"i": network_entry("i"), "one": network_entry(1)}),
+        layers=(Layer((key,)),),
+    )
+    construction = replace(construction, network=network)
+    computed = Transformer(construction).logits(["01101"]).tolist()
+    assert not escapes(construction, "01101", computed[0])
+
+
+def test_blocks_stay_within_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not beyond the order of the sums: blocks of one row and of three lie within the bound, too."""
+    construction = tiny(LAYERS["causal"], "last")
+    for size in (1, 30):
+        monkeypatch.setattr(kernels, "LARGEST_BLOCK", size)
+        tried = list(words("01", 3))
+        computed = Transformer(construction).logits(tried).tolist()
+        assert [w for w, x in zip(tried, computed, strict=True) if escapes(construction, w, x)] == []
+
+
+def test_words_of_different_lengths_come_back_in_order() -> None:
+    model = Transformer(load("parity"))
+    tried = ["1", "", "0110", "10", "111", "0111", "11"]
+    assert model.logits(tried).tolist() == [model.logits([word])[0].item() for word in tried]
+    assert model.logits([]).shape == (0,)
+
+
+def test_parameters_have_the_names_of_interpretability_tools() -> None:
+    model = Transformer(load("parity"), dtype="float32")
+    shapes = {name: tuple(tensor.shape) for name, tensor in model.named_parameters()}
+    assert shapes["W_E"] == (3, 9)
+    assert shapes["blocks.0.attn.W_Q"][:2] == (1, 9)
+    assert shapes["blocks.1.attn.W_O"][::2] == (2, 9)
+    assert shapes["blocks.0.mlp.W_in"] == (9, 3)
+    assert shapes["unembed.W_U"] == (9, 1)
+    assert {tensor.dtype for tensor in model.parameters()} == {torch.float32}
+
+
+def test_parameters_can_be_changed() -> None:
+    """A weight that was 0, too, counts from the moment it is set, as in any module."""
+    model, word = Transformer(load("parity")), "0110"
+    for part, place in (
+        (model.W_E, (2, 8)),
+        (model.blocks[0].mlp.W_out, (0, 8)),
+        (model.blocks[1].attn.W_V, (1, 3, 0)),
+    ):
+        before = model.logits([word]).item()
+        part[place] = 2.0
+        after = model.logits([word]).item()
+        assert after != before
+        assert after == pytest.approx(quadratic(model, word))
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"dtype": "float12"}, "unknown dtype 'float12'; there are float64, float32, bfloat16, float16"),
+        ({"device": "nowhere"}, "unknown device 'nowhere'"),
+        ({"device": "mps"}, "is not supported"),
+        ({"attention": "loud"}, "unknown attention 'loud'"),
+        ({"parameters": {"c": "-1"}}, "outside its domain"),
+    ],
+)
+def test_bad_options_are_refused_in_one_line(options: dict[str, str], says: str) -> None:
+    with pytest.raises(InputError, match=says) as caught:
+        Transformer(load("parity"), **options)  # type: ignore[arg-type]
+    assert "\n" not in str(caught.value)
+
+
+def test_a_missing_gpu_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with pytest.raises(InputError, match="not available"):
+        Transformer(load("parity"), device="cuda")
+
+
+def test_what_the_fused_kernel_cannot_do_is_refused() -> None:
+    for part in ("hardmax", "-|dot|"):
+        with pytest.raises(InputError, match="take explicit"):
+            Transformer(tiny(LAYERS[part]), attention="fused")
+
+
+def test_unknown_symbols_and_huge_words_are_refused() -> None:
+    model = Transformer(load("parity"))
+    with pytest.raises(InputError, match="symbol '2' at index 3 of the word"):
+        model.logits(["0101", "0112"])
+    with pytest.raises(InputError, match="GiB"):
+        model.require_memory(10**12)
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+def test_low_precision_stays_in_its_dtype(dtype: str) -> None:
+    model = Transformer(load("one"), dtype=dtype)
+    logits = model.logits(["1", "0", "0100", "11"])
+    assert logits.dtype == model.dtype
+    assert model.accepts(["1", "0", "0100", "11"]).tolist() == [True, False, True, False]

@@ -1,0 +1,150 @@
+"""Strict arithmetic against a forward pass in fractions, each operation rounded where it stands."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from flint import arb, ctx, fmpq
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.support.places import EXAMPLES
+from weightproof.constructions.library import load, load_file, names
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.interpreter import mark, parameter_values
+from weightproof.constructions.meaning.schema import Encoder, Head, Linear
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.values import evaluate
+from weightproof.numeric.certificate.bound import logit_ball
+from weightproof.numeric.model.transformer import Transformer
+from weightproof.numeric.rounding.arithmetic import TYPES, exponential
+from weightproof.numeric.rounding.formats import FORMATS, Format, nearest, rounded
+from weightproof.proofs.refuting.refute import words
+
+ALL = [pytest.param(load(name), id=name) for name in names()] + [
+    pytest.param(load_file(path).construction, id=path.stem) for path in EXAMPLES
+]
+Vector = dict[str, float]
+
+
+class Naive:
+    """One word, one position after the other, in exact fractions that are rounded after each operation."""
+
+    def __init__(self, construction: Construction, format: Format, word: str) -> None:
+        network = construction.network
+        assert isinstance(network, Encoder)
+        self.network, self.format, self.tokens = network, format, mark(network, word)
+        self.names = parameter_values(construction) | {
+            "n": fmpq(len(self.tokens)), "d": fmpq(len(network.coordinates))
+        }  # fmt: skip
+
+    def entry(self, scalar: Expression, **more: fmpq) -> float:
+        return rounded(evaluate(scalar, {**self.names, **more}), self.format)
+
+    def round(self, exact: Fraction) -> float:
+        return nearest(exact, self.format)
+
+    def add(self, terms: Iterable[float]) -> float:
+        total, *rest = [*terms] or [0.0]
+        for term in rest:
+            total = self.round(Fraction(total) + Fraction(term))
+        return total
+
+    def times(self, a: float, b: float) -> float:
+        return self.round(Fraction(a) * Fraction(b))
+
+    def rows(self, rows: object, x: Vector) -> Vector:
+        weights = {r: {c: self.entry(columns[c]) for c in x if c in columns} for r, columns in rows.items()}  # type: ignore[attr-defined]
+        return {r: self.add(self.times(w, x[c]) for c, w in columns.items() if w) for r, columns in weights.items()}
+
+    def linear(self, linear: Linear, x: Vector) -> Vector:
+        result = self.rows(linear.weights, x)
+        for row, bias in linear.bias.items():
+            result[row] = self.add([result[row], self.entry(bias)]) if row in result else self.entry(bias)
+        return result
+
+    def attend(self, head: Head, stream: list[Vector], i: int) -> Vector:
+        seen = stream[: i + 1] if head.mask == "causal" else stream
+        query, values = self.rows(head.W_Q, stream[i]), [self.rows(head.W_V, x) for x in seen]
+        keys = [self.rows(head.W_K, x) for x in seen]
+        scale = self.entry(head.scale)
+        scores = [self.times(self.add(self.times(query[q], key[q]) for q in query), scale) for key in keys]
+        powers = [exponential(self.round(Fraction(s) - Fraction(max(scores))), self.format) for s in scores]
+        total = self.add(powers)
+        weights = [self.round(Fraction(p) / Fraction(total)) for p in powers]
+        return {
+            row: self.add(self.times(w, value[row]) for w, value in zip(weights, values, strict=True))
+            for row in head.W_V
+        }
+
+    def logit(self) -> float:
+        WE, PE = self.network.embedding.WE, self.network.embedding.PE
+        stream = []
+        for i, token in enumerate(self.tokens):
+            parts = {c: [self.entry(WE[token][c])] if c in WE[token] else [] for c in self.network.coordinates}
+            stream.append(
+                {c: self.add([*p, *([self.entry(PE[c], i=fmpq(i))] if c in PE else [])]) for c, p in parts.items()}
+            )
+        for layer in self.network.layers:
+            middle = []
+            for i, x in enumerate(stream):
+                added = [self.attend(head, stream, i) for head in layer.heads]
+                attended = {c: self.add(rows[c] for rows in added if c in rows) for c in x}
+                middle.append({c: self.add([x[c], attended[c]]) for c in x})
+            stream = middle
+            if layer.feed_forward is not None:
+                assert layer.feed_forward.activation == "relu"
+                hidden = [{h: max(v, 0.0) for h, v in self.linear(layer.feed_forward.first, x).items()} for x in middle]
+                updates = [self.linear(layer.feed_forward.second, h) for h in hidden]
+                stream = [{c: self.add([x[c], u.get(c, 0.0)]) for c in x} for x, u in zip(middle, updates, strict=True)]
+        read = {"first": stream[:1], "last": stream[-1:], "sum": stream}[self.network.readout.position]
+        return self.add(self.linear(self.network.readout.W, x)["logit"] for x in read)
+
+
+@pytest.mark.parametrize("format", FORMATS.values(), ids=FORMATS)
+@pytest.mark.parametrize("construction", ALL)
+def test_strict_is_each_operation_rounded(construction: Construction, format: Format) -> None:
+    alphabet = construction.language.alphabet
+    drawn = random.Random(0)
+    tried = [w for w in words(alphabet, 2) if w] + ["".join(drawn.choices(alphabet, k=n)) for n in (3, 5, 8, 11)]
+    computed = Transformer(construction, dtype=format.name, attention="strict").logits(tried).tolist()
+    assert computed == [Naive(construction, format, word).logit() for word in tried]
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("construction", ALL)
+def test_strict_lies_within_the_derived_bound(construction: Construction, dtype: str) -> None:
+    tried = [word for word in words(construction.language.alphabet, 4) if word]
+    computed = Transformer(construction, dtype=dtype, attention="strict").logits(tried).tolist()
+    for word, x in zip(tried, computed, strict=True):
+        assert logit_ball(construction, word, dtype=dtype).contains(arb(x))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.floats(-60, 0), st.sampled_from(list(FORMATS.values())))
+def test_exponentials_are_correctly_rounded(x: float, format: Format) -> None:
+    value, least = Fraction(exponential(x, format)), format.smallest / 2
+    with ctx.workprec(4000):
+        exact = arb(x).exp()
+        error = exact * arb(fmpq(1, format.unit_roundoff.denominator)) + arb(fmpq(least.numerator, least.denominator))
+        assert abs(exact - arb(fmpq(value.numerator, value.denominator))) <= error
+
+
+@pytest.mark.parametrize("format", FORMATS.values(), ids=FORMATS)
+def test_sums_run_from_left_to_right(format: Format) -> None:
+    """1 and two halves of its last place: from the left they are lost one by one, from the right they add up."""
+    half = float(format.unit_roundoff)
+    terms = np.array([[1.0, half, half], [half, half, 1.0]])
+    sums = np.add.accumulate(terms.astype(TYPES[format.name]), axis=1)[:, -1]
+    assert sums.astype(float).tolist() == [1.0, 1.0 + 2 * half]
+
+
+def test_strict_runs_on_the_cpu_alone() -> None:
+    assert Transformer(load("one"), attention="strict").strict
+    with pytest.raises(InputError):
+        Transformer(load("one"), attention="strict", device="cuda")

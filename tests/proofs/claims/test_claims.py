@@ -1,0 +1,378 @@
+"""Claims are judged by what is derived: what is right is true, what is wrong is false, with a place where it is."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.support.places import ROOT, TESTS
+from tests.support.replays import breaks
+from weightproof.cli import main
+from weightproof.constructions.claims.published import Claims, Convention, Published, Reading, Slip
+from weightproof.constructions.claims.statements import (
+    Accepts,
+    Attention,
+    Compares,
+    Count,
+    Logit,
+    Matrix,
+    Order,
+    Projected,
+    Rows,
+    Shape,
+    Statement,
+    Stream,
+    Value,
+    Vector,
+    Weights,
+    relu,
+    zeros,
+)
+from weightproof.constructions.library import load, load_claims, load_file
+from weightproof.constructions.meaning.validation import ConstructionError
+from weightproof.proofs.changes import changes
+from weightproof.proofs.claims.judging import Judgement, judge_claims
+from weightproof.proofs.claims.outcome import Fails, Holds, Open
+from weightproof.proofs.prove import proofs, theorems_of
+from weightproof.proofs.theorem import Decides
+from weightproof.proofs.verdict import Result, Unknown
+
+EVEN, ODD = "n % 2 == 0", "n % 2 == 1"
+K = "count('1')"
+K_ODD = f"{K} % 2 == 1"
+BOTH = "((n - 1)/2*exp(c) + (n + 1)/2*exp(-c))*((n + 1)/2*exp(c) + (n - 1)/2*exp(-c))"
+CLOSED = "(count('1', i) - count('0', i))"
+EXAMPLE = TESTS / "examples" / "more_b.py"
+
+
+Under = tuple[tuple[Convention, ...], ...]
+
+
+def judged(name: str, *senses: Reading | Statement, under: Under = ()) -> Judgement:
+    claims = Claims(name, Published("claim", "here", "as stated", *senses, under=under))
+    [judgement] = judge_claims(load(name), claims, theorems_of(name))
+    return judgement
+
+
+RIGHT: list[tuple[str, str, Statement]] = [
+    ("sinh", "parity", Value(Logit(), f"(n + 1)*sinh(2*c)/(n*{BOTH})", f"{ODD} and {K_ODD}")),
+    ("attention", "parity", Value(Attention(2, 1), "exp((-1)**(p + 1)*c)/(n/2*(exp(c) + exp(-c)))", EVEN)),
+    ("key", "parity", Value(Projected("W_K", 2, 1, "q"), "(-1)**(i + 1)")),
+    ("hidden", "one", Value(Stream("h1", 1, "activation"), relu(f"{K} - 2", "1/n"))),
+    ("vector", "parity", Vector(0, "0", "0", "0", "i/n", "cos(pi*i)", stage="position")),
+    ("matrix", "one", Matrix(Weights("W_V", 1, 1), *zeros(4, 4), "0 1 0 0", "0 0 1 0")),
+    ("equal entry", "parity", Matrix(Weights("W_Q", 2, 1), "0 0 (c+c)*sqrt(d)/2 0 0")),
+    ("absent head", "parity", Matrix(Weights("W_V", 1, 2))),
+    ("shape", "parity", Shape(Weights("W_F2", 1), 8, 3)),
+    ("units", "one", Count("units", 4)),
+    ("threshold", "first-one-layer", Compares(">", 0, "w[1] == '1'", "exp(c) > n - 1", only=True)),
+    ("at a formula in n", "first", Value(Logit(), "n/(2*n - 1)*((w[1] == '1') - 1/2)", "n >= 2", at={"c": "log(n)"})),
+    ("empty word", "first-one-layer", Value(Logit(), "-1/2", "n == 1")),
+    ("by induction", "dyck1", Compares("==", "1/n", None, only=True)),
+    ("tight", "first", Order("Theta", "1/n", "n >= 2")),
+    ("least of a side", "palindrome", Order("Theta", "1/2**n", side="rejected", at={"c": "log(2)"})),
+]
+WRONG: list[tuple[str, str, Statement]] = [
+    ("flipped sign", "parity", Value(Logit(), f"(-1)**{K}*2*tanh(c)/n**2", EVEN)),
+    ("cosh for sinh", "parity", Value(Logit(), f"(n + 1)*cosh(2*c)/(n*{BOTH})", f"{ODD} and {K_ODD}")),
+    ("off-by-one denominator", "one", Value(Logit(), f"(({K} == 1) - 1/2)/(n + 1)")),
+    ("wrong case", "parity", Value(Logit(), f"(-1)**({K} + 1)*2*tanh(c)/n**2")),
+    ("wrong convention", "dyck1", Value(Stream("k/i", 1, "attention"), f"{CLOSED}/i", "i >= 1")),
+    ("wrong parameter", "first", Value(Logit(), "n/(2*n - 1)*((w[1] == '1') - 1/2)", "n >= 2", at={"c": "log(n + 1)"})),
+    ("wrong position", "first", Value(Stream("[w=1 and i=1]", 1), "(w[i] == '1' and i == 2)")),
+    ("wrong stage", "one", Vector(1, "0", "0", "1", "0", f"{K}/n", stage="attention", when="i == 0")),
+    ("wrong hidden unit", "one", Value(Stream("h1", 1, "activation"), relu(f"{K} - 1", "1/n"))),
+    ("wrong sign in a ReLU", "dyck1", Value(Stream("h", 2, "activation"), relu(f"1/(i + 1) - ({CLOSED} == 0)"))),
+    ("wrong key", "parity", Value(Projected("W_K", 2, 1, "q"), "(-1)**i")),
+    ("wrong attention", "parity", Value(Attention(2, 1), "exp((-1)**p*c)/(n/2*(exp(c) + exp(-c)))", EVEN)),
+    ("swapped rows", "parity", Vector(0, "(w[i] == '1')", "(w[i] == '0')", "(i == 0)", "i/n", stage="embedding")),
+    ("one row too many", "one", Vector(1, *["0"] * 8)),
+    ("swapped entry", "one", Matrix(Weights("W_V", 1, 1), *zeros(4, 4), "1 0 0 0", "0 0 1 0")),
+    ("entry left out", "one", Matrix(Weights("W_V", 1, 1))),
+    ("one column too many", "one", Matrix(Weights("W_V", 1, 1), "0 0 0 0 0 0 0 0")),
+    ("wrong bias", "one", Matrix(Weights("b_F1", 1), "1")),
+    ("wrong embedding", "one", Matrix(Weights("WE", token="0"), *"0100")),
+    ("wrong shape", "parity", Shape(Weights("W_F2", 1), 3, 8)),
+    ("wrong rows", "dyck1", Shape(Rows(1), 7)),
+    ("wrong width", "one", Count("width", 8)),
+    ("wrong number of layers", "palindrome", Count("layers", 1)),
+    ("wrong number of heads", "palindrome", Count("heads", 1, layer=2)),
+    ("wrong positions", "palindrome", Count("positions", "n - 1")),
+    ("wrong threshold", "first-one-layer", Compares(">", 0, "w[1] == '1'", "exp(c) > n - 2", only=True)),
+    ("wrong words", "parity", Accepts("count('1') % 2 == 0")),
+    ("wrong language", "first-one-layer", Accepts()),
+    ("empty word", "parity", Compares("<", 0, "count('1') % 2 == 0", ODD)),
+    ("not only", "first", Compares(">", 0, "w[1] == '1' and count('1') == 1", only=True)),
+    ("wrong value", "dyck1", Compares("==", "1/(n - 1)", None, "n >= 2", only=True)),
+    ("O too small", "first", Order("O", "1/n**2")),
+    ("O too small for n even", "parity", Order("O", "1/n**3", EVEN)),
+    ("o for O", "first", Order("o", "1/n")),
+    ("not tight", "parity", Order("Theta", "1/n")),
+    ("least of a side", "palindrome", Order("O", "1/4**n", side="rejected", at={"c": "log(2)"})),
+    ("every word", "palindrome", Order("O", "1/2**n", at={"c": "log(2)"})),
+]
+
+
+@pytest.mark.parametrize(("name", "statement"), [case[1:] for case in RIGHT], ids=[case[0] for case in RIGHT])
+def test_what_is_right_is_true_for_all_lengths(name: str, statement: Statement) -> None:
+    judgement = judged(name, statement)
+    assert judgement.verdict == "true"
+    assert isinstance(judgement.deciding.outcome, Holds)
+    assert judgement.deciding.outcome.scope in ("all lengths", "the weights")
+    assert judgement.difference is None
+
+
+@pytest.mark.parametrize(("name", "statement"), [case[1:] for case in WRONG], ids=[case[0] for case in WRONG])
+def test_what_is_wrong_is_false_with_a_counterexample(name: str, statement: Statement) -> None:
+    judgement = judged(name, statement)
+    assert judgement.verdict == "false"
+    assert judgement.difference is not None
+    assert judgement.derived
+    assert breaks(load(name), statement, judgement.difference)
+
+
+def test_a_right_statement_is_not_broken_where_a_wrong_one_is() -> None:
+    """The replay itself can fail."""
+    wrong = judged("one", Value(Logit(), f"(({K} == 1) - 1/2)/(n + 1)")).difference
+    assert wrong is not None
+    assert not breaks(load("one"), Value(Logit(), f"(({K} == 1) - 1/2)/n"), wrong)
+
+
+TRUE, FALSE = Count("width", 7), Count("width", 8)
+WIDE, PADDED = Shape(Weights("W_V", 1, 1), 6, 5), Shape(Weights("W_V", 1, 1), 7, 7)
+"""A shape that is false also with padding, and one that is true with padding only."""
+OPEN = Order("O", "1/n")
+PADDING: Under = (("padding",),)
+
+
+@pytest.mark.parametrize(
+    ("senses", "under", "verdict"),
+    [
+        ((TRUE,), (), "true"),
+        ((FALSE,), (), "false"),
+        ((Shape(Weights("W_V", 1, 1), 6, 4),), PADDING, "true"),
+        ((PADDED,), PADDING, "true-under"),
+        ((PADDED,), (), "false"),
+        ((Shape(Weights("W_V", 1, 1), 5, 4),), PADDING, "false"),
+        ((Shape(Weights("W_V", 1, 1), 7, 6),), (("transposition",), ("padding",)), "true-under"),
+        ((Reading(TRUE, sense="one"), Reading(FALSE, sense="another")), (), "ambiguous"),
+        ((Reading(TRUE, sense="one"), Reading(TRUE, sense="another")), (), "true"),
+        ((Reading(FALSE, sense="one"), Reading(FALSE, sense="another")), (), "false"),
+        ((Reading(FALSE, sense="one"), Reading(PADDED, sense="another")), PADDING, "true-under"),
+        ((Reading(TRUE, sense="one"), Reading(PADDED, sense="another")), PADDING, "ambiguous"),
+    ],
+)
+def test_readings_combine_by_the_rule(senses: tuple[Reading | Statement, ...], under: Under, verdict: str) -> None:
+    assert judged("one", *senses, under=under).verdict == verdict
+
+
+def test_what_holds_under_a_convention_shows_where_it_fails_literally() -> None:
+    judgement = judged(
+        "first", Value(Logit(), "exp(c)/(exp(c) + n - 1)*((w[1] == '1') - 1/2)"), under=(("empty word",),)
+    )
+    assert judgement.verdict == "true-under"
+    assert judgement.deciding.name == "empty word"
+    assert judgement.difference is not None
+    assert judgement.difference.word == ""
+
+
+def test_what_is_open_literally_is_not_true_under_a_convention() -> None:
+    """Without a theorem about the margin the order of a side stays open, whatever the convention."""
+    claims = Claims(
+        "one", Published("claim", "here", "as stated", Order("O", "1", side="accepted"), under=(("empty word",),))
+    )
+    [judgement] = judge_claims(load("one"), claims)
+    assert judgement.verdict == "unknown"
+
+
+def test_the_most_charitable_reading_of_a_false_claim_is_reported() -> None:
+    judgement = judged("one", Reading(Count("width", 9), sense="one"), Reading(Count("width", 8), sense="another"))
+    assert judgement.difference is not None
+    assert judgement.difference.printed == "8"
+
+
+def test_what_is_open_is_neither_true_nor_false() -> None:
+    judgement = judged("first-one-layer", OPEN)
+    assert judgement.verdict == "unknown"
+    assert isinstance(judgement.deciding.outcome, Open)
+    assert judgement.difference is None
+
+
+def test_a_case_that_never_occurs_is_open() -> None:
+    for statement in (Value(Logit(), "17", "n < 0"), Compares(">", 0, "n < 0"), Order("O", "1", "n % 1 == 1")):
+        assert judged("one", statement).verdict == "unknown"
+
+
+def test_short_words_alone_make_nothing_true() -> None:
+    """A root of a count is not read symbolically; on all words up to 7 symbols the formula is right."""
+    judgement = judged("one", Value(Logit(), f"(({K} == 1) - 1/2)/sqrt(n*n*({K} + 1))*sqrt({K} + 1)"))
+    assert judgement.verdict == "unknown"
+    assert isinstance(judgement.deciding.outcome, Open)
+    assert "sqrt" in judgement.deciding.outcome.reason
+
+
+@pytest.mark.parametrize("name", ["one", "parity"])
+def test_every_weight_is_pinned_by_what_is_printed(name: str) -> None:
+    """A construction with any one weight changed is not the printed one, and a printed matrix or encoding says so."""
+    known = load_claims(name)
+    assert known is not None
+    kinds = {claim.id: type(claim.senses[0].statement) for claim in known.claims}
+    printed = [claim for claim in known.claims if kinds[claim.id] is Matrix or claim.id.endswith("/PE")]
+    changed = [change for change in changes(load(name)) if change.what in ("zeroed", "negated", "plus 1")]
+    assert len(changed) > 50
+    for change in changed:
+        judgements = judge_claims(change.construction, Claims(name, *printed))
+        verdicts = {judgement.claim.id: judgement.verdict for judgement in judgements}
+        assert "false" in verdicts.values(), (change.place, change.what)
+
+
+def test_what_is_proved_already_is_not_proved_again_and_of_another_network_not_believed() -> None:
+    claims = Claims("one", Published("claim", "here", "recognises ONE", Accepts()))
+    construction, theorems = load("one"), theorems_of("one")
+    [recognises] = [proof for proof in proofs(construction, theorems) if isinstance(proof.theorem, Decides)]
+
+    def verdict(result: Result) -> str:
+        known = replace(recognises, result=result)
+        [judgement] = judge_claims(construction, claims, theorems, [known])
+        return judgement.verdict
+
+    planted = replace(recognises.result, verdict=Unknown("planted"))
+    assert verdict(recognises.result) == "true"
+    assert verdict(planted) == "unknown"
+    assert verdict(replace(planted, construction="another")) == "true"
+
+
+def test_outcomes_have_no_truth_value() -> None:
+    for outcome in (Holds("", ""), Open(""), judged("one", FALSE).deciding.outcome):
+        with pytest.raises(TypeError, match="no truth value"):
+            bool(outcome)
+
+
+def test_claims_about_a_construction_never_seen_are_judged(capsys: pytest.CaptureFixture[str]) -> None:
+    file = load_file(EXAMPLE)
+    assert file.claims is not None
+    verdicts = {j.claim.id: j for j in judge_claims(file.construction, file.claims)}
+    false = {id for id, judgement in verdicts.items() if judgement.verdict == "false"}
+    assert false == {"d-length", "W_V-wrong"}
+    assert {id for id, judgement in verdicts.items() if judgement.verdict == "true-under"} == {"positive"}
+    assert {id for id, judgement in verdicts.items() if judgement.verdict == "ambiguous"} == {"rows"}
+    for id in false:
+        failure = verdicts[id].deciding
+        assert isinstance(failure.outcome, Fails)
+        assert breaks(file.construction, failure.reading.statement, failure.outcome.difference)
+    assert {id for id, judgement in verdicts.items() if judgement.verdict == "unknown"} == set()
+    assert main(["claims", str(EXAMPLE), "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)["claims"]
+    assert [claim["verdict"] for claim in printed] == [judgement.verdict for judgement in verdicts.values()]
+    command = next(claim for claim in printed if claim["id"] == "d-length")["counterexample"]["command"]
+    assert command == f"weightproof run {EXAMPLE} '' --trace"
+
+
+GOOD = Count("width", 7)
+CORRECTION = Published("b", "p", "c", GOOD)
+MALFORMED: list[tuple[Claims | Published, str]] = [
+    (Claims("parity", Published("a", "p", "c", GOOD)), "its claims are about 'parity'"),
+    (Claims("one", Published("a", "p", "c", GOOD), Published("a", "p", "c", GOOD)), "two claims of that id"),
+    (Published("", "p", "c", GOOD), "is no line of text"),
+    (Published("a", "", "c", GOOD), "place '' is no line of text"),
+    (Published("a", "p", "two\nlines", GOOD), "printed 'two\\nlines' is no line of text"),
+    (Published("a", "p", "$s", GOOD), "not closed by a dollar sign"),
+    (Published("a", "p", "c"), "it has no reading"),
+    (Published("a", "p", "c", GOOD, under=(("padding",),)), "padding leaves the statement what it is"),
+    (Published("a", "p", "c", GOOD, under=(("rounding",),)), "none of the conventions"),  # type: ignore[arg-type]
+    (Published("a", "p", "c", GOOD, under=("padding",)), "no combination of conventions"),  # type: ignore[arg-type]
+    (Published("a", "p", "c", Shape(Weights("W_V", 1, 1), 7, 7, padded=True)), "a literal reading is padded"),
+    (Published("a", "p", "c", GOOD, slip=Slip("", "one", "why", CORRECTION)), "slip: id '' is no line of text"),
+    (
+        Published("a", "p", "c", GOOD, slip=Slip("s", "one", "why", Published("b", "p", "c", Value(Logit(), "K")))),
+        "slip s, correction: value: K uses K",
+    ),
+    (Published("a", "p", "c", GOOD, GOOD), "tell them apart by their sense"),
+    (Published("a", "p", "c", "true"), "is no reading"),  # type: ignore[arg-type]
+    (Published("a", "p", "c", Reading("true")), "which is no statement"),  # type: ignore[arg-type]
+    (Published("a", "p", "c", Value(Logit(), "K")), "uses K, but may use only"),
+    (Published("a", "p", "c", Value(Logit(), "1 +")), "cannot read '1 +'"),
+    (Published("a", "p", "c", Value(Logit(), "i")), "uses i, but may use only"),
+    (Published("a", "p", "c", Value(Logit(), "count('2')")), "no symbol of the alphabet"),
+    (Published("a", "p", "c", Value(Logit(), 1, "n + 1")), "neither true nor false"),
+    (Published("a", "p", "c", Value(Logit(), 1, at={"c": 1})), "there is no parameter 'c'"),
+    (Published("a", "p", "c", Value(Stream("t", 1), 1)), "'t' is none of"),
+    (Published("a", "p", "c", Value(Stream("s", 2), 1)), "there is no layer 2"),
+    (Published("a", "p", "c", Value(Stream("s", 1, "middle"), 1)), "stage 'middle' is none of"),  # type: ignore[arg-type]
+    (Published("a", "p", "c", Value(Stream("s", 1, "embedding"), 1)), "write layer 0"),
+    (Published("a", "p", "c", Value(Attention(1, 2), 1)), "layer 1 has no head 2"),
+    (Published("a", "p", "c", Value(Projected("W_V", 1, 1, "t"), 1)), "W_V has no row 't'"),
+    (Published("a", "p", "c", Vector(1, "0", "x")), "entry 2: x uses x"),
+    (Published("a", "p", "c", Matrix(Weights("W_X", 1, 1), "0")), "is no matrix"),  # type: ignore[arg-type]
+    (Published("a", "p", "c", Matrix(Weights("W_V", 1), "0")), "write the number of the head"),
+    (Published("a", "p", "c", Matrix(Weights("WE", token="2"), "0")), "there is no token '2'"),
+    (Published("a", "p", "c", Matrix(Weights("W_V", 1, 1), "0 1", "0")), "row 2 has 1 entries, row 1 has 2"),
+    (Published("a", "p", "c", Matrix(Weights("W_V", 1, 1), "0.5")), "write a fraction such as 1/2"),
+    (Published("a", "p", "c", Shape(Weights("W_V", 1, 1), 0, 4)), "is no shape"),
+    (Published("a", "p", "c", Count("biases", 1)), "cannot be counted"),  # type: ignore[arg-type]
+    (Published("a", "p", "c", Count("heads", 1, layer=3)), "there is no layer 3"),
+    (Published("a", "p", "c", Accepts("n")), "neither true nor false"),
+    (Published("a", "p", "c", Compares("=", 0)), "is no comparison"),  # type: ignore[arg-type]
+    (Published("a", "p", "c", Order("Omega", "1/n")), "none of O, o, Theta"),  # type: ignore[arg-type]
+    (Published("a", "p", "c", Order("O", "1/k")), "uses k, but may use only n"),
+    (Published("a", "p", "c", Order("O", "1/n", side="left")), "neither accepted nor rejected"),  # type: ignore[arg-type]
+]
+
+
+@pytest.mark.parametrize(("claim", "message"), MALFORMED, ids=[message for _, message in MALFORMED])
+def test_malformed_claims_are_refused_in_one_line(claim: Claims | Published, message: str) -> None:
+    claims = claim if isinstance(claim, Claims) else Claims("one", claim)
+    with pytest.raises(ConstructionError) as refused:
+        list(judge_claims(load("one"), claims))
+    assert message in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+BAD_INPUT = [
+    (("claims", "nothing"), "unknown construction 'nothing'"),
+    (("claims", "palindrome-margin"), "palindrome-margin: no claims are known about it; it is in no paper"),
+    (("claims", "tests/examples/more_ones.py"), "define claims = Claims(NAME, ...)"),
+    (("claims", "one", "--format", "pdf"), "--format pdf: write text, md, tex or json"),
+    (("claims", "one", "--json", "--format", "md"), "two formats: give one"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), BAD_INPUT, ids=[message for _, message in BAD_INPUT])
+def test_bad_input_ends_in_one_line(
+    arguments: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    assert main(arguments) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert message in captured.err
+    assert captured.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("claims = 3", "'claims' is of type int; write claims = Claims(NAME, ...)"),
+        ("claims = Claims('more-b', Published('a', 'p', 'c'))", "more-b: claim a: it has no reading"),
+    ],
+)
+def test_a_file_with_malformed_claims_is_refused_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], body: str, message: str
+) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(EXAMPLE.read_text() + body)
+    assert main(["claims", str(path)]) == 2
+    captured = capsys.readouterr()
+    assert message in captured.err
+    assert captured.err.count("\n") == 1
+
+
+def test_the_exit_status_is_1_where_a_verdict_is_unknown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "mine.py"
+    claim = "Published('a', 'p', 'c', Value(Logit(), 's', 'sqrt(count(\"a\")) < 0'))".replace("'s'", "'0'")
+    path.write_text(EXAMPLE.read_text() + f"\nclaims = Claims('more-b', {claim})\n")
+    assert main(["claims", str(path)]) == 1
+    assert "unknown" in capsys.readouterr().out

@@ -1,0 +1,231 @@
+"""Deadlines: what takes too long is stopped where it is, is unknown, and leaves nothing behind that could mislead."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import sympy
+
+from tests.proofs.test_prove import EASY, HARD
+from weightproof.constructions.library import load
+from weightproof.proofs import prove as proving
+from weightproof.proofs.deadline import Deadline, TimeUp
+from weightproof.proofs.prove import prove, theorems_of
+from weightproof.proofs.solving.close import Closed
+from weightproof.proofs.solving.solvers import SOLVERS, Process
+from weightproof.proofs.verdict import Counterexample, Proved, Unknown
+
+
+def forever() -> None:
+    while True:
+        pass
+
+
+def swallowing() -> None:
+    while True:
+        try:
+            forever()
+        except Exception:
+            continue
+
+
+@pytest.mark.parametrize("work", [forever, swallowing, lambda: time.sleep(60)])
+def test_work_is_stopped_in_the_middle(work: Any) -> None:
+    begin = time.monotonic()
+    with pytest.raises(TimeUp, match=r"time-out of 0.1 s in the test"):
+        Deadline.after(0.1).during("the test", work)
+    assert time.monotonic() - begin < 5
+
+
+def test_what_is_done_in_time_is_given_and_the_timer_is_off_afterwards() -> None:
+    before = signal.getsignal(signal.SIGALRM)
+    assert Deadline.after(60).during("the test", lambda: 3) == 3
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    assert signal.getsignal(signal.SIGALRM) == before
+
+
+def test_nothing_is_begun_after_its_time() -> None:
+    with pytest.raises(TimeUp):
+        Deadline.after(0).during("the test", lambda: pytest.fail("begun"))
+
+
+def test_the_inner_of_two_deadlines_leaves_the_outer_one_in_force() -> None:
+    outer = Deadline.after(0.3)
+
+    def work() -> None:
+        with pytest.raises(TimeUp, match="inner"):
+            Deadline.after(0.05).during("inner", forever)
+        Deadline.after(60).during("another", lambda: None)
+        forever()
+
+    with pytest.raises(TimeUp, match="outer"):
+        outer.during("outer", work)
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_an_outer_deadline_is_not_mistaken_for_the_inner_one() -> None:
+    def work() -> None:
+        try:
+            Deadline.after(60).during("inner", forever)
+        except TimeUp:
+            pytest.fail("the inner one had time left")
+
+    with pytest.raises(TimeUp, match="outer"):
+        Deadline.after(0.1).during("outer", work)
+
+
+def test_an_error_of_the_work_passes_and_takes_the_timer_down() -> None:
+    with pytest.raises(KeyError):
+        Deadline.after(60).during("the test", lambda: {}[1])
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_a_share_of_the_time_is_up_earlier_and_tells_the_whole() -> None:
+    whole = Deadline.after(60)
+    assert whole.share(1 / 2).left() <= 30 < whole.left()
+    assert whole.share(1 / 2).seconds == 60
+
+
+def test_in_another_thread_the_work_runs_to_its_end() -> None:
+    found: list[int] = []
+    thread = threading.Thread(
+        target=lambda: found.append(Deadline.after(0.05).during("the test", lambda: time.sleep(0.2) or 3))
+    )
+    thread.start()
+    thread.join()
+    assert found == [3]
+
+
+def test_what_sympy_was_in_the_middle_of_is_forgotten() -> None:
+    x = sympy.Symbol("x", positive=True)
+
+    class Slow(sympy.Function):  # type: ignore[misc]
+        slow = True
+
+        def _eval_is_positive(self) -> bool:
+            while Slow.slow:
+                pass
+            return True
+
+    with pytest.raises(TimeUp):
+        Deadline.after(0.1).during("the test", lambda: Slow(x).is_positive)
+    Slow.slow = False
+    assert Slow(x).is_positive
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_question_that_was_given_up_leaves_no_answer_to_the_next(solver: str) -> None:
+    """Today's answer to yesterday's question would be a proof of whatever is asked next."""
+    process = Process(solver)
+    assert process.ask(EASY, 60).status == "unsat"
+    with pytest.raises(TimeUp):
+        Deadline.after(0.2).during("the test", lambda: process.ask(HARD, 60))
+    assert process.child is None
+    assert process.ask("(set-logic ALL)\n(check-sat)\n", 60).status == "sat"
+    process.stop()
+
+
+def test_an_interrupted_question_leaves_no_answer_either() -> None:
+    process = Process("z3")
+    assert process.ask(EASY, 60).status == "unsat"
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        process.ask(HARD, 60)
+    assert process.child is None
+    process.stop()
+
+
+def test_a_stale_answer_is_recognised_by_its_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second wall: a process that was not stopped."""
+    process = Process("z3")
+    monkeypatch.setattr(process, "stop", lambda: None)
+    assert process.ask(EASY, 60).status == "unsat"
+
+    def interrupted(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("weightproof.proofs.solving.solvers.select.select", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            process.ask(EASY, 60)
+    answer = process.ask("(set-logic ALL)\n(check-sat)\n", 60)
+    assert answer.status == "unknown"
+    assert answer.error == "the solver answered another question"
+    monkeypatch.undo()
+    process.stop()
+
+
+def slow(*_: Any, **__: Any) -> Any:
+    forever()
+
+
+def slow_items(*_: Any) -> Iterator[Any]:
+    yield forever()
+
+
+STAGES = {
+    "the derivation": {"weightproof.proofs.attempt.derive": slow},
+    "the proof": {"weightproof.proofs.prove.obligations": slow_items},
+    "the solvers": {"weightproof.proofs.prove.close": slow},
+    "the search for a word": {"weightproof.proofs.prove._proved": slow},
+}
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_a_theorem_that_runs_out_of_time_is_unknown_and_names_the_stage(
+    monkeypatch: pytest.MonkeyPatch, stage: str
+) -> None:
+    for name, stand_in in STAGES[stage].items():
+        monkeypatch.setattr(name, stand_in)
+    begin = time.monotonic()
+    [result] = prove(load("one"), theorems_of("one")[:1], timeout=3)
+    assert time.monotonic() - begin < 10
+    assert isinstance(result.verdict, Unknown)
+    assert result.verdict.timed_out
+    assert f"in {stage}" in result.verdict.reason
+
+
+def test_a_derivation_that_took_too_long_is_not_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("weightproof.proofs.attempt.derive", slow)
+    begin = time.monotonic()
+    results = list(prove(load("one"), timeout=1))
+    assert len(results) == 2
+    assert all(isinstance(result.verdict, Unknown) and result.verdict.timed_out for result in results)
+    assert time.monotonic() - begin < 5
+
+
+def test_a_first_search_that_takes_too_long_gives_way_to_the_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proving, "search", slow)
+    [result] = prove(load("one"), theorems_of("one")[:1], timeout=6)
+    assert isinstance(result.verdict, Proved)
+
+
+def test_a_word_that_is_known_stays_when_the_search_for_a_shorter_one_takes_too_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = Counterexample("one", "11", {}, False, True, "1/6")
+    monkeypatch.setattr(proving, "search", lambda *_: found)
+    monkeypatch.setattr(proving, "search_critical", slow)
+    [result] = prove(load("one"), theorems_of("one")[:1], timeout=1)
+    assert not isinstance(result.verdict, Proved | Unknown)
+    assert result.verdict.counterexample == found
+
+
+def test_a_search_that_takes_too_long_keeps_the_reason_of_the_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    def opened(item: Any, timeout: float) -> Closed:
+        return Closed(item, None, reason="the solver has a countermodel")
+
+    monkeypatch.setattr(proving, "close", opened)
+    monkeypatch.setattr(proving, "late", slow)
+    [result] = prove(load("one"), theorems_of("one")[:1], timeout=1)
+    assert isinstance(result.verdict, Unknown)
+    assert not result.verdict.timed_out
+    assert result.verdict.reason == "the solver has a countermodel"
+    assert result.verdict.obligation

@@ -1,0 +1,93 @@
+"""TRUST.md says what the program proves now, and no weight changes without its hash."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.support.places import ROOT
+from weightproof.constructions.library import load, names
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.record import digest
+from weightproof.constructions.meaning.schema import Language, Parameter
+from weightproof.proofs import manifest, prove
+from weightproof.proofs.changes import changes
+from weightproof.proofs.prove import theorems_of
+from weightproof.proofs.theorem import Decides
+from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Result, Unknown, Verdict
+
+TRUST = ROOT / "TRUST.md"
+
+
+def test_the_manifest_in_the_repository_is_what_is_proved_now(
+    results: Callable[[str], dict[str, Result]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(prove, "prove", lambda construction, theorems: results(construction.name).values())
+    manifest.main()
+    assert capsys.readouterr().out == TRUST.read_text(), "TRUST.md is out of date; run: make manifest"
+
+
+def test_the_manifest_names_every_theorem_and_every_hash() -> None:
+    text = TRUST.read_text()
+    for name in names():
+        section = text.split(f"\n## {name}\n")[1].split("\n## ")[0]
+        assert digest(load(name)) in section
+        assert all(f"\n| {theorem.name} | " in section for theorem in theorems_of(name))
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_changed_weight_changes_the_hash(name: str) -> None:
+    construction = load(name)
+    changed = list(changes(construction))
+    assert len(changed) > 20
+    unnoticed = [change.place for change in changed if digest(change.construction) == digest(construction)]
+    assert unnoticed == []
+
+
+def with_language(construction: Construction, **fields: Any) -> Construction:
+    old = construction.language
+    kept = {key: getattr(old, key) for key in ("name", "alphabet", "member", "characterisation", "description")}
+    return replace(construction, language=Language(**(kept | fields)))
+
+
+def test_the_hash_covers_what_theorems_depend_on_and_nothing_else() -> None:
+    construction = load("parity")
+    covered = (
+        with_language(construction, characterisation="count('1') % 2 == 0"),
+        with_language(construction, alphabet=("1", "0")),
+        replace(construction, parameters=(Parameter("c", "c >= 1", "1"),)),
+    )
+    assert len({digest(construction), *map(digest, covered)}) == 4
+    not_covered = (
+        with_language(construction, name="ODD", description="oddly many 1s", member=lambda word: True),
+        replace(construction, name="another", title="another", source="another", claims=()),
+    )
+    assert {digest(construction), *map(digest, not_covered)} == {digest(construction)}
+
+
+def result(verdict: Verdict, **fields: Any) -> Result:
+    known: dict[str, Any] = {"solvers": ("z3 5.4.0",), "obligations": {"two solvers": 3, "certificate": 2}}
+    said = {"given": ("n >= 2",), "accepts": "n > 1 or n == 1"}
+    known |= {**said, "seconds": 1, "solver_seconds": 1}
+    return Result("parity", "a theorem", "it holds", verdict=verdict, expected="proved", **(known | fields))
+
+
+def test_a_row_says_how_each_verdict_came_about() -> None:
+    verdicts = (
+        result(Proved("all lengths", Evidence.TWO_SOLVERS)),
+        result(Proved("n <= 4", Evidence.BOUNDED)),
+        result(Refuted(Counterexample("parity", "01", {"c": "1"}, member=True, accepts=False, logit="-1"))),
+        result(Unknown("no rule applies")),
+    )
+    theorem = Decides("a theorem", "it holds", accepts="n > 1 or n == 1", given="n >= 2")
+    rows = manifest.section(load("parity"), verdicts, [theorem] * 4).splitlines()[-4:]
+    start = "| a theorem | it holds: accepts iff `n > 1 or n == 1` | `n >= 2` | "
+    assert rows == [
+        start + "proved | all lengths | two solvers (3), certificate (2) | z3 5.4.0 |",
+        start + "proved | n <= 4 | bounded check: two solvers (3), certificate (2) | z3 5.4.0 |",
+        start + "refuted, **expected proved** | word `'01'`, c = 1 | replayed exactly | - |",
+        start + "unknown, **expected proved** | - | no rule applies | - |",
+    ]

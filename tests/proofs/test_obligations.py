@@ -1,0 +1,258 @@
+"""Obligations say what the theorem says: they hold on every short word, and every short word falls under one of them.
+
+A case dropped by mistake, or a hypothesis too strong, would prove anything; here each word, and in inductions each
+position of each word, must meet an obligation whose hypotheses and goal are true of it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import sympy
+from flint import fmpq
+
+from weightproof.constructions.languages.samples import samples
+from weightproof.constructions.library import load, names
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.interpreter import mark, parameter_values
+from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars.exact import Real, sign
+from weightproof.constructions.scalars.values import holds
+from weightproof.proofs.prove import obligations, theorems_of
+from weightproof.proofs.refuting.refute import words
+from weightproof.proofs.solving.close import close, confirm
+from weightproof.proofs.solving.logic import FALSE, And, Formula, Or, Rel
+from weightproof.proofs.solving.obligation import Obligation, to_smt
+from weightproof.proofs.solving.solvers import SOLVERS, ask
+from weightproof.proofs.strategies.induction import by_induction
+from weightproof.proofs.theorem import Decides, Margin, OnWords
+from weightproof.proofs.verdict import Evidence
+from weightproof.symbolic.algebra.linear import Context, Fact, linear_form
+from weightproof.symbolic.algebra.vocabulary import j, n
+from weightproof.symbolic.derivation import Derivation
+from weightproof.symbolic.evaluate import Word
+from weightproof.symbolic.forward import derive
+
+LONGEST = 5
+
+
+def _proved() -> list[Any]:
+    return [
+        pytest.param(name, theorem, id=f"{name}: {theorem.name}")
+        for name in names()
+        for theorem in theorems_of(name)
+        if isinstance(theorem, OnWords) and theorem.expected == "proved" and getattr(theorem, "up_to", None) is None
+    ]
+
+
+class Valuation(Word):
+    """A marked word with the values of sums and of a position j, as obligations speak of them."""
+
+    def __init__(
+        self, derivation: Derivation, tokens: tuple[str, ...], values: Mapping[str, Real], position: int
+    ) -> None:
+        super().__init__(derivation.vocabulary, tokens, values)
+        sums: dict[sympy.Expr, Real] = {}
+        for symbol, total in derivation.sums.items():
+            running: Real = fmpq(0)
+            for place in range(int(total.lo), position + 1):
+                self.values[j] = fmpq(place)
+                running = running + self.iverson(total.body)
+            sums[symbol] = running
+        self.values |= sums | {j: fmpq(position)}
+
+    def atom(self, atom: Any) -> Real:
+        if isinstance(atom, sympy.Symbol) and " // " in str(atom):  # the quotient that belongs to a residue
+            dividend, divisor = str(atom).split(" // ")
+            known = {str(symbol): symbol for symbol in self.values if isinstance(symbol, sympy.Symbol)}
+            value = self.expression(sympy.sympify(dividend, locals=known))
+            return fmpq(int(value.p) // int(divisor))
+        return super().atom(atom)
+
+    def true(self, formula: Formula) -> bool:
+        match formula:
+            case Rel(op=op, expression=expression):
+                direction = sign(self.expression(expression))
+                return {"==": direction == 0, ">=": direction >= 0, ">": direction > 0}[op]
+            case And(parts=parts):
+                return all(map(self.true, parts))
+            case Or(parts=parts):
+                return any(map(self.true, parts))
+        raise TypeError(formula)
+
+    def meets(self, item: Obligation) -> bool:
+        """Whether the hypotheses are true here."""
+        linear = (Rel(">=", form.expression()) for form in item.context.constraints)
+        return all(map(self.true, (*linear, *item.relations)))
+
+
+def _runs(construction: Construction, theorem: OnWords) -> Iterator[tuple[tuple[str, ...], dict[str, Real]]]:
+    """Marked words with parameter values that satisfy the theorem's hypothesis."""
+    network = construction.network
+    assert isinstance(network, Encoder)
+    alphabet = construction.language.alphabet
+    for word, given in itertools.product(words(alphabet, LONGEST), samples(construction)):
+        values, tokens = parameter_values(construction, given), mark(network, word)
+        if tokens and holds(theorem.hypothesis, values, tokens, alphabet):
+            yield tokens, values
+
+
+def _speaks_of(theorem: OnWords, construction: Construction, tokens: tuple[str, ...], values: dict[str, Real]) -> bool:
+    """Whether a word is on the side of a theorem."""
+    language = construction.language
+    member = holds(language.characterisation, values, tokens, language.alphabet)
+    return not isinstance(theorem, Margin) or member == (theorem.side == "accepted")
+
+
+def _uncovered(derivation: Derivation, theorem: OnWords, items: list[Obligation]) -> list[str]:
+    """Where no obligation is met, or one is met whose goal is false."""
+    vocabulary, construction = derivation.vocabulary, derivation.construction
+    steps = [item for item in items if item.name.startswith("step")]
+    elsewhere = ("step", "base", "a word for each n", "attained")  # the last two are about a family of words
+    ends = [item for item in items if not item.name.startswith(elsewhere)]
+    wrong = []
+    for tokens, values in _runs(construction, theorem):
+        last = len(tokens) - 1 - int(vocabulary.end)
+        at_end = Valuation(derivation, tokens, values, last)
+        met = [item for item in ends if at_end.meets(item)]
+        missed = not met and _speaks_of(theorem, construction, tokens, values)
+        if missed or not all(at_end.true(item.goal) for item in met):
+            wrong.append(f"{''.join(tokens)}: {[item.name for item in met]}")
+        for place in range(vocabulary.first - 1, last) if theorem.invariant is not None else []:
+            here = Valuation(derivation, tokens, values, place)
+            mine = [item for item in steps if item.name.startswith(f"step on {tokens[place + 1]}")]
+            met = [item for item in mine if here.meets(item)]
+            if not met or not all(here.true(item.goal) for item in met):
+                wrong.append(f"{''.join(tokens)} at {place}: {[item.name for item in met]}")
+    return wrong
+
+
+@pytest.mark.parametrize(("name", "theorem"), _proved())
+def test_every_word_meets_an_obligation_that_holds_of_it(name: str, theorem: OnWords) -> None:
+    derivation = derive(load(name))
+    items = list(obligations(derivation, theorem, derivation.vocabulary.words()))
+    assert _uncovered(derivation, theorem, items) == []
+
+
+@pytest.mark.parametrize("name", ["parity", "dyck1"])
+def test_a_dropped_case_is_noticed(name: str) -> None:
+    derivation = derive(load(name))
+    theorem = theorems_of(name)[0]
+    assert isinstance(theorem, Decides)
+    items = list(obligations(derivation, theorem, derivation.vocabulary.words()))
+    assert any(_uncovered(derivation, theorem, [*items[:drop], *items[drop + 1 :]]) for drop in range(len(items)))
+
+
+def test_a_hypothesis_too_strong_is_noticed() -> None:
+    derivation = derive(load("one"))
+    [theorem, *_] = theorems_of("one")
+    assert isinstance(theorem, Decides)
+    form = linear_form(n - 4)
+    assert form is not None
+    items = [
+        replace(item, context=item.context.given(form))
+        for item in obligations(derivation, theorem, derivation.vocabulary.words())
+    ]
+    assert _uncovered(derivation, theorem, items)
+
+
+@pytest.mark.proofs
+@pytest.mark.parametrize(("name", "theorem"), _proved())
+def test_no_obligation_is_vacuous(name: str, theorem: OnWords) -> None:
+    """The hypotheses of each are satisfiable, and the model that satisfies them is kept.
+
+    The case of a margin may exclude one, by the parity of n say, which linear arithmetic does not always see.
+    """
+    derivation, satisfied = derive(load(name)), 0
+    for item in obligations(derivation, theorem, derivation.vocabulary.words()):
+        closed = close(item, timeout=20)
+        assert closed.evidence is not None, item.name
+        if isinstance(theorem, Decides):
+            assert closed.model is not None, item.name
+            assert not closed.vacuous, item.name
+        satisfied += closed.model is not None
+    assert satisfied
+
+
+@pytest.mark.proofs
+@pytest.mark.parametrize("name", names())
+def test_both_solvers_confirm_the_side_conditions(name: str) -> None:
+    derivation = derive(load(name))
+    confirmed = confirm(derivation.facts, derivation.vocabulary, timeout=20)
+    assert derivation.facts
+    assert [(answer.solver, answer.status) for answer in confirmed.answers] == [(s, "unsat") for s in SOLVERS]
+
+
+def test_a_side_condition_that_does_not_hold_is_found() -> None:
+    vocabulary = derive(load("one")).vocabulary
+    form = linear_form(n - 3)
+    assert form is not None
+    confirmed = confirm([Fact(frozenset({form}))], vocabulary, timeout=20)
+    assert confirmed.evidence is None
+    assert "z3 and cvc5 found a side condition that does not hold" in confirmed.reason
+
+
+@pytest.mark.parametrize(("name", "theorem"), _proved())
+def test_both_solvers_agree_with_the_written_status(name: str, theorem: OnWords) -> None:
+    """Each obligation as SMT-LIB 2, integers as integers: unsat as announced, or no answer; never sat."""
+    derivation = derive(load(name))
+    answers = set()
+    for item in obligations(derivation, theorem, derivation.vocabulary.words()):
+        script = to_smt(item, integers=True)
+        assert "(set-info :status unsat)" in script
+        answers |= {ask(solver, script, 5).status for solver in SOLVERS}
+    assert "unsat" in answers
+    assert "sat" not in answers
+
+
+def test_a_wrong_goal_is_not_closed() -> None:
+    """Every obligation of every direct proof, its goal negated, stays open."""
+    for name, theorem in (parameter.values for parameter in _proved()):
+        if isinstance(theorem, Margin):
+            continue  # see test_margins.py
+        derivation = derive(load(name))
+        for item in obligations(derivation, theorem, derivation.vocabulary.words()):
+            assert close(replace(item, goal=FALSE), timeout=5).evidence is None, item.name
+
+
+def test_an_invariant_that_is_too_weak_proves_nothing() -> None:
+    derivation = derive(load("dyck1"))
+    words_context = derivation.vocabulary.words()
+    weak = Decides("weak", "", invariant="S1 <= 0")
+    closed = [close(item, timeout=5).evidence for item in by_induction(derivation, weak, words_context)]
+    assert None in closed
+
+
+def test_an_invariant_that_is_too_strong_proves_nothing() -> None:
+    derivation = derive(load("dyck1"))
+    strong = Decides("strong", "", invariant="S1 == 0")
+    items = by_induction(derivation, strong, derivation.vocabulary.words())
+    closed = {item.name: close(item, timeout=5).evidence for item in items}
+    assert any(evidence is None for name, evidence in closed.items() if name.startswith("step"))
+
+
+def test_a_goal_that_exact_arithmetic_settles_needs_no_solver() -> None:
+    vocabulary = derive(load("one")).vocabulary
+    item = Obligation("n is positive", vocabulary, vocabulary.words(), (), Rel(">", n))
+    closed = close(item, timeout=5)
+    assert closed.evidence is Evidence.CERTIFICATE
+
+
+def test_nothing_is_assumed_of_a_power_of_a_count() -> None:
+    """0^(n-1) is 0, so that a power of a count is not positive."""
+    vocabulary = derive(load("one")).vocabulary
+    power = vocabulary.total("1") ** (n - 1)
+    item = Obligation("power", vocabulary, vocabulary.words(), (), Rel(">", power))
+    assert close(item, timeout=5).evidence is None
+
+
+def test_contradictory_hypotheses_are_named_vacuous() -> None:
+    vocabulary = derive(load("one")).vocabulary
+    form = linear_form(-n)
+    assert form is not None
+    item = Obligation("nothing", vocabulary, Context(frozenset(), 2).given(form), (Rel(">", n - 1),), FALSE)
+    assert close(item, timeout=5).vacuous

@@ -1,0 +1,210 @@
+"""Counterexamples to claims, replayed without what found them: the exact interpreter on the whole construction, and a
+forward pass that is stopped by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from flint import fmpq
+
+from weightproof.constructions.claims.statements import (
+    Accepts,
+    Attention,
+    Compares,
+    Count,
+    Domain,
+    Formula,
+    Logit,
+    Matrix,
+    Order,
+    Output,
+    Projected,
+    Quantity,
+    Rows,
+    Shape,
+    Stack,
+    Statement,
+    Stream,
+    Value,
+    Vector,
+    Writes,
+)
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.interpreter import Vector as Point
+from weightproof.constructions.meaning.interpreter import (
+    apply_linear,
+    apply_rows,
+    attend,
+    mark,
+    numbers,
+    parameter_values,
+    run,
+)
+from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars.exact import Real, exp, sign
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.values import COMPARISONS, evaluate, holds, value_on
+from weightproof.proofs.claims.outcome import Difference
+from weightproof.proofs.refuting.refute import words
+
+
+class Replay:
+    """A construction on one word with parameters."""
+
+    def __init__(self, construction: Construction, word: str, parameters: Mapping[str, str]) -> None:
+        network = construction.network
+        assert isinstance(network, Encoder)
+        self.construction, self.network = construction, network
+        self.tokens = mark(network, word)
+        self.result = run(construction, word, parameters)
+        width = fmpq(len(network.coordinates))
+        self.names = {**parameter_values(construction, parameters), "n": fmpq(len(self.tokens)), "d": width}
+
+    def holds(self, formula: Expression, position: int = 0) -> bool:
+        names = {**self.names, "i": fmpq(position), "p": fmpq(position)}
+        return holds(formula, names, self.tokens, self.construction.language.alphabet)
+
+    def printed(self, formula: Expression, position: int = 0) -> Real | None:
+        """What a printed formula comes to; None where it divides by zero."""
+        names = {**self.names, "i": fmpq(position), "p": fmpq(position)}
+        try:
+            return value_on(formula, names, self.tokens, self.construction.language.alphabet)
+        except ZeroDivisionError:
+            return None
+
+    def stage(self, layer: int, stage: str, position: int) -> Point:
+        """The vector at a stage of a layer."""
+        if stage == "position":
+            names = {**self.names, "i": fmpq(position)}
+            zero = dict.fromkeys(self.network.coordinates, fmpq(0))
+            return zero | {name: evaluate(value, names) for name, value in self.network.embedding.PE.items()}
+        if stage in ("embedding", "layer"):
+            return self.result.streams[layer][position]
+        before = list(self.result.streams[layer - 1])
+        added = [attend(head, before, self.names)[position] for head in self.network.layers[layer - 1].heads]
+        middle = {name: sum((a.get(name, fmpq(0)) for a in added), x) for name, x in before[position].items()}
+        if stage == "attention":
+            return middle
+        feed_forward = self.network.layers[layer - 1].feed_forward
+        assert stage == "activation"
+        assert feed_forward is not None
+        [hidden] = apply_linear(feed_forward.first, [middle], self.names)
+        return {unit: x if sign(x) > 0 else fmpq(0) for unit, x in hidden.items()}
+
+    def quantity(self, of: Quantity, position: int) -> Real:
+        match of:
+            case Logit():
+                return self.result.logit
+            case Formula(value=value):
+                found = self.printed(value)
+                assert found is not None
+                return found
+            case Stream(coordinate=name, layer=layer, stage=stage):
+                return self.stage(layer, stage, position)[name]
+            case Projected(part=part, layer=layer, head=head, row=row):
+                rows = numbers(getattr(self.network.layers[layer - 1].heads[head - 1], part), self.names)
+                return apply_rows(rows, self.result.streams[layer - 1][position]).get(row, fmpq(0))
+            case Attention(layer=layer, head=number):
+                head = self.network.layers[layer - 1].heads[number - 1]
+                stream = self.result.streams[layer - 1]
+                query = apply_rows(numbers(head.W_Q, self.names), stream[0])
+                keys = [apply_rows(numbers(head.W_K, self.names), vector) for vector in stream]
+                scale = evaluate(head.scale, self.names)
+                powers = [exp(scale * sum((query[q] * key[q] for q in query), fmpq(0))) for key in keys]
+                return powers[position] / sum(powers, fmpq(0))
+        raise TypeError(of)
+
+
+def breaks(construction: Construction, statement: Statement, difference: Difference) -> bool:
+    """Whether a statement is wrong where a difference says it is."""
+    if difference.word is None:
+        return _wrong_in_the_weights(construction, statement, difference)
+    replay = Replay(construction, difference.word, difference.parameters)
+    place = difference.position or 0
+    match statement:
+        case Vector(layer=layer, entries=entries, stage=stage, when=when):
+            row = int(difference.what.split(",")[0].removeprefix("row ")) - 1
+            found = [*replay.stage(layer, stage, place).values()][row]
+            wanted = replay.printed(entries[row] if row < len(entries) else Expression("0"), place)
+            return replay.holds(when, place) and (wanted is None or sign(found - wanted) != 0)
+        case Value(of=of, equals=equals, when=when):
+            wanted = replay.printed(equals, place)
+            return replay.holds(when, place) and (wanted is None or sign(replay.quantity(of, place) - wanted) != 0)
+        case Accepts(where=where, given=given):
+            member = replay.holds(where or construction.language.characterisation)
+            return replay.holds(given) and replay.result.accepts != member
+        case Compares(op=op, value=value, where=where, given=given, only=only):
+            level = replay.printed(value)
+            there = replay.holds(where or construction.language.characterisation)
+            true = level is not None and COMPARISONS[op](sign(replay.result.logit - level))
+            return replay.holds(given) and (there or only) and (level is None or true != there)
+        case Count(of=of, equals=equals):
+            number = len(replay.tokens if of == "positions" else replay.network.layers)
+            assert of in ("positions", "layers")
+            return replay.printed(equals) != number
+        case Domain(of="PE", names=names):
+            return _depends(replay, difference, names)
+        case Output(position=position):
+            stream = list(replay.result.streams[-1])
+            vectors = {"first": stream[:1], "last": stream[-1:], "sum": stream}[position]
+            read = sum((x["logit"] for x in apply_linear(replay.network.readout.W, vectors, replay.names)), fmpq(0))
+            return sign(read - replay.result.logit) != 0
+        case Order(bound=bound):
+            ratios = []
+            for word in difference.found.split("'")[1::2]:
+                at = {name: f"log({len(mark(replay.network, word))})" for name in ()}
+                again = Replay(construction, word, {**difference.parameters, **at})
+                level = again.printed(bound)
+                assert level is not None
+                ratios.append(again.result.logit * sign(again.result.logit) / level)
+            first, last = ratios
+            if "stays away from 0" in difference.found:
+                return sign(2 * last - first) > 0
+            return sign(last - first) > 0 if "grows" in difference.found else sign(last - first) < 0
+    raise TypeError(statement)
+
+
+def _depends(replay: Replay, difference: Difference, names: tuple[str, ...]) -> bool:
+    """Whether some row of the position encoding has another value at the same place of a shorter word."""
+    assert names == ("i",)
+    for length in range(len(replay.tokens)):
+        shorter = Replay(replay.construction, replay.construction.language.alphabet[0] * length, {})
+        place = difference.position or 0
+        if place < len(shorter.tokens) < len(replay.tokens):
+            pairs = ((_encoded(each, place)) for each in (replay, shorter))
+            if len({tuple(map(str, values)) for values in pairs}) > 1:
+                return True
+    return False
+
+
+def _encoded(replay: Replay, place: int) -> list[Real]:
+    names = {**replay.names, "i": fmpq(place)}
+    return [evaluate(value, names) for value in replay.network.embedding.PE.values()]
+
+
+def _wrong_in_the_weights(construction: Construction, statement: Statement, difference: Difference) -> bool:
+    """What shows without a word: an entry, a shape, a number."""
+    network = construction.network
+    assert isinstance(network, Encoder)
+    match statement:
+        case Shape(of=Rows(layer=layer, stage=stage), rows=rows):
+            return rows != _rows_in_use(construction, layer, stage)
+    match statement:
+        case Domain(of="WE", names=names):
+            return set(names) != {*network.embedding.WE}
+        case Writes(rows=rows):
+            return ", ".join(map(str, rows)) == difference.printed != difference.found
+        case Matrix() | Shape() | Stack() | Count() | Vector():
+            return difference.printed != difference.found
+    raise TypeError(statement)
+
+
+def _rows_in_use(construction: Construction, layer: int, stage: str) -> int:
+    """The last row that is not 0 at some position of some short word."""
+    most = 0
+    for word in words(construction.language.alphabet, 5):
+        replay = Replay(construction, word, {})
+        for position in range(len(replay.tokens)):
+            vector = replay.stage(layer, stage, position).values()
+            most = max(most, *(row if sign(x) else 0 for row, x in enumerate(vector, start=1)))
+    return most

@@ -1,0 +1,153 @@
+"""For the suites of the uniform bound: exact and strict streams of many words, and what of them a bound misses."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from flint import arb, ctx, fmpq
+
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.interpreter import Names, mark, parameter_values
+from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars.exact import enclosure
+from weightproof.constructions.scalars.values import evaluate
+from weightproof.numeric.certificate.bound import _Pass
+from weightproof.numeric.certificate.positions import NotUnderstood
+from weightproof.numeric.certificate.uniform import Block, Form, Where
+from weightproof.numeric.certificate.uniform_bound import logit_error, streams
+from weightproof.numeric.model.strict import Pass
+from weightproof.numeric.model.words import encode, token_names
+from weightproof.numeric.rounding.arithmetic import Rounded
+from weightproof.numeric.rounding.formats import FORMATS, Format
+from weightproof.numeric.rounding.model import RoundingModel
+
+NEARLY_EXACT = Format("nearly exact", 200, -4000, 4000)
+"""Balls of this format contain the exact values, and are far smaller than any bound that is tested."""
+Balls = list[dict[str, arb]]
+
+
+def names_of(construction: Construction) -> Names:
+    return {**parameter_values(construction), "d": fmpq(len(construction.network.coordinates))}
+
+
+def block_of(construction: Construction, dtype: str, shortest: int, longest: int | None = None) -> Block:
+    network = construction.network
+    assert isinstance(network, Encoder)
+    format, reach = FORMATS[dtype], shortest if longest is None else longest
+    return Block(network, construction.language.alphabet, names_of(construction), format, shortest, reach)
+
+
+def positions(construction: Construction, word: str) -> int:
+    return len(mark(construction.network, word))  # type: ignore[arg-type]
+
+
+def exact_streams(construction: Construction, word: str) -> list[Balls]:
+    """The exact residual stream of a word, at all positions, before the first layer and after each one."""
+    network = construction.network
+    assert isinstance(network, Encoder)
+    tokens = mark(network, word)
+    forward = _Pass(RoundingModel(NEARLY_EXACT), {**names_of(construction), "n": fmpq(len(tokens))})
+    stream = [forward._embed(network, token, i) for i, token in enumerate(tokens)]
+    result = [stream]
+    for layer in network.layers:
+        stream = forward._layer(layer, stream)
+        result.append(stream)
+    return result
+
+
+def strict_streams(construction: Construction, words: Sequence[str], dtype: str) -> list[dict[str, np.ndarray]]:
+    """The same as strict arithmetic computes it, for words of one length: arrays [words, n]."""
+    network = construction.network
+    assert isinstance(network, Encoder)
+    ids = encode(construction, words).numpy()
+    names = {**names_of(construction), "n": fmpq(ids.shape[1])}
+    strict = Pass(network, token_names(construction), ids, Rounded(FORMATS[dtype]), names)
+    with np.errstate(all="ignore"):
+        streams = [strict.stream(stage, 0, ids.shape[1]) for stage in range(0, strict.stages + 1, 2)]
+    return [{name: x.astype(np.float64) for name, x in stream.items()} for stream in streams]
+
+
+def escapes(construction: Construction, words: Sequence[str], dtype: str, wider: int = 0) -> list[str]:
+    """What the bounds of a block miss, on words of one length: one line each. wider: longer words in the same block."""
+    found = []
+    with ctx.workprec(256):
+        n = positions(construction, words[0])
+        block = block_of(construction, dtype, n, n + wider)
+        try:
+            bounds = list(streams(block))
+        except NotUnderstood:
+            return []
+        computed = strict_streams(construction, words, dtype)
+        for row, word in enumerate(words):
+            exact = exact_streams(construction, word)
+            for layer, (stream, where) in enumerate(bounds):
+                at = {"all": slice(None), "first": slice(0, 1), "last": slice(-1, None)}[where]
+                for name, value in stream.items():
+                    values = [vector[name] for vector in exact[layer]]
+                    wrong = list(misjudged(block, value.form, where, values))
+                    errors = [
+                        abs(arb(float(x)) - y) for x, y in zip(computed[layer][name][row], values, strict=True)
+                    ]  # fmt: skip
+                    pairs = list(zip(errors, values, strict=True))[at]
+                    wrong += ["error" for e, x in pairs if e > value.absolute + value.relative * abs(x)]
+                    if sum((e for e, _ in pairs), arb(0)) > value.total:
+                        wrong.append("total error")
+                    found += [f"{construction.name} {word!r} {dtype} layer {layer} {name}: {what}" for what in wrong]
+    return found
+
+
+def misjudged(block: Block, form: Form, where: Where, values: Sequence[arb]) -> Iterator[str]:
+    """What the bounds of a form get wrong about its values at positions 0..n-1; values are tiny balls."""
+
+    def outside(x: arb, low: arb, high: arb) -> bool:
+        return bool(x < low or x > high)
+
+    first, last = block.range(form, "first"), block.range(form, "last")
+    if where in ("all", "first") and outside(values[0], first.low, first.high):
+        yield "first value"
+    if where in ("all", "last") and outside(values[-1], last.low, last.high):
+        yield "last value"
+    if where != "all":
+        return
+    everywhere = block.range(form)
+    if any(outside(x, everywhere.low, everywhere.high) for x in values):
+        yield "range"
+    zero = arb(0)
+    if sum((abs(x) for x in values), zero) > block.total(form):
+        yield "total"
+    if sum((x.max(zero) for x in values), zero) > block.positive_total(form):
+        yield "positive total"
+    sums = block.sums(form)
+    if outside(sum(values, zero), sums.low, sums.high):
+        yield "sum"
+    if sum(not x.contains(0) for x in values) > block.support(form):
+        yield "support"
+    if sum(bool(x > 0) for x in values) > block.support(form, positive=True):
+        yield "positive support"
+    slope = block.slope(form)
+    if slope is not None and any(outside(b - a, slope.low, slope.high) for a, b in itertools.pairwise(values)):
+        yield "slope"
+
+
+def logit_bound(construction: Construction, dtype: str, n: int) -> arb | None:
+    with ctx.workprec(128):
+        try:
+            return logit_error(block_of(construction, dtype, n))
+        except NotUnderstood:
+            return None
+
+
+def exact_logit(construction: Construction, word: str) -> arb:
+    """A tiny ball around the exact logit."""
+    network = construction.network
+    assert isinstance(network, Encoder)
+    with ctx.workprec(256):
+        stream = exact_streams(construction, word)[-1]
+        read = {"first": stream[:1], "last": stream[-1:], "sum": stream}[network.readout.position]
+        W = network.readout.W
+        names = names_of(construction)
+        bias = enclosure(evaluate(W.bias["logit"], names)) if "logit" in W.bias else arb(0)
+        weights = {name: enclosure(evaluate(x, names)) for name, x in W.weights.get("logit", {}).items()}
+        return sum((sum((w * vector[name] for name, w in weights.items()), bias) for vector in read), arb(0))

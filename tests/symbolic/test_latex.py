@@ -1,0 +1,180 @@
+"""Expressions as LaTeX: what is written is read back by a reader of its own, and evaluated."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import re
+from typing import Any
+
+import pytest
+import sympy
+from flint import fmpq
+
+from tests.support.latex_reader import Reader, Unread
+from weightproof.constructions.languages.membership import is_member
+from weightproof.constructions.library import load, names
+from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
+from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.proofs.solving.latex import conditions
+from weightproof.symbolic.algebra.linear import linear_form
+from weightproof.symbolic.algebra.vocabulary import n
+from weightproof.symbolic.derivation import Derivation, DotProduct, OverPositions, Quotient
+from weightproof.symbolic.forward import derive
+from weightproof.symbolic.writing import latex, latex_source
+from weightproof.symbolic.writing.presentation import logit
+
+LONGEST = 4
+DEFAULTS = {"c": sympy.log(2), "D": sympy.Integer(3)}
+
+
+@functools.cache
+def derivation(name: str) -> Derivation:
+    return derive(load(name))
+
+
+def words(name: str) -> list[str]:
+    alphabet = load(name).language.alphabet
+    return ["".join(w) for length in range(LONGEST + 1) for w in itertools.product(alphabet, repeat=length)]
+
+
+def marked(name: str, word: str) -> tuple[str, ...]:
+    network = load(name).network
+    assert isinstance(network, Encoder)
+    return mark(network, word)
+
+
+def reader(name: str, word: str, text: str, more: dict[str, Any] | None = None) -> Reader:
+    tokens = marked(name, word)
+    known = {"n": sympy.Integer(len(tokens)), "d": sympy.Integer(len(load(name).network.coordinates))}
+    return Reader(text, tokens, load(name).language.alphabet, {**DEFAULTS, **known, **(more or {})})
+
+
+def evaluated(name: str, word: str, written: latex.Written, more: dict[str, Any] | None = None) -> Any:
+    if isinstance(written, latex.Terms):
+        return reader(name, word, str(written), more).value()
+    for value, condition in written.rows:
+        if condition == r"\text{otherwise}" or reader(name, word, condition, more).truth():
+            return reader(name, word, value, more).value()
+    return sympy.S.Zero
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_printed_closed_form_has_the_logit_of_the_exact_run(name: str) -> None:
+    derived = derivation(name)
+    vocabulary = derived.vocabulary
+    for word in words(name):
+        sums: dict[str, Any] = {}
+        for symbol, total in derived.sums.items():
+            sums[str(symbol)] = evaluated(name, word, latex.explicit_sum(total, vocabulary), sums)
+        for form in (latex.written(logit(derived), vocabulary), latex.terms(logit(derived), vocabulary)):
+            value = sympy.nsimplify(sympy.simplify(evaluated(name, word, form, sums)))
+            assert fmpq(int(value.p), int(value.q)) == run(load(name), word).logit, (word, str(form))
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_printed_language_is_the_language(name: str) -> None:
+    construction = load(name)
+    text = latex_source.source(construction.language.characterisation)
+    assert text == " ".join(latex_source.pieces(construction.language.characterisation))
+    values = parameter_values(construction)
+    for word in words(name):
+        assert reader(name, word, text).truth() == is_member(construction, word, values), word
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_printed_weight_has_the_value_of_the_data(name: str) -> None:
+    from weightproof.constructions.meaning.record import record
+    from weightproof.constructions.scalars.exact import ball
+    from weightproof.constructions.scalars.values import evaluate
+
+    construction = load(name)
+    tokens = marked(name, "01")
+    exact = {**parameter_values(construction), "n": fmpq(len(tokens)), "i": fmpq(1)}
+    exact["d"] = fmpq(len(construction.network.coordinates))
+
+    def scalars(data: Any) -> Any:
+        match data:
+            case dict():
+                return itertools.chain.from_iterable(map(scalars, data.values()))
+            case list() | tuple():
+                return itertools.chain.from_iterable(map(scalars, data))
+        return [data] if isinstance(data, str) else []
+
+    network = record(construction)["network"]
+    read = 0
+    for source in set(scalars([network["embedding"], network["layers"], network["readout"]["W"]])):
+        try:
+            value = evaluate(Expression(source), exact)
+        except (ValueError, KeyError, ArithmeticError):  # a name, not a number
+            continue
+        text = latex_source.scalar(Expression(source))
+        found = reader(name, "01", text, {"i": sympy.Integer(1)}).value()
+        assert abs(float(ball(value).mid()) - float(found)) < 1e-12, (source, text)
+        read += 1
+    assert read > 2
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_value_is_balanced(name: str) -> None:
+    derived = derivation(name)
+    values = [step.after for step in derived.steps]
+    for step in derived.steps:
+        match step.before:
+            case OverPositions(summands=summands):
+                values += [value for _, value in summands]
+            case Quotient(numerator=above, denominator=below):
+                values += [above, below]
+            case DotProduct(scale=scale, factors=factors):
+                values += [scale, *(value for pair in factors for value in pair)]
+            case before:
+                values.append(before)
+    for value in values:
+        for text in map(str, (latex.written(value, derived.vocabulary), latex.terms(value, derived.vocabulary))):
+            assert text.count("{") - text.count(r"\{") == text.count("}") - text.count(r"\}"), text
+            assert text.count("(") == text.count(")"), text
+            assert re.findall(r"\\begin", text) == [r"\begin"] * len(re.findall(r"\\end", text))
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("c*sqrt(d)", r"c\,\sqrt{d}"),
+        ("-1/2", r"-\frac{1}{2}"),
+        ("-(n - 1)*i/2", r"-\frac{(n - 1)\,i}{2}"),
+        ("(i == n - 1)", r"i = n - 1"),
+        ("1*(i == n - 1)", r"1\,\mathbb{I}[i = n - 1]"),
+        ("cos(pi*i)", r"\cos(\pi i)"),
+        ("2*(n - 1)/3", r"\frac{2 (n - 1)}{3}"),
+        ("2*3", r"2 \cdot 3"),
+        ("count('a')*(n - 1)", r"k_{\texttt{a}} \cdot (n - 1)"),
+        ("count('_', n - 1)", r"k_{\texttt{\_}}(n - 1)"),
+        ("n - (i - 1)", "n - (i - 1)"),
+        ("n*(-i)", "n (-i)"),
+        ("-(n - 1)*i", "-(n - 1)\\,i"),
+        ("exp(-c)**2", "(e^{-c})^{2}"),
+        ("(-1)**(i + 1)", "(-1)^{i + 1}"),
+        ("not (n > 1 and n < 3) or n % 3 == 1", r"\lnot (n > 1 \land n < 3) \lor n \equiv 1 \ (\mathrm{mod}\ 3)"),
+        ("all(w[j] == 'a' or j > 2 for j in positions)", r"\forall j\colon (w_{j} = \texttt{a} \lor j > 2)"),
+        ("sum(i*j for j in positions)", r"\sum_{j} i j"),
+        ("sum(i*j for j in indices)", r"\sum_{j=0}^{n-1} i j"),
+        ("any(j > 2 for j in indices)", r"\exists j \in \{0, \dots, n-1\}\colon j > 2"),
+        ("so_far and S1 < S2_next", r"\text{so far} \land S_{1} < S_{2}^{\text{next}}"),
+    ],
+)
+def test_what_is_written_in_the_data_is_printed_as_it_stands(text: str, written: str) -> None:
+    assert latex_source.source(Expression(text)) == written
+
+
+def test_conditions_are_joined_on_their_axes_and_ranges_left_out() -> None:
+    residue = sympy.Mod(n, 2, evaluate=False)
+    forms = [linear_form(form) for form in (n - 3, 3 - n, residue, 1 - residue, sympy.Symbol("D", integer=True) - 1)]
+    found = conditions([form for form in forms if form is not None], symbols=2)
+    assert sorted((str(one.axis.expression()), one.lo, one.hi) for one in found) == [("D", 1, None), ("n", 3, 3)]
+
+
+def test_the_reader_refuses_what_it_does_not_know() -> None:
+    for text in (r"\unknown", "k_{1", "n n )", "x"):
+        with pytest.raises((Unread, IndexError)):
+            Reader(text, ("a",), ("a",), {"n": sympy.Integer(1)}).value()

@@ -1,0 +1,339 @@
+"""What the symbolic reading takes for certain: linear facts, certificates, signs; against enumeration and sampling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+from math import ceil
+from typing import Any
+
+import pytest
+import sympy
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from weightproof.constructions.library import BUILT_IN, load
+from weightproof.symbolic.algebra import linear as module
+from weightproof.symbolic.algebra.certificates import Certificate, certify, check
+from weightproof.symbolic.algebra.linear import Context, Fact, Form, linear_form
+from weightproof.symbolic.algebra.signs import Sign, sign_of, signed
+from weightproof.symbolic.algebra.vocabulary import Vocabulary, n
+from weightproof.symbolic.forward import derive
+
+WORDS = Vocabulary(("0", "1"), True, False, ("c",), ("D",), 3, (("c", Fraction(1), True), ("D", Fraction(0), False)))
+UNIT, DEPTH, ONES = WORDS.unit("c"), WORDS.parameter("D"), WORDS.total("1")
+X, Y, Z = sympy.symbols("x y z", integer=True)
+ATOMS = (X, Y, Z)
+BOX = range(-3, 4)
+SOLID = settings(max_examples=200, deadline=None, derandomize=True)
+RATIONAL = st.fractions(min_value=-3, max_value=3, max_denominator=3)
+
+
+def linear(expression: Any) -> Form:
+    result = linear_form(sympy.sympify(expression))
+    assert result is not None
+    return result
+
+
+def forms(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Form]:
+    return st.builds(
+        lambda a, b, c, constant: Form.build(
+            {atom: Fraction(value) for atom, value in zip(ATOMS, (a, b, c), strict=True)}, Fraction(constant)
+        ),
+        *[values] * 4,
+    )
+
+
+def at(form: Form, point: tuple[int, ...]) -> Fraction:
+    return form.constant + sum(
+        (value * point[ATOMS.index(atom)] for atom, value in form.terms), Fraction(0)
+    )  # fmt: skip
+
+
+def points(constraints: Any) -> Iterator[tuple[int, ...]]:
+    for point in product(BOX, repeat=3):
+        if all(at(form, point) >= 0 for form in constraints):
+            yield point
+
+
+INTEGER_SYSTEMS = st.lists(forms(st.integers(-3, 3)), min_size=1, max_size=5)
+
+
+@SOLID
+@given(st.lists(forms(RATIONAL), min_size=1, max_size=5))
+def test_an_impossible_system_has_no_integer_point(system: list[Form]) -> None:
+    ledger: set[Fact] = set()
+    assert Context(ledger=ledger).impossible(*system) is bool(ledger)
+    for fact in ledger:
+        assert not list(points(fact.constraints))
+
+
+def entailment_holds(system: list[Form], goal: Form) -> None:
+    if Context().given(*system).entails(goal):
+        assert all(at(goal, point) >= 0 for point in points(system))
+
+
+@SOLID
+@given(INTEGER_SYSTEMS, forms(st.integers(-3, 3)), forms(RATIONAL))
+def test_what_is_entailed_holds_at_every_point(system: list[Form], whole: Form, fraction: Form) -> None:
+    entailment_holds(system, whole)
+    context = Context().given(*system)
+    inside = list(points(system))
+    if context.positive(fraction):
+        assert all(at(fraction, point) > 0 for point in inside)
+    if context.nonnegative(fraction):
+        assert all(at(fraction, point) >= 0 for point in inside)
+
+
+@SOLID
+@given(INTEGER_SYSTEMS)
+def test_a_system_of_intervals_and_differences_is_decided(system: list[Form]) -> None:
+    """Not only sound: of single integers and differences of two, bounded, every impossible system is found."""
+    box = [linear(sign * x + 3) for x in ATOMS for sign in (1, -1)]
+    simple = [form for form in system if sorted(value for _, value in form.terms) in ([], [-1], [1], [-1, 1])]
+    assert Context().impossible(*box, *simple) is not any(True for _ in points(simple))
+
+
+def test_integers_are_tightened() -> None:
+    context = Context().given(linear(2 * X - 1), linear(-2 * X + 2))
+    assert context.entails(linear(X - 1))
+    assert Context().impossible(linear(2 * X - 1), linear(-2 * X + 1))
+    assert not Context().impossible(linear(2 * X - 1), linear(-2 * X + 2))
+
+
+def test_residues_and_tokens_bring_their_ranges() -> None:
+    residue, token = sympy.Mod(X, 3, evaluate=False), WORDS.token(X)
+    context = Context(symbols=2)
+    assert context.impossible(linear(residue - 3))
+    assert context.impossible(linear(-residue - 1))
+    assert context.impossible(linear(token - 2))
+    assert context.impossible(linear(-token - 2))
+    assert not context.impossible(linear(token - 1))
+    assert not context.impossible(linear(-token - 1))
+
+
+def test_a_known_atom_leaves_the_constraints() -> None:
+    context = Context().given(linear(X - Y), linear(Y - 2)).fixed({Y: sympy.Integer(3)})
+    assert context.constraints == {linear(X - 3)}
+    assert Context().given(linear(X - Y)).fixed({X: sympy.Integer(0), Y: sympy.Integer(1)}).impossible()
+
+
+@pytest.mark.parametrize("expression", [X * Y, X**2, sympy.sqrt(2) * X, X / n, UNIT + X, sympy.Symbol("c", real=True)])
+def test_what_is_not_linear_in_integers_is_no_form(expression: sympy.Expr) -> None:
+    assert linear_form(expression) is None
+
+
+@SOLID
+@given(forms(RATIONAL), forms(RATIONAL), RATIONAL)
+def test_forms_compute_like_their_values(left: Form, right: Form, factor: Fraction) -> None:
+    for point in ((0, 0, 0), (1, -2, 3), (-4, 4, 1)):
+        assert at(left + right, point) == at(left, point) + at(right, point)
+        assert at(left - right, point) == at(left, point) - at(right, point)
+        assert at(left * factor, point) == at(left, point) * factor
+    assert linear(left.expression()) == left
+    assert left.atoms == {atom for atom in ATOMS if left.coefficient(atom)}
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_every_fact_that_a_derivation_used_has_no_counterexample(name: str) -> None:
+    """The facts are checked again, at all small integers, by evaluation alone."""
+    for fact in derive(load(name)).facts:
+        atoms = sorted({atom for form in fact.constraints for atom in form.atoms}, key=str)
+        assert len(atoms) <= 5, fact
+        for point in product(range(-1, 5) if len(atoms) > 3 else BOX, repeat=len(atoms)):
+            values = dict(zip(atoms, point, strict=True))
+            assert any(
+                form.constant + sum(value * values[atom] for atom, value in form.terms) < 0 for form in fact.constraints
+            ), (fact, values)
+
+
+# Certificates and signs: polynomials in n, the number of 1s, D and u_c, at every small word.
+
+CONTEXT = WORDS.words()
+VARIABLES = (n, ONES, DEPTH, UNIT)
+
+
+def samples() -> Iterator[dict[sympy.Expr, sympy.Expr]]:
+    units = [1 + sympy.Rational(1, 1000), sympy.Rational(3, 2), sympy.Integer(2), sympy.Integer(50)]
+    for length, depth, unit in product((1, 2, 3, 7), (0, 1, 5), units):
+        for ones in {0, 1, (length - 1) // 2, length - 1}:
+            if ones < length:
+                yield {n: sympy.Integer(length), ONES: sympy.Integer(ones), DEPTH: sympy.Integer(depth), UNIT: unit}
+
+
+SAMPLES = list(samples())
+
+
+def value(expression: sympy.Expr, sample: dict[sympy.Expr, sympy.Expr]) -> sympy.Expr:
+    return expression.xreplace(sample)
+
+
+POLYNOMIALS = st.lists(
+    st.tuples(st.integers(-4, 6), st.lists(st.sampled_from(VARIABLES), max_size=3)), min_size=1, max_size=4
+).map(lambda terms: sum((sympy.Integer(a) * sympy.prod(factors) for a, factors in terms), sympy.S.Zero))
+LIKELY = st.builds(
+    lambda factors, rest: sympy.prod(factors) + rest,
+    st.lists(
+        st.sampled_from([n - ONES, n - 1, UNIT - 1, UNIT**n - 1, UNIT**2 - UNIT, n + DEPTH, UNIT**ONES]),
+        min_size=1, max_size=3,
+    ),
+    st.sampled_from([0, 0, 1, DEPTH, ONES]),
+)  # fmt: skip
+
+
+@settings(SOLID, max_examples=80)
+@given(st.one_of(POLYNOMIALS, LIKELY), st.booleans())
+def test_a_certified_polynomial_has_its_sign_at_every_sample(polynomial: sympy.Expr, strict: bool) -> None:
+    certificate = certify(polynomial, CONTEXT, WORDS, strict=strict)
+    if certificate is not None:
+        assert check(certificate)
+        for sample in SAMPLES:
+            number = value(polynomial, sample)
+            assert number > 0 if strict else number >= 0
+
+
+@settings(SOLID, max_examples=60)
+@given(st.one_of(POLYNOMIALS, LIKELY), st.one_of(LIKELY, st.just(n)))
+def test_a_known_sign_is_the_sign_at_every_sample(numerator: sympy.Expr, denominator: sympy.Expr) -> None:
+    denominator = denominator + n * UNIT  # never 0
+    sign = sign_of(numerator / denominator, CONTEXT, WORDS)
+    for sample in SAMPLES:
+        number = value(numerator, sample) / value(denominator, sample)
+        match sign:
+            case Sign.POSITIVE:
+                assert number > 0
+            case Sign.NEGATIVE:
+                assert number < 0
+            case Sign.ZERO:
+                assert number == 0
+
+
+@settings(SOLID, max_examples=60)
+@given(st.one_of(POLYNOMIALS, LIKELY))
+def test_open_factors_carry_the_sign(polynomial: sympy.Expr) -> None:
+    known = signed(polynomial, CONTEXT, WORDS)
+    for sample in SAMPLES:
+        rest = known.direction * sympy.prod([value(factor, sample) for factor in known.numerator])
+        assert sympy.sign(value(polynomial, sample)) == sympy.sign(rest)
+
+
+@pytest.mark.parametrize(
+    ("expression", "sign"),
+    [
+        (n - ONES, Sign.POSITIVE),
+        (ONES - n, Sign.NEGATIVE),
+        (n - 2, Sign.OPEN),
+        (UNIT - 1, Sign.POSITIVE),
+        (UNIT - 2, Sign.OPEN),
+        (UNIT**n - 1, Sign.POSITIVE),
+        (sympy.sqrt(UNIT), Sign.POSITIVE),
+        (-sympy.sqrt(UNIT) / n, Sign.NEGATIVE),
+        (UNIT**ONES - 1, Sign.OPEN),
+        ((n - 2) ** 2 * UNIT, Sign.OPEN),
+        (sympy.S.Zero, Sign.ZERO),
+        (n * UNIT - ONES, Sign.POSITIVE),
+        ((1 - UNIT) / (n + UNIT), Sign.NEGATIVE),
+        (UNIT ** (2 * ONES) * (n - 2), Sign.OPEN),
+        (UNIT**ONES * (n - ONES), Sign.POSITIVE),
+        (2**ONES * (ONES - n), Sign.NEGATIVE),
+        (n**ONES * (n - ONES), Sign.POSITIVE),
+        ((n - 1) ** ONES * (n - ONES), Sign.OPEN),
+        (sympy.sqrt(2) * n, Sign.POSITIVE),
+        (sympy.log(n) * n, Sign.OPEN),
+    ],
+)
+def test_signs_that_are_known_and_open(expression: sympy.Expr, sign: Sign) -> None:
+    assert sign_of(expression, CONTEXT, WORDS) is sign
+
+
+AT_LEAST_2 = replace(WORDS, least=(("c", Fraction(2), False), ("D", Fraction(0), False)))
+BELOW_0 = replace(WORDS, real=("b",), least=(("b", Fraction(1, 20), True), ("D", Fraction(0), False)))
+
+
+@pytest.mark.parametrize(
+    ("vocabulary", "expression", "sign"),
+    [
+        (WORDS, UNIT**1000 - 1, Sign.POSITIVE),
+        (WORDS, UNIT**1000 * n - ONES, Sign.POSITIVE),
+        (WORDS, UNIT**1000 - 2, Sign.OPEN),
+        (WORDS, UNIT**1000 - UNIT**500, Sign.POSITIVE),
+        (AT_LEAST_2, UNIT**1000 - 1000, Sign.POSITIVE),
+        (AT_LEAST_2, UNIT**2 - 5, Sign.OPEN),
+        (AT_LEAST_2, UNIT**3 - 9, Sign.OPEN),
+        (BELOW_0, BELOW_0.unit("b") ** 2 - 1, Sign.OPEN),
+        (BELOW_0, BELOW_0.parameter("b") ** 2 - 5, Sign.OPEN),
+        (BELOW_0, BELOW_0.parameter("b") ** 2 - BELOW_0.parameter("b") ** 4, Sign.OPEN),
+    ],
+)
+def test_high_powers_of_a_unit_are_units(vocabulary: Vocabulary, expression: sympy.Expr, sign: Sign) -> None:
+    assert sign_of(expression, CONTEXT, vocabulary) is sign
+
+
+GOOD = certify(n * UNIT - ONES, CONTEXT, WORDS, strict=True)
+SLACK = sympy.Symbol("y_0", nonnegative=True)
+
+
+def forged() -> dict[str, Certificate]:
+    assert GOOD is not None
+    shifted = tuple((atom, image + 1 if atom == n else image) for atom, image in GOOD.substitution)
+    return {
+        "another polynomial": replace(GOOD, polynomial=ONES - n * UNIT),
+        "strict without reason": Certificate(ONES, True, ((ONES, SLACK),), ((SLACK, linear(ONES)),), frozenset()),
+        "a substitution that does not invert its slacks": replace(GOOD, substitution=shifted),
+        "a slack for another form": replace(GOOD, slacks=tuple((s, form + 1) for s, form in GOOD.slacks)),
+        "a negative constant": Certificate(sympy.Integer(-1), False, (), (), frozenset()),
+        "zero is not positive": Certificate(sympy.S.Zero, True, (), (), frozenset()),
+        "a negative coefficient": Certificate(-ONES, False, ((ONES, SLACK),), ((SLACK, linear(ONES)),), frozenset()),
+    }
+
+
+@pytest.mark.parametrize("name", forged())
+def test_a_forged_certificate_is_refused(name: str) -> None:
+    assert GOOD is not None
+    assert check(GOOD)
+    assert not check(forged()[name])
+
+
+def test_every_slack_is_implied_by_the_context() -> None:
+    """A certificate speaks of slacks; what makes them nonnegative is the context it was found in."""
+    assert GOOD is not None
+    assert GOOD.slacks
+    for _, form in GOOD.slacks:
+        assert CONTEXT.nonnegative(form)
+
+
+# The tests above can fail.
+
+
+def loose(form: Form) -> Form:
+    """Rounds the constant up instead of down."""
+    form = form.primitive()
+    return Form(form.terms, Fraction(ceil(form.constant)))
+
+
+def overtight(form: Form) -> Form:
+    form = form.primitive()
+    return Form(form.terms, Fraction(ceil(form.constant) - 1))
+
+
+@pytest.mark.parametrize(
+    ("function", "wrong"),
+    [
+        ("_tight", overtight),
+        ("_core", lambda constraints: constraints),
+        ("_strongest", lambda system: {form - 1: origin for form, origin in system.items()}),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_wrong_elimination_is_caught(
+    function: str, wrong: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    core = module._core
+    core.cache_clear()
+    monkeypatch.setattr(module, function, wrong)
+    quick = settings(SOLID, phases=[Phase.generate], report_multiple_bugs=False)
+    with pytest.raises(AssertionError):
+        quick(given(INTEGER_SYSTEMS, forms(st.integers(-3, 3)))(entailment_holds))()
+    core.cache_clear()

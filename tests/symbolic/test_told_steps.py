@@ -1,0 +1,96 @@
+"""Every printed step is an equation: both sides, read back from the LaTeX, have the same value on words."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sympy
+
+from tests.support.latex_reader import Reader
+from tests.support.places import EXAMPLES
+from weightproof.appendix.sides import Known, place_of
+from weightproof.appendix.steps import Teller
+from weightproof.constructions.library import load, load_file, names
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.interpreter import mark
+from weightproof.constructions.meaning.schema import Encoder
+from weightproof.symbolic.forward import derive
+from weightproof.symbolic.writing import latex
+from weightproof.symbolic.writing.latex import Cases, Written
+
+DEFAULTS = {"c": sympy.log(2), "D": sympy.Integer(1)}
+LENGTHS = (0, 1, 3)
+
+
+def words(construction: Construction) -> list[str]:
+    first, *_, last = construction.language.alphabet
+    return ["", first, last, f"{first}{last}{first}", f"{last}{last}{first}", f"{last}{first}{last}"]
+
+
+class Page:
+    """What a reader knows at a place of a word: numbers, sums, and what the lines above have named."""
+
+    def __init__(self, teller: Teller, word: str, position: int | None) -> None:
+        construction = teller.construction
+        assert isinstance(construction.network, Encoder)
+        self.tokens, self.alphabet = mark(construction.network, word), construction.language.alphabet
+        self.names: dict[str, Any] = {**DEFAULTS, "n": sympy.Integer(len(self.tokens))}
+        if position is not None:
+            self.names["i"] = sympy.Integer(position)
+        self.named: dict[str, str] = {}
+        for symbol, total in teller.derivation.all_sums.items():
+            self.names[str(symbol)] = self.value(latex.explicit_sum(total, teller.vocabulary))
+
+    def value(self, written: Written) -> Any:
+        if isinstance(written, Cases):
+            for value, condition in written.rows:
+                if condition == r"\text{otherwise}" or self.reader(condition).truth():
+                    return self.reader(value).value()
+            return sympy.S.Zero
+        text = str(written)
+        for name, value in self.named.items():
+            text = text.replace(name, value)
+        return sympy.simplify(self.reader(text).value())
+
+    def reader(self, text: str) -> Reader:
+        return Reader(text, self.tokens, self.alphabet, self.names)
+
+
+def check(construction: Construction) -> int:
+    teller = Teller(derive(construction), "A")
+    compared = 0
+    for word in words(construction):
+        pages: dict[tuple[str | None, int | None], Page] = {}
+        known: dict[tuple[str, str | None], Known] = {}
+        for step in teller.derivation.steps:
+            place = place_of(step, teller.tokens)
+            network = construction.network
+            assert isinstance(network, Encoder)
+            tokens = mark(network, word)
+            held: list[int | None] = [p for p, token in enumerate(tokens) if token == place.row]
+            line = teller.line(step, place, known.setdefault((place.part, place.row), {}))
+            keys: list[int | None] = [p for p, token in enumerate(tokens) if token == place.key]
+            for position, key in itertools.product(
+                held if place.row is not None else [None], keys if place.key is not None else [None]
+            ):
+                page = pages.setdefault((place.row, position), Page(teller, word, position))
+                page.names |= {} if key is None else {"j": sympy.Integer(key)}
+                values = [page.value(right) for right in line.rights]
+                assert all(sympy.simplify(value - values[-1]) == 0 for value in values), (word, position, line)
+                sign, size = ("-", -values[-1]) if values[-1].is_negative else ("", values[-1])
+                page.named[line.left] = rf"({sign}\frac{{{size.p}}}{{{size.q}}})" if size.is_Rational else line.left
+                compared += len(values) > 1
+    return compared
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_printed_step_of_a_construction_is_an_equation(name: str) -> None:
+    assert check(load(name)) > 5
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_every_printed_step_of_an_example_is_an_equation(path: Path) -> None:
+    assert check(load_file(path).construction) > 0

@@ -1,0 +1,155 @@
+"""`weightproof derive` as documents: what it refuses, the files it writes, the same bytes every time, and the PDF."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.places import EXAMPLES, ROOT, TESTS
+from tests.support.printed import assert_is_markdown
+from weightproof.appendix.appendix import Subject, derivation_alone, document
+from weightproof.cli import main
+from weightproof.constructions.library import load, load_file
+from weightproof.document import markdown, tex
+from weightproof.symbolic.forward import derive
+
+WIDEST_OVERFLOW = 3.0
+"""Points by which a line may be too wide: less than the eye sees."""
+
+
+def run_command(*arguments: str, seed: str) -> bytes:
+    environment = os.environ | {"PYTHONHASHSEED": seed}
+    return subprocess.run(
+        [sys.executable, "-m", "weightproof", *arguments], env=environment, capture_output=True, check=True, cwd=ROOT
+    ).stdout
+
+
+def test_two_runs_are_byte_identical() -> None:
+    """Also where Python hashes differently; with proofs on two constructions, one direct and one by induction."""
+    commands = (["derive", "--all", "--json"], ["derive", "one", "palindrome-margin", "--format", "latex"])
+    for command in commands:
+        first, second = (run_command(*command, seed=seed) for seed in ("1", "2"))
+        assert first == second
+        assert len(first) > 10_000
+
+
+def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(arguments) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    return captured.err
+
+
+def test_unusable_options_are_refused_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "file"
+    file.write_text("", encoding="utf-8")
+    assert "name a directory" in refusal(capsys, "derive", "one", "-o", str(file))
+    assert "name a directory" in refusal(capsys, "derive", "one", "-o", str(file / "below"))
+    assert "text, latex, md" in refusal(capsys, "derive", "one", "--format", "pdf")
+    assert "--output DIR" in refusal(capsys, "derive", "one", "--pdf")
+    assert "leave out --format md" in refusal(capsys, "derive", "one", "--pdf", "--format", "md", "-o", str(tmp_path))
+    assert "--json" in refusal(capsys, "derive", "one", "--json", "--format", "md")
+    assert "--format text" in refusal(capsys, "derive", "one", "--steps", "--format", "latex")
+    assert "--format text" in refusal(capsys, "derive", "one", "--steps", "--pdf", "-o", str(tmp_path))
+    assert "nothing to derive" in refusal(capsys, "derive")
+    example, again = (str(folder / EXAMPLES[0].name) for folder in (EXAMPLES[0].parent, tmp_path))
+    shutil.copy(example, again)
+    assert "rename a construction" in refusal(capsys, "derive", example, again, "-o", str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert "apt-get install" in refusal(capsys, "derive", "one", "--pdf", "-o", str(tmp_path / "new"))
+
+
+def test_the_json_has_the_derivation_as_latex(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["derive", "one", "--json"]) == 0
+    alone = json.loads(capsys.readouterr().out)
+    assert alone["latex"] == tex.fragment(derivation_alone(derive(load("one"))))
+    assert main(["derive", "one", "first", "--json"]) == 0
+    both = json.loads(capsys.readouterr().out)["derivations"]
+    assert [each["construction"] for each in both] == ["one", "first"]
+    assert both[0] == alone
+
+
+def test_markdown_has_a_file_for_each_construction_and_an_index(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["derive", "one", "first", "--format", "md", "--output", str(tmp_path)]) == 0
+    assert capsys.readouterr().out == ""
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["first.md", "index.md", "one.md"]
+    for name in ("one", "first"):
+        text = (tmp_path / f"{name}.md").read_text(encoding="utf-8")
+        assert f"({name}.md)" in (tmp_path / "index.md").read_text(encoding="utf-8")
+        assert_is_markdown(text)
+        assert all(f"a^{{{layer},i}}" in text for layer in range(len(load(name).network.layers) + 1))
+
+
+def test_plain_text_goes_to_files_on_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["derive", "one", "--format", "text"]) == 0
+    shown = capsys.readouterr().out
+    assert main(["derive", "one", "--format", "text", "-o", str(tmp_path)]) == 0
+    assert (tmp_path / "one.txt").read_text(encoding="utf-8") == shown
+
+
+def test_an_unexpected_verdict_is_told_by_the_exit_status(capsys: pytest.CaptureFixture[str]) -> None:
+    path = next(path for path in EXAMPLES if path.stem == "planted_mistake")
+    assert main(["derive", str(path), "--format", "md"]) == 1
+    assert f"weightproof run {path} '011'" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+@pytest.mark.controls
+def test_the_document_of_everything_is_built(tmp_path: Path) -> None:
+    examples = [str(path) for path in EXAMPLES if "planted" not in path.stem]
+    assert main(["derive", "--all", *examples, "--output", str(tmp_path), "--pdf"]) == 0
+    log = built(tmp_path)
+    pages = re.search(r"Output written on derivations\.pdf \((\d+) pages", log)
+    assert pages is not None
+    assert int(pages[1]) > 40
+    assert "Warning" not in re.sub(r"Package: infwarerr.*", "", log)
+
+
+def built(folder: Path) -> str:
+    """The log of a document that fits its pages and refers to what is there."""
+    log = (folder / "derivations.log").read_text(encoding="utf-8", errors="replace")
+    assert (folder / "derivations.pdf").read_bytes().startswith(b"%PDF")
+    overflows = [float(points) for points in re.findall(r"Overfull \\hbox \(([\d.]+)pt too wide\)", log)]
+    assert [points for points in overflows if points > WIDEST_OVERFLOW] == []
+    for trouble in ("LaTeX Warning: Reference", "LaTeX Warning: There were", "multiply defined", "Missing character"):
+        assert trouble not in log
+    return log
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+def test_what_is_hard_to_print_fits_the_page_too(tmp_path: Path) -> None:
+    from weightproof.document.pdf import build
+
+    construction = load_file(TESTS / "support" / "hard_to_print.py").construction
+    whole = document([Subject(construction, derive(construction))])
+    (tmp_path / "derivations.tex").write_text(tex.latex(whole), encoding="utf-8")
+    build(tmp_path / "derivations.tex")
+    built(tmp_path)
+    assert_is_markdown(markdown.markdown(whole.sections[0][1]))
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+def test_the_pdf_is_the_same_at_every_run(tmp_path: Path) -> None:
+    from weightproof.document.pdf import build
+
+    subject = Subject(load("one"), derive(load("one")))
+    written = []
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        source = tmp_path / folder / "derivations.tex"
+        source.write_text(tex.latex(document([subject])), encoding="utf-8")
+        build(source)
+        written.append(source.with_suffix(".pdf").read_bytes())
+    assert written[0] == written[1]

@@ -1,0 +1,186 @@
+"""The program as a user starts it: bad input ends in one line and status 2, an interruption in one line and 130."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+from tests.support.places import TESTS
+from weightproof.proofs.solving.solvers import Process
+
+PROGRAM = Path(sysconfig.get_path("scripts")) / "weightproof"
+EXAMPLES = TESTS / "examples"
+GOOD_FILE = (EXAMPLES / "more_ones.py").read_text()
+
+
+def start(*arguments: str, folder: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [PROGRAM, *arguments], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, process_group=0
+    )
+
+
+def one_line(process: subprocess.Popen[str], status: int) -> tuple[str, str]:
+    """Standard output, and the one line on standard error."""
+    printed, complaint = process.communicate(timeout=120)
+    assert process.returncode == status, complaint
+    assert complaint.startswith("weightproof: ")
+    assert complaint.count("\n") == 1
+    assert complaint.endswith("\n")
+    return printed, complaint
+
+
+COMMAND_LINES = [
+    ("show nonsense", "unknown construction 'nonsense'; there are parity"),
+    ("run parity 012", "symbol '2' at index 2 of the word is not in the alphabet {0, 1}"),
+    ("run parity 01 --param c=0", "parameter c = 0 is outside its domain c > 0"),
+    ("run parity 01 --param c=0.5", "write a fraction such as 1/2"),
+    (f"run parity {'01' * 30_000}", "a word of 60000 symbols is too long for exact arithmetic; give 20000 or less"),
+    ("prove missing.py", "missing.py: no such file; name a Python file"),
+    ("prove folder.py", "folder.py: is a directory; name a Python file"),
+    ("prove", "name a construction or a FILE.py, or give --all"),
+]
+
+
+@pytest.mark.parametrize(("line", "says"), COMMAND_LINES, ids=[line[:30] for line, _ in COMMAND_LINES])
+def test_a_bad_command_line_is_refused_in_one_line(tmp_path: Path, line: str, says: str) -> None:
+    (tmp_path / "folder.py").mkdir()
+    printed, complaint = one_line(start(*line.split(), folder=tmp_path), 2)
+    assert printed == ""
+    assert says in complaint
+
+
+def changed(old: str, new: str) -> str:
+    assert old in GOOD_FILE
+    return GOOD_FILE.replace(old, new, 1)
+
+
+THEOREMS = GOOD_FILE + "\nfrom proofs.theorem import ClosedForm, Decides\n"
+FILES = {
+    "matrix of numbers": (
+        changed('{"s": {"[w=1]": 1, "[w=0]": -1}}', "[[-1, 1]]"),
+        "[[-1, 1]] is no mapping from names",
+    ),
+    "matrix of a wrong shape": (
+        changed('Head(W_V={"s": ', 'Head(W_V={"t": '),
+        "head 1, W_V: row 't' does not exist; there are '[w=0]', '[w=1]', 's'",
+    ),
+    "coordinate that does not exist": (
+        changed('"[w=1]": 1, "[w=0]": -1', '"[w=2]": 1'),
+        "W_V, row 's': coordinate '[w=2]' does not exist; did you mean '[w=",
+    ),
+    "NaN weight": (changed('"[w=1]": 1, "[w=0]": -1', '"[w=1]": float("nan")'), "NaN and infinity have no place"),
+    "float weight": (changed('"[w=1]": 1, "[w=0]": -1', '"[w=1]": 1.5'), "weights are exact: write '3/2'"),
+    "no Python": ("a photograph of a cat", "mine.py:1: invalid syntax"),
+    "no text": ("a = '\0'", "mine.py: source code string cannot contain null bytes"),
+    "raises": ("\nraise RuntimeError('two\\nlines')", "mine.py:2: RuntimeError: two lines"),
+    "raises nothing in particular": ("raise KeyError", "mine.py:1: KeyError"),
+    "leaves with success": ("import sys\nsys.exit()", "mine.py:2: leaves the program"),
+    "leaves with a message": ("raise SystemExit('good bye')", "mine.py:1: leaves the program"),
+    "raises what nothing catches": ("raise GeneratorExit", "mine.py:1: GeneratorExit"),
+    "no construction": ("x = 1", "mine.py: defines no 'construction'"),
+    "another construction": ("construction = 'a house'", "mine.py: 'construction' is of type str"),
+    "number of theorems": (THEOREMS + "theorems = 3", "mine.py: 'theorems' is of type int, not a tuple"),
+    "one theorem alone": (THEOREMS + "theorems = Decides('a', 'b')", "'theorems' is of type Decides, not a tuple"),
+    "no theorem": (THEOREMS + "theorems = ()", "mine.py: 'theorems' is empty"),
+    "text as a theorem": (THEOREMS + "theorems = ('it holds',)", "theorems[0] is of type str; write a Decides"),
+    "theorem with an unknown name": (
+        THEOREMS + "theorems = (Decides('a', 'b', given='n > m'),)",
+        "theorems[0]: given: n > m uses m, but may use only n",
+    ),
+    "member and formula differ": (
+        changed('word.count("1") > word.count("0")', 'word.count("1") >= word.count("0")'),
+        "member('') is True, but the characterisation says False; mend one of them",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "says"), FILES.values(), ids=FILES)
+def test_a_bad_file_is_refused_in_one_line(tmp_path: Path, text: str, says: str) -> None:
+    (tmp_path / "mine.py").write_text(text)
+    printed, complaint = one_line(start("prove", "mine.py", folder=tmp_path), 2)
+    assert printed == ""
+    assert complaint.startswith("weightproof: mine.py")
+    assert says in complaint
+
+
+def test_the_empty_word_needs_a_position(tmp_path: Path) -> None:
+    text = GOOD_FILE.replace(', "CLS": {}', "").replace("coordinates=", "begin=None, coordinates=")
+    (tmp_path / "mine.py").write_text(text)
+    printed, complaint = one_line(start("run", "mine.py", "", folder=tmp_path), 2)
+    assert printed == ""
+    assert "the empty word has no position to read out; give a word" in complaint
+
+
+def test_a_full_disk_ends_in_one_line(tmp_path: Path) -> None:
+    with open("/dev/full", "w") as full:
+        process = subprocess.run([PROGRAM, "list"], stdout=full, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
+    assert process.returncode == 2
+    assert process.stderr == "weightproof: standard output: No space left on device; make room, or write elsewhere\n"
+
+
+def test_a_reader_that_leaves_is_no_error_worth_a_word(tmp_path: Path) -> None:
+    process = start("show", "parity", folder=tmp_path)
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.stderr is not None
+    assert process.stderr.read() == ""
+    assert process.wait() == 1
+
+
+def test_a_time_out_is_unknown_in_the_table_and_one_line_that_names_what_stayed_open(tmp_path: Path) -> None:
+    printed, complaint = one_line(start("prove", str(EXAMPLES / "as_many.py"), "--timeout", "1e-4", folder=tmp_path), 2)
+    assert "unknown, expected proved" in printed
+    assert "time-out after 0.0001 s, open: as-many, recognises" in complaint
+    assert complaint.endswith("; give more with --timeout SECONDS\n")
+
+
+def test_an_interruption_while_a_file_runs_ends_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("print('begun', flush=True)\nwhile True: pass\n")
+    process = start("prove", "mine.py", folder=tmp_path)
+    assert process.stderr is not None
+    assert process.stderr.readline() == "begun\n"
+    os.killpg(process.pid, signal.SIGINT)
+    printed, _ = one_line(process, 130)
+    assert printed == ""
+
+
+def test_an_interruption_of_a_long_run_ends_in_one_line(tmp_path: Path) -> None:
+    started = "import sys\nprint('begun', file=sys.stderr, flush=True)\n"
+    slow = changed("member=lambda word: ", "member=lambda word: [None for _ in range(10**9 * (len(word) > 9))] or ")
+    (tmp_path / "mine.py").write_text(started + slow)
+    process = start("run", "mine.py", "0" * 10, folder=tmp_path)
+    assert process.stderr is not None
+    assert process.stderr.readline() == "begun\n"
+    os.killpg(process.pid, signal.SIGINT)
+    one_line(process, 130)
+
+
+def test_an_interruption_does_not_reach_the_solvers() -> None:
+    process = Process("z3")
+    assert process.ask("(check-sat)", 60).status == "sat"
+    assert process.child is not None
+    group = os.getpgid(process.child.pid)
+    process.stop()
+    assert group != os.getpgid(0)
+
+
+def test_nothing_in_the_folder_is_loaded_but_the_file_that_is_named(tmp_path: Path) -> None:
+    for name in ("z3", "cvc5", "json", "sympy", "proofs", "constructions", "sitecustomize"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('loaded a file that nobody named')")
+    process = start("prove", str(EXAMPLES / "as_many.py"), "--json", folder=tmp_path)
+    printed, complaint = process.communicate(timeout=120)
+    assert (process.returncode, complaint) == (0, "")
+    assert json.loads(printed)["theorems"][0]["evidence"] == "two solvers"
+
+
+def test_what_a_file_prints_is_kept_out_of_the_json(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(GOOD_FILE + "\nprint('here I am')\n")
+    printed, complaint = start("prove", "mine.py", "--json", folder=tmp_path).communicate(timeout=120)
+    assert json.loads(printed)["theorems"][0]["verdict"] == "proved"
+    assert complaint == "here I am\n"

@@ -1,0 +1,300 @@
+"""CLAIMS.md says what comes out; every false claim is replayed; the formats say the same, and the same every time."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from tests.proofs.claims.test_slips import faults
+from tests.support.places import ROOT
+from tests.support.replays import breaks
+from weightproof.appendix.claimsheet import as_markdown, as_tex
+from weightproof.appendix.published import line
+from weightproof.cli import main
+from weightproof.constructions.claims.statements import Statement
+from weightproof.constructions.library import load, load_claims, names
+from weightproof.document import markdown, tex
+from weightproof.proofs.claims.outcome import Fails, Holds
+from weightproof.reports.claimdata import payload
+from weightproof.reports.claiming import ODD, Section, sections
+from weightproof.reports.claimtext import report
+from weightproof.reports.formulas import FormulaError, expression_tex, plain
+from weightproof.reports.slips import by_construction, mistakes, repairs
+from weightproof.terminal.page import PlainPage
+
+CLAIMS = ROOT / "CLAIMS.md"
+
+
+@pytest.fixture(scope="session")
+def found() -> list[Section]:
+    """Everything that is printed about the built-in constructions, judged once."""
+    return sections(())
+
+
+def test_the_report_in_the_repository_is_what_is_judged_now(found: list[Section]) -> None:
+    assert as_markdown(found) == CLAIMS.read_text(), "CLAIMS.md is out of date; run: make claims"
+
+
+def test_the_readme_has_the_counts(found: list[Section]) -> None:
+    judgements = [judgement for section in found for judgement in section.judgements]
+    verdicts = Counter(judgement.verdict for judgement in judgements)
+    transcribed = sum(judgement.claim.transcribed for judgement in judgements)
+    readme = " ".join((ROOT / "README.md").read_text().split())
+    assert (
+        f"{verdicts.total()} statements, {transcribed} of them transcription checks: {verdicts['true']} true, "
+        f"{verdicts['true-under']} true under a named convention, {verdicts['false']} false, "
+        f"{verdicts['ambiguous']} ambiguous. The last two come from {len(mistakes(found))} distinct slips" in readme
+    )
+
+
+def test_every_slip_is_one_mistake_with_a_true_correction(found: list[Section]) -> None:
+    """A false statement without a slip, a true one with one, and a correction that is not true are faults."""
+    assert faults(found) == []
+    papers = Counter(mistake.slip.id.split("/")[0] for mistake in mistakes(found))
+    assert set(papers) == {"chiang2022", "nowak2022", "steffen2022"}
+    assert all(mistake.correction.claim.id == mistake.slip.id for mistake in mistakes(found))
+
+
+def test_a_slip_of_two_constructions_is_told_once(found: list[Section]) -> None:
+    told = {mistake.slip.id: mistake for mistake in mistakes(found)}
+    assert {each.section.source.argument for each in told["steffen2022/k"].affected} == {"dyck1", "dyck1-depth"}
+    assert {each.section.source.argument for each in told["nowak2022/W_V"].affected} == {
+        "palindrome",
+        "palindrome-as-printed",
+    }
+
+
+def test_nothing_is_unknown_and_what_is_repaired_is_told(found: list[Section]) -> None:
+    assert all(judgement.verdict != "unknown" for section in found for judgement in section.judgements)
+    told = {repair.construction: repair for repair in repairs(found)}
+    assert {"palindrome", "dyck1", "dyck1-depth"} == set(told)
+    assert len(told["palindrome"].weights) == 2
+
+
+def test_what_is_true_under_a_convention_fails_literally(found: list[Section]) -> None:
+    """The literal reading is refuted: by a word that is replayed, or by an entry or a shape that is not there."""
+    shown = Counter[str]()
+    for section in found:
+        for judgement in section.judgements:
+            if judgement.verdict != "true-under":
+                continue
+            assert judgement.difference is not None
+            literal = judgement.claim.senses[0].statement
+            assert breaks(section.source.construction, literal, judgement.difference), judgement.claim.id
+            shown["weights" if judgement.claim.transcribed else "word"] += 1
+            assert judgement.claim.transcribed == (judgement.difference.word is None)
+    assert shown["word"] >= 10
+    assert shown["weights"] >= 5
+
+
+def test_every_false_or_ambiguous_claim_is_replayed(found: list[Section]) -> None:
+    replayed = Counter[str]()
+    for section in found:
+        for judgement in section.judgements:
+            failure = judgement.failure
+            if failure is None or judgement.verdict not in ODD:
+                continue
+            readings = [judged for judged in judgement.readings if judged.outcome is failure]
+            [statement] = [judged.reading.statement for judged in readings]
+            assert breaks(section.source.construction, statement, failure.difference), judgement.claim.id
+            replayed[judgement.verdict] += 1
+    assert replayed["false"] >= 10
+    assert replayed["ambiguous"] >= 1
+
+
+def test_every_kind_and_every_verdict_occurs(found: list[Section]) -> None:
+    judgements = [judgement for section in found for judgement in section.judgements]
+    kinds = {type(judged.reading.statement) for judgement in judgements for judged in judgement.readings}
+    assert kinds == set(get_args(Statement))
+    assert {judgement.verdict for judgement in judgements} == {"true", "true-under", "false", "ambiguous"}
+    assert len(judgements) >= 60
+
+
+def test_what_is_true_is_so_for_all_lengths(found: list[Section]) -> None:
+    """No claim of the papers rests on short words only; should one do so, the report would say it."""
+    holding = {
+        judgement.claim.id: judged.outcome.scope
+        for section in found
+        for judgement in section.judgements
+        for judged in (judgement.deciding,)
+        if isinstance(judged.outcome, Holds)
+    }
+    assert set(holding.values()) == {"all lengths", "the weights"}
+
+
+def test_ids_are_unique_and_name_their_construction() -> None:
+    claims = [(name, claims) for name in names() if (claims := load_claims(name)) is not None]
+    ids = [claim.id for _, known in claims for claim in known.claims]
+    assert len(set(ids)) == len(ids)
+    assert all(claim.id.startswith(f"{name}/") for name, known in claims for claim in known.claims)
+    assert all(known.construction == load(name).name for name, known in claims)
+
+
+def test_the_known_slips_are_found(found: list[Section]) -> None:
+    """What a reader of the papers stumbles over."""
+    verdicts = {judgement.claim.id: judgement.verdict for section in found for judgement in section.judgements}
+    expected = {
+        "parity/positions": "false",  # i = 0..n
+        "parity/PE-domain": "false",  # a function of i alone
+        "parity/s-odd-k-odd": "false",  # cosh for sinh
+        "parity/s-odd-k-even": "true",
+        "first/s": "true-under",  # the empty word
+        "first/scaled-1": "true",
+        "first/scaled-least-0": "true-under",  # the empty word
+        "first/values-4-5": "false",  # component 6
+        "first-one-layer/right": "true",
+        "first-one-layer/wrong": "true",
+        "palindrome/W_V-2-1": "false",  # reads the wrong half
+        "palindrome-as-printed/W_V-2-1": "true",
+        "palindrome/s": "true-under",  # CLS and EOS differ
+        "palindrome/s-5": "false",  # both halves
+        "palindrome-as-printed/s": "false",
+        "palindrome/V-2-2": "false",  # a sign
+        "palindrome/magnitude": "true",
+        "palindrome/EOS": "false",
+        "palindrome/plus": "false",
+        "palindrome/rounded": "ambiguous",
+        "dyck1/k": "false",  # a sign
+        "dyck1/zero": "true-under",  # 1/i
+        "dyck1/range": "false",  # i = 1..n
+        "dyck1/positions": "true",
+        "dyck1/output-layer": "false",  # reads CLS
+        "dyck1/a1-shape": "false",  # the row 1/i
+        "dyck1/b_F2-2-shape": "false",
+        "dyck1-depth/b_F2-2-shape": "true",
+        "dyck1-depth/depth-row": "true-under",
+        "dyck1-depth/depth": "false",  # at most -D
+    }
+    assert {id: verdicts[id] for id in expected} == expected
+
+
+def test_every_claim_stands_in_every_format(found: list[Section]) -> None:
+    data = payload(found)["claims"]
+    in_markdown, in_tex = as_markdown(found), as_tex(found)
+    judgements = [judgement for section in found for judgement in section.judgements]
+    assert [claim["id"] for claim in data] == [judgement.claim.id for judgement in judgements]
+    rows = [row for row in in_tex.splitlines() if row.endswith(r"\\") and row.count(" & ") == 3]
+    for claim, row in zip(data, rows, strict=True):
+        assert claim.keys() >= {
+            "id", "construction", "source", "location", "claim", "verdict", "derived", "counterexample", "note",
+        }  # fmt: skip
+        assert (claim["derived"] is None) == (claim["counterexample"] is None) == (claim["verdict"] == "true")
+        printed, said = line(claim["tex"]), claim["verdict"]
+        beginning = f"| `{claim['id']}` | {claim['location']} | {markdown.cell(printed)} | "
+        if said in ODD:
+            assert f"{beginning}**{said}**; " in in_markdown
+            assert f"- `{claim['id']}`, {claim['location']}, **{said}**: " in in_markdown
+            assert f" & {tex.cell(printed)} & \\textbf{{{said}}}" in row
+        else:
+            under = f"{said}: {claim['convention']}; literally it fails" if claim["convention"] else said
+            assert f"{beginning}{markdown.text(under)}" in in_markdown
+            assert f" & {tex.cell(printed)} & {tex.text(under)}" in row
+        assert row.startswith(tex.code(claim["id"].removeprefix(f"{claim['construction']}/")))
+    assert in_tex.count("\\textit{claim}") == len(found)
+    header, table = by_construction(found)
+    assert dict(zip(header, table[-1], strict=True))["statements"] == str(len(data))
+
+
+def test_every_slip_stands_in_every_format(found: list[Section], capsys: pytest.CaptureFixture[str]) -> None:
+    data = payload(found)
+    in_markdown, in_tex = as_markdown(found), as_tex(found)
+    report(PlainPage(sys.stdout), found)
+    as_text = capsys.readouterr().out
+    for number, slip in enumerate(data["slips"], start=1):
+        assert f"\n### Slip {number}: `{slip['id']}`\n" in in_markdown
+        assert tex.code(slip["id"]) in in_tex
+        assert f"\nSlip {number}, {slip['id']}: {slip['cause']}\n" in as_text
+        assert slip["correction"]["verdict"] == "true"
+        named = [claim["id"] for claim in data["claims"] if slip["id"] in (claim["slip"] or "").split(", ")]
+        assert slip["claims"] == named
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+def test_the_document_compiles(found: list[Section], tmp_path: Path) -> None:
+    needs = ("array", "longtable", "amsmath", "amssymb", "hyperref", "geometry")
+    packages = "".join(f"\\usepackage{{{name}}}\n" for name in needs)
+    body = f"\\documentclass{{article}}\n{packages}\\begin{{document}}\n{as_tex(found)}\n\\end{{document}}\n"
+    (tmp_path / "claims.tex").write_text(body)
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "claims.tex"]
+    done = subprocess.run(command, cwd=tmp_path, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-2000:]
+
+
+def test_failures_keep_their_formula(found: list[Section]) -> None:
+    """The derived value of a false claim about the logit can be read back, as it is in the language of the data."""
+    derived = {
+        judgement.claim.id: judgement.failure.derived
+        for section in found
+        for judgement in section.judgements
+        if isinstance(judgement.failure, Fails)
+    }
+    formula = expression_tex(derived["parity/s-odd-k-odd"])
+    assert formula is not None
+    assert formula.startswith("\\frac{")
+
+
+@pytest.mark.parametrize("form", ["json", "md", "tex", "text"])
+def test_two_runs_print_the_same(form: str) -> None:
+    def printed(seed: str) -> str:
+        command = [sys.executable, "-m", "weightproof", "claims", "first-one-layer", "--format", form]
+        environment = os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
+        return subprocess.run(command, env=environment, check=True, capture_output=True, text=True, cwd=ROOT).stdout
+
+    assert printed("1") == printed("2")
+
+
+def test_json_is_the_same_by_either_option(capsys: pytest.CaptureFixture[str]) -> None:
+    def printed(*options: str) -> Any:
+        assert main(["claims", "one", *options]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    assert printed("--json") == printed("--format", "json")
+
+
+def test_the_default_report_names_verdicts_and_replays(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["claims", "parity"]) == 0
+    printed = capsys.readouterr().out
+    assert "Slip 4, chiang2022/cosh: " in printed
+    assert "parity/s-odd-k-odd, appendix A: false" in printed
+    assert "weightproof run parity '01' --param c='log(2)' --trace" in printed
+    assert "not tight: |logit| is Theta(1/n**2)" in printed
+
+
+FORMULAS = [
+    ("$s = \\frac{n+1}{n Z_1}$, odd", "s = (n+1)/(n Z_1), odd"),
+    ("$W^{Q,2,1} = c\\sqrt{d}$", "W^(Q,2,1) = c√d"),
+    ("$\\sum_{j \\ne i} e^{cj}$", "Σ_(j ≠ i) e^(cj)"),
+]
+
+
+@pytest.mark.parametrize(("line", "text"), FORMULAS)
+def test_formulas_have_a_plain_form(line: str, text: str) -> None:
+    assert plain(line) == text
+
+
+def test_every_printed_formula_has_a_plain_form_and_no_bar_in_a_table() -> None:
+    for name in names():
+        known = load_claims(name)
+        for claim in () if known is None else known.claims:
+            texts = (claim.printed, *(t for slip in claim.slips for t in (slip.cause, slip.correction.printed)))
+            assert not any("\\" in plain(text) for text in texts), claim.id
+            assert not re.search(r"(?<!\\)\|", markdown.cell(line(claim.printed))), claim.id
+
+
+@pytest.mark.parametrize("line", ["$\\unknown$", "$a}$", "$\\frac{a}{b$"])
+def test_formulas_that_cannot_be_shown_are_refused(line: str) -> None:
+    with pytest.raises(FormulaError):
+        plain(line)
+
+
+def test_what_is_no_expression_has_no_tex() -> None:
+    assert expression_tex("7 rows") is None

@@ -1,0 +1,126 @@
+"""What the pictures and PRECISION.md are made from: curves on words that are known, results that are refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import curves
+import numpy as np
+import pictures
+import pytest
+import report
+
+from tests.support.places import ROOT
+from weightproof.constructions.languages.languages import PARITY
+from weightproof.constructions.meaning.inputs import InputError
+
+RESULTS = ROOT / "benchmarks" / "results"
+
+
+def test_a_logit_of_zero_leaves_one_bit() -> None:
+    assert curves.cross_entropy(np.zeros(4), np.array([True, False, True, False])) == 1
+
+
+def test_cross_entropy_is_that_of_the_right_answer() -> None:
+    """A sigmoid of 3/4 for a member costs log2(4/3) bits, for another word 2."""
+    logit = np.log([3.0])
+    assert curves.cross_entropy(logit, np.array([True])) == pytest.approx(np.log2(4 / 3))
+    assert curves.cross_entropy(logit, np.array([False])) == pytest.approx(2)
+
+
+def test_cross_entropy_does_not_overflow() -> None:
+    assert curves.cross_entropy(np.array([1e4]), np.array([False])) == pytest.approx(1e4 / np.log(2))
+
+
+def test_accuracy_is_the_share_of_right_decisions() -> None:
+    members = np.array([True, False, True, True])
+    assert curves.accuracy(members, members) == 1
+    assert curves.accuracy(~members, members) == 0
+    assert curves.accuracy(np.array([True, True, True, True]), members) == 0.75
+
+
+def test_the_words_of_a_curve_are_the_same_every_time() -> None:
+    assert curves.drawn(PARITY, "random", 9, 5) == curves.drawn(PARITY, "random", 9, 5)
+    assert len(curves.drawn(PARITY, "random", 9, 5)) == 5
+    assert "1" * 9 in curves.drawn(PARITY, "each count", 9, 100)
+
+
+def test_lengths_are_spaced_over_the_decades() -> None:
+    lengths = curves.spaced(1000, 10)
+    assert (lengths[0], lengths[-1]) == (10, 1000)
+    assert list(lengths) == sorted(set(lengths))
+
+
+def test_a_curve_is_measured() -> None:
+    curve = curves.Curve(
+        "p", "parity", "log(2)", "bfloat16", "strict", "logit > 0", "each count", (2, 29), symbols=10**6
+    )
+    found = curve.measured()
+    assert found["values"][0] == 1
+    assert found["values"][1] < 1  # 1{23}0{6} is the shortest word that fails
+    assert found["counts"] == [len(curves.drawn(PARITY, "each count", n, 1000)) for n in (2, 29)]
+
+
+def test_the_committed_curves_are_those_that_are_measured() -> None:
+    found = json.loads((RESULTS / "curves-cpu.json").read_text())
+    assert found["machine"].keys() >= {"processor", "threads", "libraries", "date"}
+    assert [
+        {key: row[key] for key in curve.key} for row, curve in zip(found["curves"], curves.curves(), strict=True)
+    ] == [curve.key for curve in curves.curves()]
+    for row in found["curves"]:
+        assert len(row["lengths"]) == len(row["values"]) == len(row["counts"])
+
+
+def test_every_picture_is_drawn_and_always_the_same(tmp_path: Path) -> None:
+    first, second = (pictures.draw(RESULTS, tmp_path / name) for name in ("one", "two"))
+    assert [path.stem for path in first] == [*pictures.PICTURES]
+    assert all(a.read_bytes() == b.read_bytes() for a, b in zip(first, second, strict=True))
+    committed = {path.name for path in (ROOT / "benchmarks" / "pictures").glob("*.png")}
+    assert committed == {path.name for path in first}
+
+
+BROKEN = {
+    "missing": (None, "No such file or directory; make it with: make precision"),
+    "no JSON": ("{", "no such results; make them anew with: make precision"),
+    "no rows": ('{"rows": 3}', "no such results; make them anew"),
+    "without a row": ('{"rows": []}', "no row with construction parity, dtype bfloat16"),
+}
+
+
+@pytest.mark.parametrize(("content", "says"), BROKEN.values(), ids=BROKEN)
+def test_results_that_cannot_be_drawn_are_refused_in_one_line(tmp_path: Path, content: str | None, says: str) -> None:
+    for name in (pictures.CURVES, pictures.LONG):
+        (tmp_path / name).write_bytes((RESULTS / name).read_bytes())
+    if content is not None:
+        (tmp_path / pictures.PRECISION).write_text(content)
+    with pytest.raises(InputError) as refused:
+        pictures.draw(tmp_path, tmp_path / "pictures")
+    assert says in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_the_report_in_the_repository_is_made_from_the_results() -> None:
+    assert (ROOT / "PRECISION.md").read_text() == report.report()
+
+
+def test_the_readme_shows_the_table_of_the_results() -> None:
+    rows = [*report.load("precision-cpu.json")["rows"], *report.load("precision-long-cpu.json")["rows"]]
+    table = "\n".join(report.summary(rows))
+    assert table in (ROOT / "README.md").read_text()
+
+
+def test_a_published_claim_is_broken_by_a_short_witness_alone() -> None:
+    row = {
+        "first_failing_length": 5858,
+        "certified_safe_length": 499,
+        "witness": {"word": "1{5858}"},
+        "probed_to": 9000,
+    }
+    assert list(
+        report.published([row | {"construction": "parity", "dtype": "float32", "attention": "a", "rule": "r"}])
+    ) == ["- parity, a, r: **broken** by `1{5858}`."]
+    longer = row | {"first_failing_length": 158_695}
+    assert "not broken, nor proved" in report._verdict(longer)
+    assert "proved up to 12,000" in report._verdict(longer | {"certified_safe_length": 12_000})
+    assert "looked at up to 9,000" in report._verdict(row | {"first_failing_length": None})

@@ -1,0 +1,149 @@
+"""The failure lengths that are kept in the repository: of these weights, bounded from both sides, and still failing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+import pytest
+
+from tests.support.places import ROOT
+from weightproof.constructions.languages.membership import is_member
+from weightproof.constructions.languages.notation import expand
+from weightproof.constructions.library import load, names
+from weightproof.constructions.meaning.interpreter import parameter_values
+from weightproof.constructions.meaning.record import digest
+from weightproof.numeric.model.acceptance import rules
+from weightproof.numeric.model.transformer import Transformer
+from weightproof.reports.precision import DTYPES
+
+RESULTS = ROOT / "benchmarks" / "results" / "precision-cpu.json"
+KINDS = ("strict", "explicit", "fused")
+LONGEST = 2_000
+"""Symbols of a witness that is run again."""
+
+Row = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def rows() -> list[Row]:
+    data = json.loads(RESULTS.read_text(encoding="utf-8"), parse_constant=pytest.fail)
+    assert data["complete"] is True
+    found: list[Row] = data["rows"]
+    return found
+
+
+def unknown(rows: list[Row]) -> list[str]:
+    """Constructions, dtypes, kinds of attention and rules without a row for the weights as they are now."""
+    present = {
+        (row["construction"], row["dtype"], row["attention"], row["rule"])
+        for row in rows
+        if row["device"] == "cpu"
+        and row["sha256"] == digest(load(row["construction"]))
+        and row["parameters"] == {p.name: p.default.source for p in load(row["construction"]).parameters}
+    }
+    missing = []
+    for name, dtype, attention in product(names(), DTYPES, KINDS):
+        network = Transformer(load(name)).network
+        for rule in rules(network, None):
+            if (name, dtype, attention, rule.name) not in present:
+                missing.append(f"{name}, {dtype}, {attention}, {rule.name}")
+    return missing
+
+
+def crossed(rows: list[Row]) -> list[str]:
+    """Rows whose certified length is not below their failing length, or that lack one of the two."""
+    return [place(row) for row in rows if not (covered(row) and bracketed(row))]
+
+
+def covered(row: Row) -> bool:
+    """Whether a row has a certificate exactly where one covers its kind, and a witness exactly where it fails."""
+    certifiable = row["attention"] != "fused" and not row["rule"].startswith("probability")
+    certified, failing = row["certified_safe_length"] is not None, row["first_failing_length"] is not None
+    return certified == certifiable and failing == (row["witness"] is not None)
+
+
+def bracketed(row: Row) -> bool:
+    certified, failing = row["certified_safe_length"], row["first_failing_length"]
+    if failing is None:
+        return True
+    below = row["searched_to"] if certified is None else max(row["searched_to"], certified)
+    return bool(below < failing == len(expand(row["witness"]["word"])))
+
+
+def place(row: Row) -> str:
+    return ", ".join(row[name] for name in ("construction", "dtype", "attention", "rule"))
+
+
+def fails(row: Row) -> bool:
+    """Whether the witness of a row is still decided wrongly, with the logit that is kept."""
+    construction, word = load(row["construction"]), expand(row["witness"]["word"])
+    model = Transformer(construction, row["parameters"], row["dtype"], row["device"], row["attention"])
+    [rule] = [rule for rule in rules(model.network, row["tolerance"]) if rule.name == row["rule"]]
+    logits = model.logits([word])
+    accepts = bool(rule.accepts(model, logits)[0])
+    member = is_member(construction, word, parameter_values(construction, row["parameters"]))
+    kept = float(row["witness"]["logit"])  # "nan" and "inf" are text
+    same = float(logits[0]) == kept or (kept != kept and bool(logits[0] != logits[0]))
+    return accepts != member and row["witness"]["member"] == member and same
+
+
+def replayed(rows: list[Row]) -> list[Row]:
+    return [
+        row
+        for row in rows
+        if row["attention"] == "strict" and row["witness"] and row["first_failing_length"] <= LONGEST
+    ]
+
+
+def test_every_construction_dtype_and_kind_of_attention_is_there(rows: list[Row]) -> None:
+    assert len(names()) == 11
+    assert unknown(rows) == []
+
+
+def test_certified_lengths_are_below_failing_lengths(rows: list[Row]) -> None:
+    assert crossed(rows) == []
+
+
+@pytest.mark.parametrize("name", names())
+def test_strict_witnesses_still_fail(rows: list[Row], name: str) -> None:
+    again = [row for row in replayed(rows) if row["construction"] == name]
+    assert [place(row) for row in again if not fails(row)] == []
+
+
+def test_there_are_witnesses_to_replay(rows: list[Row]) -> None:
+    assert {"parity", "one", "palindrome", "dyck1"} <= {row["construction"] for row in replayed(rows)}
+
+
+CHANGES: dict[str, tuple[Callable[[list[Row]], list[Any]], dict[str, Any]]] = {
+    "other weights": (unknown, {"sha256": "0" * 64}),
+    "another dtype": (unknown, {"dtype": "float12"}),
+    "another parameter": (unknown, {"parameters": {"c": "1"}}),
+    "certified too far": (crossed, {"certified_safe_length": 29}),
+    "certified nothing": (crossed, {"certified_safe_length": None}),
+    "another length": (crossed, {"first_failing_length": 28}),
+    "searched beyond it": (crossed, {"searched_to": 29}),
+}
+
+
+def witness_of_parity(rows: list[Row]) -> Row:
+    [row] = [row for row in rows if place(row) == "parity, bfloat16, strict, logit > 0"]
+    return row
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_changed_row_is_noticed(rows: list[Row], change: str) -> None:
+    check, changed = CHANGES[change]
+    row = witness_of_parity(rows)
+    others = [other for other in rows if other is not row]
+    assert check([*others, row]) == []
+    assert len(check([*others, row | changed])) == 1
+
+
+@pytest.mark.parametrize("changed", [{"word": "1{23}0{5}"}, {"logit": 0.0}, {"member": False}])
+def test_a_changed_witness_is_noticed(rows: list[Row], changed: dict[str, Any]) -> None:
+    row = witness_of_parity(rows)
+    assert fails(row)
+    assert not fails(row | {"witness": row["witness"] | changed})

@@ -1,0 +1,352 @@
+"""`precision --output`: what is kept, taken up again, or refused; bad input is refused before any long work."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from tests.support.fakes import quickly
+from weightproof.cli import main
+from weightproof.constructions.library import load
+from weightproof.constructions.meaning.record import digest
+from weightproof.reports import measuring, precision
+from weightproof.reports.measuring import Row, Subject
+from weightproof.reports.precision import Session, _key
+
+ARGUMENTS = ("precision", "parity", "palindrome", "--dtype", "float16", "--dtype", "bfloat16", "--max-length", "20")
+SUBJECTS = [("parity", "bfloat16"), ("parity", "float16"), ("palindrome", "bfloat16"), ("palindrome", "float16")]
+Place = tuple[str, str]
+Measured = Callable[..., Iterator[Row]]
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    quickly(monkeypatch, lambda *given: [], effort=1 << 12)
+
+
+@pytest.fixture
+def done(monkeypatch: pytest.MonkeyPatch) -> list[Place]:
+    """The subjects that were measured, one after the other."""
+    return counted(monkeypatch)
+
+
+def counted(monkeypatch: pytest.MonkeyPatch, stop: Place | None = None, rows: int = 0) -> list[Place]:
+    """As `done`; at the subject `stop` the user interrupts, after so many of its rows."""
+    places: list[Place] = []
+
+    def measured(subject: Subject, *given: Any) -> Iterator[Row]:
+        places.append((subject.source.argument, subject.dtype))
+        for number, row in enumerate(measuring.measured(subject, *given)):
+            if places[-1] == stop and number == rows:
+                raise KeyboardInterrupt
+            yield row
+
+    monkeypatch.setattr(precision, "measured", measured)
+    return places
+
+
+def places_of(path: Path) -> list[Place]:
+    kept = json.loads(path.read_text())
+    return list(dict.fromkeys((row["construction"], row["dtype"]) for row in kept["rows"]))
+
+
+def emitted(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -> dict[str, Any]:
+    assert main([*arguments, "--json"]) == status
+    data: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return data
+
+
+def test_the_lowest_precision_is_measured_first(done: list[Place], tmp_path: Path) -> None:
+    assert main([*ARGUMENTS, "--output", str(tmp_path / "rows.json")]) == 0
+    assert done == SUBJECTS
+
+
+def test_a_second_call_measures_nothing(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = tmp_path / "rows.json"
+    first = emitted(capsys, *ARGUMENTS, "--output", str(path))
+    written = path.read_bytes()
+    refuse_work(monkeypatch)
+    again = emitted(capsys, *ARGUMENTS, "--output", str(path))
+    assert again["rows"] == first["rows"]
+    assert again["laws"] == first["laws"]
+    assert again["complete"] is True
+    assert path.read_bytes() == written
+    assert json.loads(written) == first
+
+
+def test_without_a_file_all_is_measured_again(capsys: pytest.CaptureFixture[str], done: list[Place]) -> None:
+    assert emitted(capsys, *ARGUMENTS)["rows"] == emitted(capsys, *ARGUMENTS)["rows"]
+    assert done == SUBJECTS * 2
+
+
+def test_one_subject_more_is_all_that_is_measured(
+    capsys: pytest.CaptureFixture[str], done: list[Place], tmp_path: Path
+) -> None:
+    path = tmp_path / "rows.json"
+    emitted(capsys, "precision", "one", "--dtype", "bfloat16", "--max-length", "20", "--output", str(path))
+    emitted(capsys, *ARGUMENTS, "--output", str(path))
+    assert done == [("one", "bfloat16"), *SUBJECTS]
+    data = emitted(capsys, "precision", "one", "--dtype", "bfloat16", "--max-length", "20", "--output", str(path))
+    assert {row["construction"] for row in data["rows"]} == {"one"}
+    assert len(done) == 5
+    assert {*places_of(path)} == {*done}
+
+
+def test_a_row_that_is_kept_predicts_for_what_is_measured_later(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    options = ["precision", "parity", "--max-length", "40", "--output", str(tmp_path / "rows.json")]
+    emitted(capsys, *options, "--dtype", "bfloat16")
+    rows = emitted(capsys, *options, "--dtype", "float16")["rows"]
+    lower = {row["rule"]: row for row in emitted(capsys, *options, "--dtype", "bfloat16")["rows"]}
+    assert lower["logit > 0"]["first_failing_length"] is not None
+    for row in rows:
+        assert row["predicted_length"] == round(lower[row["rule"]]["first_failing_length"] * 2**1.5)
+
+
+def test_higher_precision_predicts_nothing_for_lower(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    options = ["precision", "palindrome", "--max-length", "9", "--output", str(tmp_path / "rows.json")]
+    [higher] = emitted(capsys, *options, "--dtype", "float32")["rows"]
+    [lower] = emitted(capsys, *options, "--dtype", "float16")["rows"]
+    assert higher["first_failing_length"] is not None
+    assert lower["predicted_length"] is None
+
+
+CHANGES: list[tuple[str, object]] = [
+    ("sha256", "0" * 64),
+    ("parameters", {"c": "1"}),
+    ("device", "cuda"),
+    ("attention", "explicit"),
+    ("max_length", 19),
+    ("tolerance", 0.5),
+    ("construction", "mine.py"),
+]
+
+
+@pytest.mark.parametrize(("name", "value"), CHANGES, ids=[name for name, _ in CHANGES])
+def test_a_row_of_another_subject_is_not_taken_up(
+    capsys: pytest.CaptureFixture[str], done: list[Place], tmp_path: Path, name: str, value: object
+) -> None:
+    path = tmp_path / "rows.json"
+    options = ("precision", "parity", "--dtype", "bfloat16", "--max-length", "20", "--output", str(path))
+    first = emitted(capsys, *options)
+    kept = json.loads(path.read_text())
+    for part in (*kept["rows"], *kept["laws"]):
+        if name in part:
+            part[name] = value
+    path.write_text(json.dumps(kept))
+    assert emitted(capsys, *options)["rows"] == first["rows"]
+    assert done == [("parity", "bfloat16")] * 2
+    assert len(json.loads(path.read_text())["rows"]) == 4
+
+
+def test_other_parameters_are_another_subject(
+    capsys: pytest.CaptureFixture[str], done: list[Place], tmp_path: Path
+) -> None:
+    options = ["precision", "parity", "--dtype", "bfloat16", "--max-length", "9", "--output", str(tmp_path / "a.json")]
+    given = [emitted(capsys, *options, *more)["rows"][0]["parameters"] for more in ([], ["--param", "c=1"])]
+    assert given == [{"c": "log(2)"}, {"c": "1"}]
+    assert len(done) == 2
+    assert emitted(capsys, *options, "--param", "c=log(2)")["rows"][0]["sha256"] == digest(load("parity"))
+    assert len(done) == 2
+
+
+@pytest.mark.parametrize("rows", [0, 1])
+def test_an_interruption_keeps_what_is_finished(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, rows: int
+) -> None:
+    path = tmp_path / "rows.json"
+    with monkeypatch.context() as patch:
+        counted(patch, ("parity", "float16"), rows)
+        assert main([*ARGUMENTS, "--output", str(path), "--json"]) == 130
+    captured = capsys.readouterr()
+    data = json.loads(captured.out)
+    assert data["complete"] is False
+    assert {(row["construction"], row["dtype"]) for row in data["rows"]} == {("parity", "bfloat16")}
+    assert captured.err == f"weightproof: interrupted after 2 rows; they are in {path}\n"
+    kept = json.loads(path.read_text())
+    assert (kept["complete"], kept["rows"]) == (False, data["rows"])
+
+    done = counted(monkeypatch)
+    data = emitted(capsys, *ARGUMENTS, "--output", str(path))
+    assert done == SUBJECTS[1:]
+    assert data["complete"] is True
+    assert json.loads(path.read_text())["complete"] is True
+    assert data["rows"] == emitted(capsys, *ARGUMENTS)["rows"]
+
+
+def test_an_interruption_before_the_first_row_has_none(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def proving(*given: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(precision, "proved_margins", proving)
+    assert main([*ARGUMENTS]) == 130
+    captured = capsys.readouterr()
+    assert captured.err == "weightproof: interrupted after 0 rows\n"
+    assert captured.out.splitlines()[0].startswith("construction")
+
+
+def test_rows_are_kept_one_subject_after_the_other(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Also where the program is killed, not interrupted: what it wrote is whole, and does not claim to be complete."""
+    path, found = tmp_path / "rows.json", list[list[Place]]()
+    original = Session._save
+
+    def save(self: Session) -> None:
+        original(self)
+        found.append(places_of(path))
+        assert json.loads(path.read_text())["complete"] is (len(found) == 4)
+
+    monkeypatch.setattr(Session, "_save", save)
+    assert main([*ARGUMENTS, "--output", str(path)]) == 0
+    assert found == [SUBJECTS[: number + 1] for number in range(4)]
+    assert [entry.name for entry in tmp_path.iterdir()] == ["rows.json"]
+
+
+def refuse_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    def work(*given: object) -> None:
+        pytest.fail("long work has begun")
+
+    for name in ("measured", "proved_margins"):
+        monkeypatch.setattr(precision, name, work)
+    monkeypatch.setattr("weightproof.numeric.certificate.scaling.certified_points", work)
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(["precision", *arguments]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("weightproof: ")
+    assert captured.err.count("\n") == 1
+    return captured.err
+
+
+UNFOUND_ROW = dict.fromkeys(precision.SUBJECT) | {"machine": 0}
+GOOD_ROW = UNFOUND_ROW | dict.fromkeys(precision.FOUND)
+LAW = dict.fromkeys((*precision.LAW, "form", "rate", "text", "points"))
+BROKEN = {
+    "no JSON": "rows",
+    "empty": "",
+    "no text": "\udcff",
+    "no object": "[]",
+    "a number": "3",
+    "no laws": '{"rows": [], "machines": []}',
+    "no machines": '{"rows": [], "laws": []}',
+    "rows that are no list": '{"rows": 3, "machines": [], "laws": []}',
+    "a row that is no object": '{"rows": [3], "machines": [{}], "laws": []}',
+    "a row without a key": json.dumps({"rows": [{"dtype": "float16"}], "machines": [{}], "laws": [LAW]}),
+    "a row without a finding": json.dumps(
+        {"rows": [dict.fromkeys(precision.SUBJECT)], "machines": [{}], "laws": [LAW]}
+    ),
+    "a row without a law": json.dumps({"rows": [GOOD_ROW], "machines": [{}], "laws": []}),
+    "a row without a machine": json.dumps({"rows": [GOOD_ROW], "machines": [], "laws": [LAW]}),
+    "laws that are no list": '{"rows": [], "machines": [], "laws": 3}',
+    "a law without a key": '{"rows": [], "machines": [], "laws": [{}]}',
+}
+
+
+@pytest.mark.parametrize("content", BROKEN.values(), ids=BROKEN)
+def test_a_broken_file_is_refused_and_left_as_it_is(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, content: str
+) -> None:
+    refuse_work(monkeypatch)
+    path = tmp_path / "rows.json"
+    path.write_bytes(content.encode("utf-8", "surrogateescape"))
+    line = refused(capsys, "parity", "--output", str(path))
+    assert line == f"weightproof: {path}: no results of `precision`; name another file, or delete it\n"
+    assert path.read_bytes() == content.encode("utf-8", "surrogateescape")
+
+
+def test_rows_and_laws_that_are_whole_are_no_broken_file(tmp_path: Path) -> None:
+    path = tmp_path / "rows.json"
+    path.write_text(json.dumps({"rows": [GOOD_ROW], "machines": [{}], "laws": [LAW]}))
+    assert Session(path).rows == [GOOD_ROW]
+
+
+def test_a_key_is_what_all_of_a_subject_have() -> None:
+    row = {"dtype": "float16", "rule": "logit > 0"}
+    assert _key(row, ["dtype"]) == {"dtype": "float16"}
+    with pytest.raises(KeyError):
+        _key(row, ["device"])
+
+
+BAD: list[tuple[str, str]] = [
+    ("", "nothing to measure: name a construction or a FILE.py, or give --all"),
+    ("nonsense", "unknown construction 'nonsense'"),
+    ("missing.py", "missing.py: no such file"),
+    ("parity nonsense", "unknown construction 'nonsense'"),
+    ("parity --dtype float12", "unknown dtype 'float12'; there are float64, float32, bfloat16, float16"),
+    ("parity --dtype float32 --dtype float12", "unknown dtype 'float12'"),
+    ("parity --attention loud", "unknown attention 'loud'; there are strict, explicit, fused"),
+    ("parity --device nowhere", "unknown device 'nowhere'"),
+    ("parity --device meta", "device 'meta' is not supported"),
+    ("parity --device cuda --attention explicit", "device 'cuda' is not available on this machine; take cpu"),
+    ("parity --device cuda --attention strict", "device 'cuda' is not available"),
+    ("parity --max-length 0", "--max-length 0 leaves no word to run: give 1 or more"),
+    ("parity --max-length -5", "--max-length -5 leaves no word to run"),
+    ("parity --max-length many", "--max-length"),
+    ("parity --max-length 1000000000000000", "GiB, and there are"),
+    ("parity --attention explicit --max-length 1000000000000", "GiB, and there are"),
+    ("dyck1 --max-length 1000000000000", "GiB, and there are"),
+    ("palindrome --tolerance -1", "--tolerance -1 is no tolerance: give a number such as 1e-7"),
+    ("palindrome --tolerance nan", "--tolerance nan is no tolerance"),
+    ("palindrome --tolerance inf", "--tolerance inf is no tolerance"),
+    ("palindrome --tolerance small", "--tolerance"),
+    ("parity --param c=0", "c = 0 is outside its domain c > 0"),
+    ("parity --param b=1", "no parameter 'b'; it has c"),
+    ("parity one --param b=1", "none of the constructions has a parameter 'b'"),
+    ("parity one --param c=0", "c = 0 is outside its domain c > 0"),
+    ("parity --param c", "write NAME=VALUE"),
+    ("parity --output /dev/null/rows.json", "/dev/null/rows.json"),
+    ("parity --output /proc/rows.json", "--output /proc/rows.json"),
+    ("parity --output /nowhere/rows.json", "name a file that can be written"),
+    ("parity --output /", "--output /: Is a directory; name a file that can be written"),
+]
+
+
+@pytest.mark.parametrize(("line", "says"), BAD, ids=[line or "nothing" for line, _ in BAD])
+def test_bad_input_is_refused_before_any_long_work(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, line: str, says: str
+) -> None:
+    refuse_work(monkeypatch)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert says in refused(capsys, *line.split())
+
+
+def test_long_work_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    refuse_work(monkeypatch)
+    with pytest.raises(pytest.fail.Exception, match="long work has begun"):
+        main(["precision", "parity", "--dtype", "bfloat16", "--max-length", "1"])
+
+
+def dtypes_measured(done: Sequence[Place]) -> list[str]:
+    return [dtype for _, dtype in done]
+
+
+def test_what_is_named_twice_is_measured_once(capsys: pytest.CaptureFixture[str], done: list[Place]) -> None:
+    twice = "parity parity --dtype bfloat16 --dtype bfloat16 --attention strict --attention strict --device cpu"
+    rows = emitted(capsys, "precision", *twice.split(), "--max-length", "4")["rows"]
+    assert [row["rule"] for row in rows] == ["logit > 0", "probability > 1/2"]
+    assert dtypes_measured(done) == ["bfloat16"]
+
+
+def test_a_parameter_goes_to_the_constructions_that_have_it(capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["precision", "one", "first", "--dtype", "bfloat16", "--max-length", "4", "--param", "c=2"]
+    given = {row["construction"]: row["parameters"] for row in emitted(capsys, *options)["rows"]}
+    assert given == {"one": {}, "first": {"c": "2"}}
+
+
+def test_all_four_dtypes_and_strict_attention_are_the_default(
+    capsys: pytest.CaptureFixture[str], done: list[Place]
+) -> None:
+    rows = emitted(capsys, "precision", "palindrome", "--max-length", "3")["rows"]
+    assert dtypes_measured(done) == ["bfloat16", "float16", "float32", "float64"]
+    assert {(row["device"], row["attention"]) for row in rows} == {("cpu", "strict")}

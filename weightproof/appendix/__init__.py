@@ -1,0 +1,1 @@
+"""The derivation of a construction as a document, section by section."""

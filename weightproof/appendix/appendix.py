@@ -1,0 +1,251 @@
+"""What the document says: of each construction its data, its derivation, its theorems, an example, and what is printed.
+
+A part of a section is a function of a `Subject`; `PARTS` lists them in their order. To say more of every construction,
+add a function there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from weightproof.appendix.arguments import theorems
+from weightproof.appendix.example import example
+from weightproof.appendix.published import published
+from weightproof.appendix.steps import Teller
+from weightproof.appendix.weights import language, weights
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.document.blocks import Block, Document, Heading, Items, Math, NamedSection, Paragraph, Spans, Strong
+from weightproof.proofs.prove import Proof
+from weightproof.reports.claiming import Section
+from weightproof.symbolic.derivation import Derivation
+
+LETTERS = 26
+INDEX = "index"
+"""The file that leads to those of the constructions."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A construction and what was found out about it.
+
+    derivation: None where no rule covers a step, and then `underivable` says why; proofs: None where the theorems are
+    not told; argument: how the user named it, so that a counterexample can be replayed.
+    """
+
+    construction: Construction
+    derivation: Derivation | None
+    underivable: str = ""
+    proofs: tuple[Proof, ...] | None = None
+    argument: str | None = None
+    claims: Section | None = None
+
+
+def letter(number: int) -> str:
+    """What the section of that number, from 0, is called: A, B, ..., as in an appendix."""
+    return chr(ord("A") + number) if number < LETTERS else f"A{number + 1}"
+
+
+def _title(subject: Subject, section: str) -> Iterator[Block]:
+    yield Heading(1, (subject.construction.title,))
+
+
+def _language(subject: Subject, section: str) -> Iterator[Block]:
+    yield from language(subject.construction)
+
+
+def _weights(subject: Subject, section: str) -> Iterator[Block]:
+    yield from weights(subject.construction)
+
+
+def _derivation(subject: Subject, section: str) -> Iterator[Block]:
+    if subject.derivation is not None:
+        yield from Teller(subject.derivation, section).blocks()
+    else:
+        yield Heading(2, ("Derivation",))
+        yield Paragraph((f"There is no closed form: {subject.underivable}.",))
+
+
+def _theorems(subject: Subject, section: str) -> Iterator[Block]:
+    argument = subject.argument or subject.construction.name
+    yield from theorems(subject.proofs or (), subject.derivation, section, argument)
+
+
+def _example(subject: Subject, section: str) -> Iterator[Block]:
+    yield from example(subject.construction, subject.derivation)
+
+
+def _published(subject: Subject, section: str) -> Iterator[Block]:
+    if subject.claims is not None:
+        yield from published(subject.claims)
+
+
+Part = Callable[[Subject, str], Iterator[Block]]
+"""Of a subject and the letter of its section."""
+PARTS: tuple[Part, ...] = (_title, _language, _weights, _derivation, _theorems, _example, _published)
+
+
+def section(subject: Subject, name: str, parts: Sequence[Part] = PARTS) -> tuple[Block, ...]:
+    return tuple(block for part in parts for block in part(subject, name))
+
+
+def document(subjects: Sequence[Subject]) -> Document:
+    """All subjects, each in a section of its own."""
+    return assembled([named_section(subject, number) for number, subject in enumerate(subjects)])
+
+
+def named_section(subject: Subject, number: int) -> NamedSection:
+    """The section of that number, from 0, with the name of the file that it may have of its own."""
+    return file_name(subject.construction.name), section(subject, letter(number))
+
+
+def assembled(sections: Sequence[NamedSection]) -> Document:
+    return Document(title="Derivations and proofs", preface=PREFACE, sections=tuple(sections))
+
+
+def derivation_alone(derivation: Derivation) -> tuple[Block, ...]:
+    """The derivation without what surrounds it."""
+    return tuple(Teller(derivation, letter(0)).blocks())
+
+
+def file_name(name: str) -> str:
+    """A construction's name as that of a file."""
+    return re.sub(r"[^A-Za-z0-9.-]+", "-", name).strip(".-") or "construction"
+
+
+def check_names(constructions: Sequence[Construction]) -> None:
+    """Raises InputError where two constructions would have the same file."""
+    names = [file_name(construction.name) for construction in constructions]
+    for name in names:
+        if names.count(name) > 1 or name == INDEX:
+            raise InputError(f"two files would be called {name}: rename a construction, or leave one out")
+
+
+_NOTATION: tuple[Spans, ...] = (
+    (
+        "Positions count from 0; ",
+        Math("n"),
+        " is the number of positions, markers included, ",
+        Math("i"),
+        " a generic position, and ",
+        Math("j"),
+        " the position that a sum runs over. A sum or a quantifier over positions without bounds runs over those that "
+        "hold a symbol of the word.",
+    ),
+    (
+        Math("w_{i}"),
+        " is the token at position ",
+        Math("i"),
+        "; ",
+        Math(r"k_{\texttt{a}}"),
+        " is the number of symbols ",
+        Math(r"\texttt{a}"),
+        " in the word, ",
+        Math(r"k_{\texttt{a}}(i)"),
+        " that at positions 0 to ",
+        Math("i"),
+        ", inclusive; ",
+        Math(r"\mathbb{I}[\,\cdot\,]"),
+        " is 1 where its condition holds, and 0 elsewhere.",
+    ),
+    (
+        Math("a^{0,i}"),
+        " is the input vector at position ",
+        Math("i"),
+        ", ",
+        Math("c^{l,i}"),
+        " the vector after the attention of layer ",
+        Math("l"),
+        " and its residual connection, ",
+        Math("a^{l,i}"),
+        " that after its feed-forward network. The name of a coordinate is a label and proves nothing.",
+    ),
+    (
+        "Of head ",
+        Math("h"),
+        " of layer ",
+        Math("l"),
+        ", ",
+        Math("q^{l,h}"),
+        " is the query at the position in question, ",
+        Math("K^{l,h}_{j}"),
+        " the key at position ",
+        Math("j"),
+        ", whose weight is ",
+        Math("e"),
+        " to the power of their scaled product, over the partition function ",
+        Math("Z^{l,h}"),
+        "; ",
+        Math("N^{l,h}_{x}"),
+        " is the sum of the weighted values of coordinate ",
+        Math("x"),
+        ", and ",
+        Math("o^{l,h}_{x}"),
+        " their quotient, which the head adds to the coordinate; of the feed-forward network of layer ",
+        Math("l"),
+        ", ",
+        Math("h^{l}_{u}"),
+        " is the value of hidden unit ",
+        Math("u"),
+        " and ",
+        Math("f^{l}_{x}"),
+        " what is added to coordinate ",
+        Math("x"),
+        ".",
+    ),
+    (
+        "Sums that no rule closes are called ",
+        Math(r"S_{1}, S_{2}, \dots"),
+        ". Beside each step stands the rule that was applied and, where there is one, the condition under which it "
+        "holds.",
+    ),
+    (
+        "In an invariant, ",
+        Math(r"\text{so far}"),
+        " says that the part of the language's definition that is about all positions has held at all positions up to ",
+        Math("j"),
+        "; ",
+        Math(r"S_{1}^{\text{next}}"),
+        " is the least absolute value of what position ",
+        Math("j+1"),
+        " adds to ",
+        Math("S_{1}"),
+        " where it adds anything, ",
+        Math(r"S_{1}^{\text{first}}"),
+        " the same for the first symbol, and ",
+        Math(r"\text{reward}"),
+        " the most that the logit of an accepted word that ends at ",
+        Math("j"),
+        " has beside its sums.",
+    ),
+    (
+        "An obligation is written with its hypotheses before ",
+        Math(r"\vdash"),
+        " and its goal behind it, denominators cleared; what holds of every word and every prefix (that counts "
+        "add up, that position ",
+        Math("j+1"),
+        " of a step holds a symbol) goes without saying. It is closed by a certificate, which exact arithmetic checks "
+        "without a solver, or by the solvers that are named.",
+    ),
+    (
+        "What the paper prints is in its own notation. It is ",
+        Strong("true"),
+        " where it is what was derived from the weights; ",
+        Strong("true-under"),
+        " where it is so under the convention that is named, but not literally; ",
+        Strong("ambiguous"),
+        " where print leaves more than one literal reading, with different verdicts. What is false names the slip that "
+        "makes it so; its cause and a correction stand below the table.",
+    ),
+)
+PREFACE: tuple[Block, ...] = (
+    Paragraph(
+        (
+            "This document is generated. The weights are those of the constructions, every equation is a recorded step "
+            "of the derivation from them, and every verdict was reached when the document was made.",
+        )
+    ),
+    Items(_NOTATION),
+)

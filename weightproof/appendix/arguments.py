@@ -1,0 +1,243 @@
+"""The document's part on theorems: statement, verdict, and the proof's obligations with what closed each of them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.document.blocks import (
+    Block,
+    Code,
+    Equations,
+    Heading,
+    Line,
+    Math,
+    Paragraph,
+    Reference,
+    Spans,
+    Strong,
+    Table,
+    equation,
+    joined,
+)
+from weightproof.proofs.prove import Proof
+from weightproof.proofs.solving.close import Closed
+from weightproof.proofs.solving.latex import goal, hypotheses
+from weightproof.proofs.theorem import ClosedForm, Compares, Decides, Margin
+from weightproof.proofs.verdict import Evidence, Proved, Refuted, Unknown
+from weightproof.reports.formulas import expression_tex
+from weightproof.symbolic.algebra.linear import Context, linear_form
+from weightproof.symbolic.algebra.vocabulary import j
+from weightproof.symbolic.derivation import Derivation
+from weightproof.symbolic.writing.latex import SIGNS, Terms, escaped, label
+from weightproof.symbolic.writing.latex_source import pieces, scalar, source
+
+LOGIT = r"\mathrm{logit}"
+ALWAYS = "n >= 1"
+SIDE_CONDITIONS = "side conditions"
+MOST_IN_FULL = 40
+"""A proof of more obligations is told by its parts alone; so is that of a margin by induction, which repeats the steps
+of the proof that the language is recognised."""
+COMPARISON = re.compile("[<>]|[!=]=")
+SOLVERS = {"z3": "Z3", "cvc5": "cvc5"}
+
+
+def theorems(proofs: Sequence[Proof], derivation: Derivation | None, section: str, argument: str) -> Iterator[Block]:
+    """argument: how the user named the construction."""
+    if not proofs:
+        return
+    yield Heading(2, ("Theorems",))
+    versions = sorted({solver for proof in proofs for solver in proof.result.solvers})
+    if versions:
+        yield Paragraph((f"Solvers: {', '.join(versions)}.",))
+    for number, proof in enumerate(proofs, start=1):
+        yield Heading(4, (f"Theorem {section}.{number} (", *_name(proof.theorem.name), ")"))
+        statement = _statement(proof)
+        if statement:
+            yield Paragraph(statement)
+        lines = _formal(proof)
+        if lines:
+            yield Equations(lines)
+        yield Paragraph(_verdict(proof, argument))
+        if isinstance(proof.result.verdict, Proved) and derivation is not None:
+            yield from _proof(proof, derivation, section)
+
+
+def _name(name: str) -> Spans:
+    """Of a theorem; the conditions in it are formulas."""
+    formulas = ((part, expression_tex(part) if COMPARISON.search(part) else None) for part in name.split(", "))
+    return joined([(part if tex is None else Math(tex),) for part, tex in formulas])
+
+
+def _statement(proof: Proof) -> Spans:
+    """In words; what is a formula is said by `_formal`."""
+    text = proof.theorem.statement
+    return () if isinstance(proof.theorem, ClosedForm | Margin | Compares) else (f"{text[:1].upper()}{text[1:]}.",)
+
+
+def _formal(proof: Proof) -> tuple[Line, ...]:
+    match proof.theorem:
+        case ClosedForm(claim=claim):
+            conditions = [source(claim.when)] if claim.when.source != ALWAYS else []
+            conditions += [f"{name} = {source(value)}" for name, value in claim.at.items()]
+            left = LOGIT if claim.quantity == "logit" else label(claim.quantity)
+            note: Spans = ("if ", *joined([(Math(c),) for c in conditions])) if conditions else ()
+            return (equation(left, scalar(claim.value), note=note),)
+        case Margin(value=value, side=side):
+            asked = [formula for formula in (proof.theorem.when, proof.theorem.given) if formula.source != ALWAYS]
+            note = ("if ", *joined([(Math(source(formula)),) for formula in asked])) if asked else ()
+            if value is None:
+                return (equation(rf"\#\{{\text{{{side} words of }} n \text{{ positions}}\}}", "0", note=note),)
+            left = rf"\min_{{\text{{{side} words}}}} \lvert {LOGIT} \rvert"
+            return (equation(left, scalar(value), note=note),)
+        case Decides(accepts=accepts, given=given) if accepts is not None or given.source != ALWAYS:
+            note = ("given ", Math(source(given))) if given.source != ALWAYS else ()
+            wanted = (r"\text{the word is in the language}",) if accepts is None else pieces(accepts)
+            return (Line(r"\text{accepted}", (Terms(wanted),), note, relation=r"\iff"),)
+        case Compares(op=op, value=value, where=where, only=only, given=given):
+            words = r"\text{the word is in the language}" if where is None else source(where)
+            note = ("given ", Math(source(given))) if given.source != ALWAYS else ()
+            compared = (rf"{LOGIT} {SIGNS[op]} {scalar(value)}",)
+            return (Line(words, (Terms(compared),), note, relation=r"\iff" if only else r"\implies"),)
+    return ()
+
+
+def _verdict(proof: Proof, argument: str) -> Spans:
+    verdict = proof.result.verdict
+    odd = "" if proof.result.as_expected else f" (expected: {proof.result.expected})"
+    match verdict:
+        case Proved(scope=scope, evidence=evidence):
+            return Strong(f"Proved{odd}"), f", scope: {scope}; weakest evidence: {evidence}."
+        case Refuted(counterexample=found):
+            claimed = "the formula has another value there" if isinstance(proof.theorem, ClosedForm) else ""
+            wrong = (
+                found.note
+                or claimed
+                or (
+                    f"the word is {'in' if found.member else 'not in'} the language, and the network "
+                    f"{'accepts' if found.accepts else 'rejects'} it"
+                )
+            )
+            name = "Refuted" + (", as expected," if proof.result.as_expected else odd)
+            return (
+                Strong(name),
+                " by the word ",
+                Code(found.word or "(empty)"),
+                f" with logit {found.logit}: {wrong}. Replay: ",
+                Code(replace(found, construction=argument).command()),
+                ".",
+            )
+        case Unknown(reason=reason):
+            return Strong(f"Unknown{odd}"), f": {reason}."
+    raise TypeError(verdict)
+
+
+def _proof(proof: Proof, derivation: Derivation, section: str) -> Iterator[Block]:
+    theorem = proof.theorem
+    if isinstance(theorem, ClosedForm):
+        yield Paragraph(
+            (
+                "The difference between this and the derived value cancels to 0 in every case of their brackets. ",
+                *_confirmed(proof.closed),
+            )
+        )
+        return
+    if isinstance(theorem, Decides) and theorem.up_to is not None:
+        yield Paragraph(("Proof, each length and each count for itself, from the closed form ", *_logit(section), "."))
+    elif theorem.invariant is None:
+        yield Paragraph(("Proof, by the cases of the closed form ", *_logit(section), "."))
+    else:
+        yield Paragraph(
+            (
+                "Proof, by induction over the positions; after position ",
+                Math("j"),
+                ", from the closed form ",
+                *_logit(section),
+                ", the invariant is",
+            )
+        )
+        yield Equations((Line("", (Terms(pieces(theorem.invariant)),), relation=""),))
+    if isinstance(theorem, Margin) and theorem.attained:
+        words = "".join(_power(word, count) for word, count in theorem.attained)
+        yield Paragraph(("The margin is attained by the words ", Math(words), "."))
+    shown = [closed for closed in proof.closed if closed.obligation.name != SIDE_CONDITIONS]
+    by_cases = not isinstance(theorem, Margin) or theorem.invariant is None
+    if by_cases and len(shown) <= MOST_IN_FULL:
+        yield from _in_full(shown, _known(derivation))
+    else:
+        yield _summary(shown)
+    confirmed = _confirmed(proof.closed)
+    if confirmed:
+        yield Paragraph(confirmed)
+
+
+def _power(word: str, times: Expression) -> str:
+    """A word repeated."""
+    block = label(word) if len(word) == 1 else f"({label(word)})"
+    return label(word) if times.source == "1" else f"{block}^{{{source(times)}}}"
+
+
+def _logit(section: str) -> Spans:
+    return (Reference(f"{section}.1"),)
+
+
+def stage(name: str) -> str:
+    """The part of a proof that an obligation belongs to: its name without its number."""
+    return re.sub(r"(, \d+)+$", "", name.rsplit(": ", 1)[-1])
+
+
+def _in_full(closed: Sequence[Closed], known: Context) -> Iterator[Block]:
+    """Every obligation, its hypotheses before the turnstile; the part of the proof that it belongs to stands first."""
+    stages: dict[str, dict[tuple[tuple[str, ...], str], int]] = {}
+    for item in closed:
+        given, wanted = hypotheses(item.obligation, known), goal(item.obligation)
+        listed = [f"{text}," if place < len(given) - 1 else text for place, text in enumerate(given)]
+        key = (*listed, rf"\;\vdash\; {wanted[0]}", *wanted[1:]), closed_by(item)
+        told = stages.setdefault(stage(item.obligation.name), {})
+        told[key] = told.get(key, 0) + 1
+    lines = []
+    for name, told in stages.items():
+        for place, ((parts, by), times) in enumerate(told.items()):
+            title = rf"\text{{{escaped(name)}:}}\quad " if place == 0 else r"\qquad "
+            note = by if times == 1 else f"{by}, {times} times"
+            lines.append(Line("", (Terms((title + parts[0], *parts[1:])),), (note,), relation=""))
+    if lines:
+        yield Equations(tuple(lines))
+
+
+def _known(derivation: Derivation) -> Context:
+    """What goes without saying: what holds of every word, and of the prefix counts up to a position before the last."""
+    vocabulary = derivation.vocabulary
+    inside = [linear_form(j + 1 - vocabulary.first), linear_form(vocabulary.last - (j + 1))]
+    words = vocabulary.words()
+    return vocabulary.prefixes(j, words.given(*(form for form in inside if form is not None)))
+
+
+def _summary(closed: Sequence[Closed]) -> Table:
+    counted = Counter((stage(item.obligation.name), closed_by(item)) for item in closed)
+    rows = tuple(((name,), (str(number),), (by,)) for (name, by), number in counted.items())
+    return Table((("part",), ("obligations",), ("closed by",)), rows)
+
+
+def closed_by(item: Closed) -> str:
+    """What an obligation rests on."""
+    if item.evidence is None:
+        return f"open: {item.reason}"
+    if item.evidence is Evidence.CERTIFICATE:
+        return "certificate"
+    solvers = dict.fromkeys(SOLVERS[answer.solver] for answer in item.answers if answer.status == "unsat")
+    return " and ".join(solvers)
+
+
+def _confirmed(closed: Sequence[Closed]) -> Spans:
+    """What the solvers said of the linear side conditions."""
+    for item in closed:
+        if item.obligation.name == SIDE_CONDITIONS:
+            solvers = [SOLVERS[answer.solver] for answer in item.answers if answer.status == "unsat"]
+            if solvers:
+                return (f"All linear side conditions were confirmed by {' and '.join(solvers)}.",)
+            return ("The linear side conditions rest on exact elimination.",)
+    return ()

@@ -1,0 +1,178 @@
+"""`derive`: the closed form of the logit and every step to it, as a document with proofs, as plain text, or as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import Enum
+from pathlib import Path
+from typing import Any, TypeVar
+
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.proofs.attempt import SECONDS, attempt
+from weightproof.proofs.deadline import Deadline, TimeUp
+from weightproof.sources import Source
+from weightproof.symbolic.derivation import Derivation, DotProduct, OverPositions, Quotient, Step
+from weightproof.symbolic.writing.plain import cases, closed_form, explicit_sum, steps, value
+from weightproof.symbolic.writing.presentation import logit
+from weightproof.terminal.page import Page, PlainPage
+
+T = TypeVar("T")
+
+DOCUMENT = "derivations"
+"""The name of the one file that holds them all."""
+
+
+class Format(Enum):
+    TEXT = "text"
+    LATEX = "latex"
+    MARKDOWN = "md"
+
+    @staticmethod
+    def of(name: str | None, output: Path | None, pdf: bool, with_steps: bool) -> Format:
+        """The format that is asked for: LaTeX if nothing is said, text with its steps where those are asked for."""
+        formats = {each.value: each for each in Format}
+        if name is not None and name not in formats:
+            raise InputError(f"--format {name} is not known; give {', '.join(formats)}")
+        chosen = formats[name] if name is not None else Format.TEXT if with_steps and not pdf else Format.LATEX
+        if pdf and chosen is not Format.LATEX:
+            raise InputError(f"--pdf is made from LaTeX; leave out --format {name}")
+        if with_steps and chosen is not Format.TEXT:
+            raise InputError("--steps is for --format text; a document has every step as it is")
+        if pdf and output is None:
+            raise InputError("--pdf needs a place for its file; name a directory with --output DIR")
+        return chosen
+
+
+def derived(construction: Construction) -> Derivation:
+    """The derivation; InputError where no rule covers a step, or where it takes too long."""
+    match attempt(construction):
+        case Derivation() as derivation:
+            return derivation
+        case reason:
+            raise InputError(f"{construction.name}: no closed form: {reason}") from reason
+
+
+def _in_time(construction: Construction, write: Callable[[], T]) -> T:
+    """What is written of a construction, or InputError where that takes too long."""
+    try:
+        return Deadline.after(SECONDS).during("writing it down", write)
+    except TimeUp as late:
+        raise InputError(f"{construction.name}: {late}") from late
+
+
+def reports(page: Page, sources: Sequence[Source], with_steps: bool) -> None:
+    """Of several constructions, one without a closed form is no reason to keep the others back."""
+    for source in sources:
+        try:
+            derivation = derived(source.construction)
+            _in_time(source.construction, lambda found=derivation: report(page, found, with_steps))  # type: ignore[misc]
+        except InputError as error:
+            if len(sources) == 1:
+                raise
+            page.heading(str(error))
+
+
+def report(page: Page, derivation: Derivation, with_steps: bool) -> None:
+    construction = derivation.construction
+    page.heading(f"{construction.name}: {construction.title}")
+    for line in closed_form(derivation).splitlines():
+        page.line(line, indent=1)
+    if with_steps:
+        page.heading("Steps")
+        for line in steps(derivation).splitlines():
+            page.line(line, indent=1)
+
+
+def publish(sources: Sequence[Source], chosen: Format, output: Path | None, pdf: bool, with_steps: bool) -> bool:
+    """Write the document, to standard output or as files; whether every verdict in it is the expected one."""
+    from weightproof.appendix.appendix import assembled, check_names, file_name
+    from weightproof.appendix.subjects import told
+    from weightproof.document.pdf import build, require
+
+    check_names([source.construction for source in sources])
+    if chosen is Format.TEXT:
+        assert output is not None
+        for source in sources:
+            with (output / f"{file_name(source.construction.name)}.txt").open("w", encoding="utf-8") as file:
+                reports(PlainPage(file), [source], with_steps)
+        return True
+    if pdf:
+        require()  # now, not after minutes of proofs
+    found = told(sources)
+    for name, text in _files(assembled([each.section for each in found]), chosen).items():
+        if output is None:
+            print(text, end="")
+        else:
+            (output / name).write_text(text, encoding="utf-8")
+    if pdf and output is not None:
+        build(output / f"{DOCUMENT}.tex")
+    return all(each.as_expected for each in found)
+
+
+def _files(whole: Any, chosen: Format) -> dict[str, str]:
+    """Name -> content: one file of LaTeX; of Markdown one for each construction, and where there are several, an
+    index."""
+    from weightproof.document import markdown, tex
+
+    if chosen is Format.LATEX:
+        return {f"{DOCUMENT}.tex": tex.latex(whole)}
+    first = {"index.md": markdown.index(whole)}
+    return first | {f"{name}.md": markdown.page(section) for name, section in whole.sections}
+
+
+def payloads(sources: Sequence[Source]) -> dict[str, Any]:
+    """The JSON: one construction's object, or those of several under "derivations"."""
+    if len(sources) == 1:
+        return _payload(sources[0])
+    return {"derivations": [_payload_or_reason(source) for source in sources]}
+
+
+def _payload(source: Source) -> dict[str, Any]:
+    derivation = derived(source.construction)
+    return _in_time(source.construction, lambda: payload(source.argument, derivation))
+
+
+def _payload_or_reason(source: Source) -> dict[str, Any]:
+    try:
+        return _payload(source)
+    except InputError as error:
+        return {"construction": source.argument, "closed_form": None, "reason": str(error)}
+
+
+def payload(argument: str, derivation: Derivation) -> dict[str, Any]:
+    from weightproof.appendix.appendix import derivation_alone
+    from weightproof.document.tex import fragment
+
+    vocabulary = derivation.vocabulary
+    shown = logit(derivation)
+    listed = cases(shown, vocabulary)
+    return {
+        "construction": argument,
+        "closed_form": value(shown, vocabulary),
+        "cases": None if listed is None else [{"value": text, "condition": where} for text, where in listed],
+        "sums": {str(symbol): explicit_sum(total, vocabulary) for symbol, total in derivation.all_sums.items()},
+        "steps": [_step(step, derivation) for step in derivation.steps],
+        "latex": fragment(derivation_alone(derivation)),
+    }
+
+
+def _step(step: Step, derivation: Derivation) -> dict[str, Any]:
+    vocabulary = derivation.vocabulary
+    match step.before:
+        case OverPositions(summands=summands):
+            before: Any = {token: value(summand, vocabulary) for token, summand in summands}
+        case Quotient(numerator=numerator, denominator=denominator):
+            before = {"numerator": value(numerator, vocabulary), "denominator": value(denominator, vocabulary)}
+        case DotProduct(scale=scale, factors=factors):
+            query, key = ([value(pair[side], vocabulary) for pair in factors] for side in (0, 1))
+            before = {"scale": value(scale, vocabulary), "query": query, "key": key}
+        case _:
+            before = value(step.before, vocabulary)
+    return {
+        "rule": step.rule,
+        "location": step.location,
+        "before": before,
+        "after": value(step.after, vocabulary),
+        "condition": None if step.positive is None else f"{value(step.positive, vocabulary)} > 0",
+    }

@@ -1,0 +1,184 @@
+"""What is printed about a construction, judged, as blocks: a table of the statements, then the mistakes of print, each
+with its correction and what it makes false."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from weightproof.document.blocks import Block, Code, Heading, Items, Math, Paragraph, Span, Spans, Strong, Table, joined
+from weightproof.proofs.claims.judging import Judgement
+from weightproof.proofs.claims.outcome import EVERY_WORD, WEIGHTS, Difference, Holds
+from weightproof.reports.claiming import ODD, Section, evidence, note
+from weightproof.reports.formulas import expression_tex, parts
+from weightproof.reports.slips import Affected, Mistake, Repair, mistakes, repairs, unexplained
+
+TITLE = "What the paper prints"
+COLUMNS = {"claim": 0.18, "place": 0.15, "printed": 0.39, "verdict": 0.28}
+"""With the share of the width that each takes."""
+NAME = re.compile(r"(?<![\\A-Za-z])(?:[A-Z]{2,}|[A-Za-z]{4,})(?![A-Za-z])")
+"""Several capitals, as in WE, or four letters: not a product, and no macro."""
+BRACKET = re.compile(r"(?<![\\A-Za-z])I\[")
+WORD = re.compile(r"[a-z]{2,}")
+ORDER = re.compile(r"\|logit\| is Theta\(((?:[^()]|\([^()]*\))*)\)")
+"""Of what comes out about an order."""
+
+
+def published(section: Section) -> Iterator[Block]:
+    """The part of a document."""
+    yield Heading(2, (TITLE,))
+    prefix = f"{section.source.construction.name}/"
+    short = all(judgement.claim.id.startswith(prefix) for judgement in section.judgements)
+    if not short:
+        prefix = ""
+    named: Spans = (" In the reports of ", Code("weightproof claims"), " their names begin with ", Code(prefix), ".")
+    said = f"{section.source.construction.source}. {section.claims.notation}".strip()
+    yield Paragraph((said, *(named if prefix else ())))
+    for repair in repairs((section,)):
+        yield from repaired(repair)
+    yield table(section, prefix)
+    yield from spelled_out((section,))
+
+
+def table(section: Section, prefix: str = "") -> Table:
+    """A row for each claim; prefix: what is left out of its name."""
+    rows = tuple(
+        (
+            (Code(judgement.claim.id.removeprefix(prefix)),),
+            (judgement.claim.place,),
+            line(judgement.claim.printed),
+            _verdict(judgement),
+        )
+        for judgement in section.judgements
+    )
+    return Table(tuple((name,) for name in COLUMNS), rows, tuple(COLUMNS.values()))
+
+
+def verdict(judgement: Judgement) -> Span:
+    return Strong(judgement.verdict) if judgement.verdict in ODD else judgement.verdict
+
+
+def _verdict(judgement: Judgement) -> Spans:
+    """With what is to be said beside it, and what it rests on where that is less than all lengths."""
+    outcome = judgement.deciding.outcome
+    short = isinstance(outcome, Holds) and outcome.scope not in (EVERY_WORD, WEIGHTS.scope)
+    beside = [part for part in (note(judgement), evidence(judgement.deciding) if short else "") if part]
+    if not beside:
+        return (verdict(judgement),)
+    return verdict(judgement), ": " if judgement.verdict == "true-under" else "; ", *words("; ".join(beside))
+
+
+def repaired(repair: Repair) -> Iterator[Block]:
+    """How a construction departs from print."""
+    yield Paragraph((Code(repair.construction), " is repaired. ", repair.said))
+    if repair.weights:
+        header: tuple[Spans, ...] = (("weight",), ("here",), ("as printed",))
+        yield Table(header, tuple(((place,), value(here), value(printed)) for place, here, printed in repair.weights))
+
+
+def spelled_out(found: Sequence[Section]) -> Iterator[Block]:
+    """The mistakes of print, and what is false without a known one."""
+    for number, mistake in enumerate(mistakes(found), start=1):
+        yield from _mistake(number, mistake)
+    rest = unexplained(found)
+    if rest:
+        yield Heading(4, ("Without a known cause",))
+        yield Items(tuple(_affected(affected) for affected in rest))
+
+
+def _mistake(number: int, mistake: Mistake) -> Iterator[Block]:
+    """Cause, correction, and the statements that it makes false: print, what was derived, and where the two differ."""
+    correction, claim = mistake.correction, mistake.correction.claim
+    yield Heading(4, (f"Slip {number}: ", Code(mistake.slip.id)))
+    yield Paragraph(line(mistake.slip.cause))
+    said = f" is {correction.verdict} ({evidence(correction.deciding)})."
+    yield Paragraph((f"Corrected, {claim.place}: ", *line(claim.printed), said))
+    yield Items(tuple(_affected(affected) for affected in mistake.affected))
+
+
+def _affected(affected: Affected) -> Spans:
+    judgement = affected.judgement
+    claim, difference = judgement.claim, judgement.difference
+    spans: list[Span] = [Code(claim.id), f", {claim.place}, ", verdict(judgement), ": ", *line(claim.printed)]
+    if affected.told is not None:
+        return (*spans, "; told under ", Code(affected.told))
+    if judgement.verdict == "ambiguous":
+        spans += [f"; read “{judged.name}”: {judged.word}" for judged in judgement.readings]
+    if judgement.derived is not None:
+        spans += ["; derived: ", *derived(judgement.derived)]
+    if difference is not None:
+        spans += ["; ", *differs(difference), "; replay: ", Code(difference.command(affected.section.source.argument))]
+    return tuple(spans)
+
+
+def differs(difference: Difference) -> Spans:
+    """Where print and weights differ."""
+    where: list[Spans] = []
+    if difference.word is not None:
+        where.append(("on the word ", Code(difference.word)) if difference.word else ("on the empty word",))
+    where += [(*value(f"{name} = {given}"),) for name, given in difference.parameters.items()]
+    where += [] if difference.position is None else [(f"position {difference.position}",)]
+    values = ("printed ", *value(difference.printed), ", derived ", *value(difference.found))
+    return (f"{difference.what}: ", *joined([values, *where]))
+
+
+def line(printed: str) -> Spans:
+    """A line of words and formulas, as a claim is printed: names upright, Iverson brackets as in the derivations."""
+    return tuple(Math(_upright(piece)) if is_formula else piece for is_formula, piece in parts(printed))
+
+
+def _upright(formula: str) -> str:
+    return NAME.sub(r"\\mathrm{\g<0>}", BRACKET.sub(r"\\mathbb{I}[", formula))
+
+
+def derived(text: str) -> Spans:
+    """What was derived, by the pieces that `proofs.claims` makes of it: expressions, with words between them."""
+    main, *sums = text.split(", where ")
+    clauses = joined([_clause(clause) for clause in main.split("; ")], "; ")
+    return (*clauses, *(part for each in sums for part in (", where ", *value(each))))
+
+
+def _clause(text: str) -> Spans:
+    """A value; or several; or one with its row before it, or with the tokens that have it behind it."""
+    row, colon, of_row = text.rpartition(": ")
+    of_tokens, at, tokens = text.rpartition(" at ")
+    if formula(text) is None:
+        if at and formula(of_tokens) is not None:
+            return (*value(of_tokens), f" at {tokens}")
+        if colon:
+            return (f"{row}: ", *_clause(of_row))
+        several = text.split(" or ")
+        if all(formula(each) is not None for each in several):
+            return joined([value(each) for each in several], " or ")
+    return value(text)
+
+
+def value(text: str) -> Spans:
+    """A formula, also `name = value`, where it is one, else words."""
+    tex = formula(text)
+    return words(text) if tex is None else (Math(tex),)
+
+
+def formula(text: str) -> str | None:
+    """As TeX; None for words, a single one included."""
+    if WORD.fullmatch(text):
+        return None
+    name, equals, right = text.partition(" = ")
+    if not equals:
+        return expression_tex(text)
+    left, written = expression_tex(name), expression_tex(right)
+    return None if left is None or written is None else f"{left} = {written}"
+
+
+def words(text: str) -> Spans:
+    """Words, with an order that came out as a formula."""
+    result: list[Span] = []
+    for place, piece in enumerate(ORDER.split(text)):
+        tex = expression_tex(piece) if place % 2 else None
+        if tex is not None:
+            result.append(Math(rf"\lvert\mathrm{{logit}}\rvert \in \Theta({tex})"))
+        elif place % 2:
+            result.append(f"|logit| is Theta({piece})")
+        elif piece:
+            result.append(piece)
+    return tuple(result)

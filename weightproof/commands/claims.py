@@ -1,0 +1,39 @@
+"""`weightproof claims`: what the papers print, judged."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from weightproof.commands.options import Json
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.terminal.page import open_page
+from weightproof.terminal.streams import emit
+
+
+def claims(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="NAME|FILE.py", help="Whose claims; all, if none.")
+    ] = None,
+    form: Annotated[str, typer.Option("--format", metavar="FORM", help="text, md, tex or json.")] = "text",
+    as_json: Json = False,
+) -> None:
+    """Judge what the papers print. A false claim is a finding; the exit status is 1 only where a verdict is unknown."""
+    from weightproof.appendix.claimsheet import as_markdown, as_tex
+    from weightproof.reports.claimdata import payload
+    from weightproof.reports.claiming import sections, settled
+    from weightproof.reports.claimtext import report
+
+    if form not in ("text", "md", "tex", "json"):
+        raise InputError(f"--format {form}: write text, md, tex or json")
+    if as_json and form not in ("text", "json"):
+        raise InputError(f"--json and --format {form} are two formats: give one")
+    found = sections(names or ())
+    if as_json or form == "json":
+        emit(payload(found))
+    elif form == "text":
+        report(open_page(), found)
+    else:
+        print({"md": as_markdown, "tex": as_tex}[form](found), end="")
+    raise typer.Exit(0 if settled(found) else 1)

@@ -1,0 +1,44 @@
+"""`weightproof derive`: the derivation of the logit, as a document or as text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from weightproof.commands.options import Everything, Json, named, require_directory
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.terminal.page import open_page
+from weightproof.terminal.streams import emit
+
+
+def derive(
+    names: Annotated[list[str] | None, typer.Argument(metavar="NAME|FILE.py", help="What to derive.")] = None,
+    everything: Everything = False,
+    with_steps: Annotated[bool, typer.Option("--steps", help="Every step, in the text.")] = False,
+    style: Annotated[
+        str | None, typer.Option("--format", metavar="FORMAT", help="latex, md (both with proofs) or text.")
+    ] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="DIR", help="Write files there.")] = None,
+    pdf: Annotated[bool, typer.Option("--pdf", help="Run pdflatex on it.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Derive the logit for words of every length, as a LaTeX document with proofs, which set the exit status."""
+    from weightproof.appendix import deriving
+    from weightproof.sources import resolve
+
+    wanted = named(names, everything, "derive")
+    if as_json and (style or output or pdf):
+        raise InputError("--json goes to standard output; leave out --format, --output and --pdf")
+    sources = [resolve(name) for name in wanted]
+    if as_json:
+        return emit(deriving.payloads(sources))
+    chosen = deriving.Format.of(style, output, pdf, with_steps)
+    if output is not None:
+        require_directory(output, "--output")
+    if chosen is deriving.Format.TEXT and output is None:
+        return deriving.reports(open_page(), sources, with_steps)
+    if not deriving.publish(sources, chosen, output, pdf, with_steps):
+        raise typer.Exit(1)
+    return None

@@ -1,0 +1,47 @@
+"""Arguments and options that several commands have."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from weightproof.constructions.meaning.inputs import InputError
+
+Json = Annotated[bool, typer.Option("--json", help="Write one JSON object instead of a report.")]
+NameOrFile = Annotated[str, typer.Argument(metavar="NAME|FILE.py", help="A built-in construction, or a file of yours.")]
+Everything = Annotated[bool, typer.Option("--all", help="Every built-in construction.")]
+Param = Annotated[
+    list[str] | None, typer.Option(metavar="NAME=VALUE", help="An exact parameter value, as c=1 (repeatable).")
+]
+Device = Annotated[
+    list[str] | None, typer.Option(metavar="DEVICE", help="Where to run it, as cpu or cuda (repeatable).")
+]
+Attention = Annotated[
+    list[str] | None, typer.Option(metavar="KIND", help="How to: strict, explicit or fused (repeatable).")
+]
+Tolerance = Annotated[
+    float | None, typer.Option(metavar="T", help="Where logit 0 accepts: count |logit| <= T as 0, too.")
+]
+
+
+def named(names: Sequence[str] | None, everything: bool, verb: str) -> list[str]:
+    """The names that are given, each once, after those of `--all`; InputError where there is none."""
+    from weightproof.constructions.library import names as built_in
+
+    wanted = list(dict.fromkeys((*(built_in() if everything else ()), *(names or ()))))
+    if not wanted:
+        raise InputError(f"nothing to {verb}: name a construction or a FILE.py, or give --all")
+    return wanted
+
+
+def require_directory(path: Path, option: str) -> None:
+    """Make a directory that can be written to, or say now, not after the first proof, that there is none."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=path).close()
+    except OSError as error:
+        raise InputError(f"{option} {path}: {error.strerror}; name a directory that can be written to") from error

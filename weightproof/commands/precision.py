@@ -1,0 +1,50 @@
+"""`weightproof precision`: where rounding breaks constructions, and where it cannot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from weightproof.commands.options import Attention, Device, Everything, Json, Param, Tolerance, named
+from weightproof.terminal.page import open_page
+from weightproof.terminal.streams import INTERRUPTED, complain, emit
+
+
+def precision(
+    names: Annotated[list[str] | None, typer.Argument(metavar="NAME|FILE.py", help="What to measure.")] = None,
+    everything: Everything = False,
+    param: Param = None,
+    dtype: Annotated[
+        list[str] | None, typer.Option(metavar="DTYPE", help="float64, float32, bfloat16, float16 (repeatable).")
+    ] = None,
+    device: Device = None,
+    attention: Attention = None,
+    max_length: Annotated[int, typer.Option(metavar="N", help="Symbols of the longest words.")] = 1_000_000,
+    tolerance: Tolerance = None,
+    output: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Keep rows there; those it has are not measured again.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Find the length at which rounding breaks constructions, and certify one below which it cannot."""
+    from weightproof.reports.measuring import subjects
+    from weightproof.reports.precision import DTYPES, Session, report
+    from weightproof.sources import parameters, resolve
+
+    wanted = named(names, everything, "measure")
+    sources = [resolve(name) for name in wanted]
+    given = parameters(param or ())
+    todo = subjects(
+        sources, given, dtype or DTYPES, device or ("cpu",), attention or ("strict",), max_length, tolerance
+    )
+    session = Session(output)
+    session.measure(todo)
+    if as_json:
+        emit(session.payload())
+    else:
+        report(open_page(), session)
+    if session.interrupted:
+        complain(f"interrupted after {len(session.rows)} rows" + (f"; they are in {output}" if output else ""))
+        raise typer.Exit(INTERRUPTED)

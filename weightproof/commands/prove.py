@@ -1,0 +1,46 @@
+"""`weightproof prove`: theorems and their verdicts."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from weightproof.commands.options import Everything, Json, named, require_directory
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.terminal.page import open_page
+from weightproof.terminal.streams import BAD_INPUT, INTERRUPTED, complain, emit
+
+
+def prove(
+    names: Annotated[list[str] | None, typer.Argument(metavar="NAME|FILE.py", help="What to prove.")] = None,
+    everything: Everything = False,
+    timeout: Annotated[float, typer.Option(metavar="SECONDS", help="For all of a theorem.")] = 30.0,
+    smt: Annotated[Path | None, typer.Option(metavar="DIR", help="Write every obligation there as SMT-LIB 2.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Prove or refute the theorems of constructions. The exit status is 0 only if every verdict is the expected one."""
+    from weightproof.reports.proving import Session, report
+    from weightproof.sources import resolve
+
+    wanted = named(names, everything, "prove")
+    if not (timeout > 0 and math.isfinite(timeout)):
+        raise InputError(f"--timeout {timeout:g} is no time limit: give a positive number of seconds")
+    sources = [resolve(name) for name in wanted]
+    if smt is not None:
+        require_directory(smt, "--smt")
+    session = Session(timeout)
+    session.prove(sources, smt)
+    if as_json:
+        emit(session.payload())
+    else:
+        report(open_page(), session)
+    if (complaint := session.complaint()) is not None:
+        complain(complaint)
+    if session.interrupted:
+        raise typer.Exit(INTERRUPTED)
+    if complaint is not None:  # a time-out: the limit that was given is the input to mend
+        raise typer.Exit(BAD_INPUT)
+    raise typer.Exit(0 if session.as_expected() else 1)

@@ -1,0 +1,1 @@
+"""A document of blocks, and how it is written: LaTeX, Markdown, PDF."""

@@ -1,0 +1,144 @@
+"""A document as Markdown for code hosts: inline formulas as $`...`$, which no emphasis breaks, displays as ```math."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from weightproof.document.blocks import (
+    Block,
+    Code,
+    Document,
+    Equations,
+    Heading,
+    Items,
+    Line,
+    Math,
+    Matrix,
+    Paragraph,
+    Reference,
+    Span,
+    Spans,
+    Strong,
+    Table,
+)
+from weightproof.document.layout import broken, packed, runs
+
+ROOM = 46.0
+"""Width of a column of text on a code host in em of its formulas."""
+SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|$~])")
+
+
+def text(words: str) -> str:
+    """Plain text; what Markdown would read as a mark is escaped."""
+    return SPECIAL.sub(r"\\\1", words)
+
+
+def span(part: Span) -> str:
+    match part:
+        case Math(tex=tex):
+            return f"$`{tex}`$"
+        case Code(text=words):
+            fence = "``" if "`" in words else "`"
+            return f"{fence}{words}{fence}" if words else "` `"
+        case Strong(text=words):
+            return f"**{text(words)}**"
+        case Reference(number=number):
+            return f"({number})"
+    return text(part)
+
+
+def spans(parts: Spans) -> str:
+    return "".join(span(part) for part in parts)
+
+
+def cell(parts: Spans) -> str:
+    """In a table a bar would end the cell, in a formula too."""
+    written = "".join(
+        span(Math(part.tex.replace("|", r"\vert "))) if isinstance(part, Math) else span(part) for part in parts
+    )
+    return re.sub(r"(?<!\\)\|", r"\\|", written)
+
+
+def markdown(section: tuple[Block, ...]) -> str:
+    """Blocks, one empty line between them."""
+    written = (_matrices(block) if isinstance(block, list) else _block(block) for block in runs(section))
+    return "\n\n".join(part for parts in written for part in parts) + "\n"
+
+
+def _matrices(matrices: Sequence[Matrix]) -> Iterator[str]:
+    for row in packed(matrices, ROOM):
+        yield _fenced(" \\qquad\n".join(map(_array, row)))
+
+
+def page(section: tuple[Block, ...]) -> str:
+    """A section as a file of its own, beside the index."""
+    return f"[Notation and contents](index.md)\n\n{markdown(section)}"
+
+
+def index(document: Document) -> str:
+    """The page that leads to those of the sections, with the notation."""
+    titles = [(name, next(b for b in section if isinstance(b, Heading))) for name, section in document.sections]
+    links = "\n".join(f"- [{spans(heading.spans)}]({name}.md)" for name, heading in titles)
+    return f"# {text(document.title)}\n\n{markdown(document.preface)}\n{links}\n"
+
+
+def _block(block: Block) -> Iterator[str]:
+    match block:
+        case Heading(level=level, spans=parts):
+            yield f"{'#' * min(level, 3)} {spans(parts)}"
+        case Paragraph(spans=parts):
+            yield spans(parts)
+        case Items(items=items):
+            yield "\n".join(f"- {spans(item)}" for item in items)
+        case Equations(lines=lines):
+            yield from _equations(lines)
+        case Matrix():
+            yield from _matrices([block])
+        case Table(header=header, rows=rows):
+            header = header or ((),) * len(rows[0])
+            written = ["| " + " | ".join(cell(part) for part in row) + " |" for row in (header, *rows)]
+            yield "\n".join([written[0], "|" + " --- |" * len(header), *written[1:]])
+
+
+def _fenced(tex: str) -> str:
+    return f"```math\n{tex}\n```"
+
+
+def _equations(lines: tuple[Line, ...]) -> Iterator[str]:
+    """Lines without a note together; a note stands above its line."""
+    together: list[Line] = []
+    for line in lines:
+        if line.note or line.number is not None:
+            if together:
+                yield _aligned(together)
+                together = []
+            if line.note:
+                yield f"*{spans(line.note)}:*"
+            yield _aligned([line])
+        else:
+            together.append(line)
+    if together:
+        yield _aligned(together)
+
+
+def _aligned(lines: list[Line]) -> str:
+    rows = [f"{row.left} &{row.right}" for line in lines for row in broken(line, ROOM)]
+    tag = "".join(rf" \tag{{{line.number}}}" for line in lines if line.number is not None)
+    if len(rows) == 1:
+        return _fenced(rows[0].replace("&", "", 1) + tag if r"\begin" not in rows[0] else _environment(rows) + tag)
+    return _fenced(_environment(rows) + tag)
+
+
+def _environment(rows: list[str]) -> str:
+    return "\\begin{aligned}\n" + " \\\\\n".join(rows) + "\n\\end{aligned}"
+
+
+def _array(matrix: Matrix) -> str:
+    if not matrix.rows:
+        return f"{matrix.name} = 0"
+    rows = [" & ".join([row, *entries]) for row, entries in zip(matrix.rows, matrix.entries, strict=True)]
+    header = " & ".join(["", *matrix.columns]) + " \\\\ \\hline\n" if any(matrix.columns) else ""
+    layout = "r|" + "c" * len(matrix.columns)
+    body = " \\\\\n".join(rows)
+    return f"{matrix.name} \\quad \\begin{{array}}{{{layout}}}\n{header}{body}\n\\end{{array}}"

@@ -1,0 +1,279 @@
+"""A document as LaTeX: what pdflatex of a plain installation sets, with amsmath and hyperref."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+
+from weightproof.document.blocks import (
+    Block,
+    Code,
+    Document,
+    Equations,
+    Heading,
+    Items,
+    Line,
+    Math,
+    Matrix,
+    Paragraph,
+    Reference,
+    Span,
+    Spans,
+    Strong,
+    Table,
+)
+from weightproof.document.layout import broken, matrix_width, packed, runs, width
+from weightproof.symbolic.writing.latex import SPECIAL
+
+ROOM = 45.0
+"""Width of a line in em, less a margin for what `weightproof.document.layout` does not know."""
+
+FULL = 46.0
+"""Beyond this width a formula is made smaller."""
+
+PREAMBLE = r"""\documentclass[10pt,a4paper]{article}
+\usepackage[utf8]{inputenc}
+\usepackage[margin=2.2cm]{geometry}
+\usepackage[fleqn]{amsmath}
+\usepackage{amssymb}
+\usepackage{array}
+\usepackage{longtable}
+\usepackage{graphicx}
+\usepackage[hidelinks,bookmarksdepth=2]{hyperref}
+% The same bytes at every run: no dates, no file names, no random identifiers.
+\pdfinfoomitdate=1
+\pdftrailerid{}
+\pdfsuppressptexinfo=-1
+\allowdisplaybreaks
+\setlength{\mathindent}{1.5em}
+\setlength{\jot}{5pt}
+\AtBeginDocument{\setlength{\abovedisplayskip}{3pt plus 2pt}\setlength{\belowdisplayskip}{5pt plus 3pt}%
+\setlength{\abovedisplayshortskip}{3pt plus 2pt}\setlength{\belowdisplayshortskip}{5pt plus 3pt}}
+\setlength{\parindent}{0pt}
+\setlength{\parskip}{0.5ex plus 0.3ex}
+\setlength{\emergencystretch}{4em}
+\setcounter{tocdepth}{1}
+\makeatletter\@beginparpenalty=10000\makeatother % no page ends before a list or a short table
+\renewcommand{\labelitemi}{$\bullet$}
+\newcommand{\note}[1]{{\footnotesize\itshape #1}}
+"""
+
+SHORT = 16
+"""Rows of a table that is not broken."""
+HYPHEN = r"\allowbreak{}"
+"""Behind one, a name may be broken."""
+MATH_COMMA = re.compile(r", (?![^{}]*\})")
+"""Where a vector in a line may be broken: after a comma that is in no braces."""
+RULE = r"\hline \noalign{\vskip 2pt}"
+SECTIONS = {1: "section", 2: "subsection", 3: "subsubsection", 4: "paragraph"}
+LETTERS = {"·": r"$\cdot$", "≤": r"$\le$", "≥": r"$\ge$", "–": "--", "—": "---", "“": "``", "”": "''", "’": "'"}
+
+
+def text(words: str) -> str:
+    """Plain text, every character of it printable by pdflatex."""
+    return "".join(_letter(letter) for letter in words.replace(">=", "≥").replace("<=", "≤"))
+
+
+def _letter(letter: str) -> str:
+    if letter.isascii():
+        return {**SPECIAL, "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}.get(letter, letter)
+    if letter in LETTERS:
+        return LETTERS[letter]
+    if unicodedata.decomposition(letter) and unicodedata.normalize("NFD", letter)[0].isascii():
+        return letter  # an accented letter, which inputenc composes
+    return rf"\texttt{{U+{ord(letter):04X}}}"
+
+
+def code(words: str) -> str:
+    """Text as it is typed, which may be broken where it is long."""
+    parts = re.split(r"(?<=[A-Za-z0-9]-)(?=[A-Za-z0-9])", words)
+    return rf"\texttt{{{HYPHEN.join(''.join(map(_typed, part)) for part in parts)}}}"
+
+
+def _typed(letter: str) -> str:
+    """A character in the typewriter font, where ASCII is itself but for quotes and ligatures."""
+    typed = {"'": r"\char13{}", "-": "-{}", " ": r"\ \allowbreak{}", "<": "<", ">": ">", "|": "|", "\\": r"\char92{}"}
+    may_break = r"\allowbreak{}" if letter in "/,=_]+" else ""
+    return typed.get(letter, text(letter)) + may_break
+
+
+def span(part: Span) -> str:
+    match part:
+        case Math(tex=tex):
+            return f"${_breakable(tex)}$"
+        case Code(text=words):
+            return code(words)
+        case Strong(text=words):
+            return rf"\textbf{{{text(words)}}}"
+        case Reference(number=number):
+            return rf"(\ref{{eq:{number}}})"
+    return text(part)
+
+
+def _breakable(formula: str) -> str:
+    """After the commas of a vector."""
+    return MATH_COMMA.sub(r",\\allowbreak ", formula)
+
+
+def spans(parts: Spans) -> str:
+    return "".join(span(part) for part in parts)
+
+
+def latex(document: Document) -> str:
+    """The whole file."""
+    lines = [
+        PREAMBLE,
+        r"\begin{document}",
+        rf"\begin{{center}}\LARGE\bfseries {text(document.title)}\end{{center}}",
+        *(line for block in document.preface for line in _block(block)),
+        *([r"\tableofcontents"] if len(document.sections) > 1 else []),
+        r"\appendix",
+    ]
+    for number, (_, section) in enumerate(document.sections):
+        lines += [r"\clearpage"] if number or len(document.sections) > 1 else []
+        lines += _blocks(section)
+    return "\n".join([*lines, r"\end{document}"]) + "\n"
+
+
+def fragment(section: tuple[Block, ...]) -> str:
+    """Blocks without the file around them."""
+    return "\n".join(_blocks(section)) + "\n"
+
+
+def _blocks(section: tuple[Block, ...]) -> Iterator[str]:
+    for block in runs(section):
+        yield from _matrices(block) if isinstance(block, list) else _block(block)
+
+
+def _block(block: Block) -> Iterator[str]:
+    match block:
+        case Heading(level=level, spans=parts):
+            yield f"\n\\{SECTIONS[level]}{{{_heading(parts)}}}"
+        case Paragraph(spans=parts):
+            yield rf"\par {spans(parts)}"  # without an empty line, which would open a gap before a display
+        case Items(items=items):
+            yield r"\begin{itemize}\setlength{\itemsep}{0pt}"
+            yield from (rf"\item {cell(item)}" for item in items)
+            yield r"\end{itemize}"
+        case Equations(lines=lines):
+            yield from _equations(lines)
+        case Matrix():
+            yield from _matrices([block])
+        case Table():
+            yield from _table(block)
+
+
+def _heading(parts: Spans) -> str:
+    """Formulas in headings have a plain twin for the bookmarks of the PDF."""
+    return "".join(
+        rf"\texorpdfstring{{${part.tex}$}}{{{text(re.sub(r'[^A-Za-z0-9,]', '', part.tex))}}}"
+        if isinstance(part, Math)
+        else span(part)
+        for part in parts
+    )
+
+
+def _equations(lines: tuple[Line, ...]) -> Iterator[str]:
+    yield r"\begin{align*}"
+    yield " \\\\\n".join(_rows(line) for line in lines)
+    yield r"\end{align*}"
+
+
+def _rows(line: Line) -> str:
+    """The rows of one line, which stay on one page with its number and its note."""
+    texts = [f"{row.left} &{_scaled(row.right, row.width)}" for row in broken(line, ROOM)]
+    if line.number is not None:
+        texts[-1] += rf" \tag{{{line.number}}}\label{{eq:{line.number}}}"
+    if line.note:
+        note = rf"\note{{{spans(line.note)}}}"
+        if line.number is None:
+            texts[-1] += rf" \tag*{{{note}}}"
+        else:
+            texts.append(rf"&\qquad \text{{{note}}}")
+    return " \\\\*\n".join(texts)
+
+
+def _scaled(formula: str, wide: float) -> str:
+    """What no break makes narrow enough is made smaller."""
+    return formula if wide <= FULL else rf"\scalebox{{{ROOM / wide:.2f}}}{{$\displaystyle {formula}$}}"
+
+
+def _matrices(matrices: Sequence[Matrix]) -> Iterator[str]:
+    for row in packed(matrices, ROOM):
+        yield r"\begin{equation*}"
+        wide = sum(map(matrix_width, row))
+        yield " \\qquad\n".join(_scaled(_array(matrix), wide) for matrix in row)
+        yield r"\end{equation*}"
+
+
+def _array(matrix: Matrix) -> str:
+    if not matrix.rows:
+        return f"{matrix.name} = 0"
+    rows = [" & ".join([row, *entries]) for row, entries in zip(matrix.rows, matrix.entries, strict=True)]
+    gap = " \\\\[0.6ex]\n" if any(r"\frac" in row for row in rows) else " \\\\\n"
+    header = ""
+    if any(matrix.columns):
+        header = " & ".join(["", *matrix.columns]) + " \\\\ \\hline\n\\rule{0pt}{2.4ex}"
+    layout = f"{{@{{}}r|{'c' * len(matrix.columns)}@{{}}}}"
+    return f"{matrix.name} \\quad \\begin{{array}}{layout}\n{header}{gap.join(rows)}\n\\end{{array}}"
+
+
+def cell(parts: Spans) -> str:
+    """Fractions as large as in a display, with room around them: in a line, those inside others could not be read."""
+    return "".join(
+        rf"\rule[-2.2ex]{{0pt}}{{5.4ex}}$\displaystyle {_breakable(part.tex)}$"
+        if isinstance(part, Math) and r"\frac" in part.tex
+        else span(part)
+        for part in parts
+    )
+
+
+def _table(table: Table) -> Iterator[str]:
+    """One that is short stays on its page; rows with shares of the width may be high, and many of them too high."""
+    short = not table.shares and len(table.rows) <= SHORT
+    layout = "".join(
+        rf">{{\raggedright\arraybackslash}}p{{\dimexpr {share:.3f}\linewidth-2\tabcolsep\relax}}"
+        for share in table.shares or _shares(table)
+    )
+    yield (
+        rf"\begin{{center}}\begin{{tabular}}{{@{{}}{layout}@{{}}}}"
+        if short
+        else rf"\begin{{longtable}}{{@{{}}{layout}@{{}}}}"
+    )
+    yield RULE
+    if table.header:
+        yield " & ".join(rf"\textit{{{spans(part)}}}" for part in table.header) + rf" \\ {RULE}"
+    if not short:
+        yield r"\endhead \hline \endfoot"
+    yield from (" & ".join(cell(part) for part in row) + r" \\" for row in table.rows)
+    yield r"\hline\end{tabular}\end{center}" if short else r"\end{longtable}"
+
+
+def _shares(table: Table) -> list[float]:
+    """How much of the width each column has: what it needs, cut down where that is too much in all."""
+    rows = (*([table.header] if table.header else []), *table.rows)
+    needs = [max(length(row[column]) for row in rows) + 2.5 for column in range(len(rows[0]))]
+    if sum(needs) > ROOM:  # the widest columns are broken
+        narrow = sum(need for need in needs if need <= ROOM / len(needs))
+        wide = sum(1 for need in needs if need > ROOM / len(needs))
+        needs = [need if need <= ROOM / len(needs) else (ROOM - narrow) / wide for need in needs]
+    return [need / ROOM for need in needs]
+
+
+def length(parts: Spans) -> float:
+    """About how wide a text is, in em."""
+    total = 0.0
+    for part in parts:
+        match part:
+            case Math(tex=tex):
+                total += width(tex)
+            case Code(text=words):
+                total += 0.53 * len(words)
+            case Strong(text=words):
+                total += 0.55 * len(words)
+            case Reference(number=number):
+                total += 0.5 * len(number) + 1.0
+            case str():
+                total += 0.5 * len(part)
+    return total

@@ -1,0 +1,89 @@
+"""The report of `claims` as data: every statement, the distinct slips, the repairs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from weightproof.proofs.claims.judging import Judged, Judgement
+from weightproof.proofs.claims.outcome import Fails
+from weightproof.reports.claiming import Section, evidence, note
+from weightproof.reports.formulas import plain
+from weightproof.reports.slips import Mistake, Repair, mistakes, repairs
+
+
+def payload(found: Sequence[Section]) -> dict[str, Any]:
+    return {
+        "claims": [_claim(section, judgement) for section in found for judgement in section.judgements],
+        "slips": [_slip(mistake) for mistake in mistakes(found)],
+        "repairs": [_repair(repair) for repair in repairs(found)],
+    }
+
+
+def _claim(section: Section, judgement: Judgement) -> dict[str, Any]:
+    claim, difference = judgement.claim, judgement.difference
+    conventions = judgement.deciding.reading.conventions if judgement.verdict == "true-under" else ()
+    slips = [slip.id for slip in claim.slips]
+    return {
+        "id": claim.id,
+        "construction": section.source.construction.name,
+        "source": section.source.construction.source.split(", section")[0],
+        "location": claim.place,
+        "claim": plain(claim.printed),
+        "tex": claim.printed,
+        "kind": "transcription" if claim.transcribed else "derived",
+        "verdict": judgement.verdict,
+        "convention": ", ".join(conventions) or None,
+        "slip": ", ".join(slips) or None,
+        "derived": judgement.derived,
+        "counterexample": None
+        if difference is None
+        else {
+            "what": difference.what,
+            "printed": difference.printed,
+            "derived": difference.found,
+            "word": difference.word,
+            "parameters": dict(difference.parameters),
+            "position": difference.position,
+            "command": difference.command(section.source.argument),
+        },
+        "note": note(judgement),
+        "evidence": evidence(judgement.deciding),
+        "readings": [_reading(each) for each in judgement.readings],
+    }
+
+
+def _reading(read: Judged) -> dict[str, Any]:
+    outcome = read.outcome
+    return {
+        "convention": ", ".join(read.reading.conventions) or None,
+        "sense": read.reading.sense,
+        "verdict": read.word,
+        "derived": outcome.derived if isinstance(outcome, Fails) else None,
+        "evidence": evidence(read),
+    }
+
+
+def _slip(mistake: Mistake) -> dict[str, Any]:
+    correction = mistake.correction
+    return {
+        "id": mistake.slip.id,
+        "about": mistake.slip.about,
+        "cause": plain(mistake.slip.cause),
+        "correction": {
+            "location": correction.claim.place,
+            "claim": plain(correction.claim.printed),
+            "tex": correction.claim.printed,
+            "verdict": correction.verdict,
+            "evidence": evidence(correction.deciding),
+        },
+        "claims": [each.judgement.claim.id for each in mistake.affected],
+    }
+
+
+def _repair(repair: Repair) -> dict[str, Any]:
+    return {
+        "construction": repair.construction,
+        "repair": repair.said or None,
+        "weights": [{"place": place, "here": here, "printed": printed} for place, here, printed in repair.weights],
+    }

@@ -1,0 +1,120 @@
+"""`claims`: judges what is printed about constructions, and what is to be said of each judgement in a line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from weightproof.constructions.claims.published import Claims
+from weightproof.constructions.library import load_claims, names
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.proofs.claims.judging import Judged, Judgement, judge_claims
+from weightproof.proofs.claims.outcome import Difference, Fails, Holds, Open
+from weightproof.proofs.prove import Proof, theorems_of
+from weightproof.sources import Source, resolve
+from weightproof.terminal.progress import progress
+
+STYLES = {"true": "green", "true-under": "green", "false": "bold red", "ambiguous": "bold yellow", "unknown": "yellow"}
+ODD = ("false", "ambiguous")
+
+
+@dataclass(frozen=True)
+class Section:
+    """The judgements about one construction, and those of the corrections that speak of it, by their slip."""
+
+    source: Source
+    claims: Claims
+    judgements: tuple[Judgement, ...]
+    corrections: Mapping[str, Judgement]
+
+
+def sections(wanted: Sequence[str]) -> list[Section]:
+    """Judges what is claimed about the constructions that are named; about all that have claims, if none is.
+
+    Raises InputError for a construction about which nothing is claimed.
+    """
+    jobs = []
+    for name in dict.fromkeys(wanted or [name for name in names() if load_claims(name) is not None]):
+        source = resolve(name)
+        if claims_about(source) is None:
+            hint = "define claims = Claims(NAME, ...)" if source.is_file else "it is in no paper"
+            raise InputError(f"{name}: no claims are known about it; {hint}")
+        jobs.append(source)
+    result: list[Section] = []
+    with progress(len(jobs)) as advance:
+        for source in jobs:
+            advance(source.construction.name, len(result))
+            section = judged(source)
+            assert section is not None
+            result.append(section)
+    return result
+
+
+def claims_about(source: Source) -> Claims | None:
+    """What is printed about a built-in construction, or claimed in a user's file."""
+    return source.claims if source.is_file else load_claims(source.argument)
+
+
+def judged(source: Source, known: Sequence[Proof] = ()) -> Section | None:
+    """The judgements about one construction; None where nothing is claimed about it. known: proofs of its theorems."""
+    claims = claims_about(source)
+    if claims is None:
+        return None
+    name = source.construction.name
+    slips = {slip.id: slip for claim in claims.claims for slip in claim.slips if slip.about == name}
+    theorems = (source.theorems or ()) if source.is_file else theorems_of(source.argument)
+    together = Claims(name, *claims.claims, *(slip.correction for slip in slips.values()))
+    judgements = tuple(judge_claims(source.construction, together, theorems, known))
+    own, corrections = judgements[: len(claims.claims)], judgements[len(claims.claims) :]
+    return Section(source, claims, own, dict(zip(slips, corrections, strict=True)))
+
+
+def settled(found: Sequence[Section]) -> bool:
+    """Whether no verdict is unknown, those of the corrections included."""
+    judgements = [j for section in found for j in (*section.judgements, *section.corrections.values())]
+    return all(judgement.verdict != "unknown" for judgement in judgements)
+
+
+def note(judgement: Judgement) -> str:
+    """What is to be said beside the verdict, in a line; empty where nothing is.
+
+    Of true-under: the conventions, and where the literal reading fails; of what is false: the slips behind it.
+    """
+    deciding = judgement.deciding
+    outcome = deciding.outcome
+    match judgement.verdict:
+        case "ambiguous" | "false":
+            senses = [f"{each.name}: {each.word}" for each in judgement.readings if judgement.verdict == "ambiguous"]
+            return "; ".join((*senses, *(f"slip {slip.id}" for slip in judgement.claim.slips)))
+        case "unknown":
+            return outcome.reason if isinstance(outcome, Open) else ""
+        case "true-under":
+            assert judgement.difference is not None
+            return f"{deciding.name}; literally it fails{_at(judgement.difference)}"
+    also = outcome.note if isinstance(outcome, Holds) else None
+    return "; ".join(part for part in (deciding.reading.sense, also) if part)
+
+
+def _at(difference: Difference) -> str:
+    """On what print and weights differ."""
+    if difference.word is None:
+        return f": {difference.printed} is printed, {difference.found} derived"
+    word = repr(difference.word) if difference.word else "the empty word"
+    given = "".join(f", {name} = {value}" for name, value in difference.parameters.items())
+    return f" on {word}{given}" + ("" if difference.position is None else f", position {difference.position}")
+
+
+def evidence(read: Judged) -> str:
+    """What a verdict rests on."""
+    match read.outcome:
+        case Holds(scope=scope, evidence=basis):
+            return f"{scope}, {basis}" if basis else scope
+        case Fails(difference=difference):
+            return "the entry differs" if difference.word is None else "replayed exactly"
+    return "-"
+
+
+def shown(difference: Difference) -> str:
+    """Where print and weights differ, in a line."""
+    where = "" if difference.word is None else _at(difference)
+    return f"{difference.what}: printed {difference.printed}, derived {difference.found}{where}"

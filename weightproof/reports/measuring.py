@@ -1,0 +1,279 @@
+"""One construction in one dtype, on one device, by one implementation of attention: what is measured, and certified.
+
+A row of results belongs to one rule of acceptance, as a paper or its code decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from itertools import product
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from flint import fmpq
+
+from weightproof.constructions.languages.notation import compact
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.interpreter import Names, parameter_values
+from weightproof.constructions.meaning.record import digest
+from weightproof.sources import Source
+
+if TYPE_CHECKING:
+    from weightproof.numeric.certificate.margins import Margin
+    from weightproof.numeric.model.transformer import Transformer
+    from weightproof.numeric.search.search import Finding
+
+Row = dict[str, Any]
+
+EFFORT = 1 << 23
+"""Symbols that a search runs: a few seconds."""
+SAMPLE = 64, 1_000
+"""Words, and their symbols, on which the dependence on batches is measured."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """One search: what is run, how, and how far."""
+
+    source: Source
+    parameters: Mapping[str, str]
+    dtype: str
+    device: str
+    attention: str
+    max_length: int
+    tolerance: float | None
+
+    @property
+    def construction(self) -> Construction:
+        return self.source.construction
+
+    @property
+    def key(self) -> dict[str, Any]:
+        """What a row has to share with this subject to be its row."""
+        return {
+            "construction": self.source.argument,
+            "sha256": digest(self.construction),
+            "parameters": self.values,
+            "dtype": self.dtype,
+            "device": self.device,
+            "attention": self.attention,
+            "max_length": self.max_length,
+            "tolerance": self.tolerance,
+        }
+
+    @property
+    def values(self) -> dict[str, str]:
+        return {p.name: self.parameters.get(p.name, p.default.source) for p in self.construction.parameters}
+
+    @property
+    def names(self) -> Names:
+        return parameter_values(self.construction, self.parameters)
+
+    def model(self) -> Transformer:
+        """The network; InputError where the dtype, the device or the length cannot be had."""
+        from weightproof.numeric.model.transformer import Transformer
+
+        model = Transformer(self.construction, self.parameters, self.dtype, self.device, self.attention)
+        model.require_memory(self.max_length + 2)
+        return model
+
+
+def subjects(
+    sources: Sequence[Source],
+    parameters: Mapping[str, str],
+    dtypes: Sequence[str],
+    devices: Sequence[str],
+    attentions: Sequence[str],
+    max_length: int,
+    tolerance: float | None,
+) -> list[Subject]:
+    """All combinations, the lowest precision of each first; InputError where one of them cannot be run."""
+    from weightproof.numeric.rounding.formats import FORMATS
+
+    if max_length < 1:
+        raise InputError(f"--max-length {max_length} leaves no word to run: give 1 or more")
+    require_tolerance(tolerance)
+    everywhere = {p.name for source in sources for p in source.construction.parameters}
+    if len(sources) > 1 and (unknown := [name for name in parameters if name not in everywhere]):
+        raise InputError(f"none of the constructions has a parameter {unknown[0]!r}; leave out --param {unknown[0]}")
+    result = []
+    once = (dict.fromkeys(names) for names in (devices, attentions, dtypes))
+    for source, device, attention, dtype in product(sources, *once):
+        known = {p.name for p in source.construction.parameters}
+        given = {name: value for name, value in parameters.items() if name in known or len(sources) == 1}
+        result.append(Subject(source, given, dtype, device, attention, max_length, tolerance))
+        result[-1].model()
+    return sorted(result, key=lambda s: (sources.index(s.source), s.device, s.attention, FORMATS[s.dtype].precision))
+
+
+def require_tolerance(tolerance: float | None) -> None:
+    """InputError where it is none."""
+    if tolerance is not None and not 0 <= tolerance < float("inf"):
+        raise InputError(f"--tolerance {tolerance:g} is no tolerance: give a number such as 1e-7")
+
+
+def proved_margins(source: Source, parameters: Mapping[str, str]) -> list[Margin]:
+    """The margins that the construction's theorems state for these parameters and the prover proves, here and now."""
+    from weightproof.constructions.scalars.values import holds
+    from weightproof.numeric.certificate.margins import Margin as Case
+    from weightproof.proofs.prove import prove, theorems_of
+    from weightproof.proofs.theorem import Margin
+    from weightproof.proofs.verdict import Proved
+
+    construction = source.construction
+    names, alphabet = parameter_values(construction, parameters), construction.language.alphabet
+    stated = (source.theorems if source.is_file else theorems_of(source.argument)) or ()
+    wanted = [
+        theorem
+        for theorem in stated
+        if isinstance(theorem, Margin) and ("n" in theorem.given.names or holds(theorem.given, names, (), alphabet))
+    ]
+    return [
+        Case(theorem.side, theorem.value, theorem.hypothesis if "n" in theorem.given.names else theorem.when)
+        for theorem, result in zip(wanted, prove(construction, wanted), strict=True)
+        if isinstance(result.verdict, Proved)
+    ]
+
+
+def measured(
+    subject: Subject, margins: Sequence[Margin], predicted: Mapping[str, int], advance: Callable[[float], None]
+) -> Iterator[Row]:
+    """One row for each rule of acceptance; predicted: failing lengths by the names of the rules, as far as known."""
+    from weightproof.numeric.model.acceptance import rules
+    from weightproof.numeric.search.search import Search
+
+    model = subject.model()
+    search = Search(subject.construction, model, subject.names, EFFORT)
+    dependence = _dependence(subject, model)
+    for finding in search.run(rules(model.network, subject.tolerance), subject.max_length, predicted, advance):
+        yield {
+            **subject.key,
+            "rule": finding.rule.name,
+            "certified_safe_length": certified(subject, margins, finding.rule.name),
+            **_found(subject, finding),
+            "predicted_length": predicted.get(finding.rule.name),
+            "luck": _luck(subject, model, finding, margins),
+            "searched": finding.searched,
+            "searched_to": finding.searched_to,
+            "probed_to": finding.probed_to,
+            "followed": finding.followed,
+            "only_in_batches": finding.only_in_batches,
+            "dependence": dependence,
+        }
+
+
+def _found(subject: Subject, finding: Finding) -> Row:
+    failure = finding.failure
+    if failure is None:
+        return {"first_failing_length": None, "least": False, "witness": None, "mechanism": None}
+    return {
+        "first_failing_length": len(failure.word),
+        "least": len(failure.word) == finding.searched_to + 1,
+        "witness": {
+            "word": compact(failure.word),
+            "member": failure.member,
+            "accepts": not failure.member,
+            "logit": failure.logit if abs(failure.logit) < float("inf") else str(failure.logit),
+            "exact_logit": _exact_logit(subject, failure.word),
+        },
+        "mechanism": _mechanism(subject, finding),
+    }
+
+
+def certified(subject: Subject, margins: Sequence[Margin], rule: str) -> int | None:
+    """Symbols up to which every word is certainly right; None where no certificate covers the row."""
+    from weightproof.numeric.certificate.certificate import certified_safe_length
+    from weightproof.numeric.model.acceptance import PROBABILITY
+
+    if subject.attention == "fused" or rule == PROBABILITY.name:
+        return None
+    tolerance = Fraction(subject.tolerance or 0) if rule.startswith("|") else Fraction(0)
+    return certified_safe_length(
+        subject.construction,
+        margins,
+        subject.parameters,
+        subject.dtype,
+        tolerance=f"{tolerance.numerator}/{tolerance.denominator}",
+    )
+
+
+def _exact_logit(subject: Subject, word: str) -> str | None:
+    from weightproof.numeric.search.mechanism import exact_pass, longest
+    from weightproof.terminal.digits import cell
+
+    if len(word) > longest(subject.construction):
+        return None
+    return cell(exact_pass(subject.construction, word, _with_width(subject)).logits()[0])
+
+
+def _with_width(subject: Subject) -> Names:
+    return {**subject.names, "d": fmpq(len(subject.construction.network.coordinates))}
+
+
+def _mechanism(subject: Subject, finding: Finding) -> str | None:
+    """How the word was lost, in one line; None where it is too long to be traced."""
+    from weightproof.numeric.model.acceptance import PROBABILITY
+    from weightproof.numeric.search.mechanism import exact_pass, explained, longest, mechanism_of
+
+    failure, rule = finding.failure, finding.rule
+    assert failure is not None
+    if rule == PROBABILITY and (failure.logit > 0) == failure.member:
+        return f"the logit {failure.logit:.6g} is right; its probability rounds to 1/2"
+    if len(failure.word) > longest(subject.construction):
+        return None
+    exact = exact_pass(subject.construction, failure.word, _with_width(subject))
+    if exact.accepts() != failure.member:
+        return "no rounding: the exact network misclassifies the word, too"
+    if rule.tolerance is not None and not failure.member:
+        return f"the exact logit is within the tolerance of {rule.tolerance:g}"
+    found = mechanism_of(subject.construction, failure.word, _with_width(subject), subject.dtype)
+    if found is None:
+        return "none in strict arithmetic, which gets the word right: the order of the kernel's sums"
+    return explained(found) if subject.attention == "strict" else f"as in strict arithmetic: {explained(found)}"
+
+
+def _is_zero_for_long_words(case: Margin, names: Names) -> bool:
+    """Whether a margin of rejected words is 0 at some of a few consecutive numbers of positions."""
+    from weightproof.constructions.scalars.exact import sign
+    from weightproof.constructions.scalars.values import evaluate, holds
+
+    if case.side != "rejected" or case.value is None:
+        return False
+    return any(
+        holds(case.when, dict(names), [""] * n, ()) and sign(evaluate(case.value, {**names, "n": fmpq(n)})) == 0
+        for n in range(1000, 1004)
+    )
+
+
+def _luck(subject: Subject, model: Transformer, finding: Finding, margins: Sequence[Margin]) -> str | None:
+    """Why no failure was found, where it should have been; None for all other rows.
+
+    It should, where some word of each length has a logit of exactly 0, and among words of more positions than the
+    format can count.
+    """
+    from weightproof.numeric.search.luck import reasons
+
+    if finding.failure is not None:
+        return None
+    if any(_is_zero_for_long_words(case, subject.names) for case in margins):
+        return "the margin of the rejected words is 0, but no rounding error was found to their harm"
+    length = 4 << model.format.precision
+    if finding.probed_to < length:
+        return None
+    word = subject.construction.language.sample(Random(length), length)
+    return "; ".join(reasons(subject.construction, model, word)) or "for no known reason"
+
+
+def _dependence(subject: Subject, model: Transformer) -> dict[str, Any] | None:
+    """How much the logits of random words depend on the batch and on threads; strict arithmetic depends on neither."""
+    from weightproof.numeric.search.dependence import on_batch, on_threads
+
+    if subject.attention == "strict":
+        return None
+    count, length = SAMPLE
+    random, length = Random(0), min(length, subject.max_length)
+    words = [subject.construction.language.sample(random, length) for _ in range(count)]
+    return {"batch": asdict(on_batch(model, words)), "threads": asdict(on_threads(model, words))}

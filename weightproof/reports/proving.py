@@ -1,0 +1,222 @@
+"""`prove`: runs theorems one after the other and reports what was reached, also when it is interrupted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.proofs.theorem import Theorem
+from weightproof.proofs.verdict import Counterexample, Proved, Refuted, Result, Unknown
+from weightproof.sources import Source
+from weightproof.terminal.page import Cell, Page, Table
+from weightproof.terminal.progress import progress
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A verdict, with the construction as the user named it, so that a counterexample can be replayed from it."""
+
+    source: Source
+    result: Result
+
+    @property
+    def counterexample(self) -> Counterexample | None:
+        match self.result.verdict:
+            case Refuted(counterexample=counterexample):
+                return replace(counterexample, construction=self.source.argument)
+        return None
+
+    @property
+    def timed_out(self) -> bool:
+        verdict = self.result.verdict
+        return isinstance(verdict, Unknown) and verdict.timed_out
+
+    @property
+    def open(self) -> str:
+        """The theorem, with the obligation that stayed open."""
+        verdict = self.result.verdict
+        obligation = verdict.obligation if isinstance(verdict, Unknown) else None
+        place = f"{self.result.construction}, {self.result.theorem}"
+        return place if obligation is None else f"{place}, {obligation}"
+
+
+@dataclass
+class Session:
+    """What one call of `prove` has reached so far."""
+
+    timeout: float
+    outcomes: list[Outcome] = field(default_factory=list)
+    interrupted: bool = False
+
+    def prove(self, sources: Sequence[Source], smt: Path | None) -> None:
+        """All theorems of all sources; Ctrl-C ends it early and keeps what is there."""
+        from weightproof.proofs.prove import prove
+
+        try:
+            jobs = [(source, theorems_about(source)) for source in sources]
+            with progress(sum(len(theorems) for _, theorems in jobs)) as advance:
+                for source, theorems in jobs:
+                    advance(source.construction.name, len(self.outcomes))
+                    for result in prove(source.construction, theorems, timeout=self.timeout, smt_directory=smt):
+                        self.outcomes.append(Outcome(source, result))
+                        advance(source.construction.name, len(self.outcomes))
+        except KeyboardInterrupt:
+            self.interrupted = True
+
+    def as_expected(self) -> bool:
+        return all(outcome.result.as_expected for outcome in self.outcomes)
+
+    def complaint(self) -> str | None:
+        """One line about what did not run to its end, if anything."""
+        if self.interrupted:
+            reached = _plural(len(self.outcomes), "theorem")
+            return f"interrupted after {reached}; what was reached is above" if self.outcomes else "interrupted"
+        late = [outcome.open for outcome in self.outcomes if outcome.timed_out]
+        if not late:
+            return None
+        return f"time-out after {self.timeout:g} s, open: {'; '.join(late)}; give more with --timeout SECONDS"
+
+    def payload(self) -> dict[str, Any]:
+        return {"theorems": [_payload(outcome) for outcome in self.outcomes], "complete": not self.interrupted}
+
+
+def theorems_about(source: Source) -> tuple[Theorem, ...]:
+    """The theorems of a built-in construction, or those of a user's file, checked."""
+    from weightproof.proofs.prove import default_theorems, theorems_of
+    from weightproof.proofs.wellformed import check
+
+    if not source.is_file:
+        return theorems_of(source.argument)
+    if source.theorems is None:
+        return default_theorems(source.construction)
+    try:
+        check(source.construction, source.theorems)
+    except InputError as error:
+        raise InputError(f"{source.argument}: {error}") from error
+    return source.theorems
+
+
+def _payload(outcome: Outcome) -> dict[str, Any]:
+    result = outcome.result
+    verdict, counterexample = result.verdict, outcome.counterexample
+    return {
+        "construction": result.construction,
+        "theorem": result.theorem,
+        "statement": result.statement,
+        "given": list(result.given),
+        "accepts": result.accepts,
+        "verdict": verdict.name,
+        "expected": result.expected,
+        "as_expected": result.as_expected,
+        "scope": verdict.scope if isinstance(verdict, Proved) else None,
+        "evidence": verdict.evidence.value if isinstance(verdict, Proved) else None,
+        "solvers": list(result.solvers),
+        "obligations": dict(result.obligations),
+        "counterexample": None if counterexample is None else _counterexample(counterexample),
+        "reason": verdict.reason if isinstance(verdict, Unknown) else None,
+        "open_obligation": verdict.obligation if isinstance(verdict, Unknown) else None,
+        "seconds": float(result.seconds),
+        "solver_seconds": float(result.solver_seconds),
+    }
+
+
+def _counterexample(counterexample: Counterexample) -> dict[str, Any]:
+    return {
+        "word": counterexample.word,
+        "parameters": dict(counterexample.parameters),
+        "member": counterexample.member,
+        "accepts": counterexample.accepts,
+        "logit": counterexample.logit,
+        "note": counterexample.note,
+        "command": counterexample.command(),
+    }
+
+
+def report(page: Page, session: Session) -> None:
+    """The table of verdicts, what is said to be accepted where that is not the language, then how to replay the
+    counterexamples, then why the unknown ones are unknown."""
+    outcomes = session.outcomes
+    if not outcomes:
+        return
+    header = ("construction", "theorem", "given", "verdict", "scope", "evidence", "solver time")
+    page.table(Table(header, [_row(outcome.result) for outcome in outcomes], right=frozenset({"solver time"})))
+    _accepted(page, outcomes)
+    _replays(page, outcomes)
+    _open(page, outcomes)
+    page.heading(_summary(outcomes))
+
+
+def _row(result: Result) -> list[str | Cell]:
+    verdict = result.verdict
+    name = verdict.name if result.as_expected else f"{verdict.name}, expected {result.expected}"
+    if result.as_expected and isinstance(verdict, Refuted):
+        name += ", as expected"
+    style = "green" if result.as_expected else "bold yellow" if isinstance(verdict, Unknown) else "bold red"
+    match verdict:
+        case Proved():
+            scope, evidence = verdict.scope, verdict.evidence.value
+        case Refuted():
+            scope, evidence = f"word {verdict.counterexample.word!r}", "replayed exactly"
+        case Unknown():
+            scope, evidence = "-", "-"
+    given, seconds = " and ".join(result.given) or "-", f"{result.solver_seconds:.2f} s"
+    return [result.construction, result.theorem, given, Cell(name, style), scope, evidence, seconds]
+
+
+def _accepted(page: Page, outcomes: Sequence[Outcome]) -> None:
+    """Other words than the language's are part of the theorem."""
+    others = [outcome.result for outcome in outcomes if outcome.result.accepts is not None]
+    if others:
+        page.heading("Accepted words, where they are not those of the language")
+        for result in others:
+            page.line(f"{result.construction}, {result.theorem}: {result.accepts}", indent=1)
+
+
+def _replays(page: Page, outcomes: Sequence[Outcome]) -> None:
+    found = [(outcome.result, outcome.counterexample) for outcome in outcomes if outcome.counterexample is not None]
+    if not found:
+        return
+    page.heading("Counterexamples")
+    for result, counterexample in found:
+        page.line(f"{result.construction}, {result.theorem}: {_failure(counterexample)}", indent=1)
+        page.command(counterexample.command(), indent=2)
+
+
+def _failure(counterexample: Counterexample) -> str:
+    """The word and what is wrong there; where the network decides it well, the theorem is about its logit."""
+    word, logit = repr(counterexample.word), f"logit {counterexample.logit}"
+    if counterexample.note:
+        return f"{word} has {logit}; {counterexample.note}"
+    if counterexample.member == counterexample.accepts:
+        return f"fails on {word}, {logit}"
+    wanted = "accepted" if counterexample.member else "rejected"
+    answer = "accepts" if counterexample.accepts else "rejects"
+    return f"{word} is to be {wanted}, but the network {answer} it, {logit}"
+
+
+def _open(page: Page, outcomes: Sequence[Outcome]) -> None:
+    unknown = [(o.result, o.result.verdict) for o in outcomes if isinstance(o.result.verdict, Unknown)]
+    if not unknown:
+        return
+    page.heading("Unknown")
+    for result, verdict in unknown:
+        page.line(f"{result.construction}, {result.theorem}: {verdict.reason}", indent=1)
+        if verdict.obligation is not None:
+            page.line(f"open: {verdict.obligation}", indent=2)
+
+
+def _summary(outcomes: Sequence[Outcome]) -> str:
+    counts = Counter(outcome.result.verdict.name for outcome in outcomes)
+    parts = [f"{counts[name]} {name}" for name in ("proved", "refuted", "unknown") if counts[name]]
+    odd = sum(not outcome.result.as_expected for outcome in outcomes)
+    seconds = sum(outcome.result.seconds for outcome in outcomes)
+    verdicts = f"{_plural(len(outcomes), 'theorem')}: {', '.join(parts)}"
+    return f"{verdicts}; {f'{odd} not as expected' if odd else 'all as expected'}; {seconds:.1f} s"
+
+
+def _plural(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,203 @@
+"""`run`: one word, exactly, and in floating point where a dtype is asked for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Any
+
+from flint import fmpq
+
+from weightproof.constructions.languages.membership import is_member
+from weightproof.constructions.languages.notation import compact
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.interpreter import Run, mark, parameter_values, run
+from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars.exact import sign
+from weightproof.terminal.digits import decimal, equation, fraction
+from weightproof.terminal.page import Cell, Page, Table
+
+LONGEST = 2_000
+"""Symbols of a word that the interpreter runs: it compares all pairs of positions, and takes minutes beyond."""
+LONGEST_SHOWN = 200
+"""Symbols of a word whose tokens are listed."""
+LONGEST_EXACT = 20_000
+"""Symbols of a word that the linear pass in exact arithmetic runs; no head may be causal, no trace be asked for."""
+
+
+def exact(construction: Construction, word: str, given: Mapping[str, str], traced: bool, alone: bool) -> Run | None:
+    """The exact run, without its streams where the word is long; None where the word is too long for exact arithmetic.
+
+    Raises InputError where the network has no value on the word, where a long word is to be traced, or where nothing
+    but the exact run is asked for (`alone`) and the word is too long for it.
+    """
+    if traced and len(word) > LONGEST:
+        raise InputError(
+            f"{construction.name}: a word of {len(word)} symbols is too long to trace; give {LONGEST} or less"
+        )
+    most = _longest(construction)
+    if len(word) > most:
+        if alone:
+            raise InputError(
+                f"{construction.name}: a word of {len(word)} symbols is too long for exact arithmetic; give "
+                f"{most} or less, or run it in floating point with --dtype float32, say"
+            )
+        return None
+    try:
+        return run(construction, word, given) if len(word) <= LONGEST else _linear(construction, word, given)
+    except ArithmeticError as error:
+        raise InputError(f"{construction.name}: no exact value on {compact(word)!r}: {error}") from error
+
+
+def _longest(construction: Construction) -> int:
+    network = construction.network
+    return LONGEST if isinstance(network, Encoder) and network.causal else LONGEST_EXACT
+
+
+def _linear(construction: Construction, word: str, given: Mapping[str, str]) -> Run:
+    """The logit by a pass that computes equal queries once."""
+    from weightproof.numeric.search.mechanism import exact_pass
+
+    network = construction.network
+    assert isinstance(network, Encoder)
+    names = {**parameter_values(construction, given), "d": fmpq(len(network.coordinates))}
+    done = exact_pass(construction, word, names)
+    logit, accepts = done.logits()[0], done.accepts()
+    return Run(mark(network, word), (), logit, accepts, sign(logit) != 0 or network.readout.accept == "logit = 0")
+
+
+EXACT = ("accepts", "agrees", "logit", "logit_decimal", "logit_is_exact", "decided")
+
+
+def payload(
+    argument: str, construction: Construction, word: str, given: Mapping[str, str], result: Run | None
+) -> dict[str, Any]:
+    """The JSON of `run`, without the numeric readings; what is exact is null where the word is too long for that."""
+    member = is_member(construction, word, parameter_values(construction, given))
+    values: dict[str, Any] = {
+        "construction": argument,
+        "word": word if len(word) <= LONGEST_SHOWN else compact(word),
+        "parameters": {
+            parameter.name: given.get(parameter.name, parameter.default.source) for parameter in construction.parameters
+        },
+        "tokens": None if result is None or not result.streams else list(result.tokens),
+        "member": member,
+    }
+    if result is None:
+        return values | dict.fromkeys(EXACT) | {"numeric": []}
+    text, digits = fraction(result.logit), decimal(result.logit)
+    return values | {
+        "accepts": result.accepts,
+        "agrees": member == result.accepts,
+        "logit": digits.digits if text is None else text,
+        "logit_decimal": digits.digits,
+        "logit_is_exact": text is not None,
+        "decided": result.decided,
+        "numeric": [],
+    }
+
+
+def numeric(
+    construction: Construction,
+    word: str,
+    given: Mapping[str, str],
+    dtypes: Sequence[str],
+    devices: Sequence[str],
+    attentions: Sequence[str],
+    tolerance: float | None,
+) -> list[dict[str, Any]]:
+    """The same weights in floating point, one row for each dtype, device and kind of attention.
+
+    "accepts" is by the construction's own rule, "rules" by each one that `precision` knows.
+    """
+    from weightproof.numeric.model.acceptance import rules
+    from weightproof.numeric.model.transformer import Transformer
+
+    rows = []
+    for dtype, device, attention in product(dtypes, devices, attentions):
+        model = Transformer(construction, parameters=given, dtype=dtype, device=device, attention=attention)
+        logits = model.logits([word])
+        logit = float(logits[0])
+        decisions = {rule.name: bool(rule.accepts(model, logits)[0]) for rule in rules(model.network, tolerance)}
+        rows.append(
+            {
+                "dtype": dtype,
+                "device": device,
+                "attention": attention,
+                "logit": logit if math.isfinite(logit) else str(logit),  # JSON has no NaN
+                "accepts": next(iter(decisions.values())),
+                "rules": decisions,
+            }
+        )
+    return rows
+
+
+def report(page: Page, data: Mapping[str, Any], construction: Construction, word: str, result: Run | None) -> None:
+    """The exact answer, then a table of the numeric ones."""
+    language, rule = construction.language, construction.network.readout.accept
+    values = ", ".join(f"{name} = {value}" for name, value in data["parameters"].items())
+    description = f": {language.description}" if language.description else ""
+    page.heading(f"{construction.name} on {data['word']!r}")
+    page.pairs(
+        [
+            ("language", f"{language.name}{description}"),
+            *([("parameters", values)] if values else []),
+            ("positions", _positions(construction, word)),
+            *(_exactly(data, rule, result) if result is not None else _too_long(construction)),
+            ("member", _yes(data["member"])),
+            *([("agrees", _agreement(data["agrees"]))] if result is not None else []),
+            *(
+                []
+                if data["decided"] in (True, None)
+                else [("undecided", Cell("the logit is 0, which rejects", "yellow"))]
+            ),
+        ]
+    )
+    if data["numeric"]:
+        page.heading("In floating point")
+        header = ("dtype", "device", "attention", "logit", "rule", "accepts", "agrees")
+        rows: list[Sequence[str | Cell]] = [
+            [
+                row["dtype"],
+                row["device"],
+                row["attention"],
+                str(row["logit"]),
+                rule,
+                _yes(accepts),
+                _agreement(accepts == data["member"]),
+            ]
+            for row in data["numeric"]
+            for rule, accepts in row["rules"].items()
+        ]
+        page.table(Table(header, rows, right=frozenset({"logit"})))
+
+
+def _too_long(construction: Construction) -> list[tuple[str, str | Cell]]:
+    most = _longest(construction)
+    return [("logit", f"not computed: exact arithmetic takes words of at most {most} symbols")]
+
+
+def _exactly(data: Mapping[str, Any], rule: str, result: Run) -> list[tuple[str, str | Cell]]:
+    return [
+        ("logit", Cell(equation(result.logit), "bold")),
+        ("accepts", f"{_yes(data['accepts'])} ({rule})"),
+    ]
+
+
+def _positions(construction: Construction, word: str) -> str:
+    network = construction.network
+    assert isinstance(network, Encoder)
+    if len(word) > LONGEST_SHOWN:
+        return str(len(word) + (network.begin is not None) + (network.end is not None))
+    tokens = mark(network, word)
+    return f"{len(tokens)}: {' '.join(tokens)}"
+
+
+def _yes(truth: bool) -> str:
+    return "yes" if truth else "no"
+
+
+def _agreement(agrees: bool) -> Cell:
+    return Cell("yes", "green") if agrees else Cell("no", "bold red")

@@ -1,0 +1,209 @@
+"""`show`: a construction as a person reads it, matrices with labelled rows and columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.schema import (
+    Encoder,
+    EncoderDecoder,
+    FeedForward,
+    Head,
+    Layer,
+    Linear,
+    Network,
+    Readout,
+    Rows,
+)
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.reports.payload import overview
+from weightproof.terminal.page import Cell, Page, Table
+
+BIAS = "bias"
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Writes the parts of one construction. dense: rows and columns of zeros are written too."""
+
+    page: Page
+    construction: Construction
+    dense: bool = False
+
+    def parts(self) -> dict[str, Callable[[], None]]:
+        """Name of a part -> writes it; in the order of the forward pass."""
+        network = self.construction.network
+        parts: dict[str, Callable[[], None]] = {"language": self.facts}
+        if isinstance(network, EncoderDecoder):
+            parts |= self._stack(network.encoder, "encoder ")
+        parts |= self._stack(network, "decoder " if isinstance(network, EncoderDecoder) else "")
+        parts["readout"] = lambda: self.readout(network.readout, network.coordinates)
+        if self.construction.claims:
+            parts["claims"] = self.claims
+        return {name.replace(" ", "-"): write for name, write in parts.items()}
+
+    def _stack(self, network: Network, prefix: str) -> dict[str, Callable[[], None]]:
+        def layer_writer(layer: Layer, number: int) -> Callable[[], None]:
+            memory = network.encoder.coordinates if isinstance(network, EncoderDecoder) else network.coordinates
+            return lambda: self.layer(layer, f"{prefix}layer {number}".capitalize(), network.coordinates, memory)
+
+        parts: dict[str, Callable[[], None]] = {f"{prefix}embedding": lambda: self.embedding(network)}
+        for number, layer in enumerate(network.layers, start=1):
+            parts[f"{prefix}layer {number}"] = layer_writer(layer, number)
+        return parts
+
+    def write(self, wanted: Sequence[str] = ()) -> None:
+        """All parts, or those wanted; InputError for a part that the construction does not have."""
+        parts = self.parts()
+        for name in wanted:
+            if name not in parts:
+                raise InputError(f"{self.construction.name}: no part {name!r}; there are {', '.join(parts)}")
+        for name, write in parts.items():
+            if not wanted or name in wanted:
+                write()
+
+    def facts(self) -> None:
+        construction, language = self.construction, self.construction.language
+        summary = overview(construction)
+        self.page.heading(f"{construction.name}: {construction.title}")
+        self.page.pairs(
+            [
+                ("source", construction.source),
+                ("language", f"{language.name}: {language.description}" if language.description else language.name),
+                ("a word is in it iff", language.characterisation.source),
+                ("alphabet", ", ".join(language.alphabet)),
+                ("positions", _positions(construction.network)),
+                *(("parameter", _parameter(parameter)) for parameter in summary["parameters"]),
+                (
+                    "network",
+                    f"{summary['architecture']}; layers: {summary['layers']}, heads: {summary['heads']}, "
+                    f"width d = {summary['width']}",
+                ),
+                *((f"{name}residual stream", "  ".join(stream)) for name, stream in _streams(construction.network)),
+            ]
+        )
+        if not self.dense:
+            self.page.line("Rows and columns that are not shown are 0.", "dim")
+
+    def embedding(self, network: Network) -> None:
+        if isinstance(network, EncoderDecoder):
+            self.page.heading("Decoder input")
+            self._vector("seed: the first input", network.seed)
+            self._linear("feedback: last output -> next input", network.feedback, *(network.coordinates,) * 2)
+            self._vector("PE: added at position i", network.PE)
+            return
+        self.page.heading("Embedding")
+        tokens = tuple(network.embedding.WE)
+        by_coordinate = {
+            coordinate: {token: row[coordinate] for token, row in network.embedding.WE.items() if coordinate in row}
+            for coordinate in network.coordinates
+        }
+        shown = {coordinate: row for coordinate, row in by_coordinate.items() if row}
+        self._matrix("WE", shown, network.coordinates, tokens, all_columns=True)
+        self._vector("PE: added at position i of n", network.embedding.PE)
+
+    def layer(self, layer: Layer, title: str, coordinates: tuple[str, ...], memory: tuple[str, ...]) -> None:
+        for kind, heads, keys in (("head", layer.heads, coordinates), ("cross head", layer.cross_heads, memory)):
+            for number, head in enumerate(heads, start=1):
+                self.page.heading(f"{title}, {kind} {number}: {_attention(head)}")
+                self.head(head, coordinates, keys)
+        if layer.feed_forward is not None:
+            self.page.heading(f"{title}, feed-forward network: W2 {layer.feed_forward.activation}(W1 x)")
+            self.feed_forward(layer.feed_forward, coordinates)
+        for name in ("attention", "cross", "feed_forward"):
+            words = name.replace("_", "-")
+            if not getattr(layer, f"{name}_residual"):
+                self.page.line(f"{title}: no residual connection after {words}", indent=1)
+            norm = getattr(layer, f"{name}_norm")
+            if norm is not None:
+                self.page.line(f"{title}: layer norm after {words}, epsilon = {norm.epsilon}", indent=1)
+
+    def head(self, head: Head, coordinates: tuple[str, ...], keys: tuple[str, ...]) -> None:
+        if head.W_Q and head.W_K:
+            self._matrix("W_Q", head.W_Q, tuple(head.W_Q), coordinates)
+            self._matrix("W_K", head.W_K, tuple(head.W_K), keys)
+        else:
+            self.page.line("W_Q = W_K = 0: every score is 0, attention is uniform", indent=1)
+        self._matrix("W_V", head.W_V, coordinates if head.W_O is None else tuple(head.W_V), keys)
+        if head.W_O is not None:
+            self._matrix("W_O", head.W_O, coordinates, tuple(head.W_V))
+
+    def feed_forward(self, network: FeedForward, coordinates: tuple[str, ...]) -> None:
+        hidden = tuple(dict.fromkeys((*network.first.weights, *network.first.bias)))
+        self._linear("W1", network.first, hidden, coordinates)
+        self._linear("W2", network.second, coordinates, hidden)
+
+    def readout(self, readout: Readout, coordinates: tuple[str, ...]) -> None:
+        place = {"first": "at position 0", "last": "at position n-1", "sum": "summed over all positions"}
+        rule = "the largest output" if readout.accept == "argmax" else f"accepts iff {readout.accept}"
+        self.page.heading(f"Readout {place[readout.position]}: {rule}")
+        self._linear("W", readout.W, tuple(dict.fromkeys((*readout.W.weights, *readout.W.bias))), coordinates)
+
+    def claims(self) -> None:
+        self.page.heading("What the source prints")
+        rows = [
+            [claim.place, claim.quantity, claim.value.source, ", ".join((claim.when.source, *_values(claim.at)))]
+            for claim in self.construction.claims
+        ]
+        self.page.table(Table(("place", "quantity", "value", "when"), rows), indent=1)
+
+    def _linear(self, name: str, linear: Linear, outputs: tuple[str, ...], inputs: tuple[str, ...]) -> None:
+        if not linear.bias:
+            return self._matrix(name, linear.weights, outputs, inputs)
+        rows = {
+            row: {**linear.weights.get(row, {}), **({BIAS: linear.bias[row]} if row in linear.bias else {})}
+            for row in dict.fromkeys((*linear.weights, *linear.bias))
+        }
+        return self._matrix(name, rows, outputs, (*inputs, BIAS))
+
+    def _vector(self, name: str, entries: Mapping[str, Expression]) -> None:
+        self.page.line(name if entries else f"{name}: 0", "bold", indent=1)
+        if entries:
+            self.page.pairs([(coordinate, value.source) for coordinate, value in entries.items()], indent=2)
+
+    def _matrix(
+        self, name: str, rows: Rows, outputs: tuple[str, ...], inputs: tuple[str, ...], all_columns: bool = False
+    ) -> None:
+        shown = outputs if self.dense else tuple(row for row in outputs if rows.get(row))
+        used = {column for row in rows.values() for column in row}
+        columns = inputs if self.dense or all_columns else tuple(column for column in inputs if column in used)
+        if not shown or not columns:
+            return self.page.line(f"{name} = 0", indent=1)
+        cells = [[Cell(row, "bold"), *(_weight(rows.get(row, {}), column) for column in columns)] for row in shown]
+        return self.page.table(Table((name, *columns), cells, matrix=True), indent=1)
+
+
+def _values(entries: Mapping[str, Expression]) -> list[str]:
+    return [f"{name} = {value}" for name, value in entries.items()]
+
+
+def _weight(row: Mapping[str, Expression], column: str) -> str | Cell:
+    return row[column].source if column in row else Cell("0", "dim")
+
+
+def _attention(head: Head) -> str:
+    score = {"dot": "q.k", "-|dot|": "-|q.k|"}[head.score]
+    scale = head.scale.source
+    score = score if scale == "1" else f"({scale}) {score}"
+    reach = {"none": "all positions", "causal": "positions 0..i"}[head.mask]
+    return f"{head.normaliser} of {score} over {reach}"
+
+
+def _parameter(parameter: Mapping[str, str]) -> str:
+    kind = "a natural number" if parameter["kind"] == "natural" else "real"
+    return f"{parameter['name']} is {kind}, {parameter['domain']}; default {parameter['default']}"
+
+
+def _streams(network: Network) -> list[tuple[str, tuple[str, ...]]]:
+    if isinstance(network, EncoderDecoder):
+        return [("encoder ", network.encoder.coordinates), ("decoder ", network.coordinates)]
+    return [("", network.coordinates)]
+
+
+def _positions(network: Network) -> str:
+    encoder = network.encoder if isinstance(network, EncoderDecoder) else network
+    end = encoder.end if isinstance(encoder, Encoder) else None
+    return ", ".join(part for part in (encoder.begin, "the word", end) if part is not None)

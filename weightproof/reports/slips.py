@@ -1,0 +1,161 @@
+"""What the judgements come to: the mistakes of print behind what is false, each once; how constructions depart from
+print; and how many statements there are of each kind and verdict."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from weightproof.constructions.claims.published import Claims, Slip
+from weightproof.constructions.library import load, names
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.schema import Encoder
+from weightproof.proofs.changes import weights
+from weightproof.proofs.claims.judging import VERDICTS, Judgement, judge_claims
+from weightproof.proofs.prove import theorems_of
+from weightproof.reports.claiming import ODD, Section
+
+PRINTED = "-as-printed"
+"""What the name of a construction ends with that has the weights exactly as they are printed."""
+
+
+@dataclass(frozen=True)
+class Affected:
+    """A statement that is false or ambiguous, with the construction that it is about.
+
+    told: the slip under which it is told already, where it has more than one.
+    """
+
+    section: Section
+    judgement: Judgement
+    told: str | None = None
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A slip with the judgement of its correction, and the statements that name it."""
+
+    slip: Slip
+    correction: Judgement
+    affected: tuple[Affected, ...]
+
+
+def mistakes(found: Sequence[Section]) -> tuple[Mistake, ...]:
+    """The distinct slips behind the sections' statements, in the order in which they occur."""
+    affected: dict[str, list[Affected]] = {}
+    slips: dict[str, Slip] = {}
+    for section in found:
+        for judgement in section.judgements:
+            told: str | None = None
+            for slip in judgement.claim.slips:
+                slips.setdefault(slip.id, slip)
+                affected.setdefault(slip.id, []).append(Affected(section, judgement, told))
+                told = told or slip.id
+    judged = _corrections(found, slips)
+    return tuple(Mistake(slip, judged[id], tuple(affected[id])) for id, slip in slips.items())
+
+
+def _corrections(found: Sequence[Section], slips: dict[str, Slip]) -> dict[str, Judgement]:
+    """The judgements of the corrections; of those about a construction without a section here they are made now."""
+    judged = {id: judgement for section in found for id, judgement in section.corrections.items()}
+    open_ones = [slip for id, slip in slips.items() if id not in judged]
+    for about in dict.fromkeys(slip.about for slip in open_ones):
+        wanted = [slip for slip in open_ones if slip.about == about]
+        claims = Claims(about, *(slip.correction for slip in wanted))
+        judgements = judge_claims(load(about), claims, theorems_of(about))
+        judged |= dict(zip((slip.id for slip in wanted), judgements, strict=True))
+    return judged
+
+
+def unexplained(found: Sequence[Section]) -> tuple[Affected, ...]:
+    """What is false or ambiguous without a slip that says why."""
+    return tuple(
+        Affected(section, judgement)
+        for section in found
+        for judgement in section.judgements
+        if judgement.verdict in ODD and not judgement.claim.slips
+    )
+
+
+@dataclass(frozen=True)
+class Repair:
+    """How a construction departs from print. said: in a sentence; weights: place, weight here, weight as printed, where
+    the construction with the weights as printed stands beside it."""
+
+    construction: str
+    said: str
+    weights: tuple[tuple[str, str, str], ...] = ()
+
+
+def repairs(found: Sequence[Section]) -> tuple[Repair, ...]:
+    """Of the sections that speak of a construction that departs from print."""
+    result = []
+    for section in found:
+        construction = section.source.construction
+        beside = construction.name + PRINTED
+        changed = () if section.source.is_file or beside not in names() else differences(construction, load(beside))
+        if section.claims.repair or changed:
+            result.append(Repair(construction.name, section.claims.repair, changed))
+    return tuple(result)
+
+
+def differences(here: Construction, printed: Construction) -> tuple[tuple[str, str, str], ...]:
+    """Place, weight here, weight in the other construction, of every weight that is not the same."""
+    ours, theirs = _weights(here), _weights(printed)
+    places = dict.fromkeys((*ours, *theirs))
+    both = ((place, ours.get(place, "0"), theirs.get(place, "0")) for place in places)
+    return tuple(row for row in both if row[1] != row[2])
+
+
+def _weights(construction: Construction) -> dict[str, str]:
+    assert isinstance(construction.network, Encoder)
+    return {place: weight.source for place, weight, _ in weights(construction.network)}
+
+
+Row = tuple[str, ...]
+
+
+def by_construction(found: Sequence[Section]) -> tuple[Row, tuple[Row, ...]]:
+    """Header and rows: construction, statements, how many of them are transcription checks, each verdict, distinct
+    slips; the sums last."""
+    used = _used(found)
+    rows = [_counted(section.source.construction.name, (section,), used) for section in found]
+    return ("construction", "statements", "transcribed", *used, "slips"), (*rows, _counted("all", found, used))
+
+
+def _counted(name: str, found: Sequence[Section], used: Sequence[str]) -> Row:
+    judgements = [judgement for section in found for judgement in section.judgements]
+    verdicts = Counter[str](judgement.verdict for judgement in judgements)
+    transcribed = sum(judgement.claim.transcribed for judgement in judgements)
+    slips = {slip.id for judgement in judgements for slip in judgement.claim.slips}
+    numbers = (len(judgements), transcribed, *(verdicts[verdict] for verdict in used), len(slips))
+    return (name, *map(str, numbers))
+
+
+def _used(found: Sequence[Section]) -> list[str]:
+    """The verdicts, without unknown where nothing is."""
+    there = {judgement.verdict for section in found for judgement in section.judgements}
+    return [verdict for verdict in VERDICTS if verdict != "unknown" or verdict in there]
+
+
+def summary(found: Sequence[Section]) -> tuple[str, ...]:
+    """The counts, in sentences."""
+    judgements = [judgement for section in found for judgement in section.judgements]
+    transcribed = [judgement for judgement in judgements if judgement.claim.transcribed]
+    derived = [judgement for judgement in judgements if not judgement.claim.transcribed]
+    odd = [judgement for judgement in judgements if judgement.verdict in ODD]
+    slips = {slip.id for judgement in odd for slip in judgement.claim.slips}
+    return (
+        f"{len(judgements)} statements: {_verdicts(judgements)}.",
+        f"Of these {len(transcribed)} are transcription checks, a matrix, a shape or a number compared with the data "
+        f"typed from it: {_verdicts(transcribed)}. The other {len(derived)} are derived: {_verdicts(derived)}.",
+        f"False or ambiguous are {len(odd)}; the number of distinct slips behind them is {len(slips)}."
+        if odd
+        else "None is false or ambiguous.",
+    )
+
+
+def _verdicts(judgements: Sequence[Judgement]) -> str:
+    counted = Counter[str](judgement.verdict for judgement in judgements)
+    return ", ".join(f"{counted[verdict]} {verdict}" for verdict in VERDICTS if counted[verdict]) or "none"

@@ -1,0 +1,28 @@
+"""The three ways out: an object on standard output, a line on standard error, an exit status."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any
+
+PROGRAM = "weightproof"
+BAD_INPUT = 2
+INTERRUPTED = 130
+
+
+def emit(data: dict[str, Any]) -> None:
+    """One JSON object."""
+    print(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def complain(message: str) -> None:
+    """One line, after everything that was reported."""
+    sys.stdout.flush()
+    print(f"{PROGRAM}: {' '.join(message.split())}", file=sys.stderr)
+
+
+def drop_output() -> None:
+    """Python must not fail once more when it flushes what is left at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
