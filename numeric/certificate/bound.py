@@ -6,6 +6,7 @@ its sums. The fused kernels rescale partial sums in ways that are not documented
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 
 from flint import arb, ctx, fmpq
@@ -13,7 +14,7 @@ from flint import arb, ctx, fmpq
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Names, mark, parameter_values
-from weightproof.constructions.meaning.schema import Activation, Encoder, Head, Layer, LayerNorm, Linear, Rows
+from weightproof.constructions.meaning.schema import Activation, Encoder, FeedForward, Head, Layer, LayerNorm, Linear, Rows
 from weightproof.constructions.scalars.exact import Real, ball
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
@@ -50,6 +51,18 @@ def logit_ball(
         ctx.prec = before
 
 
+PARTS = 16
+"""Of a ball, where several terms read it; one more where 0 lies inside."""
+
+
+def _parts(whole: arb) -> list[arb]:
+    low, high = whole.lower(), whole.upper()
+    ends = [low + (high - low) * k / PARTS for k in range(PARTS)] + [high]
+    if low < 0 < high:
+        ends = [*(end for end in ends if end < 0), arb(0), *(end for end in ends if end > 0)]
+    return [a.union(b) for a, b in itertools.pairwise(ends)]
+
+
 class _Pass:
     """One forward pass, with the model of rounding and the exact values of the parameters."""
 
@@ -67,7 +80,7 @@ class _Pass:
         """An exact entry, rounded once."""
         names: dict[str, Real] = self.names if i is None else {**self.names, "i": fmpq(i)}
         value = evaluate(scalar, names)
-        return arb(0) if value == 0 else self.model.rounded(ball(value, PRECISION))
+        return arb(0) if value == 0 else self.model.entry(ball(value, PRECISION))
 
     def _embed(self, network: Encoder, token: str, i: int) -> Vector:
         word, position = network.embedding.WE.get(token, {}), network.embedding.PE
@@ -109,27 +122,40 @@ class _Pass:
             middle.append(self._norm(layer.attention_norm, attended))
         if layer.feed_forward is None:
             return middle
-        hidden = [
-            {unit: self._activate(layer.feed_forward.activation, x) for unit, x in vector.items()}
-            for vector in self._linear(layer.feed_forward.first, middle)
-        ]
-        result = []
-        for vector, update in zip(middle, self._linear(layer.feed_forward.second, hidden), strict=True):
-            total = {name: update.get(name, arb(0)) for name in vector}
-            if layer.feed_forward_residual:
-                total = {name: self._sum([vector[name], total[name]]) for name in vector}
-            result.append(self._norm(layer.feed_forward_norm, total))
-        return result
+        return [self._norm(layer.feed_forward_norm, self._parted(layer, layer.feed_forward, v)) for v in middle]
+
+    def _parted(self, layer: Layer, network: FeedForward, vector: Vector) -> Vector:
+        """The network and its residual, on each of the parts of the widest input: what they add up is then the same
+        number everywhere, up to the width of a part."""
+        read = {name for columns in network.first.weights.values() for name in columns}
+        widest = max(read & vector.keys(), key=lambda name: float(vector[name].rad()), default=None)
+        if widest is None or vector[widest].rad().is_zero() or not vector[widest].is_finite():
+            return self._fed_forward(layer, network, vector)
+        parts = [self._fed_forward(layer, network, vector | {widest: part}) for part in _parts(vector[widest])]
+        return {name: hull([part[name] for part in parts]) for name in vector}
+
+    def _fed_forward(self, layer: Layer, network: FeedForward, vector: Vector) -> Vector:
+        [inner] = self._linear(network.first, [vector])
+        hidden = {unit: self._activate(network.activation, x) for unit, x in inner.items()}
+        [update] = self._linear(network.second, [hidden])
+        total = {name: update.get(name, arb(0)) for name in vector}
+        if layer.feed_forward_residual:
+            total = {name: self._sum([vector[name], total[name]]) for name in vector}
+        return total
 
     def _attend(self, head: Head, stream: list[Vector]) -> list[Vector]:
         queries, keys = self._rows(head.W_Q, stream), self._rows(head.W_K, stream)
         values = self._rows(head.W_V, stream)
         scale = self._entry(head.scale)
         result = []
+        known: dict[tuple[object, ...], Vector] = {}  # equal queries that see the same keys have the same means
         for i, query in enumerate(queries):
             stop = i + 1 if head.mask == "causal" else len(stream)
-            scores = [self._score(head, query, key, scale) for key in keys[:stop]]
-            result.append({row: self._mean(head, scores, [v[row] for v in values[:stop]]) for row in head.W_V})
+            place = (stop, *((x.mid().man_exp(), x.rad().man_exp()) for x in query.values()))
+            if place not in known:
+                scores = [self._score(head, query, key, scale) for key in keys[:stop]]
+                known[place] = {row: self._mean(head, scores, [v[row] for v in values[:stop]]) for row in head.W_V}
+            result.append(known[place])
         return result if head.W_O is None else self._rows(head.W_O, result)
 
     def _score(self, head: Head, query: Vector, key: Vector, scale: arb) -> arb:
@@ -143,10 +169,7 @@ class _Pass:
             floor = largest([score.lower() for score in scores])
             best = [value for score, value in zip(scores, values, strict=True) if not score < floor]
             return self.model.rounded(hull(best), 2 * len(values) + 2)
-        weighted = self._dot(self.model.softmax(scores), values)
-        powers = self.model.powers(scores)
-        quotient = self.model.rounded(self._dot(powers, values) / self.model.total(powers))
-        return weighted.union(quotient)
+        return self.model.mean(scores, values)
 
     def _activate(self, activation: Activation, x: arb) -> arb:
         match activation:

@@ -27,7 +27,8 @@ class Profile:
     total: at least the sum of its absolute values; sums: where its sum lies; support: at least the number of positions
     where it is not 0; slope: its step from each position to the next, None where the steps may differ, 0 where it is
     the same at all positions; first, last: where its values at positions 0 and n-1 lie; quantum: a power of two of
-    which all its values are integer multiples, None where there may be none. Two profiles are never the same function,
+    which all its values are integer multiples, None where there may be none; two: all its values are the ends of `values`,
+which are the same in all words. Two profiles are never the same function,
     as far as anyone knows: equality is identity.
     """
 
@@ -39,6 +40,7 @@ class Profile:
     first: Range
     last: Range
     quantum: Fraction | None = None
+    two: bool = False
 
     @classmethod
     def at_one(cls, values: Range) -> Profile:
@@ -115,7 +117,8 @@ class PositionReader:
         """1, -1, 1, ...: sums to 1 or 0."""
         sign = Range(arb(-1), arb(1))
         sums = Range(ZERO, arb(1))
-        return _Reading(self, Profile(sign, self.n.high, sums, self.n.high, None, Range.of(1), sign, Fraction(1)))
+        first, step = Range.of(1), Fraction(1)
+        return _Reading(self, Profile(sign, self.n.high, sums, self.n.high, None, first, sign, step, two=True))
 
     def _function(self, name: str, argument: _Reading) -> _Reading:
         profile = argument.profile

@@ -7,7 +7,7 @@ cancel exactly, their coefficients being exact. A computed coordinate is off fro
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
@@ -19,9 +19,11 @@ from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, enclosure
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
+from weightproof.numeric.certificate.orders import Terms, roundings
 from weightproof.numeric.certificate.positions import NotUnderstood, PositionReader, Profile, two_part
 from weightproof.numeric.certificate.ranges import ZERO, Range, greatest, least
 from weightproof.numeric.rounding.formats import Format
+from weightproof.numeric.rounding.model import off
 
 NO_BIAS = fmpq(0)
 
@@ -70,7 +72,8 @@ class Value:
 
     At a position, |computed - exact| <= absolute + relative*|exact|; the sum of |computed - exact| over the positions
     of a word is at most `total`. quantum: a power of two of which exact values are integer multiples, given only where
-    the computed value is the exact one; then all errors are 0.
+    the computed value is the exact one; then all errors are 0. owed: parts of the error that are known functions of the
+    errors of another coordinate, all counted in `absolute`; without them it is `rest`.
     """
 
     form: Form
@@ -78,6 +81,8 @@ class Value:
     relative: arb = ZERO
     total: arb = ZERO
     quantum: Fraction | None = None
+    owed: tuple[Owed, ...] = ()
+    rest: arb = ZERO
 
     @property
     def is_zero(self) -> bool:
@@ -87,6 +92,14 @@ class Value:
     @property
     def exact(self) -> bool:
         return bool(self.absolute.is_zero() and self.relative.is_zero() and self.total.is_zero())
+
+
+@dataclass(frozen=True)
+class Owed:
+    """The sum over positions of the error of another coordinate, each times a weight in this range divided by n."""
+
+    source: Value
+    weights: Range
 
 
 NOTHING = Value(Form(), quantum=Fraction(1))
@@ -114,6 +127,7 @@ class Block:
         self.least = arb(fmpq(1, format.smallest.denominator))
         self.greatest = arb(2) ** format.greatest
         self.reader = PositionReader(self.n, names)
+        self._sums: dict[object, tuple[object, dict[Terms, arb]]] = {}
 
     # Numbers of the format
 
@@ -264,19 +278,45 @@ class Block:
         sizes = [abs(enclosure(weight)) for weight, _ in terms]
         inner = sum((w * self.error(v, where) for w, (_, v) in zip(sizes, terms, strict=True)), ZERO)
         gamma, local, lost = self.local(terms, bias, where)
+        owed, rest = self._owed(terms)
         if lone:
             [(size, (_, value))] = zip(sizes, terms, strict=True)
             absolute = size * value.absolute * (1 + gamma) + lost
             relative = value.relative + gamma * (1 + value.relative)
+            owed, rest = (owed, rest + lost) if gamma.is_zero() else ((), ZERO)
         else:
-            absolute, relative = inner + local + lost, ZERO
+            relative = ZERO
+            part = (w * v.relative * self.size(v.form, where) for w, (_, v) in zip(sizes, terms, strict=True))
+            rest = sum(part, rest + local + lost)
+            absolute = (inner + local + lost).min(rest + sum((self.owing(debt) for debt in owed), ZERO))
         if where != "all":
-            return Value(form, absolute, relative, absolute + relative * self.size(form, where))
+            total = absolute + relative * self.size(form, where)
+            return Value(form, absolute, relative, total, owed=owed, rest=rest)
         total = sum(
             (w * (v.total * (1 + gamma) + gamma * self.total(v.form)) for w, (_, v) in zip(sizes, terms, strict=True)),
             self.n.high * (lost + gamma * abs(enclosure(bias))),
         )
-        return Value(form, absolute, relative, total.min(self.n.high * (absolute + relative * self.size(form))))
+        total = total.min(self.n.high * (absolute + relative * self.size(form)))
+        return Value(form, absolute, relative, total, owed=owed, rest=rest)
+
+    def _owed(self, terms: Sequence[tuple[Real, Value]]) -> tuple[tuple[Owed, ...], arb]:
+        """What a combination owes to the errors of other coordinates, those of each added up, and the other errors.
+
+        The latter without those in proportion to the exact values, and without the roundings of the combination itself.
+        """
+        owed: dict[int, Owed] = {}
+        rest = ZERO
+        for weight, value in terms:
+            size = Range.of(enclosure(weight))
+            rest += size.size * (value.rest if value.owed else value.absolute)
+            for debt in value.owed:
+                before = owed.get(id(debt.source), Owed(debt.source, Range.of(0)))
+                owed[id(debt.source)] = Owed(debt.source, before.weights + debt.weights * size)
+        return tuple(owed.values()), rest
+
+    def owing(self, debt: Owed) -> arb:
+        """At least that part of the error."""
+        return debt.weights.size * debt.source.total / self.n.low
 
     def local(
         self,
@@ -291,7 +331,7 @@ class Block:
         """
         weights = [weight for weight, _ in terms]
         rounded_weights = not all(self.held(weight) for weight in (*weights, bias))
-        products = not all(_power_of_two(weight) for weight in weights)
+        products = not all(power_of_two(weight) for weight in weights)
         gamma = self.gamma(rounded_weights + products + len(terms) - 1 + (bias != 0)) if terms else self.gamma(1)
         size, lost = abs(enclosure(bias)), self.least
         for k, (weight, value) in enumerate(terms):
@@ -301,7 +341,60 @@ class Block:
             self.require_finite(2 * abs(enclosure(weight)))
             lost += self.least * (2 + computed)
         self.require_finite(2 * size)
-        return gamma, gamma * size, lost
+        leaves, inner, last = self.nodes(terms, bias, where, reach)
+        return gamma, (gamma * size).min(leaves + inner + last), lost
+
+    def nodes(
+        self, terms: Sequence[tuple[Real, Value]], bias: Real, where: Where, reach: Sequence[arb] | None = None
+    ) -> tuple[arb, arb, arb]:
+        """What the roundings of the terms, of all partial sums and of the whole sum amount to, in the worst order."""
+        sizes, errors, leaves = [], [], []
+        for k, (weight, value) in enumerate(terms):
+            w = abs(enclosure(weight))
+            here = self.size(value.form, where) if reach is None else reach[k]
+            error = self.error(value, where, here)
+            entry = ZERO if self.held(weight) else self.off(w)
+            product = ZERO if power_of_two(weight) else self.off((w + entry) * (here + error))
+            sizes.append(w * here)
+            errors.append(w * error)
+            leaves.append(entry * (here + error) + product)
+        if bias != 0:
+            sizes.append(abs(enclosure(bias)))
+            errors.append(ZERO)
+            leaves.append(ZERO if self.held(bias) else self.off(sizes[-1]))
+        exact = self._partial_sums(terms, bias, where)
+
+        def partial(which: Terms) -> arb:
+            chosen = [k for k in range(len(sizes)) if which >> k & 1]
+            return sum((sizes[k] for k in chosen), ZERO).min(exact(which)) + sum(
+                (errors[k] + leaves[k] for k in chosen), ZERO
+            )
+
+        inner, last = roundings(len(sizes), partial, self.format)
+        return sum(leaves, ZERO), inner, last
+
+    def _partial_sums(
+        self, terms: Sequence[tuple[Real, Value]], bias: Real, where: Where
+    ) -> Callable[[Terms], arb]:
+        """The greatest exact size of the sum of each set of terms; kept, as it does not depend on what is near."""
+        key = (tuple((weight, id(value)) for weight, value in terms), bias, where)
+        if key not in self._sums:
+            self._sums[key] = tuple(terms), {}  # the terms are kept, so that no other one takes their place
+        _, known = self._sums[key]
+
+        def size(which: Terms) -> arb:
+            if which not in known:
+                form = self.uniform(bias) if which >> len(terms) & 1 else Form()
+                for k, (weight, value) in enumerate(terms):
+                    form = form + value.form.times(weight) if which >> k & 1 else form
+                known[which] = self.size(form, where)
+            return known[which]
+
+        return size
+
+    def off(self, size: arb) -> arb:
+        """At least the distance of a number of at most this size to the nearest number of the format."""
+        return off(size, self.format)
 
     def require_finite(self, size: arb) -> None:
         """Refuse what might overflow."""
@@ -329,7 +422,7 @@ def _same(values: Sequence[Real]) -> bool:
     return all(value == values[0] for value in values)
 
 
-def _power_of_two(weight: Real) -> bool:
+def power_of_two(weight: Real) -> bool:
     if not isinstance(weight, fmpq):
         return False
     part = two_part(weight)

@@ -7,15 +7,17 @@ by a relative error, whatever the order of summation, so that a mean is off by a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from flint import arb, fmpq
 
 from weightproof.constructions.meaning.schema import Head, Rows
+from weightproof.constructions.scalars.exact import enclosure
+from weightproof.constructions.scalars.expressions import Expression
 from weightproof.numeric.certificate.positions import NotUnderstood, Profile
 from weightproof.numeric.certificate.ranges import ZERO, Range
-from weightproof.numeric.certificate.uniform import NOTHING, Block, Form, Stream, Value, Where
+from weightproof.numeric.certificate.uniform import NOTHING, Block, Form, Owed, Stream, Value, Where, power_of_two
 from weightproof.numeric.rounding.model import EXP_ULPS
 
 
@@ -24,13 +26,15 @@ class Weights:
     """What is known of a head's softmax weights at the rows that are wanted.
 
     even: all scores of a row are computed as the same number, so that every power is e^0, which is computed exactly.
-    spread: two exact scores of a row differ by at most this; error: each computed score is off by at most this.
+    spread: two exact scores of a row differ by at most this; error: each computed score is off by at most this. Where m
+    keys are seen, each exact weight is at least thinness/m, and at most concentration/m.
     """
 
     even: bool
     spread: arb
     concentration: arb
     error: arb
+    thinness: arb = ZERO
 
 
 def attend(block: Block, heads: Sequence[Head], stream: Stream, where: Where) -> list[Stream]:
@@ -42,7 +46,10 @@ def _attend(block: Block, head: Head, stream: Stream, where: Where) -> Stream:
     if head.normaliser != "softmax" or head.score != "dot":
         raise NotUnderstood(f"{head.normaliser} over {head.score} scores")
     weights = _weights(block, head, stream, where)
-    means = {row: _mean(block, head, value, weights, where) for row, value in rows(block, head.W_V, stream).items()}
+    means = {
+        row: _mean(block, head, value, weights, where, _owed(block, head.W_V[row], stream, weights))
+        for row, value in rows(block, head.W_V, stream).items()
+    }
     return means if head.W_O is None else rows(block, head.W_O, means, where)
 
 
@@ -63,7 +70,7 @@ def _weights(block: Block, head: Head, stream: Stream, where: Where) -> Weights:
     pairs = [(queries[name], keys[name]) for name in queries if name in keys]
     pairs = [(query, key) for query, key in pairs if not _zero(block, query, where) and not key.is_zero]
     if len(pairs) <= 1 and all(key.quantum is not None and block.constant(key.form) for _, key in pairs):
-        return Weights(True, ZERO, arb(1), ZERO)
+        return Weights(True, ZERO, arb(1), ZERO, arb(1))
     scale = abs(_scale(block, head))
     size, spread, lead, error = ZERO, ZERO, ZERO, ZERO
     for query, key in pairs:
@@ -83,7 +90,35 @@ def _weights(block: Block, head: Head, stream: Stream, where: Where) -> Weights:
     spread = scale * spread
     if head.mask == "causal":
         return Weights(False, spread, spread.exp(), error)
-    return Weights(False, spread, (scale * lead).exp().min(block.n.high), error)
+    thin, thick = _extremes(scale * lead)
+    if len(pairs) == 1:
+        share = _share_of_high(block, pairs[0][1].form)
+        if share is not None:
+            # Of m powers 1 and e^-spread, these shares; whichever is the higher of them, the query's sign tells.
+            least, most = share.low.min(1 - share.high), share.high.max(1 - share.low)
+            low = (-spread).exp()
+            thin, thick = thin.max(low / (most + (1 - most) * low)), thick.min(1 / (least + (1 - least) * low))
+    return Weights(False, spread, thick.min(block.n.high), error, thin)
+
+
+def _extremes(lead: arb) -> tuple[arb, arb]:
+    """m times the least and the greatest of m weights, where no score is farther than `lead` from their mean.
+
+    The mean of e^s, s counted from the mean score, is at least 1, by Jensen's inequality; and at most cosh(lead), as
+    e^s lies below the line through its ends at -lead and lead.
+    """
+    return (-lead).exp() / lead.cosh(), lead.exp()
+
+
+def _share_of_high(block: Block, form: Form) -> Range | None:
+    """Which part of the positions has the greater of two values; None where there may be more values."""
+    if form.tokens or len(form.profiles) != 1:
+        return None
+    [profile] = form.profiles
+    if not profile.two:
+        return None
+    share = (profile.sums / block.n - Range.of(profile.values.low)) / Range.of(profile.values.width)
+    return _inside(share, Range(ZERO, arb(1)))
 
 
 def _zero(block: Block, value: Value, where: Where) -> bool:
@@ -99,8 +134,23 @@ def _scale(block: Block, head: Head) -> arb:
     return profile.values.size
 
 
-def _relative(block: Block, weights: Weights, terms: arb, causal: bool) -> tuple[arb, arb]:
+def _equal_terms(block: Block, count: arb) -> arb:
+    """The relative error of a sum of `count` equal terms in any order.
+
+    A node with j leaves is off by at most u times j terms and the errors before; one after the other, j = 2, 3, ...
+    are the most that there are (rounding/model.py).
+    """
+    if not count > 1:
+        return ZERO
+    if not count * block.u < fmpq(1, 2):
+        raise NotUnderstood("more roundings than the format bears")
+    return block.u * ((count + 1) / 2 - 1 / count) / (1 - (count - 1) * block.u)
+
+
+def _relative(block: Block, weights: Weights, terms: arb, causal: bool, equal: bool) -> tuple[arb, arb]:
     """The relative error of a mean of computed values with `terms` values that are not 0, and what underflow may lose.
+
+    equal: those values are all the same number, a power of two.
 
     A computed power is P*(1 + eta): its exponent is off by the error of the score and by a rounding of the difference
     from the greatest score, and exp by EXP_ULPS. They are summed, divided (or multiplied by a reciprocal), multiplied
@@ -109,8 +159,11 @@ def _relative(block: Block, weights: Weights, terms: arb, causal: bool) -> tuple
     n, least = block.n.high, block.least
     products = block.gamma(terms)
     if weights.even:
-        partition = ZERO if n <= arb(2) ** block.format.precision else block.gamma(n - 1)
-        return (1 + block.gamma(2)) / (1 - partition) * (1 + products) - 1, 4 * n * least
+        if not n <= arb(2) ** block.format.precision:
+            return (1 + block.gamma(2)) / (1 - block.gamma(n - 1)) * (1 + products) - 1, 4 * n * least
+        # All powers are 1, and so is their sum n exact: a weight is 1/n, rounded once, whether divided or multiplied.
+        sums = _equal_terms(block, terms) if equal else products
+        return (1 + block.gamma(1)) * (1 + sums) - 1, 4 * n * least
     reach = weights.spread + 2 * weights.error
     exponent = weights.error + block.u * reach + least
     partition = (-reach if causal else -exponent).exp()  # at least this, where the greatest power is about 1
@@ -123,8 +176,12 @@ def _relative(block: Block, weights: Weights, terms: arb, causal: bool) -> tuple
     return factor * (1 + products) - 1, 40 * n * least / partition
 
 
-def _mean(block: Block, head: Head, value: Value, weights: Weights, where: Where) -> Value:
-    """The mean of a value under the weights of a head."""
+def _mean(block: Block, head: Head, value: Value, weights: Weights, where: Where, owed: Owed | None) -> Value:
+    """The mean of a value under the weights of a head; owed: what it owes to the errors of the stream, if that is so.
+
+    With w the exact weights, v the values, ~ for what is computed and all roundings written as |eta| <= psi, the error
+    is sum(w*~v*(1 + eta)) - sum(w*v) = sum(w*(~v - v)) + sum(w*eta*~v): the first sum is owed.
+    """
     if value.is_zero:
         return NOTHING
     if block.n.high <= 1:
@@ -133,7 +190,7 @@ def _mean(block: Block, head: Head, value: Value, weights: Weights, where: Where
     at, total = block.range(value.form), block.total(value.form)
     block.require_finite(4 * n.high * (1 + at.size + block.error(value)))
     support = block.support(value.form) if value.quantum is not None else n.high
-    psi, lost = _relative(block, weights, support.min(n.high), causal)
+    psi, lost = _relative(block, weights, support.min(n.high), causal, _equal(value))
     lost = lost * (1 + at.size + block.error(value))
     harmonic = 1 + n.high.log() if causal else arb(1)
     profile = _profile(block, head, value, weights, harmonic)
@@ -141,24 +198,43 @@ def _mean(block: Block, head: Head, value: Value, weights: Weights, where: Where
     spread = weights.concentration * total / (1 if causal else n.low)
     mean_size = at.size if causal else at.size.min(spread)
     absolute, relative = value.absolute, value.relative
+    debts: tuple[Owed, ...] = ()
     if not causal:
         shared = weights.concentration * value.total / n.low
         if not shared >= absolute + relative * mean_size:
             absolute, relative = shared, ZERO
+            debts = () if owed is None else (owed,)
+    rest = absolute * psi + (ZERO if at.one_sign else psi * mean_size) + lost
     if at.one_sign:  # the mean of sizes is the size of the mean
         off, part = absolute * (1 + psi) + lost, relative + psi * (1 + relative)
     else:
         off, part = (absolute + relative * mean_size) * (1 + psi) + psi * mean_size + lost, ZERO
     if where != "all":
         single = Profile.at_one(profile.first if where == "first" else profile.last)
-        return Value(Form({}, {single: fmpq(1)}), off, part, off + part * single.values.size)
+        return Value(Form({}, {single: fmpq(1)}), off, part, off + part * single.values.size, owed=debts, rest=rest)
     summed = n.high * (off + part * profile.values.size)
     if causal:
         inner = (n.high * value.absolute).min(weights.concentration * value.total * harmonic)
         inner += value.relative * (n.high * at.size).min(weights.concentration * total * harmonic)
         outer = _causal_total(block, psi, support, weights, at.size, total, harmonic)
         summed = summed.min(inner * (1 + psi) + outer + n.high * lost)
-    return Value(Form({}, {profile: fmpq(1)}), off, part, summed)
+    return Value(Form({}, {profile: fmpq(1)}), off, part, summed, owed=debts, rest=rest)
+
+
+def _owed(block: Block, columns: Mapping[str, Expression], stream: Stream, weights: Weights) -> Owed | None:
+    """What a mean owes to the errors of the one coordinate that it averages, times a power of two."""
+    read = [(block.entry(weight), stream[name]) for name, weight in columns.items()]
+    read = [(weight, value) for weight, value in read if weight != 0 and not value.is_zero]
+    if len(read) != 1 or not power_of_two(read[0][0]):
+        return None
+    [(weight, source)] = read
+    return Owed(source, Range(weights.thinness, weights.concentration) * Range.of(enclosure(weight)))
+
+
+def _equal(value: Value) -> bool:
+    """Whether all values that are not 0 are one power of two, and computed so."""
+    given = list(value.form.tokens.values())
+    return value.exact and not value.form.profiles and all(x == given[0] and power_of_two(x) for x in given)
 
 
 def _causal_total(block: Block, psi: arb, support: arb, weights: Weights, size: arb, total: arb, harmonic: arb) -> arb:

@@ -17,9 +17,10 @@ from flint import arb, fmpq
 
 from weightproof.constructions.meaning.schema import FeedForward
 from weightproof.constructions.scalars.exact import Real, enclosure
+from weightproof.numeric.certificate.orders import Terms, roundings, spaced
 from weightproof.numeric.certificate.positions import NotUnderstood, Profile
 from weightproof.numeric.certificate.ranges import ZERO, Range, greatest, least
-from weightproof.numeric.certificate.uniform import Block, Form, Stream, Value, Where
+from weightproof.numeric.certificate.uniform import Block, Form, Stream, Value, Where, power_of_two
 
 MOST_OPEN = 5
 """Units of one row that may switch: all sets of them are tried."""
@@ -101,6 +102,7 @@ class Row:
         self.block, self.bias, self.stream, self.where = block, bias, stream, where
         self.names = list(dict.fromkeys(name for unit in units for name in unit.weights))
         self._outer: tuple[arb, arb] | None = None
+        self._sums: dict[tuple[frozenset[Unit], bool], arb] = {}
         self.sizes = {name: block.size(stream[name].form, where) for name in self.names}
         slack = {unit: self.slack(unit, self.sizes) for unit in units}
         at = {unit: block.range(unit.form, where) for unit in units}
@@ -109,8 +111,8 @@ class Row:
         self.active = [unit for unit in units if not unit.exact and at[unit].low > slack[unit]]
         self.open = [unit for unit in units if not unit.exact and unit not in self.active]
         self.settled, self.units = [*self.exact, *self.active], units
-        if len(self.open) > MOST_OPEN:
-            raise NotUnderstood(f"{len(self.open)} units of a row that may each be on or off")
+        if len(self.open) + len(self.exact) > MOST_OPEN:
+            raise NotUnderstood(f"{len(self.open) + len(self.exact)} units of a row that may each be on or off")
         self.gradients = [self.gradient([*self.active, *which]) for which in self._patterns()]
         self.off, self.on = self.gradient(self.active), self.gradient([*self.active, *self.open])
 
@@ -144,13 +146,60 @@ class Row:
         """The error that a gradient lets through."""
         return sum((abs(enclosure(g)) * self.input_error(c, sizes) for c, g in gradient.items() if g != 0), ZERO)
 
-    def rounded(self, units: Sequence[Unit], sizes: Sizes, heights: Mapping[Unit, arb]) -> arb:
-        """What the roundings amount to where these units may be on, none of them higher than its height."""
-        inner = sum((abs(enclosure(unit.outer)) * self.rounding(unit, sizes) for unit in units), ZERO)
-        gamma, lost = self.outer_roundings()
-        outer = sum((abs(enclosure(u.outer)) * (heights[u] + self.slack(u, sizes)) for u in units), self._bias())
-        self.block.require_finite(2 * outer)
-        return inner + gamma * outer + lost if units or self.bias != 0 else ZERO
+    def rounded(
+        self, patterns: Sequence[Sequence[Unit]], sizes: Sizes, heights: Mapping[Unit, arb], last: bool = True
+    ) -> arb:
+        """What the roundings amount to where the units of one of these sets are on, none higher than its height.
+
+        last: with the rounding of the whole sum.
+        """
+        units = [unit for unit in self.units if any(unit in on for on in patterns)]
+        if not units and self.bias == 0:
+            return ZERO
+        block = self.block
+        own = [abs(enclosure(unit.outer)) * self.rounding(unit, sizes) for unit in units]
+        tops = [heights[unit] + self.slack(unit, sizes) for unit in units]
+        leaves, signed = [], []
+        for unit, top in zip(units, tops, strict=True):
+            w = abs(enclosure(unit.outer))
+            entry = ZERO if block.held(unit.outer) else block.off(w)
+            product = ZERO if power_of_two(unit.outer) else block.off((w + entry) * top)
+            leaves.append(entry * top + product)
+            signed.append(enclosure(unit.outer) * top)
+        if self.bias != 0:
+            leaves.append(ZERO if block.held(self.bias) else block.off(self._bias()))
+            signed.append(enclosure(self.bias))
+        block.require_finite(2 * sum((abs(x) for x in signed), ZERO))
+
+        def partial(which: Terms) -> arb:
+            chosen = [k for k in range(len(signed)) if which >> k & 1]
+            positive = sum((signed[k].max(ZERO) for k in chosen), ZERO)
+            negative = sum(((-signed[k]).max(ZERO) for k in chosen), ZERO)
+            some = frozenset(units[k] for k in chosen if k < len(units))
+            sets = {frozenset(on) & some for on in patterns}
+            exact = greatest([self._partial_sum(on, len(units) in chosen) for on in sets])
+            through = greatest([self.passed(self.gradient(sorted(on, key=id)), sizes) for on in sets])
+            slips = sum((own[k] for k in chosen if k < len(units)), ZERO)
+            return (positive.max(negative)).min(exact + through + slips) + sum((leaves[k] for k in chosen), ZERO)
+
+        inner, whole = roundings(len(signed), partial, block.format)
+        return sum(own, sum(leaves, ZERO)) + inner + (whole if last else ZERO) + self.outer_roundings()[1]
+
+    def _partial_sum(self, on: frozenset[Unit], biased: bool) -> arb:
+        """The greatest exact size of what units add up to where all of them are on; kept, as nothing changes it."""
+        if (on, biased) not in self._sums:
+            form = self.block.uniform(self.bias) if biased else Form()
+            for unit in on:
+                form = form + unit.form.times(unit.outer)
+            self._sums[on, biased] = self.block.size(form, self.where)
+        return self._sums[on, biased]
+
+    def _with_exact(self, units: Sequence[Unit]) -> list[list[Unit]]:
+        """The active units and these, with each set of the exact ones, which may be on or off."""
+        chosen = itertools.chain.from_iterable(
+            itertools.combinations(self.exact, size) for size in range(len(self.exact) + 1)
+        )
+        return [[*self.active, *units, *exact] for exact in chosen]
 
     def _bias(self) -> arb:
         return abs(enclosure(self.bias))
@@ -240,20 +289,23 @@ class Row:
 
     def value(self) -> Value:
         block, heights = self.block, {unit: self.height(unit) for unit in self.units}
-        off = self.passed(self.off, self.sizes) + self.rounded(self.settled, self.sizes, heights)
+        off = self.passed(self.off, self.sizes) + self.rounded(self._with_exact([]), self.sizes, heights)
         if not self.open:
             total = self._far_total() + self._rounding_total()
             support = block.n.high if self.units or self.bias != 0 else ZERO
             return self._made(off, total.min(block.n.high * off), support, None)
-        on = self.passed(self.on, self.sizes) + self.rounded(self.units, self.sizes, heights)
+        on = self.passed(self.on, self.sizes) + self.rounded(self._with_exact(self.open), self.sizes, heights)
         errors, totals, supports, counts = [], [], [block.n.high], []
+        everything = [with_exact for on in self._patterns() for with_exact in self._with_exact(on)]
         for pivot in self.open:
             above, below, sizes = self.near(pivot)
             through = greatest([self.passed(gradient, sizes) for gradient in self.gradients])
-            near = through + self.rounded(self.units, sizes, self.near_heights(pivot, above))
+            near_roundings = self.rounded(everything, sizes, self.near_heights(pivot, above))
+            near = through + near_roundings
             count, awake = self.near_count(pivot, above, below), self.awake_count(pivot, below)
             errors.append(near.max(on).max(off))
-            totals.append(self._far_total() + (count * through).min(self._worst_total()) + self._rounding_total())
+            passed = self._far_total() + (count * through).min(self._worst_total())
+            totals.append(passed + self._rounding_total().min(self._spaced_total(count * near_roundings)))
             totals.append(awake * near.max(on) + block.n.high * off)
             counts.append(count)
             if not self.settled and self.bias == 0:
@@ -284,8 +336,45 @@ class Row:
                     size = abs(enclosure(weight))
                     errors += size * value.total
                     own += inner * size * (self.block.total(value.form) + value.total)
+                own = own.min(self._own_total(unit))
             result += outer * (own + gamma * (self.block.positive_total(unit.form) + errors + own))
         return result
+
+    def _own_total(self, unit: Unit) -> arb:
+        """The roundings of a unit at all positions where it may be on, the last one of each by where it lies."""
+        terms = [(weight, self.stream[name]) for name, weight in unit.weights.items()]
+        leaves, inner, last = self.block.nodes(terms, unit.bias, self.where)
+        n = self.block.n.high
+        return n * (leaves + inner + self.block.least) + self._spaced(unit.form, self.slack(unit, self.sizes), n * last)
+
+    def _spaced(self, form: Form, slack: arb, otherwise: arb) -> arb:
+        """The rounding of a form at all positions where it is positive; `slack`: how far the computed one is off."""
+        slope, n = self.block.slope(form), self.block.n.high
+        if slope is None or not (slope.low > 0 or slope.high < 0):
+            return otherwise
+        step = abs(slope.low).min(abs(slope.high))
+        return spaced(step, self.block.range(form, self.where).high, slack, n, self.block.format).min(otherwise)
+
+    def _spaced_total(self, near: arb) -> arb:
+        """What roundings amount to at all positions: at the near ones, and where all units are on, which move evenly.
+
+        There a partial sum is at most the sum of the positive terms, or of the negative ones.
+        """
+        if self.settled or self.bias != 0 or not all(power_of_two(unit.outer) for unit in self.units):
+            return arb("inf")
+        heights = {unit: self.height(unit) for unit in self.units}
+        positive, whole, slack = Form(), Form(), ZERO
+        for unit in self.open:
+            form = unit.form.times(unit.outer)
+            positive, whole = positive + form if enclosure(unit.outer) > 0 else positive, whole + form
+            slack += abs(enclosure(unit.outer)) * self.slack(unit, self.sizes)
+        last = self.block.size(whole) + slack
+        n, own = self.block.n.high, ZERO
+        for unit in self.open:
+            own += abs(enclosure(unit.outer)) * self._own_total(unit)
+        inner = (len(self.open) - 2) * self._spaced(positive, slack + last, arb("inf")) if len(self.open) > 2 else ZERO
+        through = self.passed(self.on, self.sizes)
+        return near + own + inner + n * (self.block.off(last) + self.outer_roundings()[1])
 
     def _made(self, error: arb, total_error: arb, support: arb, count: arb | None) -> Value:
         block, n = self.block, self.block.n.high

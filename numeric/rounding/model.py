@@ -1,11 +1,20 @@
 """The rounding model: what is assumed of floating-point arithmetic, in one place.
 
-Every basic operation (+, -, *, /, square root) is correctly rounded: its result is off by at most u times itself, and
-by at most half the least positive number where it underflows. A sum of m terms, in any order and with or without fused
-multiply-add, is off by at most gamma(m-1) times the sum of the terms' sizes, gamma(k) = k*u/(1 - k*u) (Higham, Accuracy
-and Stability of Numerical Algorithms, section 4.2). exp is off by at most EXP_ULPS units in the last place, which is an
-assumption: vector libraries promise between 1 and 4 and torch promises nothing; so is that exp(0) is 1, as annex F of
-the C standard has it. Nothing overflows: a ball that is not finite bounds nothing.
+Every basic operation (+, -, *, /, square root) is correctly rounded, in the format, in a wider one, or not at all, as
+fused multiply-add leaves products: so its result is off by at most the distance of the exact one to the nearest number
+of the format. For results of size at most s that is half a spacing, `off`: at most u*s, on average over s two thirds of
+it, and 0 where the format holds the result.
+
+A sum of m terms may be taken in any order: as any binary tree with the terms for leaves. A node with j leaves has at
+least j - 1 nodes with at most j leaves in its tree, itself included; so the k-th smallest node has at most k + 1
+leaves, and its partial sum is at most that of the k + 1 largest sizes. So the error is greatest where the terms are
+added one after the other, the largest first: `total` adds those errors up (after Higham, Accuracy and Stability of
+Numerical Algorithms, section 4.2, where every node is bounded by the sum of all sizes instead, which gives gamma(m-1),
+gamma(k) = k*u/(1 - k*u); for m equal terms this is half of it).
+
+exp is off by at most EXP_ULPS units in the last place, which is an assumption: vector libraries promise between 1 and 4
+and torch promises nothing; so is that exp(0) is 1, as annex F of the C standard has it. Nothing overflows: a ball that
+is not finite bounds nothing.
 
 A computed quantity is held as a ball that contains it (python-flint's arb, outward rounded).
 """
@@ -14,12 +23,47 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cmp_to_key
 
-from flint import arb, fmpq
+from flint import arb
 
 from weightproof.numeric.rounding.formats import Format
 
 EXP_ULPS = 4
+
+
+def off(size: arb, format: Format) -> arb:
+    """At least the distance of every real of at most this size to the nearest number of the format.
+
+    Between 2^e and 2^(e+1) that is half the spacing u*2^(e+1), and at most the distance to 2^e; below, half of it.
+    """
+    if not size.is_finite():
+        return arb("inf")
+    mantissa, exponent = size.upper().man_exp()
+    if mantissa <= 0:
+        return arb(0)
+    e = int(mantissa).bit_length() - 1 + int(exponent)
+    if e > format.greatest:
+        return arb("inf")
+    least = format.least - format.precision  # half the least positive number
+    if e <= format.least:
+        return _two(least).min(size.upper())
+    return _two(e - 1 - format.precision).max(_two(e - format.precision).min(size.upper() - _two(e)))
+
+
+def _two(exponent: int) -> arb:
+    return arb(2) ** exponent
+
+
+def between(point: arb, format: Format) -> tuple[arb, arb]:
+    """The numbers of the format next to an exact number, below and above; both the number itself where it is one."""
+    mantissa, exponent = (int(part) for part in point.man_exp())
+    top = abs(mantissa).bit_length() + exponent
+    quantum = max(top, format.least + 1) - format.precision
+    if exponent >= quantum or mantissa == 0:
+        return point, point
+    below = mantissa >> (quantum - exponent)
+    return below * _two(quantum), (below + 1) * _two(quantum)
 
 
 @dataclass(frozen=True)
@@ -28,38 +72,130 @@ class RoundingModel:
 
     format: Format
 
-    @property
-    def u(self) -> arb:
-        return arb(fmpq(1, self.format.unit_roundoff.denominator))
+    def entry(self, exact: arb) -> arb:
+        """A stored number: rounded to nearest in the format itself."""
+        low, high = self._nearest(exact.lower()), self._nearest(exact.upper())
+        return low.union(high)
+
+    def _nearest(self, point: arb) -> arb:
+        """Either neighbour of a point halfway between two."""
+        if not off(abs(point), self.format).is_finite():
+            return arb("nan")
+        below, above = between(point, self.format)
+        return below if point - below < above - point else above if point - below > above - point else below.union(above)
+
+    def off(self, exact: arb) -> arb:
+        """At least the distance of the numbers in a ball to the nearest numbers of the format."""
+        everywhere = off(abs(exact), self.format)
+        if not everywhere.is_finite():
+            return everywhere
+        low, high = exact.lower(), exact.upper()
+        below, above = between(low, self.format)
+        if not (high <= above):
+            return everywhere
+        middle = (below + above) / 2
+        if high <= middle:
+            return high - below
+        return above - low if low >= middle else everywhere
 
     def rounded(self, exact: arb, times: int = 1) -> arb:
-        """After `times` roundings of relative size u."""
-        least = arb(fmpq(1, self.format.smallest.denominator))
-        return exact + arb(0, 1) * (self._gamma(times) * abs(exact) + times * least)
-
-    def _gamma(self, count: int) -> arb:
-        return count * self.u / (1 - count * self.u)
+        """After `times` roundings."""
+        for _ in range(times):
+            exact = exact + arb(0, 1) * self.off(exact)
+        return exact
 
     def total(self, terms: Sequence[arb]) -> arb:
         """A sum in any order."""
-        if len(terms) < 2:
-            return sum(terms, arb(0))
-        sizes = sum((abs(term) for term in terms), arb(0))
-        return sum(terms, arb(0)) + arb(0, 1) * (self._gamma(len(terms) - 1) * sizes)
+        exact = sum(terms, arb(0))
+        return self.rounded(exact + arb(0, 1) * self._inner(terms)) if len(terms) > 1 else exact
+
+    def _inner(self, terms: Sequence[arb]) -> arb:
+        """What all roundings of a sum but the last amount to."""
+        sizes = sorted((abs(term).upper() for term in terms), key=cmp_to_key(_descending))
+        reach, error = sizes[0], arb(0)
+        for size in sizes[1:-1]:
+            reach += size
+            error += off(reach + error, self.format)
+        return error
 
     def exp(self, x: arb) -> arb:
-        return self.rounded(x.exp(), 2 * EXP_ULPS)  # a unit in the last place is at most 2u of the number
-
-    def softmax(self, scores: Sequence[arb]) -> list[arb]:
-        """Weights e^(s - max) over their sum: a division, or a reciprocal and a product."""
-        powers = self.powers(scores)
-        total = self.total(powers)
-        return [self.rounded(power / total, 2) for power in powers]
+        """A unit in the last place is a spacing, twice the greatest distance."""
+        if x.is_zero():
+            return arb(1)
+        exact = x.exp()
+        return exact + arb(0, 1) * (2 * EXP_ULPS * off(abs(exact), self.format))
 
     def powers(self, scores: Sequence[arb]) -> list[arb]:
         """e^(s - m), where m is the greatest of the scores as computed."""
         greatest = largest(scores)
         return [self.exp(self.rounded(score - greatest)) for score in scores]
+
+    def mean(self, scores: Sequence[arb], values: Sequence[arb]) -> arb:
+        """The mean of values under softmax weights: a sum of products with weights, or a quotient of two sums.
+
+        The powers in the denominator are those in the numerator, so that only the roundings come on top of their mean;
+        a weight is a quotient, or a product with a reciprocal.
+        """
+        powers = self.powers(scores)
+        partition = self.total(powers)
+        slack = self._sum_error(powers) / sum(powers, arb(0)).lower()
+        exact = _weighted_mean(powers, values) / (1 + arb(0, 1) * slack)
+        weighted, total = self._products(powers, partition, values), self._quotients(powers, values)
+        return (exact + arb(0, 1) * weighted).union(self.rounded(exact + arb(0, 1) * total / partition.abs_lower()))
+
+    def _sum_error(self, terms: Sequence[arb]) -> arb:
+        """How far a sum in any order may be off."""
+        exact = sum(terms, arb(0))
+        inner = self._inner(terms) if len(terms) > 1 else arb(0)
+        return inner + self.off(exact + arb(0, 1) * inner) if len(terms) > 1 else inner
+
+    def _products(self, powers: Sequence[arb], partition: arb, values: Sequence[arb]) -> arb:
+        """What the roundings of weights, of products and of their sum amount to."""
+        error, terms = arb(0), []
+        inverse = self.rounded(1 / partition)
+        for power, value in zip(powers, values, strict=True):
+            if value.is_zero():
+                continue
+            exact = power / partition
+            weight = self.rounded(exact).union(self.rounded(power * inverse))
+            lost = self.off(exact).max(self.off(power * inverse) + power.abs_upper() * self.off(1 / partition))
+            product = weight * value
+            error += lost * value.abs_upper() + self.off(product)
+            terms.append(self.rounded(product))
+        return error + self._sum_error(terms)
+
+    def _quotients(self, powers: Sequence[arb], values: Sequence[arb]) -> arb:
+        """What the roundings of products and of their sum amount to."""
+        products = [power * value for power, value in zip(powers, values, strict=True) if not value.is_zero()]
+        terms = [self.rounded(product) for product in products]
+        return sum((self.off(product) for product in products), arb(0)) + self._sum_error(terms)
+
+
+def _descending(a: arb, b: arb) -> int:
+    return -1 if a > b else int(a < b)
+
+
+def _weighted_mean(weights: Sequence[arb], values: Sequence[arb]) -> arb:
+    """The means of values under positive weights, each in its ball.
+
+    The greatest mean gives the greatest weights to the values above it, and the least to those below: of all the ways
+    to part the values so, one is it, and all are means.
+    """
+    ends = []
+    for sign in (1, -1):
+        pairs = sorted(
+            (((sign * value).upper(), weight) for weight, value in zip(weights, values, strict=True)),
+            key=cmp_to_key(lambda a, b: _descending(a[0], b[0])),
+        )
+        above, below = arb(0), sum((weight.lower() * value for value, weight in pairs), arb(0))
+        weight_above, weight_below = arb(0), sum((weight.lower() for _, weight in pairs), arb(0))
+        best = below / weight_below
+        for value, weight in pairs:
+            above, below = above + weight.upper() * value, below - weight.lower() * value
+            weight_above, weight_below = weight_above + weight.upper(), weight_below - weight.lower()
+            best = best.max((above + below) / (weight_above + weight_below))
+        ends.append(sign * best)
+    return ends[0].union(ends[1])
 
 
 def largest(balls: Sequence[arb]) -> arb:
