@@ -147,17 +147,17 @@ class Row:
         return sum((abs(enclosure(g)) * self.input_error(c, sizes) for c, g in gradient.items() if g != 0), ZERO)
 
     def rounded(
-        self, patterns: Sequence[Sequence[Unit]], sizes: Sizes, heights: Mapping[Unit, arb], last: bool = True
+        self, patterns: Sequence[Sequence[Unit]], sizes: Sizes, heights: Mapping[Unit, arb], own: bool = True
     ) -> arb:
         """What the roundings amount to where the units of one of these sets are on, none higher than its height.
 
-        last: with the rounding of the whole sum.
+        own: with those of the units themselves.
         """
         units = [unit for unit in self.units if any(unit in on for on in patterns)]
         if not units and self.bias == 0:
             return ZERO
         block = self.block
-        own = [abs(enclosure(unit.outer)) * self.rounding(unit, sizes) for unit in units]
+        inside = [abs(enclosure(unit.outer)) * self.rounding(unit, sizes) for unit in units]
         tops = [heights[unit] + self.slack(unit, sizes) for unit in units]
         leaves, signed = [], []
         for unit, top in zip(units, tops, strict=True):
@@ -179,11 +179,11 @@ class Row:
             sets = {frozenset(on) & some for on in patterns}
             exact = greatest([self._partial_sum(on, len(units) in chosen) for on in sets])
             through = greatest([self.passed(self.gradient(sorted(on, key=id)), sizes) for on in sets])
-            slips = sum((own[k] for k in chosen if k < len(units)), ZERO)
+            slips = sum((inside[k] for k in chosen if k < len(units)), ZERO)
             return (positive.max(negative)).min(exact + through + slips) + sum((leaves[k] for k in chosen), ZERO)
 
         inner, whole = roundings(len(signed), partial, block.format)
-        return sum(own, sum(leaves, ZERO)) + inner + (whole if last else ZERO) + self.outer_roundings()[1]
+        return sum(inside if own else [], sum(leaves, inner + whole)) + self.outer_roundings()[1]
 
     def _partial_sum(self, on: frozenset[Unit], biased: bool) -> arb:
         """The greatest exact size of what units add up to where all of them are on; kept, as nothing changes it."""
@@ -300,12 +300,12 @@ class Row:
         for pivot in self.open:
             above, below, sizes = self.near(pivot)
             through = greatest([self.passed(gradient, sizes) for gradient in self.gradients])
-            near_roundings = self.rounded(everything, sizes, self.near_heights(pivot, above))
-            near = through + near_roundings
+            lower = self.near_heights(pivot, above)
+            near = through + self.rounded(everything, sizes, lower)
             count, awake = self.near_count(pivot, above, below), self.awake_count(pivot, below)
             errors.append(near.max(on).max(off))
             passed = self._far_total() + (count * through).min(self._worst_total())
-            totals.append(passed + self._rounding_total().min(self._spaced_total(count * near_roundings)))
+            totals.append(passed + self._rounding_total().min(self._spaced_total(count * self.rounded(everything, sizes, lower, own=False))))
             totals.append(awake * near.max(on) + block.n.high * off)
             counts.append(count)
             if not self.settled and self.bias == 0:
@@ -356,8 +356,9 @@ class Row:
         return spaced(step, self.block.range(form, self.where).high, slack, n, self.block.format).min(otherwise)
 
     def _spaced_total(self, near: arb) -> arb:
-        """What roundings amount to at all positions: at the near ones, and where all units are on, which move evenly.
+        """What roundings amount to at all positions: near ones, and those where all units are on, which move evenly.
 
+        near: what the roundings outside the units amount to at the near positions.
         There a partial sum is at most the sum of the positive terms, or of the negative ones.
         """
         if self.settled or self.bias != 0 or not all(power_of_two(unit.outer) for unit in self.units):
@@ -373,7 +374,6 @@ class Row:
         for unit in self.open:
             own += abs(enclosure(unit.outer)) * self._own_total(unit)
         inner = (len(self.open) - 2) * self._spaced(positive, slack + last, arb("inf")) if len(self.open) > 2 else ZERO
-        through = self.passed(self.on, self.sizes)
         return near + own + inner + n * (self.block.off(last) + self.outer_roundings()[1])
 
     def _made(self, error: arb, total_error: arb, support: arb, count: arb | None) -> Value:

@@ -110,13 +110,28 @@ class RoundingModel:
         return self.rounded(exact + arb(0, 1) * self._inner(terms)) if len(terms) > 1 else exact
 
     def _inner(self, terms: Sequence[arb]) -> arb:
-        """What all roundings of a sum but the last amount to."""
+        """What all roundings of a sum but the last amount to.
+
+        Nothing while all terms are multiples of a power of two, and all their sizes together few of them.
+        """
+        if self._exact(terms):
+            return arb(0)
         sizes = sorted((abs(term).upper() for term in terms), key=cmp_to_key(_descending))
         reach, error = sizes[0], arb(0)
         for size in sizes[1:-1]:
             reach += size
             error += off(reach + error, self.format)
         return error
+
+    def _exact(self, terms: Sequence[arb]) -> bool:
+        """Whether the format holds all partial sums."""
+        if not all(term.is_exact() for term in terms):
+            return False
+        quantum = min((int(term.man_exp()[1]) for term in terms if not term.is_zero()), default=0)
+        quantum = max(quantum, self.format.least - self.format.precision + 1)
+        held = all(int(term.man_exp()[1]) >= quantum for term in terms if not term.is_zero())
+        size = sum((abs(term) for term in terms), arb(0))
+        return held and bool(size <= _two(quantum + self.format.precision) and size < _two(self.format.greatest))
 
     def exp(self, x: arb) -> arb:
         """A unit in the last place is a spacing, twice the greatest distance."""

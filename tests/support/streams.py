@@ -28,6 +28,13 @@ NEARLY_EXACT = Format("nearly exact", 200, -4000, 4000)
 Balls = list[dict[str, arb]]
 
 
+class Enclosing(RoundingModel):
+    """Stored numbers, too, are balls that contain the exact ones."""
+
+    def entry(self, exact: arb) -> arb:
+        return self.rounded(exact)
+
+
 def names_of(construction: Construction) -> Names:
     return {**parameter_values(construction), "d": fmpq(len(construction.network.coordinates))}
 
@@ -48,7 +55,7 @@ def exact_streams(construction: Construction, word: str) -> list[Balls]:
     network = construction.network
     assert isinstance(network, Encoder)
     tokens = mark(network, word)
-    forward = _Pass(RoundingModel(NEARLY_EXACT), {**names_of(construction), "n": fmpq(len(tokens))})
+    forward = _Pass(Enclosing(NEARLY_EXACT), {**names_of(construction), "n": fmpq(len(tokens))})
     stream = [forward._embed(network, token, i) for i, token in enumerate(tokens)]
     result = [stream]
     for layer in network.layers:
