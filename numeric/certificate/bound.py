@@ -14,7 +14,16 @@ from flint import arb, ctx, fmpq
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Names, mark, parameter_values
-from weightproof.constructions.meaning.schema import Activation, Encoder, FeedForward, Head, Layer, LayerNorm, Linear, Rows
+from weightproof.constructions.meaning.schema import (
+    Activation,
+    Encoder,
+    FeedForward,
+    Head,
+    Layer,
+    LayerNorm,
+    Linear,
+    Rows,
+)
 from weightproof.constructions.scalars.exact import Real, ball
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate

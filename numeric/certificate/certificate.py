@@ -27,6 +27,7 @@ from weightproof.numeric.certificate.positions import NotUnderstood
 from weightproof.numeric.certificate.uniform import Block
 from weightproof.numeric.certificate.uniform_bound import logit_error
 from weightproof.numeric.rounding.formats import FORMATS, Format
+from weightproof.numeric.rounding.model import SIGMOID
 
 PRECISION = 128
 """Bits of the balls; longer than every format, so that their own roundings do not matter."""
@@ -43,7 +44,8 @@ LONGEST = 1 << 62
 class Certifier:
     """A construction with its exact margins, in one format.
 
-    tolerance: under "logit = 0" a computed logit counts as 0 where it is at most this; an expression in n.
+    tolerance: under "logit = 0" a computed logit counts as 0 where it is at most this; an expression in n. by_probability:
+    whether a word is accepted by the sigmoid of its logit, where that is computed as more than 1/2.
     """
 
     construction: Construction
@@ -52,6 +54,12 @@ class Certifier:
     names: Names
     format: Format
     tolerance: object = 0
+    by_probability: bool = False
+
+    @property
+    def decisive(self) -> arb:
+        """From this size on the sign of a computed logit decides; one of exactly 0 rejects."""
+        return arb(SIGMOID * fmpq(1, self.format.unit_roundoff.denominator)) if self.by_probability else arb(0)
 
     def block(self, shortest: int, longest: int) -> Block:
         return Block(self.network, self.construction.language.alphabet, self.names, self.format, shortest, longest)
@@ -78,6 +86,7 @@ class Certifier:
             allowed = over_block(self.tolerance, self.names, shortest, longest)
             return bool(error <= allowed.low and rejected - error > allowed.high)
         accepted = margin(self.margins, "accepted", self.names, shortest, longest)
+        error += self.decisive
         return accepted is not None and bool(accepted > error and rejected >= error)
 
     def right(self, low: arb, high: arb, member: bool, n: int) -> bool:
@@ -88,7 +97,9 @@ class Certifier:
             allowed = over_block(self.tolerance, self.names, n, n)
             outside = low > allowed.high or high < -allowed.high
             return bool(-low <= allowed.low and high <= allowed.low) if member else bool(outside)
-        return bool(low > 0 if member else high <= 0)
+        if member:
+            return bool(low > self.decisive)
+        return bool(high <= -self.decisive or (low.is_zero() and high.is_zero()))
 
 
 def certifier(
@@ -97,6 +108,7 @@ def certifier(
     parameters: Mapping[str, object] | None = None,
     format: Format = FORMATS["float64"],
     tolerance: object = 0,
+    by_probability: bool = False,
 ) -> Certifier:
     network = construction.network
     if not isinstance(network, Encoder) or network.readout.accept == "argmax":
@@ -106,7 +118,7 @@ def certifier(
         over_block(tolerance, names, 1, 1)
     except (NotUnderstood, ExpressionError) as error:
         raise InputError(f"{construction.name}: tolerance {tolerance}: {error}") from error
-    return Certifier(construction, network, tuple(margins), names, format, tolerance)
+    return Certifier(construction, network, tuple(margins), names, format, tolerance, by_probability)
 
 
 def certified_safe_length(
@@ -116,6 +128,7 @@ def certified_safe_length(
     dtype: str = "float64",
     longest: int = LONGEST,
     tolerance: object = 0,
+    by_probability: bool = False,
 ) -> int:
     """The greatest L, at most `longest`, such that all words of at most L symbols are certified; -1 where none is.
 
@@ -123,7 +136,7 @@ def certified_safe_length(
     """
     if dtype not in FORMATS:
         raise InputError(f"unknown dtype {dtype!r}; there are {', '.join(FORMATS)}")
-    given = certifier(construction, margins, parameters, FORMATS[dtype], tolerance)
+    given = certifier(construction, margins, parameters, FORMATS[dtype], tolerance, by_probability)
     markers = len(given.block(1, 1).markers)
     shortest = 0 if markers else 1
     for length in range(shortest, min(ONE_BY_ONE, longest) + 1):

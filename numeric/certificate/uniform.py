@@ -373,9 +373,7 @@ class Block:
         inner, last = roundings(len(sizes), partial, self.format)
         return sum(leaves, ZERO), inner, last
 
-    def _partial_sums(
-        self, terms: Sequence[tuple[Real, Value]], bias: Real, where: Where
-    ) -> Callable[[Terms], arb]:
+    def _partial_sums(self, terms: Sequence[tuple[Real, Value]], bias: Real, where: Where) -> Callable[[Terms], arb]:
         """The greatest exact size of the sum of each set of terms; kept, as it does not depend on what is near."""
         key = (tuple((weight, id(value)) for weight, value in terms), bias, where)
         if key not in self._sums:

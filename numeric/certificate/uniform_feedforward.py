@@ -305,7 +305,8 @@ class Row:
             count, awake = self.near_count(pivot, above, below), self.awake_count(pivot, below)
             errors.append(near.max(on).max(off))
             passed = self._far_total() + (count * through).min(self._worst_total())
-            totals.append(passed + self._rounding_total().min(self._spaced_total(count * self.rounded(everything, sizes, lower, own=False))))
+            outside = count * self.rounded(everything, sizes, lower, own=False)
+            totals.append(passed + self._rounding_total().min(self._spaced_total(outside)))
             totals.append(awake * near.max(on) + block.n.high * off)
             counts.append(count)
             if not self.settled and self.bias == 0:

@@ -30,6 +30,14 @@ from flint import arb
 from weightproof.numeric.rounding.formats import Format
 
 EXP_ULPS = 4
+SIGMOID = 4 * EXP_ULPS
+"""The sigmoid of x is computed as more than 1/2 where x >= SIGMOID*u, and as at most 1/2 where x <= -SIGMOID*u or x = 0.
+
+As 1/(1 + e^-x): for x >= 16u the power is at most 1 - 16u + 128u^2 + 4u < 1 - 3u, its sum with 1 at most 2 - 2u as
+rounded, and the quotient at least 1/(2 - 2u) > 1/2 + u/2, which rounds to more than 1/2, in wider arithmetic, too. For
+x <= -16u the power is at least 1 + 8u. As e^x/(1 + e^x): for x >= 16u at least (1 + 8u)/(2 + 10u) > 1/2 + u/2; for
+x <= -16u at most (1 - 11u)/(2 - 12u) < 1/2. At 0 the power is 1, and so everything exact.
+"""
 
 
 def off(size: arb, format: Format) -> arb:
@@ -82,7 +90,9 @@ class RoundingModel:
         if not off(abs(point), self.format).is_finite():
             return arb("nan")
         below, above = between(point, self.format)
-        return below if point - below < above - point else above if point - below > above - point else below.union(above)
+        return (
+            below if point - below < above - point else above if point - below > above - point else below.union(above)
+        )
 
     def off(self, exact: arb) -> arb:
         """At least the distance of the numbers in a ball to the nearest numbers of the format."""

@@ -32,7 +32,7 @@ from weightproof.constructions.meaning.schema import (
 from weightproof.constructions.scalars.exact import enclosure
 from weightproof.constructions.scalars.expressions import expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.numeric.certificate import uniform_attention
+from weightproof.numeric.certificate import uniform, uniform_attention
 from weightproof.numeric.certificate.positions import NotUnderstood, PositionReader, Profile
 from weightproof.numeric.certificate.ranges import ZERO, Range
 from weightproof.numeric.certificate.uniform import Block, Form, Value
@@ -236,8 +236,13 @@ PLANTED: dict[str, tuple[object, str, object]] = {
     "no roundings of sums": (Block, "gamma", lambda self, count: ZERO),
     "no roundings of entries": (Block, "_given", lambda self, form: Value(form, quantum=Fraction(1))),
     "errors do not pass": (Row, "passed", lambda self, gradient, sizes: ZERO),
-    "units do not round": (Row, "rounded", lambda self, units, sizes, heights: ZERO),
+    "units do not round": (Row, "rounded", lambda self, patterns, sizes, heights, own=True: ZERO),
     "roundings do not add up": (Row, "_rounding_total", lambda self: ZERO),
+    "sums round once": (uniform, "roundings", lambda count, reach, format: (ZERO, ZERO)),
+    "equal terms add up exactly": (uniform_attention, "_equal_terms", lambda block, count: ZERO),
+    "spacings are forgotten": (Block, "off", lambda self, size: ZERO),
+    "units that move evenly round nowhere": (Row, "_own_total", lambda self, unit: ZERO),
+    "means that share errors owe nothing": (Block, "owing", lambda self, debt: ZERO),
     "no position is near": (Row, "near_count", lambda self, pivot, above, below: ZERO),
     "no position is awake": (Row, "awake_count", lambda self, pivot, below: ZERO),
     "inputs are 0 at near positions": (Row, "_near_size", lambda self, name, pivot, reach: ZERO),

@@ -29,10 +29,17 @@ Balls = list[dict[str, arb]]
 
 
 class Enclosing(RoundingModel):
-    """Stored numbers, too, are balls that contain the exact ones."""
+    """Balls around the exact numbers: stored ones, too, and sums and means without the care that bounds take."""
 
     def entry(self, exact: arb) -> arb:
         return self.rounded(exact)
+
+    def total(self, terms: Sequence[arb]) -> arb:
+        return self.rounded(sum(terms, arb(0)))
+
+    def mean(self, scores: Sequence[arb], values: Sequence[arb]) -> arb:
+        powers = [score.exp() for score in scores]
+        return self.rounded(sum((p * v for p, v in zip(powers, values, strict=True)), arb(0)) / sum(powers, arb(0)))
 
 
 def names_of(construction: Construction) -> Names:

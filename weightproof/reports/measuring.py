@@ -149,10 +149,12 @@ def measured(
     search = Search(subject.construction, model, subject.names, EFFORT)
     dependence = _dependence(subject, model)
     for finding in search.run(rules(model.network, subject.tolerance), subject.max_length, predicted, advance):
+        safe = certified(subject, margins, finding.rule.name)
         yield {
             **subject.key,
             "rule": finding.rule.name,
-            "certified_safe_length": certified(subject, margins, finding.rule.name),
+            "certified_safe_length": safe,
+            "certified_strict": _certified_strict(subject, model, finding, safe),
             **_found(subject, finding),
             "predicted_length": predicted.get(finding.rule.name),
             "luck": _luck(subject, model, finding, margins),
@@ -188,7 +190,7 @@ def certified(subject: Subject, margins: Sequence[Margin], rule: str) -> int | N
     from weightproof.numeric.certificate.certificate import certified_safe_length
     from weightproof.numeric.model.acceptance import PROBABILITY
 
-    if subject.attention == "fused" or rule == PROBABILITY.name:
+    if subject.attention == "fused":
         return None
     tolerance = Fraction(subject.tolerance or 0) if rule.startswith("|") else Fraction(0)
     return certified_safe_length(
@@ -197,7 +199,17 @@ def certified(subject: Subject, margins: Sequence[Margin], rule: str) -> int | N
         subject.parameters,
         subject.dtype,
         tolerance=f"{tolerance.numerator}/{tolerance.denominator}",
+        by_probability=rule == PROBABILITY.name,
     )
+
+
+def _certified_strict(subject: Subject, model: Transformer, finding: Finding, safe: int | None) -> int | None:
+    """The same for sums from left to right: also all the words that are few enough to be run; None elsewhere."""
+    from weightproof.numeric.search.exhaustive import exhausted
+
+    if subject.attention != "strict" or safe is None:
+        return None
+    return exhausted(subject.construction, model, subject.names, finding.rule, safe)
 
 
 def _exact_logit(subject: Subject, word: str) -> str | None:

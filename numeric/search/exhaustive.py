@@ -1,0 +1,54 @@
+"""Every word of every length, run: in strict arithmetic, which is the same on every machine, that is a proof.
+
+It holds for sums from left to right and exponentials correctly rounded, and for nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+from weightproof.constructions.languages.membership import is_member
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.interpreter import Names
+from weightproof.numeric.model.acceptance import Rule
+from weightproof.numeric.model.transformer import Transformer
+
+MOST = 5 << 20
+"""Symbols of the words of one length, times the positions where time is quadratic: seconds."""
+BATCH = 1 << 14
+
+
+def exhausted(
+    construction: Construction, model: Transformer, names: Names, rule: Rule, safe: int, most: int = MOST
+) -> int:
+    """The greatest L such that strict arithmetic decides all words of at most L symbols rightly; -1 where none is.
+
+    As far as the words of a length have at most `most` symbols together. safe: up to there they are known to be right.
+    """
+    assert model.strict is not None
+    shortest = 0 if model.network.begin is not None or model.network.end is not None else 1
+    length, reached = max(shortest, safe + 1), safe
+    while _cost(construction, model, length) <= most:
+        for words in _batches(construction.language.alphabet, length):
+            accepted = rule.accepts(model, model.logits(words)).tolist()
+            if any(a != is_member(construction, word, names) for word, a in zip(words, accepted, strict=True)):
+                return reached
+        reached, length = length, length + 1
+    return reached
+
+
+def _cost(construction: Construction, model: Transformer, length: int) -> int:
+    words = len(construction.language.alphabet) ** length
+    return int(words * max(1, length) * (length if model.quadratic else 1))
+
+
+def _batches(alphabet: tuple[str, ...], length: int) -> Iterator[list[str]]:
+    batch: list[str] = []
+    for word in product(alphabet, repeat=length):
+        batch.append("".join(word))
+        if len(batch) == BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
