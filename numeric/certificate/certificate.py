@@ -44,8 +44,8 @@ LONGEST = 1 << 62
 class Certifier:
     """A construction with its exact margins, in one format.
 
-    tolerance: under "logit = 0" a computed logit counts as 0 where it is at most this; an expression in n. by_probability:
-    whether a word is accepted by the sigmoid of its logit, where that is computed as more than 1/2.
+    tolerance: under "logit = 0" a computed logit counts as 0 where it is at most this; an expression in n.
+    by_probability: whether a word is accepted where the sigmoid of its logit is computed as more than 1/2.
     """
 
     construction: Construction

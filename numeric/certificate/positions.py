@@ -24,12 +24,12 @@ class NotUnderstood(Exception):
 class Profile:
     """A real function of the position, for one word: what is known of it over all words with n positions.
 
-        total: at least the sum of its absolute values; sums: where its sum lies; support: at least the number of positions
-        where it is not 0; slope: its step from each position to the next, None where the steps may differ, 0 where it is
-        the same at all positions; first, last: where its values at positions 0 and n-1 lie; quantum: a power of two of
-        which all its values are integer multiples, None where there may be none; two: all its values are the ends of `values`,
-    which are the same in all words. Two profiles are never the same function,
-        as far as anyone knows: equality is identity.
+    total: at least the sum of its absolute values; sums: where its sum lies; support: at least the number of positions
+    where it is not 0; slope: its step from each position to the next, None where the steps may differ, 0 where it is
+    the same at all positions; first, last: where its values at positions 0 and n-1 lie; quantum: a power of two of
+    which all its values are integer multiples, None where there may be none; two: all its values are the ends of
+    `values`, which are the same in all words. Two profiles are never the same function, as far as anyone knows:
+    equality is identity.
     """
 
     values: Range

@@ -364,7 +364,6 @@ class Row:
         """
         if self.settled or self.bias != 0 or not all(power_of_two(unit.outer) for unit in self.units):
             return arb("inf")
-        heights = {unit: self.height(unit) for unit in self.units}
         positive, whole, slack = Form(), Form(), ZERO
         for unit in self.open:
             form = unit.form.times(unit.outer)

@@ -31,7 +31,7 @@ from weightproof.numeric.rounding.formats import Format
 
 EXP_ULPS = 4
 SIGMOID = 4 * EXP_ULPS
-"""The sigmoid of x is computed as more than 1/2 where x >= SIGMOID*u, and as at most 1/2 where x <= -SIGMOID*u or x = 0.
+"""The sigmoid of x is computed as more than 1/2 where x >= SIGMOID*u; as at most 1/2 where x <= -SIGMOID*u or x = 0.
 
 As 1/(1 + e^-x): for x >= 16u the power is at most 1 - 16u + 128u^2 + 4u < 1 - 3u, its sum with 1 at most 2 - 2u as
 rounded, and the quotient at least 1/(2 - 2u) > 1/2 + u/2, which rounds to more than 1/2, in wider arithmetic, too. For
@@ -206,12 +206,11 @@ def _weighted_mean(weights: Sequence[arb], values: Sequence[arb]) -> arb:
     The greatest mean gives the greatest weights to the values above it, and the least to those below: of all the ways
     to part the values so, one is it, and all are means.
     """
-    ends = []
+    ends: list[arb] = []
     for sign in (1, -1):
-        pairs = sorted(
-            (((sign * value).upper(), weight) for weight, value in zip(weights, values, strict=True)),
-            key=cmp_to_key(lambda a, b: _descending(a[0], b[0])),
-        )
+        order = cmp_to_key(_descending)
+        signed = [((sign * value).upper(), weight) for weight, value in zip(weights, values, strict=True)]
+        pairs = sorted(signed, key=lambda pair: order(pair[0]))
         above, below = arb(0), sum((weight.lower() * value for value, weight in pairs), arb(0))
         weight_above, weight_below = arb(0), sum((weight.lower() for _, weight in pairs), arb(0))
         best = below / weight_below
