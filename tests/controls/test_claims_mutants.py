@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
+from weightproof.proofs.claims.outcome import Difference
+from weightproof.proofs.claims.probe import substituted
 
 from tests.controls.mutants import RULES, Mutant, mutants, parts
 from tests.support.replays import Replay, breaks
@@ -28,8 +30,6 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.proofs.claims.judging import Judgement, judge_claims
-from weightproof.proofs.claims.outcome import Difference
-from weightproof.proofs.claims.probe import substituted
 from weightproof.proofs.prove import theorems_of
 from weightproof.proofs.refuting.refute import words
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+from weightproof.proofs.claims.outcome import Fails, Holds
 
 from tests.proofs.claims.test_slips import faults
 from tests.support.places import ROOT
@@ -23,7 +24,6 @@ from weightproof.cli import main
 from weightproof.constructions.claims.statements import Statement
 from weightproof.constructions.library import load, load_claims, names
 from weightproof.document import markdown, tex
-from weightproof.proofs.claims.outcome import Fails, Holds
 from weightproof.reports.claimdata import payload
 from weightproof.reports.claiming import ODD, Section, sections
 from weightproof.reports.claimtext import report

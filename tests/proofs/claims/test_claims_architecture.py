@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from weightproof.proofs.claims.outcome import Holds
 
 from tests.proofs.claims.test_claims import EXAMPLE
 from tests.support.replays import breaks
@@ -21,7 +22,6 @@ from weightproof.constructions.claims.statements import (
 from weightproof.constructions.library import load, load_file
 from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.proofs.claims.judging import Judgement, judge_claims
-from weightproof.proofs.claims.outcome import Holds
 
 POWERS = "sum(2**j for j in indices)"
 
