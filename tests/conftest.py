@@ -31,9 +31,9 @@ def results() -> Callable[[str], dict[str, Result]]:
 @pytest.fixture
 def little_search(monkeypatch: pytest.MonkeyPatch) -> None:
     """Half a second for the last search: where no word is to be found, all of its time is spent."""
-    from weightproof.proofs import prove
+    from weightproof.proofs import deciding
 
-    monkeypatch.setattr(prove, "SEARCHING", 1 / 60)
+    monkeypatch.setattr(deciding, "SEARCHING", 1 / 60)
 
 
 @pytest.fixture

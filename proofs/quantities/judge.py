@@ -38,7 +38,7 @@ def judge(subject: Subject, claim: Value) -> Outcome:
     """As `compared`, held against exact runs where it holds, and with what was derived where it fails."""
     found = compared(subject, claim)
     if isinstance(found, Holds):
-        require_true(subject, claim)
+        require_true(subject, claim, brief=True)
     return Fails(_described(subject, claim), found) if isinstance(found, Difference) else found
 
 
@@ -68,10 +68,10 @@ def compared(subject: Subject, claim: Value) -> Holds | Difference | Open:
     return Open(reason)
 
 
-def require_true(subject: Subject, claim: Value) -> None:
-    """Raises InternalError where a formula that was proved is wrong of a word that is run."""
+def require_true(subject: Subject, claim: Value, brief: bool = False) -> None:
+    """Raises InternalError where a formula that was proved is wrong of a word that is run. brief: of a probe, few are."""
     goal, claim = wanted(claim.of, subject.network), _at_width(subject, claim)
-    for sample in subject.runs(goal.point, claim.at):
+    for sample in subject.runs(goal.point, claim.at, brief and goal.point is not None):
         wrong = _on_run(subject, goal, claim, sample.instance, sample.run)
         if wrong is not None:
             said = f"{wrong.what} was derived as printed, {wrong.printed}, but is {wrong.found}"

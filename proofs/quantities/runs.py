@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice, product
+
+from flint import fmpq
 
 from weightproof.constructions.languages.notation import compact
 from weightproof.constructions.languages.samples import long_words
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import Run, run
+from weightproof.constructions.meaning.interpreter import Run, mark, run
+from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Undecided, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.quantities.instances import Instance, on_word
@@ -76,10 +79,17 @@ def few_words(construction: Construction, at: Mapping[str, Expression]) -> Itera
 
 
 def _at_one_each(construction: Construction, chosen: Iterable[str], at: Mapping[str, Expression]) -> Iterator[Instance]:
+    """The options are found anew only where they depend on the length."""
+    network = construction.network
+    assert isinstance(network, Encoder)
+    alike, options = all("n" not in value.names for value in at.values()), list[Instance]()
     for number, word in enumerate(chosen):
-        options = list(on_word(construction, word, at))
-        if options:
-            yield options[number % len(options)]
+        if not (alike and options):
+            options = list(on_word(construction, word, at))
+        tokens = mark(network, word)
+        if options and tokens:
+            option = options[number % len(options)]
+            yield replace(option, word=word, tokens=tokens, values={**option.values, "n": fmpq(len(tokens))})
 
 
 def compare(construction: Construction, derivation: Derivation, runs: Iterable[Sample]) -> None:

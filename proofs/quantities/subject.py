@@ -18,8 +18,8 @@ from weightproof.symbolic.derivation import Derivation
 
 DERIVING = 1 / 2
 """The share of the time for a judgement that a derivation takes at most."""
-WHOLE, STOPPED = 1.0, 0.2
-"""Seconds of processor time for the runs of the whole network, and of a probe."""
+SECONDS, BRIEFLY = 1.0, 0.2
+"""Of processor time, for the runs of a construction or a probe, and for few runs."""
 
 Place = Point | AttentionPoint | None
 """Where a probe stops; None is the end."""
@@ -34,7 +34,9 @@ class Subject:
     ledger: set[Fact] = field(default_factory=set)
     _probes: dict[Place, Construction] = field(default_factory=dict)
     _derivations: dict[Place, Attempt] = field(default_factory=dict)
-    _runs: dict[tuple[Place, tuple[tuple[str, Expression], ...]], tuple[Sample, ...]] = field(default_factory=dict)
+    _runs: dict[tuple[Place, tuple[tuple[str, Expression], ...], bool], tuple[Sample, ...]] = field(
+        default_factory=dict
+    )
 
     @property
     def network(self) -> Encoder:
@@ -74,17 +76,17 @@ class Subject:
         """What holds of every word; the facts that are used go to the ledger."""
         return derivation.vocabulary.words(self.ledger)
 
-    def runs(self, point: Place, at: Mapping[str, Expression]) -> tuple[Sample, ...]:
+    def runs(self, point: Place, at: Mapping[str, Expression], brief: bool = False) -> tuple[Sample, ...]:
         """Runs of what was derived, on words of many lengths, against which all that is proved of it is held.
 
-        at: values of some parameters, formulas in n.
+        at: values of some parameters, formulas in n. brief: on few words, as there are many probes.
 
         Raises InternalError where the derived logit is not that of a run.
         """
-        key = (point, tuple(at.items()))
+        key = (point, tuple(at.items()), brief)
         if key not in self._runs:
-            target, chosen = self.probe(point), many_words if point is None else few_words
-            made = sampled(target, chosen(target, at), WHOLE if point is None else STOPPED)
+            target, chosen, seconds = self.probe(point), *((few_words, BRIEFLY) if brief else (many_words, SECONDS))
+            made = sampled(target, chosen(target, at), seconds)
             if point is None:
                 compare(target, self.derivation(), made)
             self._runs[key] = made

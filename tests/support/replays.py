@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from flint import fmpq
-from weightproof.proofs.claims.outcome import Difference
 
 from weightproof.constructions.claims.statements import (
     Accepts,
@@ -45,6 +44,7 @@ from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, exp, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import COMPARISONS, evaluate, holds, value_on
+from weightproof.proofs.quantities.outcome import Difference
 from weightproof.proofs.refuting.refute import words
 
 

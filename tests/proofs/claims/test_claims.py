@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from weightproof.proofs.claims.outcome import Fails, Holds, Open
 
 from tests.support.places import ROOT, TESTS
 from tests.support.replays import breaks
@@ -37,6 +36,7 @@ from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.proofs.changes import changes
 from weightproof.proofs.claims.judging import Judgement, judge_claims
 from weightproof.proofs.prove import proofs, theorems_of
+from weightproof.proofs.quantities.outcome import Fails, Holds, Open
 from weightproof.proofs.theorem import Decides
 from weightproof.proofs.verdict import Result, Unknown
 
