@@ -80,7 +80,7 @@ from weightproof.proofs.theorem import ClosedForm
 
 FORMULA = "(count('1') - count('0'))/n"
 theorems = (
-    ClosedForm(Published("balance", "my notes", "$(k_1 - k_0)/n$", Value(Stream("balance"), FORMULA, "i == 0"))),
+    ClosedForm(Published("s", "my notes", "$(k_1 - k_0)/n$", Value(Stream("s"), FORMULA, "i == 0"))),
 )
 """
 
@@ -97,7 +97,7 @@ def test_a_closed_form_in_a_users_file_needs_no_claims(
     path.write_text(written.replace("(count('1') - count('0'))/n", formula))
     assert main(["prove", str(path)]) == status
     printed = capsys.readouterr().out
-    assert "balance, my notes" in printed
+    assert "s, my notes" in printed
     assert verdict in printed
 
 

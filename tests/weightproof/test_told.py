@@ -18,7 +18,7 @@ from weightproof.proofs.quantities.told import Named, Theta, Told, Values, told
 N = Expression("n")
 PIECES: list[tuple[Told, str, tuple[Any, ...]]] = [
     (told(N), "n", (Math("n"),)),
-    (told(Expression("no")), "no", (Math(r"\mathrm{no}"),)),
+    (told(Expression("no")), "no", (Math(r"\text{no}"),)),
     (told("n"), "n", ("n",)),
     (told(Values((N, Expression("1/n")))), "n or 1/n", (Math("n"), " or ", Math(r"\frac{1}{n}"))),
     (told(Values((N,), ("a at b", "; "))), "n at a at b, ; ", (Math("n"), " at a at b, ; ")),

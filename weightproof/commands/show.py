@@ -22,11 +22,9 @@ def show(
     """Show a construction, with its weights."""
     from weightproof.reports.payload import full
     from weightproof.reports.sheet import Sheet
-    from weightproof.sources import claims_about, resolve
+    from weightproof.sources import resolve
 
     source = resolve(name)
-    claims = claims_about(source)
     if as_json:
-        return emit(full(source.construction, claims))
-    judge = None if claims is None else f"weightproof claims {name}"
-    return Sheet(open_page(), source.construction, dense, judge).write(part or ())
+        return emit(full(source))
+    return Sheet(open_page(), source, dense).write(part or ())

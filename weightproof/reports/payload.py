@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from weightproof.constructions.claims.published import Claims, Published, value_of
+from weightproof.constructions.claims.published import Published, value_of
 from weightproof.constructions.claims.statements import named
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.record import digest, plain, record
 from weightproof.constructions.meaning.schema import Decoder, Encoder, EncoderDecoder, Layer, Network
+from weightproof.sources import Source, claims_about
 
 
 def architecture(network: Network) -> str:
@@ -42,9 +43,10 @@ def overview(construction: Construction) -> dict[str, Any]:
     }
 
 
-def full(construction: Construction, claims: Claims | None) -> dict[str, Any]:
+def full(source: Source) -> dict[str, Any]:
     """`show`: everything but the language's Python functions, the hash that the trust manifest names, and what is
     printed about the construction."""
+    construction, claims = source.construction, claims_about(source)
     printed = () if claims is None else claims.claims
     whole = {**overview(construction), **record(construction), "sha256": digest(construction)}
     return {**whole, "claims": [_claim(claim) for claim in printed]}

@@ -20,6 +20,7 @@ from weightproof.constructions.meaning.schema import (
 )
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.reports.payload import overview
+from weightproof.sources import Source, claims_about
 from weightproof.terminal.page import Cell, Page, Table
 
 BIAS = "bias"
@@ -27,15 +28,15 @@ BIAS = "bias"
 
 @dataclass(frozen=True)
 class Sheet:
-    """Writes the parts of one construction. dense: rows and columns of zeros are written too.
-
-    claims: the command that judges what is printed about it; None where nothing is.
-    """
+    """Writes the parts of one construction. dense: rows and columns of zeros are written too."""
 
     page: Page
-    construction: Construction
+    source: Source
     dense: bool = False
-    claims: str | None = None
+
+    @property
+    def construction(self) -> Construction:
+        return self.source.construction
 
     def parts(self) -> dict[str, Callable[[], None]]:
         """Name of a part -> writes it; in the order of the forward pass."""
@@ -69,7 +70,7 @@ class Sheet:
 
     def facts(self) -> None:
         construction, language = self.construction, self.construction.language
-        summary = overview(construction)
+        summary, printed = overview(construction), claims_about(self.source)
         self.page.heading(f"{construction.name}: {construction.title}")
         self.page.pairs(
             [
@@ -85,7 +86,7 @@ class Sheet:
                     f"width d = {summary['width']}",
                 ),
                 *((f"{name}residual stream", "  ".join(stream)) for name, stream in _streams(construction.network)),
-                *([("what is printed of it", self.claims)] if self.claims else []),
+                *([("what is printed", f"weightproof claims {self.source.argument}")] if printed else []),
             ]
         )
         if not self.dense:
