@@ -33,9 +33,9 @@ def proved() -> Callable[[str], dict[str, Proof]]:
 @pytest.fixture
 def little_search(monkeypatch: pytest.MonkeyPatch) -> None:
     """Half a second for the last search: where no word is to be found, all of its time is spent."""
-    from weightproof.proofs import prove
+    from weightproof.proofs import deciding
 
-    monkeypatch.setattr(prove, "SEARCHING", 1 / 60)
+    monkeypatch.setattr(deciding, "SEARCHING", 1 / 60)
 
 
 @pytest.fixture

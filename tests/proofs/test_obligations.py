@@ -22,7 +22,8 @@ from weightproof.constructions.meaning.interpreter import mark, parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.values import holds
-from weightproof.proofs.prove import obligations, theorems_of
+from weightproof.proofs.deciding import obligations
+from weightproof.proofs.prove import theorems_of
 from weightproof.proofs.refuting.refute import words
 from weightproof.proofs.solving.close import close, confirm
 from weightproof.proofs.solving.logic import FALSE, And, Formula, Or, Rel
