@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from tests.controls.random_checks import check_derivation, check_theorems
 from tests.controls.random_constructions import constructions, theorems
 from weightproof.constructions.meaning.validation import ConstructionError
-from weightproof.proofs import prove, spot
+from weightproof.proofs import deciding
+from weightproof.proofs.quantities import subject
 from weightproof.proofs.refuting.search import late
 from weightproof.proofs.solving.solvers import SOLVERS, ask
 
@@ -23,15 +24,15 @@ COLUMNS = ("drawn", "malformed", "derived", "underivable", "too long", "proved",
 HEADER = "\t".join(("random constructions", *COLUMNS))
 FEW, MANY, CHUNKS = 100, 500, 36
 """Constructions of a chunk of `make test`, which has five, and of the long suite, and how many of those there are."""
-PROVED_OF_FEW, PROVED_OF_MANY = 1, 4
-"""Theorems are tried on every construction of a chunk of `make test`, and on one in four of the long suite."""
+PROVED_OF_FEW, PROVED_OF_MANY = 1, 8
+"""Theorems are tried on every construction of a chunk of `make test`, and on one in eight of the long suite."""
 
 
 @pytest.fixture(autouse=True)
 def _little_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """The wall in front of every `proved` compares what is compared here; and it is no matter what stays unknown."""
-    monkeypatch.setattr(spot, "SECONDS", 0.02)
-    monkeypatch.setattr(prove, "late", lambda *search: late(*search[:3], min(search[3], 0.05)))
+    monkeypatch.setattr(subject, "SECONDS", 0.02)
+    monkeypatch.setattr(deciding, "late", lambda *search: late(*search[:3], min(search[3], 0.05)))
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -49,14 +50,15 @@ def checked(number: int, examples: int, proved_of: int = 1) -> Counter[str]:
     @given(st.data())
     def one(data: st.DataObject) -> None:
         tally["drawn"] += 1
+        try_theorems = data.draw(st.integers(1, proved_of), label="whether theorems are tried, at 1") == 1
         try:
-            construction = data.draw(constructions(), label="construction")
+            construction = data.draw(constructions(ranked=try_theorems), label="construction")
         except ConstructionError:
             tally["malformed"] += 1
             return
-        derivation = check_derivation(construction, tally)
-        if data.draw(st.integers(1, proved_of), label="whether theorems are tried, at 1") == 1:
-            check_theorems(construction, derivation, data.draw(theorems(construction), label="theorems"), tally)
+        derived = check_derivation(construction, tally)
+        if try_theorems:
+            check_theorems(derived, data.draw(theorems(construction), label="theorems"), tally)
 
     one()
     return tally

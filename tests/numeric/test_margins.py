@@ -230,7 +230,7 @@ OPEN: list[tuple[str, Margin, str]] = [
 
 @pytest.mark.parametrize(("name", "theorem", "says"), OPEN)
 def test_what_is_not_shown_is_unknown(name: str, theorem: Margin, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("weightproof.proofs.prove.SEARCHING", 1 / 40)  # no word refutes them
+    monkeypatch.setattr("weightproof.proofs.deciding.SEARCHING", 1 / 40)  # no word refutes them
     [result] = prove(load(name), [theorem])
     assert isinstance(result.verdict, Unknown), result.verdict
     assert says in result.verdict.reason
@@ -257,7 +257,6 @@ def test_without_words_that_attain_it_the_scope_says_how_far_it_was_checked() ->
     assert result.verdict.scope == "all lengths, attained up to n = 9"
 
 
-@pytest.mark.proofs
 @pytest.mark.parametrize(("name", "theorem"), MARGINS)
 def test_no_obligation_about_the_family_closes_with_a_wrong_goal(name: str, theorem: Margin) -> None:
     derivation = derive(load(name))
@@ -269,9 +268,10 @@ def test_no_obligation_about_the_family_closes_with_a_wrong_goal(name: str, theo
 
 
 PLANTED = """
-from constructions.dyck1 import with_margin as construction
-from proofs.theorem import Margin
-from proofs.theorems.dyck1_margin import VIOLATED
+from weightproof import Margin, load
+
+VIOLATED = "(so_far and S1 == 0 and count('1', j) <= count('0', j)) or (not so_far and S1 <= -1/(j + 1))"
+construction = load("dyck1-margin")
 
 theorems = (
     Margin("rejected", "1/(2*n)", when="n >= 2", invariant=VIOLATED, attained=(("0", "n - 1"),)),

@@ -9,9 +9,10 @@ from weightproof.constructions.claims.published import Claims
 from weightproof.constructions.library import load_claims, names
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.proofs.claims.judging import Judged, Judgement, judge_claims
-from weightproof.proofs.claims.outcome import Difference, Fails, Holds, Open
 from weightproof.proofs.prove import Proof, theorems_of
-from weightproof.sources import Source, resolve
+from weightproof.proofs.quantities.outcome import NOTHING, Difference, Fails, Holds, Open
+from weightproof.proofs.quantities.told import Told, joined, told
+from weightproof.sources import Source, claims_about, resolve
 from weightproof.terminal.progress import progress
 
 STYLES = {"true": "green", "true-under": "green", "false": "bold red", "ambiguous": "bold yellow", "unknown": "yellow"}
@@ -29,30 +30,25 @@ class Section:
 
 
 def sections(wanted: Sequence[str]) -> list[Section]:
-    """Judges what is claimed about the constructions that are named; about all that have claims, if none is.
+    """As `sections_of`, the constructions that are named; all that have claims, if none is."""
+    named = wanted or [name for name in names() if load_claims(name) is not None]
+    return sections_of([resolve(name) for name in dict.fromkeys(named)])
 
-    Raises InputError for a construction about which nothing is claimed.
-    """
-    jobs = []
-    for name in dict.fromkeys(wanted or [name for name in names() if load_claims(name) is not None]):
-        source = resolve(name)
+
+def sections_of(sources: Sequence[Source]) -> list[Section]:
+    """Judges what is claimed about constructions; InputError for one about which nothing is claimed."""
+    for source in sources:
         if claims_about(source) is None:
             hint = "define claims = Claims(NAME, ...)" if source.is_file else "it is in no paper"
-            raise InputError(f"{name}: no claims are known about it; {hint}")
-        jobs.append(source)
+            raise InputError(f"{source.argument}: no claims are known about it; {hint}")
     result: list[Section] = []
-    with progress(len(jobs)) as advance:
-        for source in jobs:
+    with progress(len(sources)) as advance:
+        for source in sources:
             advance(source.construction.name, len(result))
             section = judged(source)
             assert section is not None
             result.append(section)
     return result
-
-
-def claims_about(source: Source) -> Claims | None:
-    """What is printed about a built-in construction, or claimed in a user's file."""
-    return source.claims if source.is_file else load_claims(source.argument)
 
 
 def judged(source: Source, known: Sequence[Proof] = ()) -> Section | None:
@@ -75,8 +71,8 @@ def settled(found: Sequence[Section]) -> bool:
     return all(judgement.verdict != "unknown" for judgement in judgements)
 
 
-def note(judgement: Judgement) -> str:
-    """What is to be said beside the verdict, in a line; empty where nothing is.
+def note(judgement: Judgement) -> Told:
+    """What is to be said beside the verdict, in a line; nothing where nothing is.
 
     Of true-under: the conventions, and where the literal reading fails; of what is false: the slips behind it.
     """
@@ -85,14 +81,15 @@ def note(judgement: Judgement) -> str:
     match judgement.verdict:
         case "ambiguous" | "false":
             senses = [f"{each.name}: {each.word}" for each in judgement.readings if judgement.verdict == "ambiguous"]
-            return "; ".join((*senses, *(f"slip {slip.id}" for slip in judgement.claim.slips)))
+            return told("; ".join((*senses, *(f"slip {slip.id}" for slip in judgement.claim.slips))))
         case "unknown":
-            return outcome.reason if isinstance(outcome, Open) else ""
+            return told(outcome.reason) if isinstance(outcome, Open) else NOTHING
         case "true-under":
             assert judgement.difference is not None
-            return f"{deciding.name}; literally it fails{_at(judgement.difference)}"
-    also = outcome.note if isinstance(outcome, Holds) else None
-    return "; ".join(part for part in (deciding.reading.sense, also) if part)
+            return told(f"{deciding.name}; literally it fails{_at(judgement.difference)}")
+    sense = NOTHING if deciding.reading.sense is None else told(deciding.reading.sense)
+    also = outcome.note if isinstance(outcome, Holds) else NOTHING
+    return joined((part for part in (sense, also) if part.pieces), "; ")
 
 
 def _at(difference: Difference) -> str:
