@@ -257,7 +257,6 @@ def test_without_words_that_attain_it_the_scope_says_how_far_it_was_checked() ->
     assert result.verdict.scope == "all lengths, attained up to n = 9"
 
 
-@pytest.mark.proofs
 @pytest.mark.parametrize(("name", "theorem"), MARGINS)
 def test_no_obligation_about_the_family_closes_with_a_wrong_goal(name: str, theorem: Margin) -> None:
     derivation = derive(load(name))
