@@ -50,9 +50,9 @@ FURTHER = (1, 3 / 2, 2)
 """Multiples of a predicted failing length that are run."""
 ALONE = 256
 """Misclassified words of a batch that are run alone, if the first of them are right there."""
-AROUND, AROUND_STRICT, AROUND_CAUSAL = 64, 16, 2
-"""Times the effort of a search, spent on families in full around each promising length: a minute at most. Strict
-arithmetic takes longer for a symbol, and again where it is causal."""
+AROUND, SLOWER, SLOWEST = 64, 16, 1 / 4
+"""Times the effort of a search, spent on families in full around each promising length: half a minute. A symbol takes
+longer in strict arithmetic and in products of matrices, and much longer in strict causal arithmetic."""
 CLOSE = 8
 """Unit roundoffs between a logit and the edge of a decision that make a length promising."""
 CHUNK = 1 << 24
@@ -128,10 +128,10 @@ def edge(rule: Rule, logits: torch.Tensor) -> float:
 
 
 def outward(centre: int, shortest: int, longest: int) -> Iterator[int]:
-    """A length, and those around it, down to half of it and up to twice as much."""
+    """A length, and those around it, up to twice as much."""
     yield centre
     for step in range(1, centre + 1):
-        if shortest <= centre - step and 2 * step <= centre:
+        if shortest <= centre - step:
             yield centre - step
         if centre + step <= longest:
             yield centre + step
@@ -147,8 +147,8 @@ class Search:
         self.shortest = 0 if model.network.begin is not None or model.network.end is not None else 1
         self._quadratic = model.quadratic
         self._followed = effort if model.quadratic else FOLLOWED
-        strict = AROUND_CAUSAL if model.quadratic else AROUND_STRICT
-        self._around = effort * (AROUND if model.strict is None else strict)
+        slower = SLOWEST if model.strict is not None and model.quadratic else SLOWER
+        self._around = int(effort * (slower if model.strict is not None or model.quadratic else AROUND))
 
     def run(
         self,
@@ -268,7 +268,7 @@ class Search:
         return Failure(word, member, float(logits[0]))
 
     def _close(self, states: list[_Open]) -> list[int]:
-        """The lengths at which a logit came within a few unit roundoffs of the edge of a decision, the closest first."""
+        """The lengths at which a logit came within a few unit roundoffs of the edge, the closest first."""
         near = CLOSE * float(self.model.format.unit_roundoff)
         edges: dict[int, float] = {}
         for state in states:
@@ -317,36 +317,38 @@ class Search:
             open_ = [state for state in states if state.failure is None]
             if not open_:
                 return
-            words = self._hard(length, most, 1)
+            words = self._hard(length, most, 1) if most else self._last(length)
             self._sampled(words, open_, "growing lengths")
             progress(0.5 + 0.4 * length / max_length)
             for state in open_:
                 if state.failure is not None:
-                    self._back(state, most, self._worst(state.rule, words))
+                    self._back(state, most, self._worst(state.rule, words) if most else [])
                 state.probed_to = length
 
     def _predicted(self, state: _Open, near: int | None, max_length: int) -> None:
-        """The ends of the families at lengths near a predicted one, one word after the other: they may be very long."""
+        """Some words of the families at lengths near a predicted one, one after the other: they may be very long."""
         for length in () if near is None else (int(near * factor) for factor in FURTHER):
             within = length <= max_length and not (self._quadratic and self._cost(1, length) > self.effort)
-            if state.failure is None and state.probed_to < length and within:
-                few = self._hard(length, 1, 0)
+            if state.failure is None and length not in state.extent.full and within:
+                families = len(self.language.families) or 1
+                few = self._hard(length, FEW // 2 if self._cost(FEW * families, length) <= self._followed else 1, 0)
                 for word in few if self._cost(len(few), length) <= self._followed else self._last(length):
                     self._sampled([word], [state], "predicted lengths")
                     if state.failure is not None:
                         return
-                state.probed_to = length
+                state.probed_to = max(state.probed_to, length)
 
     def _probes(self, reached: int, max_length: int) -> Iterator[tuple[int, int]]:
-        """Lengths, and how many words of each family can be afforded there."""
-        length = reached
+        """Lengths, and how many words of each family can be afforded there; 0 for the last word of each."""
+        length, left = reached, self._around
         while length < max_length:
             length = min(max(length + 1, int(length * GROWTH)), max_length)
             families = len(self.language.families) or 1
             most = min(FEW // 2, self.effort // 4 // self._cost(families, length))
-            if most < 4:
+            left -= self._cost(families, length) if most < 4 else 0
+            if left < 0:
                 return
-            yield length, most
+            yield length, most if most >= 4 else 0
 
     def _worst(self, rule: Rule, words: list[str]) -> list[int]:
         """The places of the misclassified words, the few whose logits are farthest off."""
