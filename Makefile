@@ -62,7 +62,7 @@ RESULTS := benchmarks/results
 
 precision: $(INSTALLED)
 	$(VENV)/bin/weightproof precision --all --attention strict --attention explicit --attention fused \
-		--tolerance 1e-7 --output $(RESULTS)/precision-cpu.json > /dev/null
+		--attention matmul --tolerance 1e-7 --output $(RESULTS)/precision-cpu.json > /dev/null
 
 precision-long: $(INSTALLED)
 	$(VENV)/bin/weightproof precision parity one --max-length 300000000 \
