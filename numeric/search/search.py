@@ -184,10 +184,10 @@ class Search:
             self._predicted(state, (predicted or {}).get(state.rule.name), max_length)
         for state in states:
             near = min(filter(None, (state.failing, (predicted or {}).get(state.rule.name))), default=max_length + 1)
-            if near <= max_length and not self._least(state):
+            if near <= max_length and self._affordable(near) and not self._least(state):
                 self._in_full(outward(near, self.shortest, max_length), states, progress)
         counted = 1 << self.model.format.precision
-        if counted <= max_length and any(state.failure is None for state in states):
+        if counted <= max_length and self._affordable(counted) and any(state.failure is None for state in states):
             self._in_full(outward(counted, self.shortest, max_length), states, progress)
         self._in_full(self._close(states), states, progress)
         progress(1.0)
@@ -273,23 +273,23 @@ class Search:
         edges: dict[int, float] = {}
         for state in states:
             for length, distance in state.edges.items():
-                if distance <= near and state.below(length) and length not in state.extent.full:
+                if distance <= near and state.below(length) and self._affordable(length):
                     edges[length] = min(edges.get(length, distance), distance)
         return sorted(edges, key=lambda length: (edges[length], length))
 
     def _in_full(self, lengths: Iterable[int], states: list[_Open], progress: Progress) -> None:
-        """Runs all words of all families at the lengths, one after the other, as far as one budget goes."""
+        """Runs all words of all families at the lengths that one budget allows, one after the other."""
         left = self._around
         for length in lengths:
             wanted = [state for state in states if state.below(length) and length not in state.extent.full]
-            if not wanted:
-                continue
-            cost = self._full_cost(length, left)
-            if cost > left:
-                return
-            left -= cost
-            progress(1 - 0.1 * left / self._around)
-            self._every_word(length, wanted)
+            if wanted and self._cost(length, length) <= left and (cost := self._full_cost(length, left)) <= left:
+                left -= cost
+                progress(1 - 0.1 * left / self._around)
+                self._every_word(length, wanted)
+
+    def _affordable(self, length: int) -> bool:
+        """Whether as many words as a length has symbols, of which most families have more, are within a budget."""
+        return self._cost(length, length) <= self._around
 
     def _every(self, length: int) -> Iterator[str]:
         return chain.from_iterable(family(length, ALL) for family in self.language.families.values())

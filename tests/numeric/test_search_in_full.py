@@ -138,6 +138,27 @@ def test_what_was_run_in_part_is_told() -> None:
     assert fake.lengths() <= told | {length for part in finding.in_part for length in range(part.first, part.last + 1)}
 
 
+def test_long_lengths_do_not_keep_short_ones_from_being_run_in_full() -> None:
+    """The closest logit is that of the longest words, whose families are beyond the budget."""
+    hidden = "1" * 101 + "0" * 42
+
+    def logit(word: str) -> float:
+        right = 1.0 if word.count("1") % 2 else -1.0
+        return -right if word == hidden else right / (1 + 256 * len(word))
+
+    finding = found(Fake("parity", logit=logit), 20_000, effort=1 << 12)
+    assert finding.failure is not None
+    assert finding.failure.word == hidden
+
+
+def test_lengths_far_beyond_the_budget_are_passed_over() -> None:
+    """The list of all words of a family alone would fill the memory."""
+    fake = Fake("one")
+    search = Search(fake.construction, fake.model, fake.names, 1 << 23)
+    assert not search._affordable(300_000_000)
+    assert search._affordable(20_000)
+
+
 @pytest.mark.parametrize("length", [205, 230])
 def test_in_full_means_every_word_of_every_family(length: int) -> None:
     fake = Fake("palindrome")
