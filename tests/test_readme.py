@@ -1,10 +1,12 @@
-"""Every command of the README is run, and what it prints is what the README says; only durations may differ.
+"""Every command and every Python line of the README is run, and what it prints is what the README says; only durations
+may differ.
 
 ``python tests/test_readme.py`` writes the current output into the README.
 """
 
 from __future__ import annotations
 
+import doctest
 import os
 import re
 import shlex
@@ -73,6 +75,28 @@ class Shell:
         self.status = result.returncode
         return result.stdout.splitlines()
 
+    def interpret(self, body: str) -> str:
+        """The examples of a Python session, each followed by what it prints."""
+        program = "import sys; from tests.test_readme import interpret; interpret(sys.stdin.read())"
+        result = subprocess.run(
+            [sys.executable, "-c", program],
+            input=body,
+            capture_output=True,
+            cwd=self.folder,
+            env=self.environment,
+            text=True,
+        )
+        return result.stdout + result.stderr
+
+
+def interpret(session: str) -> None:
+    """Prints a session as this interpreter has it."""
+    scope: dict[str, object] = {}
+    for example in doctest.DocTestParser().get_examples(session):
+        for number, line in enumerate(example.source.splitlines()):
+            print("..." if number else ">>>", line)
+        exec(compile(example.source, "README.md", "single"), scope)
+
 
 def without_durations(lines: list[str]) -> list[list[str]]:
     return [re.sub(r"\d+\.\d+ s\b", "TIME", line).split() for line in lines]
@@ -89,10 +113,14 @@ def replays(shell: Shell, line: str) -> bool:
 
 def test_every_command_prints_what_the_readme_says(tmp_path: Path) -> None:
     shell = Shell(tmp_path)
-    ran, replayed = 0, 0
+    ran, replayed, sessions = 0, 0, 0
     for block in BLOCK.finditer(README.read_text()):
         if block["kind"] == "python":
             shell.write(block["body"])
+            continue
+        if block["kind"] == "pycon":
+            sessions += 1
+            assert shell.interpret(block["body"]) == block["body"]
             continue
         assert block["kind"] == "console", "a code block that this test does not run"
         for command in commands(block["body"]):
@@ -106,6 +134,7 @@ def test_every_command_prints_what_the_readme_says(tmp_path: Path) -> None:
                 assert all(replays(shell, line) for line in counterexamples), counterexamples
                 replayed += len(counterexamples)
     assert ran > 5
+    assert sessions == 1
     assert replayed >= 2
 
 
@@ -124,6 +153,8 @@ def refreshed(text: str, folder: Path) -> str:
         if match["kind"] == "python":
             shell.write(match["body"])
             return match[0]
+        if match["kind"] == "pycon":
+            return f"```{match['kind']}\n{shell.interpret(match['body'])}```"
         current = [
             command if command.line.startswith("make ") else Command(command.line, shell.run(command.line))
             for command in commands(match["body"])

@@ -1,1 +1,81 @@
-"""The front door: the command line and its reports. It computes nothing: every answer comes from the other packages."""
+"""Weightproof, as Python code uses it: `import weightproof as wp`.
+
+The parts of a construction, the theorems about it, and the commands as functions. A name is loaded when it is first
+used, so that importing the package takes no time.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from weightproof.constructions.claims import statements as statements
+    from weightproof.constructions.claims.published import Claims as Claims
+    from weightproof.constructions.claims.published import Published as Published
+    from weightproof.constructions.claims.published import Reading as Reading
+    from weightproof.constructions.claims.published import Slip as Slip
+    from weightproof.constructions.library import names as names
+    from weightproof.constructions.meaning.construction import Construction as Construction
+    from weightproof.constructions.meaning.inputs import InputError as InputError
+    from weightproof.constructions.meaning.schema import Decoder as Decoder
+    from weightproof.constructions.meaning.schema import Embedding as Embedding
+    from weightproof.constructions.meaning.schema import Encoder as Encoder
+    from weightproof.constructions.meaning.schema import EncoderDecoder as EncoderDecoder
+    from weightproof.constructions.meaning.schema import FeedForward as FeedForward
+    from weightproof.constructions.meaning.schema import Head as Head
+    from weightproof.constructions.meaning.schema import Language as Language
+    from weightproof.constructions.meaning.schema import Layer as Layer
+    from weightproof.constructions.meaning.schema import LayerNorm as LayerNorm
+    from weightproof.constructions.meaning.schema import Linear as Linear
+    from weightproof.constructions.meaning.schema import Parameter as Parameter
+    from weightproof.constructions.meaning.schema import Readout as Readout
+    from weightproof.constructions.meaning.validation import ConstructionError as ConstructionError
+    from weightproof.interface import claims as claims
+    from weightproof.interface import derive as derive
+    from weightproof.interface import load as load
+    from weightproof.interface import precision as precision
+    from weightproof.interface import prove as prove
+    from weightproof.interface import run as run
+    from weightproof.interface import show as show
+    from weightproof.numeric.model.transformer import Transformer as Transformer
+    from weightproof.proofs.theorem import ClosedForm as ClosedForm
+    from weightproof.proofs.theorem import Compares as Compares
+    from weightproof.proofs.theorem import Decides as Decides
+    from weightproof.proofs.theorem import Margin as Margin
+    from weightproof.proofs.verdict import Proved as Proved
+    from weightproof.proofs.verdict import Refuted as Refuted
+    from weightproof.proofs.verdict import Unknown as Unknown
+
+_PLACES = {
+    "constructions.claims.published": "Claims Published Reading Slip",
+    "constructions.library": "names",
+    "constructions.meaning.construction": "Construction",
+    "constructions.meaning.inputs": "InputError",
+    "constructions.meaning.schema": "Decoder Embedding Encoder EncoderDecoder FeedForward Head Language Layer "
+    "LayerNorm Linear Parameter Readout",
+    "constructions.meaning.validation": "ConstructionError",
+    "interface": "claims derive load precision prove run show",
+    "numeric.model.transformer": "Transformer",
+    "proofs.theorem": "ClosedForm Compares Decides Margin",
+    "proofs.verdict": "Proved Refuted Unknown",
+}
+"""Module -> what is taken from it."""
+_MODULES = {"statements": "constructions.claims.statements"}
+"""What keeps its names to itself: a statement of print and a theorem may have the same one."""
+_PLACE = {name: place for place, names_there in _PLACES.items() for name in names_there.split()}
+
+__all__ = sorted([*_PLACE, *_MODULES])
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        found: Any = importlib.import_module(f"{__name__}.{_MODULES[name]}")
+    elif name in _PLACE:
+        found = getattr(importlib.import_module(f"{__name__}.{_PLACE[name]}"), name)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

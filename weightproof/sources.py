@@ -5,25 +5,45 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from weightproof.constructions.claims.published import Claims
-from weightproof.constructions.library import load, load_file
+from weightproof.constructions.library import load, load_file, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 
 
 @dataclass(frozen=True)
 class Source:
-    """A construction as the user named it. theorems and claims are None where the user's file has none of its own."""
+    """A construction as the user named it. theorems and claims are None where the user has given none.
+
+    is_file: it is the user's, not a built-in one. is_named: a command line can name it; one that was put together in
+    Python has no name there.
+    """
 
     argument: str
     construction: Construction
     is_file: bool
     theorems: tuple[Any, ...] | None = None
     claims: Claims | None = None
+    is_named: bool = True
+
+
+def source_of(given: str | Path | Construction, theorems: Sequence[Any] | None = None) -> Source:
+    """What is named, or the construction itself; theorems: those to prove in place of its own.
+
+    A construction that is a built-in one has its theorems and claims. InputError as in `resolve`.
+    """
+    match given:
+        case Construction() if given.name in names() and load(given.name) == given:
+            source = resolve(given.name)
+        case Construction():
+            source = Source(given.name, given, is_file=True, is_named=False)
+        case _:
+            source = resolve(str(given))
+    return source if theorems is None else replace(source, theorems=tuple(theorems))
 
 
 def resolve(argument: str) -> Source:

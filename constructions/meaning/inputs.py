@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
+
 from flint import fmpq
 
 from weightproof.constructions.meaning.schema import Parameter
 from weightproof.constructions.scalars.exact import Real, sign
-from weightproof.constructions.scalars.expressions import ExpressionError, expression
+from weightproof.constructions.scalars.expressions import Expression, ExpressionError, expression
 from weightproof.constructions.scalars.values import evaluate
 
 
@@ -17,12 +19,17 @@ class InputError(ValueError):
 def value_of(parameter: Parameter, said: object) -> Real:
     """The exact value of a parameter; InputError where it has none, or one outside the domain."""
     try:
-        value = evaluate(expression(said), {})
-        inside = sign(evaluate(parameter.domain, {parameter.name: value})) > 0
+        return _value_of(parameter, expression(said))
     except (ExpressionError, ArithmeticError) as error:
         raise InputError(f"parameter {parameter.name}: {error}") from error
     except KeyError as error:
         raise InputError(f"parameter {parameter.name}: unknown name {error}") from error
+
+
+@functools.lru_cache(1 << 12)
+def _value_of(parameter: Parameter, said: Expression) -> Real:
+    value = evaluate(said, {})
+    inside = sign(evaluate(parameter.domain, {parameter.name: value})) > 0
     if parameter.kind == "natural" and not (isinstance(value, fmpq) and value.q == 1 and value >= 0):
         raise InputError(f"parameter {parameter.name} = {said} is no natural number")
     if not inside:

@@ -5,6 +5,7 @@ Plain enumeration: this is the meaning against which the other readings are test
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -54,6 +55,16 @@ def _power(base: Real, exponent: Real) -> Real:
 
 def evaluate(scalar: Expression, names: dict[str, Real]) -> Real:
     """The exact value of a scalar; raises KeyError for a name without a value, ArithmeticError outside the domain."""
+    return _evaluate(scalar, names) if scalar.names else _constant(scalar)
+
+
+@functools.lru_cache(1 << 14)
+def _constant(scalar: Expression) -> Real:
+    """Most weights are numbers, and each is asked for on every word."""
+    return _evaluate(scalar, {})
+
+
+def _evaluate(scalar: Expression, names: dict[str, Real]) -> Real:
     value = fold(scalar.tree, _meaning(names))
     return fmpq(int(value)) if isinstance(value, bool) else value
 

@@ -13,6 +13,7 @@ import sympy
 from weightproof.proofs.solving.atoms import contexts_with_facts
 from weightproof.proofs.solving.logic import FALSE, And, Flag, Formula, Or, Rel
 from weightproof.proofs.solving.obligation import Obligation, assume, obligation
+from weightproof.symbolic.algebra.iverson import canonical
 from weightproof.symbolic.algebra.linear import Context, linear_form
 from weightproof.symbolic.algebra.signs import Sign, sign_of
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary
@@ -96,7 +97,7 @@ def cleared(expression: sympy.Expr, context: Context, vocabulary: Vocabulary) ->
     """A polynomial with the sign of `expression`: numerator times the sign of the denominator, which must be known."""
     if expression.is_Rational or context.impossible():
         return expression if expression.is_Rational else sympy.S.Zero
-    numerator, denominator = sympy.fraction(sympy.cancel(sympy.expand_power_exp(expression)))
+    numerator, denominator = sympy.fraction(canonical(expression))
     known = sign_of(denominator, context, vocabulary)
     if known is Sign.OPEN:
         raise Underivable(f"the sign of the denominator {denominator} is open")

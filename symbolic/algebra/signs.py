@@ -3,12 +3,14 @@ or by a certificate of nonnegative coefficients."""
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from enum import Enum
 
 import sympy
 
 from weightproof.symbolic.algebra.certificates import certify
+from weightproof.symbolic.algebra.iverson import canonical
 from weightproof.symbolic.algebra.linear import Context, linear_form
 from weightproof.symbolic.algebra.vocabulary import Vocabulary
 
@@ -36,13 +38,15 @@ def signed(expression: sympy.Expr, context: Context, vocabulary: Vocabulary) -> 
     """What is known of the sign of a rational function."""
     direction = 1
     sides: list[tuple[sympy.Expr, ...]] = []
-    for part in sympy.fraction(sympy.cancel(sympy.expand_power_exp(expression))):
-        rest, open_factors = _without_powers(part, context, vocabulary)
-        constant, factors = sympy.factor_list(rest)
-        if constant == 0:
+    for side in _sides(expression):
+        if side.constant == 0:
             return Signed(0)
-        direction *= 1 if constant > 0 else -1
-        for factor, power in factors:
+        direction *= 1 if side.constant > 0 else -1
+        powers = (
+            power for power in side.powers if sign_of(power.as_base_exp()[0], context, vocabulary) is not Sign.POSITIVE
+        )
+        open_factors: list[sympy.Expr] = list(powers)
+        for factor, power in side.factors:
             match factor_sign(factor, context, vocabulary):
                 case Sign.OPEN:
                     open_factors.append(factor if power % 2 else factor**2)
@@ -54,16 +58,32 @@ def signed(expression: sympy.Expr, context: Context, vocabulary: Vocabulary) -> 
     return Signed(direction, *sides) if direction else Signed(0)
 
 
-def _without_powers(part: sympy.Expr, context: Context, vocabulary: Vocabulary) -> tuple[sympy.Expr, list[sympy.Expr]]:
-    """The polynomial factor, and powers with other exponents whose sign is open; those that are positive go."""
-    rest, open_factors = sympy.S.One, []
+@dataclass(frozen=True)
+class _Side:
+    """A numerator or denominator: the constant, irreducible polynomials with their powers, powers with exponents that
+    are no integers."""
+
+    constant: sympy.Expr
+    factors: tuple[tuple[sympy.Expr, int], ...]
+    powers: tuple[sympy.Expr, ...]
+
+
+@functools.lru_cache(maxsize=100_000)
+def _sides(expression: sympy.Expr) -> tuple[_Side, _Side]:
+    """What does not depend on the context, in which the same expression is often asked for."""
+    numerator, denominator = sympy.fraction(canonical(expression))
+    return _side(numerator), _side(denominator)
+
+
+def _side(part: sympy.Expr) -> _Side:
+    rest, powers = sympy.S.One, []
     for factor in sympy.Mul.make_args(sympy.factor_terms(part)):
-        base, exponent = factor.as_base_exp()
-        if exponent.is_Integer:
+        if factor.as_base_exp()[1].is_Integer:
             rest *= factor
-        elif sign_of(base, context, vocabulary) is not Sign.POSITIVE:
-            open_factors.append(factor)
-    return rest, open_factors
+        else:
+            powers.append(factor)
+    constant, factors = sympy.factor_list(rest)
+    return _Side(constant, tuple(factors), tuple(powers))
 
 
 def sign_of(expression: sympy.Expr, context: Context, vocabulary: Vocabulary) -> Sign:

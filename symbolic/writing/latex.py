@@ -14,7 +14,7 @@ import sympy
 
 from weightproof.symbolic.algebra.iverson import Conditions, Iverson
 from weightproof.symbolic.algebra.vocabulary import Vocabulary
-from weightproof.symbolic.derivation import ExplicitSum
+from weightproof.symbolic.derivation import Derivation, ExplicitSum
 from weightproof.symbolic.writing.hyperbolic import HYPERBOLIC
 from weightproof.symbolic.writing.presentation import (
     AnyOf,
@@ -25,6 +25,7 @@ from weightproof.symbolic.writing.presentation import (
     as_fraction,
     disjoint_cases,
     exhaustive,
+    logit,
     presented,
     statements,
     summand,
@@ -177,6 +178,15 @@ def written(iverson: Iverson, vocabulary: Vocabulary) -> Written:
     if not exhaustive(iverson, vocabulary):
         rows.append(("0", r"\text{otherwise}"))
     return Cases(tuple(rows))
+
+
+def closed_form(derivation: Derivation) -> str:
+    """The logit, and the sums that it mentions, as one formula."""
+    vocabulary = derivation.vocabulary
+    sums = ((number(symbol, vocabulary), explicit_sum(total, vocabulary)) for symbol, total in derivation.sums.items())
+    lines = ((r"\mathrm{logit}", written(logit(derivation), vocabulary)), *sums)
+    rows = " \\\\\n".join(f"{left} &= {right}" for left, right in lines)
+    return f"\\begin{{aligned}}\n{rows}\n\\end{{aligned}}"
 
 
 def factor(iverson: Iverson, vocabulary: Vocabulary) -> str:

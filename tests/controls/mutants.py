@@ -99,13 +99,12 @@ def changed_in(statement: Statement, field: str, value: object) -> Statement:
 
 def _changed(formula: Expression, alphabet: tuple[str, ...]) -> Iterator[tuple[str, Expression]]:
     """The formula with a change at each of its nodes in turn."""
-    count = sum(1 for _ in ast.walk(formula.tree))
-    for place in range(count):
+    for place, original in enumerate(ast.walk(formula.tree)):
         for rule, change in _CHANGES:
-            tree = copy.deepcopy(formula.tree)
-            node = list(ast.walk(tree))[place]
-            if not change(node, alphabet):
+            if not change(copy.copy(original), alphabet):
                 continue
+            tree = copy.deepcopy(formula.tree)
+            change(list(ast.walk(tree))[place], alphabet)
             try:
                 yield rule, expression(ast.unparse(ast.fix_missing_locations(tree)))
             except ExpressionError:

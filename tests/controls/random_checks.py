@@ -29,9 +29,9 @@ from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.evaluate import evaluate_logit
 
-DERIVING, PROVING = 1.0, 4.0
+DERIVING, PROVING = 0.5, 4.0
 """Seconds for a derivation, and for all of a theorem: a solver has a quarter of that for a question."""
-COMPARING = 0.05
+COMPARING = 0.03
 """Seconds of processor time for the words of one comparison."""
 
 BECAME = {Derivation: "derived", Underivable: "underivable", TimeUp: "too long"}

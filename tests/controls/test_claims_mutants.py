@@ -39,7 +39,7 @@ EVERY = 60
 """One mutant of so many is part of `make test`; all are of `make controls`."""
 PARTS = 4
 """The mutants of a construction are shared out among so many tests."""
-TIMEOUT = 5.0
+TIMEOUT = 2.0
 """Seconds for one mutant."""
 
 

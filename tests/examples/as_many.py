@@ -1,7 +1,6 @@
 """AS MANY, the words with as many as as bs: the average of 1 for an a and -1 for a b is 0."""
 
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, Language, Layer, Linear, Readout
+from weightproof import Construction, Embedding, Encoder, Head, Language, Layer, Linear, Readout
 
 language = Language(
     name="AS MANY",

@@ -1,7 +1,6 @@
 """AT MOST ONE b, read at the end: causal attention, no CLS, and the answer where EOS stands, which weighs 3."""
 
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, Language, Layer, Linear, Readout
+from weightproof import Construction, Embedding, Encoder, Head, Language, Layer, Linear, Readout
 
 language = Language(
     name="AT MOST ONE b",

@@ -1,7 +1,6 @@
 """CONTAINS a, over three letters: an a weighs 2 against the -1 of CLS, b and c weigh nothing."""
 
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, Language, Layer, Linear, Readout
+from weightproof import Construction, Embedding, Encoder, Head, Language, Layer, Linear, Readout
 
 language = Language(
     name="CONTAINS a",

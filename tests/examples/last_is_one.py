@@ -5,18 +5,7 @@ computes I[w_i=1] at the last position and 0 elsewhere, and CLS leans to the las
 last position itself.
 """
 
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import (
-    Embedding,
-    Encoder,
-    FeedForward,
-    Head,
-    Language,
-    Layer,
-    Linear,
-    Parameter,
-    Readout,
-)
+from weightproof import Construction, Embedding, Encoder, FeedForward, Head, Language, Layer, Linear, Parameter, Readout
 
 language = Language(
     name="LAST",

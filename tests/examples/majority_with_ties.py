@@ -3,8 +3,7 @@
 A 1 weighs 2, a 0 weighs -2, and CLS breaks a tie with 1: the sum is odd, hence never 0.
 """
 
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, Language, Layer, Linear, Readout
+from weightproof import Construction, Embedding, Encoder, Head, Language, Layer, Linear, Readout
 
 language = Language(
     name="MAJORITY WITH TIES",

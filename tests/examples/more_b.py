@@ -3,27 +3,9 @@
 Uniform attention averages the signs and the places of CLS; a hidden layer keeps the positive part of the difference.
 """
 
-from weightproof.constructions.claims.published import Claims, Published, Reading
-from weightproof.constructions.claims.statements import (
-    Accepts,
-    Attention,
-    Compares,
-    Count,
-    Logit,
-    Matrix,
-    Order,
-    Projected,
-    Rows,
-    Shape,
-    Stream,
-    Value,
-    Vector,
-    Weights,
-    relu,
-    zeros,
-)
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import (
+from weightproof import (
+    Claims,
+    Construction,
     Embedding,
     Encoder,
     FeedForward,
@@ -31,7 +13,10 @@ from weightproof.constructions.meaning.schema import (
     Language,
     Layer,
     Linear,
+    Published,
+    Reading,
     Readout,
+    statements,
 )
 
 language = Language(
@@ -60,37 +45,66 @@ construction = Construction(
 )
 
 DIFFERENCE = "(count('b') - count('a'))"
-UP = f"{relu(DIFFERENCE, '2')}/n"
+UP = f"{statements.relu(DIFFERENCE, '2')}/n"
 
 claims = Claims(
     "more-b",
-    Published("recognises", "here", "recognises MORE b", Accepts()),
-    Published("d", "here", "$c^{1,i}_4 = (k_b - k_a)/n$", Value(Stream("d", 1, "attention"), f"{DIFFERENCE}/n")),
+    Published("recognises", "here", "recognises MORE b", statements.Accepts()),
     Published(
-        "d-length", "here", "$c^{1,i}_4$, over the symbols", Value(Stream("d", 1, "attention"), f"{DIFFERENCE}/(n-1)")
+        "d",
+        "here",
+        "$c^{1,i}_4 = (k_b - k_a)/n$",
+        statements.Value(statements.Stream("d", 1, "attention"), f"{DIFFERENCE}/n"),
     ),
-    Published("hidden", "here", "$h^{1,i}$", Vector(1, relu(DIFFERENCE, "1/n"), stage="activation")),
-    Published("vector", "here", "$a^{1,0}$", Vector(1, "0", "0", "1", f"{DIFFERENCE}/n", "1/n", UP, when="i == 0")),
-    Published("value", "here", "$V_i$", Value(Projected("W_V", 1, 1, "d"), "(w[i] == 'b') - (w[i] == 'a')")),
-    Published("uniform", "here", "$\\alpha_i = 1/n$", Value(Attention(1, 1), "1/n")),
-    Published("W_V", "here", "$W^V$", Matrix(Weights("W_V", 1, 1), *zeros(3, 3), "-1 1 0", "0 0 1")),
-    Published("W_V-wrong", "here", "$W^V$", Matrix(Weights("W_V", 1, 1), *zeros(3, 3), "1 -1 0", "0 0 1")),
-    Published("shape", "here", "$W^V$ is $5 \\times 3$", Shape(Weights("W_V", 1, 1), 5, 3)),
+    Published(
+        "d-length",
+        "here",
+        "$c^{1,i}_4$, over the symbols",
+        statements.Value(statements.Stream("d", 1, "attention"), f"{DIFFERENCE}/(n-1)"),
+    ),
+    Published(
+        "hidden", "here", "$h^{1,i}$", statements.Vector(1, statements.relu(DIFFERENCE, "1/n"), stage="activation")
+    ),
+    Published(
+        "vector", "here", "$a^{1,0}$", statements.Vector(1, "0", "0", "1", f"{DIFFERENCE}/n", "1/n", UP, when="i == 0")
+    ),
+    Published(
+        "value",
+        "here",
+        "$V_i$",
+        statements.Value(statements.Projected("W_V", 1, 1, "d"), "(w[i] == 'b') - (w[i] == 'a')"),
+    ),
+    Published("uniform", "here", "$\\alpha_i = 1/n$", statements.Value(statements.Attention(1, 1), "1/n")),
+    Published(
+        "W_V",
+        "here",
+        "$W^V$",
+        statements.Matrix(statements.Weights("W_V", 1, 1), *statements.zeros(3, 3), "-1 1 0", "0 0 1"),
+    ),
+    Published(
+        "W_V-wrong",
+        "here",
+        "$W^V$",
+        statements.Matrix(statements.Weights("W_V", 1, 1), *statements.zeros(3, 3), "1 -1 0", "0 0 1"),
+    ),
+    Published("shape", "here", "$W^V$ is $5 \\times 3$", statements.Shape(statements.Weights("W_V", 1, 1), 5, 3)),
     Published(
         "rows",
         "here",
         "$a^{1,i}$ has 7 rows",
-        Reading(Shape(Rows(1), 7), sense="s has a row of its own"),
-        Reading(Shape(Rows(1), 6), sense="d is overwritten"),
+        Reading(statements.Shape(statements.Rows(1), 7), sense="s has a row of its own"),
+        Reading(statements.Shape(statements.Rows(1), 6), sense="d is overwritten"),
     ),
-    Published("units", "here", "one hidden unit", Count("units", 1, layer=1)),
-    Published("s", "here", "$s = 2 \\max(0, k_b - k_a)/n$", Value(Logit(), UP)),
+    Published("units", "here", "one hidden unit", statements.Count("units", 1, layer=1)),
+    Published("s", "here", "$s = 2 \\max(0, k_b - k_a)/n$", statements.Value(statements.Logit(), UP)),
     Published(
         "positive",
         "here",
         "$s > 0$ without a",
-        Compares(">", 0, "count('a') == 0"),
+        statements.Compares(">", 0, "count('a') == 0"),
         under=(("empty word",),),
     ),
-    Published("order", "here", "$s \\in O(1/n)$ where $k_b = k_a + 1$", Order("O", "1/n", f"{DIFFERENCE} == 1")),
+    Published(
+        "order", "here", "$s \\in O(1/n)$ where $k_b = k_a + 1$", statements.Order("O", "1/n", f"{DIFFERENCE} == 1")
+    ),
 )

@@ -3,8 +3,7 @@
 Uniform attention averages 1 for every 1 and -1 for every 0; the average is positive iff the 1s outnumber the 0s.
 """
 
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, Language, Layer, Linear, Readout
+from weightproof import Construction, Embedding, Encoder, Head, Language, Layer, Linear, Readout
 
 language = Language(
     name="MORE ONES",

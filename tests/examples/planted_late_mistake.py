@@ -1,7 +1,6 @@
 """MORE ONES, with a mistake that shows late: a 1 counts 3/4 of a 0, so that four 1s do not outweigh three 0s."""
 
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, Language, Layer, Linear, Readout
+from weightproof import Construction, Embedding, Encoder, Head, Language, Layer, Linear, Readout
 
 language = Language(
     name="MORE ONES",

@@ -1,7 +1,6 @@
 """MORE ONES, with a mistake: the readout has a bias of -1/4, which a majority of one 1 does not outweigh."""
 
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, Language, Layer, Linear, Readout
+from weightproof import Construction, Embedding, Encoder, Head, Language, Layer, Linear, Readout
 
 language = Language(
     name="MORE ONES",

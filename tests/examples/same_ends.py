@@ -5,17 +5,7 @@ difference of the two marks, divided by n, and its feed-forward network takes th
 (1/2 - |difference|)/n.
 """
 
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import (
-    Embedding,
-    Encoder,
-    FeedForward,
-    Head,
-    Language,
-    Layer,
-    Linear,
-    Readout,
-)
+from weightproof import Construction, Embedding, Encoder, FeedForward, Head, Language, Layer, Linear, Readout
 
 language = Language(
     name="SAME ENDS",

@@ -3,17 +3,7 @@
 Uniform attention finds k/n and 1/n; the feed-forward network turns them into (min(k, 2) - 3/2)/n.
 """
 
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import (
-    Embedding,
-    Encoder,
-    FeedForward,
-    Head,
-    Language,
-    Layer,
-    Linear,
-    Readout,
-)
+from weightproof import Construction, Embedding, Encoder, FeedForward, Head, Language, Layer, Linear, Readout
 
 language = Language(
     name="AT LEAST TWO",

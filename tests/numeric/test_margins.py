@@ -269,9 +269,10 @@ def test_no_obligation_about_the_family_closes_with_a_wrong_goal(name: str, theo
 
 
 PLANTED = """
-from constructions.dyck1 import with_margin as construction
-from proofs.theorem import Margin
-from proofs.theorems.dyck1_margin import VIOLATED
+from weightproof import Margin, load
+
+VIOLATED = "(so_far and S1 == 0 and count('1', j) <= count('0', j)) or (not so_far and S1 <= -1/(j + 1))"
+construction = load("dyck1-margin")
 
 theorems = (
     Margin("rejected", "1/(2*n)", when="n >= 2", invariant=VIOLATED, attained=(("0", "n - 1"),)),

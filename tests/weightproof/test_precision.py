@@ -260,8 +260,9 @@ def test_only_a_construction_that_accepts_at_zero_has_a_row_for_the_tolerance(
 
 
 MINE = """
-from weightproof.constructions.nowak2022.one import construction
-from weightproof.proofs.theorem import Margin
+from weightproof import Margin, load
+
+construction = load("one")
 
 theorems = (
     Margin("accepted", "1/(2*n)", when="n >= 2"),

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from weightproof.commands.options import Everything, Json, named, require_directory
-from weightproof.constructions.meaning.inputs import InputError
 from weightproof.terminal.page import open_page
 from weightproof.terminal.streams import BAD_INPUT, INTERRUPTED, complain, emit
 
@@ -22,21 +20,19 @@ def prove(
     as_json: Json = False,
 ) -> None:
     """Prove or refute the theorems of constructions. The exit status is 0 only if every verdict is the expected one."""
-    from weightproof.reports.proving import Session, report
+    from weightproof.reports.proving import Session, payload, report
     from weightproof.sources import resolve
 
     wanted = named(names, everything, "prove")
-    if not (timeout > 0 and math.isfinite(timeout)):
-        raise InputError(f"--timeout {timeout:g} is no time limit: give a positive number of seconds")
+    session = Session(timeout)
     sources = [resolve(name) for name in wanted]
     if smt is not None:
         require_directory(smt, "--smt")
-    session = Session(timeout)
     session.prove(sources, smt)
     if as_json:
-        emit(session.payload())
+        emit(payload(session.outcomes, complete=not session.interrupted))
     else:
-        report(open_page(), session)
+        report(open_page(), session.outcomes)
     if (complaint := session.complaint()) is not None:
         complain(complaint)
     if session.interrupted:

@@ -32,33 +32,19 @@ def run(
 ) -> None:
     """Run a construction on a word in exact arithmetic. Exit status 0 says that it ran, not that it is right."""
     from weightproof.constructions.languages.notation import expand
-    from weightproof.constructions.meaning.trace import trace
-    from weightproof.reports import tracing
-    from weightproof.reports.measuring import require_tolerance
-    from weightproof.reports.running import exact, numeric, payload, report
+    from weightproof.reports.running import FloatingPoint, answered, payload, report
     from weightproof.sources import parameters, resolve
 
-    construction, given, word = resolve(name).construction, parameters(param or ()), expand(word)
-    with waiting(f"running {construction.name}"):
-        result = exact(construction, word, given, with_trace, not dtype)
-        steps = None
-        if with_trace and result is not None:
-            shown = tracing.shown(construction, len(result.tokens), position or ())
-            steps = trace(construction, result, given, shown)
-        elif position:
-            raise InputError("--position is for the trace of a word; add --trace")
-    data = payload(name, construction, word, given, result)
+    source, given, word = resolve(name), parameters(param or ()), expand(word)
+    if position and not with_trace:
+        raise InputError("--position is for the trace of a word; add --trace")
+    floating = None
     if dtype:
-        require_tolerance(tolerance)
-        data["numeric"] = numeric(
-            construction, word, given, dtype, device or ("cpu",), attention or ("explicit",), tolerance
-        )
+        floating = FloatingPoint(dtype, device or ("cpu",), attention or ("explicit",), tolerance)
     elif device or attention or tolerance is not None:
         raise InputError("--device, --attention and --tolerance are for floating point; add --dtype float32, say")
+    with waiting(f"running {source.construction.name}"):
+        answer = answered(source, word, given, floating, with_trace, position or ())
     if as_json:
-        return emit(data | ({} if steps is None else {"trace": tracing.payload(steps)}))
-    page = open_page()
-    report(page, data, construction, word, result)
-    if steps is not None:
-        tracing.report(page, construction, steps, shown)
-    return None
+        return emit(payload(answer))
+    return report(open_page(), answer)

@@ -29,20 +29,20 @@ class Section:
 
 
 def sections(wanted: Sequence[str]) -> list[Section]:
-    """Judges what is claimed about the constructions that are named; about all that have claims, if none is.
+    """As `sections_of`, the constructions that are named; all that have claims, if none is."""
+    named = wanted or [name for name in names() if load_claims(name) is not None]
+    return sections_of([resolve(name) for name in dict.fromkeys(named)])
 
-    Raises InputError for a construction about which nothing is claimed.
-    """
-    jobs = []
-    for name in dict.fromkeys(wanted or [name for name in names() if load_claims(name) is not None]):
-        source = resolve(name)
+
+def sections_of(sources: Sequence[Source]) -> list[Section]:
+    """Judges what is claimed about constructions; InputError for one about which nothing is claimed."""
+    for source in sources:
         if claims_about(source) is None:
             hint = "define claims = Claims(NAME, ...)" if source.is_file else "it is in no paper"
-            raise InputError(f"{name}: no claims are known about it; {hint}")
-        jobs.append(source)
+            raise InputError(f"{source.argument}: no claims are known about it; {hint}")
     result: list[Section] = []
-    with progress(len(jobs)) as advance:
-        for source in jobs:
+    with progress(len(sources)) as advance:
+        for source in sources:
             advance(source.construction.name, len(result))
             section = judged(source)
             assert section is not None

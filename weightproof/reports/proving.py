@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -31,6 +32,15 @@ class Outcome:
         return None
 
     @property
+    def replay(self) -> str | None:
+        """How the user runs the counterexample: as a command, or in Python where the construction was made there."""
+        found = self.counterexample
+        if found is None or self.source.is_named:
+            return None if found is None else found.command()
+        given = "".join(f", {name}={value!r}" for name, value in found.parameters.items())
+        return f"weightproof.run(construction, {found.word!r}{given})"
+
+    @property
     def timed_out(self) -> bool:
         verdict = self.result.verdict
         return isinstance(verdict, Unknown) and verdict.timed_out
@@ -51,6 +61,10 @@ class Session:
     timeout: float
     outcomes: list[Outcome] = field(default_factory=list)
     interrupted: bool = False
+
+    def __post_init__(self) -> None:
+        if not (self.timeout > 0 and math.isfinite(self.timeout)):
+            raise InputError(f"--timeout {self.timeout:g} is no time limit: give a positive number of seconds")
 
     def prove(self, sources: Sequence[Source], smt: Path | None) -> None:
         """All theorems of all sources; Ctrl-C ends it early and keeps what is there."""
@@ -80,23 +94,23 @@ class Session:
             return None
         return f"time-out after {self.timeout:g} s, open: {'; '.join(late)}; give more with --timeout SECONDS"
 
-    def payload(self) -> dict[str, Any]:
-        return {"theorems": [_payload(outcome) for outcome in self.outcomes], "complete": not self.interrupted}
+
+def payload(outcomes: Sequence[Outcome], complete: bool = True) -> dict[str, Any]:
+    """The JSON; complete: nothing was interrupted."""
+    return {"theorems": [_payload(outcome) for outcome in outcomes], "complete": complete}
 
 
 def theorems_about(source: Source) -> tuple[Theorem, ...]:
-    """The theorems of a built-in construction, or those of a user's file, checked."""
+    """Those that the user gives, checked, or else those of a built-in construction, or the default ones."""
     from weightproof.proofs.prove import default_theorems, theorems_of
     from weightproof.proofs.wellformed import check
 
-    if not source.is_file:
-        return theorems_of(source.argument)
     if source.theorems is None:
-        return default_theorems(source.construction)
+        return default_theorems(source.construction) if source.is_file else theorems_of(source.argument)
     try:
         check(source.construction, source.theorems)
     except InputError as error:
-        raise InputError(f"{source.argument}: {error}") from error
+        raise InputError(f"{source.argument}: {error}" if source.is_file else str(error)) from error
     return source.theorems
 
 
@@ -116,7 +130,7 @@ def _payload(outcome: Outcome) -> dict[str, Any]:
         "evidence": verdict.evidence.value if isinstance(verdict, Proved) else None,
         "solvers": list(result.solvers),
         "obligations": dict(result.obligations),
-        "counterexample": None if counterexample is None else _counterexample(counterexample),
+        "counterexample": None if counterexample is None else _counterexample(counterexample, outcome.replay),
         "reason": verdict.reason if isinstance(verdict, Unknown) else None,
         "open_obligation": verdict.obligation if isinstance(verdict, Unknown) else None,
         "seconds": float(result.seconds),
@@ -124,7 +138,7 @@ def _payload(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _counterexample(counterexample: Counterexample) -> dict[str, Any]:
+def _counterexample(counterexample: Counterexample, replay: str | None) -> dict[str, Any]:
     return {
         "word": counterexample.word,
         "parameters": dict(counterexample.parameters),
@@ -132,14 +146,13 @@ def _counterexample(counterexample: Counterexample) -> dict[str, Any]:
         "accepts": counterexample.accepts,
         "logit": counterexample.logit,
         "note": counterexample.note,
-        "command": counterexample.command(),
+        "command": replay,
     }
 
 
-def report(page: Page, session: Session) -> None:
+def report(page: Page, outcomes: Sequence[Outcome]) -> None:
     """The table of verdicts, what is said to be accepted where that is not the language, then how to replay the
     counterexamples, then why the unknown ones are unknown."""
-    outcomes = session.outcomes
     if not outcomes:
         return
     header = ("construction", "theorem", "given", "verdict", "scope", "evidence", "solver time")
@@ -177,13 +190,14 @@ def _accepted(page: Page, outcomes: Sequence[Outcome]) -> None:
 
 
 def _replays(page: Page, outcomes: Sequence[Outcome]) -> None:
-    found = [(outcome.result, outcome.counterexample) for outcome in outcomes if outcome.counterexample is not None]
-    if not found:
+    found = [(o.result, o.counterexample, o.replay) for o in outcomes]
+    if all(counterexample is None for _, counterexample, _ in found):
         return
     page.heading("Counterexamples")
-    for result, counterexample in found:
-        page.line(f"{result.construction}, {result.theorem}: {_failure(counterexample)}", indent=1)
-        page.command(counterexample.command(), indent=2)
+    for result, counterexample, replay in found:
+        if counterexample is not None and replay is not None:
+            page.line(f"{result.construction}, {result.theorem}: {_failure(counterexample)}", indent=1)
+            page.command(replay, indent=2)
 
 
 def _failure(counterexample: Counterexample) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -15,7 +16,10 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Run, mark, parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.meaning.trace import Trace, trace
 from weightproof.constructions.scalars.exact import sign
+from weightproof.reports import tracing
+from weightproof.sources import Source
 from weightproof.terminal.digits import decimal, equation, fraction
 from weightproof.terminal.page import Cell, Page, Table
 
@@ -68,74 +72,128 @@ def _linear(construction: Construction, word: str, given: Mapping[str, str]) -> 
     return Run(mark(network, word), (), logit, accepts, sign(logit) != 0 or network.readout.accept == "logit = 0")
 
 
+@dataclass(frozen=True)
+class Answer:
+    """What a construction makes of a word.
+
+    argument: the construction as the user named it; exact: None where the word is too long for exact arithmetic;
+    numeric: the readings in floating point; trace: of the positions that are shown, None where none was asked for.
+    """
+
+    argument: str
+    construction: Construction
+    word: str
+    given: Mapping[str, str]
+    exact: Run | None
+    numeric: tuple[Mapping[str, Any], ...] = ()
+    trace: Trace | None = None
+    shown: tuple[int, ...] = ()
+
+    @property
+    def member(self) -> bool:
+        return is_member(self.construction, self.word, parameter_values(self.construction, self.given))
+
+
+def answered(
+    source: Source,
+    word: str,
+    given: Mapping[str, str],
+    floating: FloatingPoint | None = None,
+    traced: bool = False,
+    positions: Collection[int] = (),
+) -> Answer:
+    """Run a word; floating: in floating point, too; traced: with every intermediate quantity; positions: of a long
+    word, which ones its trace shows beside the first and the last. Raises InputError as `exact` does."""
+    construction = source.construction
+    result = exact(construction, word, given, traced, floating is None)
+    steps, shown = None, tuple[int, ...]()
+    if traced and result is not None:
+        shown = tuple(tracing.shown(construction, len(result.tokens), positions))
+        steps = trace(construction, result, given, shown)
+    rows = () if floating is None else tuple(numeric(construction, word, given, floating))
+    return Answer(source.argument, construction, word, given, result, rows, steps, shown)
+
+
 EXACT = ("accepts", "agrees", "logit", "logit_decimal", "logit_is_exact", "decided")
 
 
-def payload(
-    argument: str, construction: Construction, word: str, given: Mapping[str, str], result: Run | None
-) -> dict[str, Any]:
-    """The JSON of `run`, without the numeric readings; what is exact is null where the word is too long for that."""
-    member = is_member(construction, word, parameter_values(construction, given))
+def payload(answer: Answer) -> dict[str, Any]:
+    """The JSON; what is exact is null where the word is too long for that."""
+    construction, word, result = answer.construction, answer.word, answer.exact
     values: dict[str, Any] = {
-        "construction": argument,
+        "construction": answer.argument,
         "word": word if len(word) <= LONGEST_SHOWN else compact(word),
         "parameters": {
-            parameter.name: given.get(parameter.name, parameter.default.source) for parameter in construction.parameters
+            parameter.name: answer.given.get(parameter.name, parameter.default.source)
+            for parameter in construction.parameters
         },
         "tokens": None if result is None or not result.streams else list(result.tokens),
-        "member": member,
+        "member": answer.member,
+        **(dict.fromkeys(EXACT) if result is None else _exact_values(result, answer.member)),
+        "numeric": list(answer.numeric),
     }
-    if result is None:
-        return values | dict.fromkeys(EXACT) | {"numeric": []}
+    return values | ({} if answer.trace is None else {"trace": tracing.payload(answer.trace)})
+
+
+def _exact_values(result: Run, member: bool) -> dict[str, Any]:
     text, digits = fraction(result.logit), decimal(result.logit)
-    return values | {
+    return {
         "accepts": result.accepts,
         "agrees": member == result.accepts,
         "logit": digits.digits if text is None else text,
         "logit_decimal": digits.digits,
         "logit_is_exact": text is not None,
         "decided": result.decided,
-        "numeric": [],
     }
 
 
+@dataclass(frozen=True)
+class FloatingPoint:
+    """In which formats, where and how a word is run; tolerance: where logit 0 accepts, |logit| up to it does, too."""
+
+    dtypes: Sequence[str]
+    devices: Sequence[str] = ("cpu",)
+    attentions: Sequence[str] = ("explicit",)
+    tolerance: float | None = None
+
+
 def numeric(
-    construction: Construction,
-    word: str,
-    given: Mapping[str, str],
-    dtypes: Sequence[str],
-    devices: Sequence[str],
-    attentions: Sequence[str],
-    tolerance: float | None,
-) -> list[dict[str, Any]]:
+    construction: Construction, word: str, given: Mapping[str, str], floating: FloatingPoint
+) -> Iterator[dict[str, Any]]:
     """The same weights in floating point, one row for each dtype, device and kind of attention.
 
     "accepts" is by the construction's own rule, "rules" by each one that `precision` knows.
     """
     from weightproof.numeric.model.acceptance import rules
     from weightproof.numeric.model.transformer import Transformer
+    from weightproof.reports.measuring import require_tolerance
 
-    rows = []
-    for dtype, device, attention in product(dtypes, devices, attentions):
+    require_tolerance(floating.tolerance)
+    for dtype, device, attention in product(floating.dtypes, floating.devices, floating.attentions):
         model = Transformer(construction, parameters=given, dtype=dtype, device=device, attention=attention)
         logits = model.logits([word])
         logit = float(logits[0])
-        decisions = {rule.name: bool(rule.accepts(model, logits)[0]) for rule in rules(model.network, tolerance)}
-        rows.append(
-            {
-                "dtype": dtype,
-                "device": device,
-                "attention": attention,
-                "logit": logit if math.isfinite(logit) else str(logit),  # JSON has no NaN
-                "accepts": next(iter(decisions.values())),
-                "rules": decisions,
-            }
-        )
-    return rows
+        decisions = {
+            rule.name: bool(rule.accepts(model, logits)[0]) for rule in rules(model.network, floating.tolerance)
+        }
+        yield {
+            "dtype": dtype,
+            "device": device,
+            "attention": attention,
+            "logit": logit if math.isfinite(logit) else str(logit),  # JSON has no NaN
+            "accepts": next(iter(decisions.values())),
+            "rules": decisions,
+        }
 
 
-def report(page: Page, data: Mapping[str, Any], construction: Construction, word: str, result: Run | None) -> None:
-    """The exact answer, then a table of the numeric ones."""
+def report(page: Page, answer: Answer) -> None:
+    """The exact answer, then a table of the numeric ones, then the trace."""
+    data, construction, word, result = (
+        payload(replace(answer, trace=None)),
+        answer.construction,
+        answer.word,
+        answer.exact,
+    )
     language, rule = construction.language, construction.network.readout.accept
     values = ", ".join(f"{name} = {value}" for name, value in data["parameters"].items())
     description = f": {language.description}" if language.description else ""
@@ -172,6 +230,8 @@ def report(page: Page, data: Mapping[str, Any], construction: Construction, word
             for rule, accepts in row["rules"].items()
         ]
         page.table(Table(header, rows, right=frozenset({"logit"})))
+    if answer.trace is not None:
+        tracing.report(page, construction, answer.trace, answer.shown)
 
 
 def _too_long(construction: Construction) -> list[tuple[str, str | Cell]]:

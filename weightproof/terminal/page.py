@@ -5,10 +5,11 @@ A report says what to show (headings, lines, tables of cells with a style); it n
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TextIO
@@ -225,6 +226,17 @@ def waiting(text: str) -> Iterator[None]:
 
     with Console(stderr=True).status(text):
         yield
+
+
+Report = Callable[[Page], None]
+"""What writes itself to a page."""
+
+
+def plain(report: Report) -> str:
+    """What a report is in a pipe, without the end of its last line."""
+    written = io.StringIO()
+    report(PlainPage(written))
+    return written.getvalue().removesuffix("\n")
 
 
 def open_page() -> Page:

@@ -3,9 +3,9 @@
 The closed form keeps a sum over the prefixes. All words up to 29 symbols are decided rightly.
 """
 
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import Encoder, Linear, Readout
-from weightproof.constructions.steffen2022.dyck1 import construction as dyck1
+from weightproof import Construction, Encoder, Linear, Readout, load
+
+dyck1 = load("dyck1")
 
 assert isinstance(dyck1.network, Encoder)
 right = dyck1.network

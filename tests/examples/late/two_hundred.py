@@ -3,8 +3,7 @@
 The values of the other positions are not zeroed out: 198 of them and CLS outweigh it in the word 1 0^199.
 """
 
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, Language, Layer, Linear, Readout
+from weightproof import Construction, Embedding, Encoder, Head, Language, Layer, Linear, Readout
 
 language = Language(
     name="FIRST",

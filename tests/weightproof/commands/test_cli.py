@@ -259,7 +259,9 @@ def test_a_terminal_sees_the_time_left_while_theorems_are_proved() -> None:
 
 
 ENCODER_DECODER = """
-from constructions.schema import *
+from weightproof import (
+    Construction, Embedding, Encoder, EncoderDecoder, FeedForward, Head, Language, Layer, LayerNorm, Linear, Readout,
+)
 
 weights = {"a": {"b": 1}}
 encoder = Encoder(

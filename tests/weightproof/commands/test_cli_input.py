@@ -9,7 +9,7 @@ import pytest
 from weightproof.cli import main
 
 GOOD_FILE = """
-from constructions.schema import Construction, Embedding, Encoder, Head, Language, Layer, Linear, Readout
+from weightproof import Construction, Embedding, Encoder, Head, Language, Layer, Linear, Readout
 
 head = Head(W_V={"balance": {"[w=0]": -1, "[w=1]": 1}})
 construction = Construction(

@@ -60,7 +60,7 @@ def changed(old: str, new: str) -> str:
     return GOOD_FILE.replace(old, new, 1)
 
 
-THEOREMS = GOOD_FILE + "\nfrom proofs.theorem import ClosedForm, Decides\n"
+THEOREMS = GOOD_FILE + "\nfrom weightproof import ClosedForm, Decides\n"
 FILES = {
     "matrix of numbers": (
         changed('{"s": {"[w=1]": 1, "[w=0]": -1}}', "[[-1, 1]]"),

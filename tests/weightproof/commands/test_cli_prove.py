@@ -26,7 +26,7 @@ TIMED_OUT = Unknown("solver time-out after 20 s", obligation="n even, k odd", ti
 OPEN = Unknown("no rule applies", obligation="n odd")
 
 MISTAKEN_FILE = """
-from constructions.schema import Construction, Embedding, Encoder, Head, Language, Layer, Linear, Readout
+from weightproof import Construction, Embedding, Encoder, Head, Language, Layer, Linear, Readout
 
 head = Head(W_V={"balance": {"[w=0]": "-1/2", "[w=1]": 1}})
 construction = Construction(

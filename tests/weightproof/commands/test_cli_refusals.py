@@ -13,7 +13,7 @@ from weightproof.cli import main
 pytestmark = pytest.mark.usefixtures("little_search")
 
 FILE = """
-from constructions.schema import (
+from weightproof import (
     Construction, Embedding, Encoder, Head, Language, Layer, LayerNorm, Linear, Parameter, Readout,
 )
 
@@ -121,9 +121,9 @@ ODD = {
     ),
     "an exponential of a huge number": "weight = 'exp(10**100)'",
     "a theorem about a truth value": (
-        "from proofs.theorem import Decides\ntheorems = (Decides('a', 'b', given='(n > 3) + 1 > 1'),)"
+        "from weightproof import Decides\ntheorems = (Decides('a', 'b', given='(n > 3) + 1 > 1'),)"
     ),
-    "a theorem about a power": ("from proofs.theorem import Margin\ntheorems = (Margin('accepted', '9**9**9'),)"),
+    "a theorem about a power": ("from weightproof import Margin\ntheorems = (Margin('accepted', '9**9**9'),)"),
 }
 
 

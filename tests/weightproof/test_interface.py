@@ -1,0 +1,215 @@
+"""`import weightproof as wp`: what it has, what it loads, and that its values say what the command line says."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import weightproof as wp
+from tests.support.places import ROOT
+from weightproof.cli import main
+from weightproof.document.page import as_markdown
+from weightproof.terminal.page import Cell, Page, Table
+
+HEAVY = ("torch", "sympy", "z3", "cvc5", "flint", "numpy", "matplotlib", "typer", "rich")
+EXAMPLE = ROOT / "tests" / "examples" / "last_is_one.py"
+
+
+def loaded_by(code: str) -> tuple[set[str], float]:
+    """The heavy libraries that a fresh Python has loaded after some code, and the seconds that it took."""
+    program = (
+        "import sys, time; begin = time.perf_counter()\n"
+        f"{code}\n"
+        "print(time.perf_counter() - begin, *(name for name in sys.modules if '.' not in name))"
+    )
+    result = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    seconds, *modules = result.stdout.splitlines()[-1].split()
+    return set(HEAVY) & set(modules), float(seconds)
+
+
+def test_the_import_alone_loads_nothing() -> None:
+    found = [loaded_by("import weightproof") for _ in range(3)]
+    assert [heavy for heavy, _ in found] == [set()] * 3
+    assert min(seconds for _, seconds in found) < 0.1
+    assert loaded_by("import weightproof as wp; wp.Encoder, wp.load('one'), wp.Margin")[0] == {"flint"}
+    assert "torch" in loaded_by("import weightproof as wp; wp.Transformer")[0]  # the search finds what is there
+
+
+def declared() -> dict[str, str]:
+    """Name -> module, as type checkers see them."""
+    tree = ast.parse((ROOT / "weightproof" / "__init__.py").read_text())
+    [block] = [node for node in tree.body if isinstance(node, ast.If)]
+    found = {}
+    for node in block.body:
+        assert isinstance(node, ast.ImportFrom)
+        [alias] = node.names
+        assert alias.asname == alias.name  # else mypy --strict does not see it
+        found[alias.name] = str(node.module)
+    return found
+
+
+def test_what_is_declared_is_what_is_loaded() -> None:
+    """Each name comes from the place that type checkers are told."""
+    assert sorted(declared()) == wp.__all__
+    for name, module in declared().items():
+        there = __import__(module, fromlist=[name])
+        assert getattr(wp, name) is getattr(there, name), name
+    assert set(wp.__all__) <= set(dir(wp))
+    with pytest.raises(AttributeError, match="has no attribute 'Enkoder'"):
+        _ = wp.Enkoder  # type: ignore[attr-defined]
+
+
+def test_a_statement_and_a_theorem_of_one_name_are_told_apart() -> None:
+    assert wp.statements.Compares is not wp.Compares
+
+
+def printed(capsys: pytest.CaptureFixture[str], line: str) -> str:
+    main(line.split())
+    return capsys.readouterr().out
+
+
+def without_times(text: str) -> str:
+    return re.sub(r" *\d+\.\d+ s\b", " TIME", text)
+
+
+def without_seconds(data: Any) -> Any:
+    if isinstance(data, dict):
+        return {key: without_seconds(value) for key, value in data.items() if "seconds" not in key}
+    return [without_seconds(value) for value in data] if isinstance(data, list) else data
+
+
+@pytest.mark.parametrize(
+    ("ask", "line"),
+    [
+        (lambda: wp.run("parity", "0{3}11", c="1/2"), "run parity 00011 --param c=1/2"),
+        (lambda: wp.run("parity", "01", c=1, dtype="float16"), "run parity 01 --param c=1 --dtype float16"),
+        (lambda: wp.run("palindrome", "01", trace=True), "run palindrome 01 --trace"),
+        (lambda: wp.show("dyck1"), "show dyck1"),
+        (lambda: wp.derive("one"), "derive one"),
+        (lambda: wp.prove("palindrome-as-printed"), "prove palindrome-as-printed"),
+        (lambda: wp.claims("palindrome-as-printed"), "claims palindrome-as-printed"),
+        (
+            lambda: wp.precision("palindrome-as-printed", dtype="float16", max_length=6),
+            "precision palindrome-as-printed --dtype float16 --max-length 6",
+        ),
+    ],
+    ids=lambda given: given if isinstance(given, str) else "",
+)
+def test_values_say_what_the_commands_say(
+    ask: Callable[[], Any], line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    value = ask()
+    text = printed(capsys, f"{line}{' --format text' if line.startswith('derive') else ''}")
+    assert without_times(f"{value}\n") == without_times(text)
+    data = json.loads(json.dumps(value.data))
+    assert without_seconds(data) == without_seconds(json.loads(printed(capsys, f"{line} --json")))
+
+
+def test_a_construction_is_a_name_a_path_or_itself() -> None:
+    built_in, own = wp.load("palindrome-as-printed"), wp.load(EXAMPLE)
+    assert [r.theorem for r in wp.prove(built_in)] == [r.theorem for r in wp.prove("palindrome-as-printed")]
+    assert len(wp.claims(built_in)) == len(wp.claims("palindrome-as-printed")) > 1
+    for given in (own, EXAMPLE, str(EXAMPLE)):
+        assert wp.run(given, "01").member
+        assert wp.derive(given).construction.name == own.name
+    with pytest.raises(wp.InputError, match="no claims are known about it"):
+        wp.claims(own)
+    with pytest.raises(wp.InputError, match="no such file"):
+        wp.run("nowhere.py", "01")
+
+
+def test_results_are_asked_for_by_name_and_have_no_truth_value() -> None:
+    results = wp.prove("one", [wp.Decides("recognises", "one 1"), wp.Decides("mistaken", "n >= 3", accepts="n >= 3")])
+    assert (len(results), [each.verdict.name for each in results]) == (2, ["proved", "refuted"])
+    assert not results.as_expected
+    assert results["recognises"].as_expected
+    match results["mistaken"].verdict:
+        case wp.Refuted(counterexample=found):
+            assert wp.run("one", found.word).accepts == found.accepts
+        case verdict:
+            pytest.fail(str(verdict))
+    for value in (results, results["recognises"].verdict, wp.claims("palindrome-as-printed")):
+        with pytest.raises(TypeError, match="no truth value"):
+            bool(value)
+    with pytest.raises(KeyError):
+        results["unheard of"]
+
+
+def test_what_was_made_in_python_is_replayed_in_python(tmp_path: Path) -> None:
+    """The line under a counterexample runs the word, wherever the construction came from."""
+    construction = wp.load("palindrome-as-printed")
+    own = wp.Construction("own", "", "", construction.language, construction.network, construction.parameters)
+    results = wp.prove(own)
+    [line] = [line for line in str(results).splitlines() if line.startswith("    weightproof.run(")]
+    replayed = eval(line.strip(), {"weightproof": wp, "construction": own})
+    assert replayed.agrees is False
+    assert results.data["theorems"][0]["counterexample"]["command"] == line.strip()
+
+
+def test_what_cannot_be_used_is_refused() -> None:
+    for call, said in (
+        (lambda: wp.load("paritty"), "unknown construction 'paritty'"),
+        (lambda: wp.run("parity", "01", c=0.5), "parameters: 0.5 is a float"),
+        (lambda: wp.run("parity", "01", k=1), "no parameter 'k'"),
+        (lambda: wp.run("parity", "0a"), "'a'"),
+        (lambda: wp.run("parity", "01", dtype="float8"), "unknown dtype 'float8'"),
+        (lambda: wp.prove("parity", timeout=0), "no time limit"),
+        (lambda: wp.precision("parity", max_length=0), "no word to run"),
+    ):
+        with pytest.raises(wp.InputError, match=re.escape(said)):
+            call()
+
+
+def test_a_notebook_shows_tables_and_formulas() -> None:
+    shown = wp.prove("palindrome-as-printed")._repr_markdown_()
+    assert "| construction | theorem |" in shown
+    assert "### Counterexamples" in shown
+    assert "\n`weightproof run palindrome-as-printed '10' --param" in shown
+    assert "| logit | **5/27 = 0.185185185185185...** |" in wp.run("parity", "01")._repr_markdown_()
+    derived = wp.derive("dyck1")
+    assert derived._repr_latex_() == f"$$\n{derived.latex}\n$$"
+    assert r"\mathrm{logit} &= \begin{cases}" in derived.latex
+    assert r"S_{1} &= \sum_{j=1}^{n - 1}" in derived.latex
+
+
+def _rows(text: str) -> Iterator[list[str]]:
+    for line in text.splitlines():
+        if line.startswith("|"):
+            yield [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+
+
+def test_no_text_of_a_report_is_a_mark_in_markdown() -> None:
+    """Brackets, stars and bars are everywhere in the names of coordinates."""
+
+    def report(page: Page) -> None:
+        page.heading("a_b and *c*")
+        page.table(Table(("", "[w=0]"), [[Cell("|x|", "bold"), "1_2"], ["", "`"]], matrix=True))
+        page.pairs([("a|b", Cell("", "bold"))])
+        page.line("")
+        page.command("run '*'")
+
+    text = as_markdown(report)
+    assert r"### a\_b and \*c\*" in text
+    assert list(_rows(text)) == [
+        ["", r"\[w=0\]"],
+        ["---", "---"],
+        [r"**\|x\|**", r"1\_2"],
+        ["", r"\`"],
+        ["", ""],
+        ["---", "---"],
+        [r"a\|b", ""],
+    ]
+    assert "`run '*'`" in text
+
+
+def test_a_torch_module_is_one_name_away() -> None:
+    model = wp.Transformer(wp.load("one"), dtype="float32")
+    assert [bool(logit > 0) for logit in model.logits(["01", "11"])] == [True, False]

@@ -1,0 +1,79 @@
+"""The wheel: one name at the top level, every room in it as real files, and nothing else; it works far from here."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from tests.support.places import ROOT
+from weightproof.constructions.library import names
+
+ROOMS = ("constructions", "symbolic", "proofs", "numeric")
+LEFT_OUT = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info", "build", "results", "pictures")
+BUILD = ("pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps", "--no-build-isolation", "--no-index")
+ELSEWHERE = """
+import sys
+import weightproof as wp
+
+assert wp.prove("first-one-layer")["recognises"].as_expected
+assert wp.claims("first-one-layer").data["claims"]
+assert wp.Transformer(wp.load("one")).logits(["01"])[0] > 0
+print(*(module.__file__ for name, module in sys.modules.items() if name.split(".")[0] == "weightproof"), sep="\\n")
+"""
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built from a copy, in which no earlier build has left anything, and without the network."""
+    copy, built = tmp_path_factory.mktemp("copy") / "weightproof", tmp_path_factory.mktemp("built")
+    shutil.copytree(ROOT, copy, symlinks=True, ignore=LEFT_OUT)
+    subprocess.run([sys.executable, "-m", *BUILD, "--wheel-dir", str(built), str(copy)], check=True, cwd=built)
+    [path] = built.iterdir()
+    return path
+
+
+@pytest.fixture(scope="module")
+def unpacked(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("unpacked")
+    with ZipFile(wheel) as archive:
+        archive.extractall(folder)
+    return folder
+
+
+def test_everything_of_ours_is_in_it_under_one_name(wheel: Path) -> None:
+    with ZipFile(wheel) as archive:
+        held = {name for name in archive.namelist() if ".dist-info/" not in name}
+    rooms = {path for room in ROOMS for path in (ROOT / room).rglob("*.py")}
+    front = {path for path in (ROOT / "weightproof").rglob("*.py") if path.resolve() == path.absolute()}
+    expected = {f"weightproof/{path.relative_to(ROOT)}" for path in rooms}
+    expected |= {str(path.relative_to(ROOT)) for path in front} | {"weightproof/py.typed"}
+    assert len(rooms) > 100
+    assert held == expected
+
+
+def elsewhere(unpacked: Path, folder: Path, *arguments: str) -> list[str]:
+    """What Python prints in another folder, with the unpacked wheel in front of what is installed."""
+    environment = {**os.environ, "PYTHONPATH": str(unpacked)}
+    result = subprocess.run(
+        [sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=True
+    )
+    return result.stdout.splitlines()
+
+
+def test_it_works_in_another_folder(unpacked: Path, tmp_path: Path) -> None:
+    listed = elsewhere(unpacked, tmp_path, "-m", "weightproof", "list")
+    assert [line.split()[0] for line in listed[1:]] == list(names())
+    files = elsewhere(unpacked, tmp_path, "-c", ELSEWHERE)
+    assert len(files) > 100
+    assert {Path(file).relative_to(unpacked).parts[0] for file in files} == {"weightproof"}
+
+
+def test_its_command_is_the_front_door(unpacked: Path) -> None:
+    [folder] = unpacked.glob("*.dist-info")
+    assert "weightproof = weightproof.cli:main" in (folder / "entry_points.txt").read_text()
