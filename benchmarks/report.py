@@ -7,6 +7,7 @@ single constructions, in precision-long-cpu.json.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -62,12 +63,13 @@ def own_rule(row: Row) -> bool:
 
 
 def summary(rows: Sequence[Row]) -> list[str]:
-    """The README's table: strict arithmetic, the construction's own rule; later rows replace earlier ones."""
-    cells = {
-        (row["construction"], row["dtype"]): f"{number(row['certified_safe_length'])} / {fails_at(row)}"
-        for row in rows
-        if own_rule(row) and row["attention"] == "strict"
-    }
+    """The README's table: strict arithmetic, the construction's own rule; of two rows the one that fails earlier."""
+    found: dict[tuple[str, str], Row] = {}
+    for row in rows:
+        if own_rule(row) and row["attention"] == "strict":
+            place = row["construction"], row["dtype"]
+            found[place] = min(row, found.get(place, row), key=lambda row: row["first_failing_length"] or math.inf)
+    cells = {place: f"{number(row['certified_safe_length'])} / {fails_at(row)}" for place, row in found.items()}
     names = list(dict.fromkeys(name for name, _ in cells))
     return table(("construction", *DTYPES), [[name, *(cells[name, dtype] for dtype in DTYPES)] for name in names])
 
