@@ -32,7 +32,7 @@ $(INSTALLED): pyproject.toml constraints.txt
 	@touch $@
 
 proofs: $(INSTALLED)
-	$(PYTEST) -m proofs -p no:xdist
+	$(PYTEST) -n 2 --dist loadgroup --no-loadscope-reorder -m proofs tests/proofs/test_proofs.py
 
 # Not straight into TRUST.md: an error would leave it empty.
 manifest: $(INSTALLED)

@@ -1,7 +1,8 @@
 """The trust manifest: what is proved, what each verdict rests on, and of which weights it is true.
 
-`python -m proofs.manifest` proves every theorem of the built-in constructions and prints it; `make manifest` writes it
-into TRUST.md. It names no time and no date: it changes when the weights, a verdict or a pinned version does.
+`python -m weightproof.proofs.manifest` proves every theorem of the built-in constructions and prints it; `make
+manifest` writes it into TRUST.md. It names no time and no date: it changes when the weights, a verdict or a pinned
+version does.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ SOFTWARE = {
 HEAD = """\
 # Trust manifest
 
-Written by `make manifest`, which proves everything below anew; `tests/proofs/test_manifest.py` fails when this file no
+Written by `make manifest`, which proves everything below anew; `tests/proofs/test_proofs.py` fails when this file no
 longer says what comes out.
 
 ## What every verdict rests on
@@ -64,9 +65,13 @@ The hash of a construction is the SHA-256 of its network with all weights, its p
 
 def manifest(results: Mapping[str, Sequence[Result]], theorems: Mapping[str, Sequence[Theorem]]) -> str:
     """The manifest of built-in constructions, by name, in Markdown."""
+    return "\n".join([preface(), *(section(load(name), results[name], theorems[name]) for name in results)])
+
+
+def preface() -> str:
+    """What the verdicts on all constructions rest on."""
     versions = _table(("software", "version", "what it does"), [(n, version(n), use) for n, use in SOFTWARE.items()])
-    sections = [section(load(name), results[name], theorems[name]) for name in results]
-    return "\n".join([HEAD, versions, *sections])
+    return f"{HEAD}\n{versions}"
 
 
 def section(construction: Construction, results: Sequence[Result], theorems: Sequence[Theorem]) -> str:

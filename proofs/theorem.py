@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from weightproof.constructions.meaning.schema import Claim
+from weightproof.constructions.claims.published import Published, value_of
+from weightproof.constructions.claims.statements import Quantity, Value, named
 from weightproof.constructions.scalars.expressions import Expression, expression
 
 EVERYTHING = "n >= 1"
@@ -66,20 +67,56 @@ class Decides:
 
 @dataclass(frozen=True)
 class ClosedForm:
-    """The derived value of the claim's quantity equals the claimed formula, for all words of its case."""
+    """A printed value of a quantity is the derived one: on all words with `given`, wherever it is printed for.
 
-    claim: Claim
-    expected: Literal["proved", "refuted"] = "proved"
+    claim: read literally, it states a `Value`, and has no other sense. given: a hypothesis besides the printed case.
+    name: as tables show it; the quantity and the place, if there is none.
+    """
+
+    claim: Published
+    given: Expression
+    name: str
+    expected: Literal["proved", "refuted"]
+
+    def __init__(
+        self,
+        claim: Published,
+        given: object = EVERYTHING,
+        name: str | None = None,
+        expected: Literal["proved", "refuted"] = "proved",
+    ) -> None:
+        for field, content in (
+            ("claim", claim),
+            ("given", expression(given)),
+            ("name", _closed_form_name(claim) if name is None else name),
+            ("expected", expected),
+        ):
+            object.__setattr__(self, field, content)
 
     @property
-    def name(self) -> str:
-        return f"{self.claim.quantity}, {self.claim.place}"
+    def stated(self) -> Value:
+        """What is printed, in the case of the theorem. TypeError where the claim states something else."""
+        value = value_of(self.claim)
+        if value is None:
+            raise TypeError(f"{self.claim!r} states no value")
+        cases = [case for case in (value.when, self.given) if case.source != EVERYTHING] or [self.given]
+        when = cases[0] if len(cases) == 1 else Expression(" and ".join(f"({case})" for case in cases))
+        return replace(value, when=when)
 
     @property
     def statement(self) -> str:
-        case = "" if self.claim.when.source == EVERYTHING else f" if {self.claim.when}"
-        at = ", ".join(f"{name} = {value}" for name, value in self.claim.at.items())
-        return f"{self.claim.quantity} = {self.claim.value}{case}" + (f" at {at}" if at else "")
+        stated = self.stated
+        case = "" if stated.when.source == EVERYTHING else f" if {stated.when}"
+        at = ", ".join(f"{name} = {value}" for name, value in stated.at.items())
+        return f"{named(stated.of)} = {stated.equals}{case}" + (f" at {at}" if at else "")
+
+
+def _closed_form_name(claim: object) -> str:
+    value = value_of(claim)
+    if not isinstance(claim, Published) or value is None:
+        return "closed form"
+    quantity = named(value.of) if isinstance(value.of, Quantity) else "closed form"
+    return f"{quantity}, {claim.place}"
 
 
 Op = Literal["<", "<=", "==", "!=", ">=", ">"]
@@ -222,8 +259,8 @@ Theorem = Decides | ClosedForm | Margin | Compares
 def hypotheses(theorem: Theorem) -> tuple[str, ...]:
     """What a theorem asks of words and parameters, as text; nothing where it speaks of all of them."""
     match theorem:
-        case ClosedForm(claim=claim):
-            asked = [str(claim.when), *(f"{name} = {value}" for name, value in claim.at.items())]
+        case ClosedForm(stated=stated):
+            asked = [str(stated.when), *(f"{name} = {value}" for name, value in stated.at.items())]
         case Margin():
             asked = [str(theorem.when), str(theorem.given)]
         case _:

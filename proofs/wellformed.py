@@ -8,11 +8,13 @@ from typing import get_args
 
 from flint import fmpq
 
+from weightproof.constructions.claims.problems import claim_problems
+from weightproof.constructions.claims.published import Published, value_of
+from weightproof.constructions.claims.statements import Attention, Value
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import mark, parameter_values
-from weightproof.constructions.meaning.schema import Claim, Encoder
-from weightproof.constructions.meaning.validation import claim_problems
+from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression, symbols
 from weightproof.constructions.scalars.problems import formula_problems, scalar_problems
@@ -44,20 +46,14 @@ def _problems(construction: Construction, theorem: Theorem) -> Iterator[str]:
     if theorem.expected not in ("proved", "refuted"):
         yield f"expected is {theorem.expected!r}, not 'proved' or 'refuted'"
     if isinstance(theorem, ClosedForm):
-        if not isinstance(theorem.claim, Claim):
-            yield f"claim is of type {type(theorem.claim).__name__}, not a Claim"
-        yield from claim_problems(
-            theorem.claim,
-            construction.network.coordinates,
-            tuple(parameter.name for parameter in construction.parameters),
-            construction.language.alphabet,
-        )
-        yield from _case_without_value(construction, theorem.claim)
-        return
+        yield from _no_closed_form(construction, theorem)
     for field in ("name", "statement"):
         text = getattr(theorem, field)
         if not isinstance(text, str) or not text.strip() or not text.isprintable():
             yield f"{field} is {text!r}, not a line of text"
+    if isinstance(theorem, ClosedForm):
+        yield from _case_without_value(construction, theorem.stated)
+        return
     if isinstance(theorem, Margin):
         yield from _margin_problems(construction, theorem)
     elif isinstance(theorem, Compares):
@@ -72,6 +68,17 @@ def _problems(construction: Construction, theorem: Theorem) -> Iterator[str]:
     if theorem.invariant is not None:  # the names it may use depend on the derivation
         yield from formula_problems(theorem.invariant, theorem.invariant.names, alphabet, "invariant")
     yield from _without_value(construction, theorem)
+
+
+def _no_closed_form(construction: Construction, theorem: ClosedForm) -> Iterator[str]:
+    if not isinstance(theorem.claim, Published):
+        yield f"claim is of type {type(theorem.claim).__name__}, not a Published"
+    if isinstance(construction.network, Encoder):
+        yield from claim_problems(theorem.claim, construction)
+    if value_of(theorem.claim) is None:
+        yield f"claim {theorem.claim.id}: it states no value, or has more than one sense; write one Value(...)"
+    known = {"n", *(parameter.name for parameter in construction.parameters)}
+    yield from formula_problems(theorem.given, known, construction.language.alphabet, "given")
 
 
 def _formulas(theorem: OnWords) -> tuple[tuple[str, Expression | None], ...]:
@@ -127,17 +134,17 @@ def _without_value(construction: Construction, theorem: OnWords) -> Iterator[str
                 yield f"{field}: {formula} has no value on {word!r}: {error}"
 
 
-def _case_without_value(construction: Construction, claim: Claim) -> Iterator[str]:
+def _case_without_value(construction: Construction, claim: Value) -> Iterator[str]:
     """As `_without_value`, of the case of a claimed closed form, at every position."""
     network, alphabet = construction.network, construction.language.alphabet
     if not isinstance(network, Encoder):
         return
-    values = parameter_values(construction)
+    values, position = parameter_values(construction), "p" if isinstance(claim.of, Attention) else "i"
     for word in islice(words(alphabet, SHORT), MOST_WORDS):
         tokens = mark(network, word)
         for place in range(len(tokens)):
             try:
-                holds(claim.when, {**values, "i": fmpq(place)}, tokens, alphabet)
+                holds(claim.when, {**values, position: fmpq(place)}, tokens, alphabet)
             except Undecided:
                 continue
             except ArithmeticError as error:

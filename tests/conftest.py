@@ -5,25 +5,27 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import weightproof.numeric  # noqa: F401 - before any test loads torch
-from weightproof.proofs.verdict import Result
+
+if TYPE_CHECKING:
+    from weightproof.proofs.prove import Proof
 
 TABLES, COUNTS = "tables", "counts"
 
 
 @pytest.fixture(scope="session")
-def results() -> Callable[[str], dict[str, Result]]:
-    """The results of all theorems about a built-in construction, by the theorem's name; each construction once."""
+def proved() -> Callable[[str], dict[str, Proof]]:
+    """The proofs of all theorems about a built-in construction, by the theorem's name; each construction once."""
     from weightproof.constructions.library import load
-    from weightproof.proofs.prove import prove, theorems_of
+    from weightproof.proofs.prove import proofs, theorems_of
 
     @functools.cache
-    def of(name: str) -> dict[str, Result]:
-        return {result.theorem: result for result in prove(load(name), theorems_of(name))}
+    def of(name: str) -> dict[str, Proof]:
+        return {proof.theorem.name: proof for proof in proofs(load(name), theorems_of(name))}
 
     return of
 
@@ -31,17 +33,22 @@ def results() -> Callable[[str], dict[str, Result]]:
 @pytest.fixture
 def little_search(monkeypatch: pytest.MonkeyPatch) -> None:
     """Half a second for the last search: where no word is to be found, all of its time is spent."""
-    from weightproof.proofs import prove
+    from weightproof.proofs import deciding
 
-    monkeypatch.setattr(prove, "SEARCHING", 1 / 60)
+    monkeypatch.setattr(deciding, "SEARCHING", 1 / 60)
 
 
 @pytest.fixture
-def table_row(record_property: Callable[[str, object], None]) -> Callable[[str, Sequence[str]], None]:
-    """Adds a row to a table that is printed at the end of the run; header and cells joined by tabs."""
+def table_row(
+    record_property: Callable[[str, object], None], request: pytest.FixtureRequest
+) -> Callable[[str, Sequence[str]], None]:
+    """Adds a row to a table that is printed at the end of the run; header and cells joined by tabs.
+
+    The rows are in the order in which the tests are written, whichever process ends first.
+    """
 
     def add(header: str, cells: Sequence[str]) -> None:
-        record_property(TABLES, (header, list(cells)))
+        record_property(TABLES, (header, request.session.items.index(request.node), list(cells)))
 
     return add
 
@@ -60,17 +67,18 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     """The tables that the tests have filled."""
     from weightproof.terminal.page import PlainPage, Table
 
-    tables: dict[str, list[Sequence[str]]] = {}
+    placed: dict[str, list[tuple[int, Sequence[str]]]] = {}
     counts: dict[str, dict[str, list[int]]] = {}
     reports = [report for kind in ("passed", "failed") for report in terminalreporter.stats.get(kind, [])]
     for key, value in [item for report in reports if report.when == "call" for item in report.user_properties]:
         if key == TABLES:
-            header, cells = value
-            tables.setdefault(header, []).append(cells)
+            header, place, cells = value
+            placed.setdefault(header, []).append((place, cells))
         elif key == COUNTS:
             header, name, numbers = value
             rows = counts.setdefault(header, {})
             rows[name] = [a + b for a, b in zip(rows.get(name, [0] * len(numbers)), numbers, strict=True)]
+    tables = {header: [cells for _, cells in sorted(rows)] for header, rows in placed.items()}
     for header, sums in counts.items():
         total = [sum(column) for column in zip(*sums.values(), strict=True)]
         tables[header] = [[name, *map(str, numbers)] for name, numbers in [*sums.items(), ("all", total)]]

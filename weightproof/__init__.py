@@ -66,15 +66,17 @@ _PLACE = {name: place for place, names_there in _PLACES.items() for name in name
 __all__ = sorted([*_PLACE, *_MODULES])
 
 
-def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        found: Any = importlib.import_module(f"{__name__}.{_MODULES[name]}")
-    elif name in _PLACE:
-        found = getattr(importlib.import_module(f"{__name__}.{_PLACE[name]}"), name)
-    else:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
-    globals()[name] = found
-    return found
+if not TYPE_CHECKING:  # type checkers read the imports above, and would take any name for one that is there
+
+    def __getattr__(name: str) -> Any:
+        if name in _MODULES:
+            found: Any = importlib.import_module(f"{__name__}.{_MODULES[name]}")
+        elif name in _PLACE:
+            found = getattr(importlib.import_module(f"{__name__}.{_PLACE[name]}"), name)
+        else:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+        globals()[name] = found
+        return found
 
 
 def __dir__() -> list[str]:

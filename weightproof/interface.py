@@ -17,7 +17,7 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import ExpressionError, expression
-from weightproof.sources import source_of
+from weightproof.sources import Source, source_of
 from weightproof.terminal.page import Page, plain
 
 if TYPE_CHECKING:
@@ -43,20 +43,24 @@ def load(given: Given) -> Construction:
 class Sheet:
     """A construction, written out. parts: only these, all if there are none; dense: zeros, too."""
 
-    construction: Construction
+    source: Source
     parts: tuple[str, ...] = ()
     dense: bool = False
+
+    @property
+    def construction(self) -> Construction:
+        return self.source.construction
 
     @property
     def data(self) -> dict[str, Any]:
         from weightproof.reports.payload import full
 
-        return full(self.construction)
+        return full(self.source)
 
     def report(self, page: Page) -> None:
         from weightproof.reports.sheet import Sheet as Writer
 
-        Writer(page, self.construction, self.dense).write(self.parts)
+        Writer(page, self.source, self.dense).write(self.parts)
 
     def __repr__(self) -> str:
         return plain(self.report)
@@ -67,7 +71,7 @@ class Sheet:
 
 def show(given: Given, *parts: str, dense: bool = False) -> Sheet:
     """A construction with its weights. parts: only these, as "embedding", "layer-1" or "readout"."""
-    return Sheet(load(given), parts, dense)
+    return Sheet(source_of(given), parts, dense)
 
 
 @dataclass(frozen=True, repr=False)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from weightproof.constructions.claims.published import Claims
-from weightproof.constructions.library import load, load_file, names
+from weightproof.constructions.library import load, load_claims, load_file, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 
@@ -52,6 +52,11 @@ def resolve(argument: str) -> Source:
         file = load_file(Path(argument))
         return Source(argument, file.construction, True, file.theorems, file.claims)
     return Source(argument, load(argument), is_file=False)
+
+
+def claims_about(source: Source) -> Claims | None:
+    """What is printed about a built-in construction, or claimed in a user's file; None where nothing is."""
+    return source.claims if source.is_file else load_claims(source.argument)
 
 
 def parameters(given: Sequence[str]) -> dict[str, str]:

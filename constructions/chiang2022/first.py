@@ -7,7 +7,6 @@ lean to position 1, whose value is the only one that is not 0.
 from weightproof.constructions.languages.languages import FIRST
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import (
-    Claim,
     Embedding,
     Encoder,
     FeedForward,
@@ -45,12 +44,5 @@ construction = Construction(
         embedding=embedding,
         layers=(Layer(feed_forward=first_is_one), Layer(heads=(lean_to_first,))),
         readout=Readout(Linear({"logit": {"s": 1}})),
-    ),
-    claims=(
-        Claim(
-            place="section 3.3, equation 1",
-            value="exp(c)/(exp(c) + n - 1)*((w[1] == '1') - 1/2)",
-            when="n >= 2",
-        ),
     ),
 )

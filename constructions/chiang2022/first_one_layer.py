@@ -6,7 +6,7 @@ one number for words of all lengths, so the network recognises FIRST for no c: i
 
 from weightproof.constructions.languages.languages import FIRST
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import Claim, Embedding, Encoder, Head, Layer, Linear, Parameter, Readout
+from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, Layer, Linear, Parameter, Readout
 
 embedding = Embedding(
     WE={"0": {"[w=0]": 1}, "1": {"[w=1]": 1}, "CLS": {"[w=CLS]": 1}},
@@ -30,12 +30,5 @@ construction = Construction(
         embedding=embedding,
         layers=(Layer(heads=(lean_to_first,)),),
         readout=Readout(Linear({"logit": {"s": 1}})),
-    ),
-    claims=(
-        Claim(
-            place="section 5.2",
-            value="(exp(c) - 1)/(exp(c) + n - 1)*((w[1] == '1') - 1/2) + n/(exp(c) + n - 1)*(count('1')/n - 1/2)",
-            when="n >= 2",
-        ),
     ),
 )

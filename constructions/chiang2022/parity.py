@@ -8,7 +8,6 @@ with opposite signs, so that the sign of their difference is the parity of k.
 from weightproof.constructions.languages.languages import PARITY
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import (
-    Claim,
     Embedding,
     Encoder,
     FeedForward,
@@ -48,10 +47,6 @@ lean_to_even = Head(
     W_V={"s": {"[i=k]/n": -1}},
 )
 
-Z1 = "(n - 1)/2*exp(c) + (n + 1)/2*exp(-c)"
-Z2 = "(n + 1)/2*exp(c) + (n - 1)/2*exp(-c)"
-"""The partition functions of the two heads for odd n, in the paper's notation."""
-
 construction = Construction(
     name="parity",
     title="PARITY by two heads that lean to odd and to even positions",
@@ -66,22 +61,5 @@ construction = Construction(
             Layer(heads=(lean_to_odd, lean_to_even)),
         ),
         readout=Readout(Linear({"logit": {"s": 1}})),
-    ),
-    claims=(
-        Claim(
-            place="section 3.2, n even",
-            value="(-1)**(count('1') + 1)*2*tanh(c)/n**2",
-            when="n % 2 == 0",
-        ),
-        Claim(
-            place="appendix A, n odd, k even",
-            value=f"-(n - 1)*sinh(2*c)/(n*({Z1})*({Z2}))",
-            when="n % 2 == 1 and count('1') % 2 == 0",
-        ),
-        Claim(
-            place="appendix A, n odd, k odd",
-            value=f"(n + 1)*cosh(2*c)/(n*({Z1})*({Z2}))",
-            when="n % 2 == 1 and count('1') % 2 == 1",
-        ),
     ),
 )

@@ -61,15 +61,24 @@ def _problems(claims: Claims, construction: Construction) -> Iterator[str]:
         yield f"its claims are about {claims.construction!r}"
     seen: set[str] = set()
     for number, claim in enumerate(claims.claims):
-        if not isinstance(claim, Published):
-            yield f"claims[{number}] is {short(claim)}, not a Published"
-        if not isinstance(claim.id, str) or not claim.id.strip() or not claim.id.isprintable():
-            yield f"claims[{number}]: id {short(claim.id)} is no line of text"
+        yield from (f"claims[{number}]{message}" for message in _no_claim(claim))
         if claim.id in seen:
             yield f"claim {claim.id}: there are two claims of that id"
         seen.add(claim.id)
-        for message in _claim(claim, construction):
-            yield f"claim {claim.id}: {message}"
+        yield from (f"claim {claim.id}: {message}" for message in _claim(claim, construction))
+
+
+def claim_problems(claim: Published, construction: Construction) -> Iterator[str]:
+    """What is wrong with a single claim about an encoder that reads out a logit."""
+    yield from (f"claim{message}" for message in _no_claim(claim))
+    yield from (f"claim {claim.id}: {message}" for message in _claim(claim, construction))
+
+
+def _no_claim(claim: object) -> Iterator[str]:
+    if not isinstance(claim, Published):
+        yield f" is {short(claim)}, not a Published"
+    elif not isinstance(claim.id, str) or not claim.id.strip() or not claim.id.isprintable():
+        yield f": id {short(claim.id)} is no line of text"
 
 
 def _claim(claim: Published, construction: Construction) -> Iterator[str]:
@@ -216,7 +225,8 @@ def _quantity(of: Quantity, construction: Construction) -> Iterator[str]:
         case Formula(value=value):
             of_words = {"n", *(parameter.name for parameter in construction.parameters)}
             yield from value_problems(value, of_words, construction.language.alphabet, "formula")
-        case Stream(coordinate=coordinate, layer=layer, stage=stage):
+        case Stream(coordinate=coordinate):
+            layer, stage = placed(of, network)
             yield from _stage(layer, stage, network)
             names = units(network, layer) if stage == "activation" else network.coordinates
             if coordinate not in names:
@@ -236,6 +246,13 @@ def _quantity(of: Quantity, construction: Construction) -> Iterator[str]:
                 yield "attention weights are formulas in p, and p is a parameter"
         case _:
             yield f"{short(of)} is no quantity"
+
+
+def placed(of: Stream, network: Encoder) -> tuple[int, Stage]:
+    """The layer and the stage of a vector; after the last of no layers it is the embedding."""
+    if of.layer is not None:
+        return of.layer, of.stage
+    return (len(network.layers), of.stage) if network.layers else (0, "embedding")
 
 
 def units(network: Encoder, layer: int) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from weightproof.constructions.claims.statements import (
     Shape,
     Stack,
     Statement,
+    Value,
     Writes,
     _freeze,
 )
@@ -96,3 +97,15 @@ class Claims:
 
     def __init__(self, construction: str, *claims: Published, notation: str = "", repair: str = "") -> None:
         _freeze(self, construction=construction, notation=notation, repair=repair, claims=claims)
+
+    def named(self, id: str) -> Published:
+        """The claim of that id; KeyError where there is none."""
+        return {claim.id: claim for claim in self.claims}[id]
+
+
+def value_of(claim: object) -> Value | None:
+    """What a claim states, if that is a value, in one sense."""
+    if not isinstance(claim, Published) or len(claim.senses) != 1:
+        return None
+    statement = getattr(claim.senses[0], "statement", None)
+    return statement if isinstance(statement, Value) else None

@@ -30,10 +30,13 @@ its heads and the residual connection; h^{l,i}, its hidden units; a^{l,i}, after
 
 @dataclass(frozen=True)
 class Stream:
-    """A coordinate of the residual stream, or a hidden unit where `stage` is "activation", at position i."""
+    """A coordinate of the residual stream, or a hidden unit where `stage` is "activation", at position i.
+
+    layer: counted from 1, 0 before the first one; None is the last one.
+    """
 
     coordinate: str
-    layer: int
+    layer: int | None = None
     stage: Stage = "layer"
 
 
@@ -66,6 +69,40 @@ class Formula:
 
 
 Quantity = Logit | Stream | Projected | Attention | Formula
+
+
+def named(of: Quantity) -> str:
+    """What a quantity is called."""
+    match of:
+        case Logit():
+            return "logit"
+        case Formula():
+            return "the formula"
+        case Stream(coordinate=coordinate, layer=None, stage="layer"):
+            return coordinate
+        case Stream(coordinate=coordinate, layer=layer, stage=stage):
+            return f"{coordinate} {stage_name(layer, stage)}"
+        case Projected(part=part, layer=layer, head=head, row=row):
+            return f"row {row} of layer {layer}, head {head}, {part} times the vector"
+        case Attention(layer=layer, head=head):
+            return f"attention of position 0 to position p in layer {layer}, head {head}"
+    raise TypeError(of)
+
+
+def stage_name(layer: int | None, stage: Stage) -> str:
+    """Where a vector stands, in words; None is the last layer."""
+    which = "the last layer" if layer is None else f"layer {layer}"
+    match stage:
+        case "position":
+            return "of the position encoding"
+        case "embedding":
+            return "of the embedding"
+        case "attention":
+            return f"after the attention of {which}"
+        case "activation":
+            return f"of the hidden layer of {which}"
+    return f"after {which}"
+
 
 Part = Literal["WE", "W_Q", "W_K", "W_V", "W_O", "W_F1", "b_F1", "W_F2", "b_F2", "W", "b"]
 """The word embedding of a token; the matrices of a head; the two maps of a feed-forward network and their biases; the

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from weightproof.constructions.meaning.schema import Claim, Language, Network, Parameter
+from weightproof.constructions.meaning.schema import Language, Network, Parameter
 from weightproof.constructions.meaning.validation import validate
 
 
@@ -18,7 +18,6 @@ class Construction:
     language: Language
     network: Network
     parameters: tuple[Parameter, ...] = ()
-    claims: tuple[Claim, ...] = ()
 
     def __post_init__(self) -> None:
-        validate(self.name, self.title, self.source, self.language, self.network, self.parameters, self.claims)
+        validate(self.name, self.title, self.source, self.language, self.network, self.parameters)

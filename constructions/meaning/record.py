@@ -27,7 +27,6 @@ def record(construction: Construction) -> dict[str, Any]:
         },
         "parameters": plain(construction.parameters),
         "network": plain(construction.network),
-        "claims": plain(construction.claims),
     }
 
 
@@ -48,7 +47,7 @@ def plain(value: Any) -> Any:
 def digest(construction: Construction) -> str:
     """SHA-256, in hexadecimal, of the network with all its weights, the parameters, the alphabet and the formula.
 
-    Entries are hashed in the order in which they are written. Names, titles, claims and Python functions do not count.
+    Entries are hashed in the order in which they are written. Names, titles and Python functions do not count.
     """
     whole = record(construction)
     language = {key: whole["language"][key] for key in ("alphabet", "characterisation")}

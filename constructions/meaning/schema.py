@@ -308,31 +308,3 @@ class Parameter:
 
     def __init__(self, name: str, domain: object, default: object, kind: Literal["real", "natural"] = "real") -> None:
         _freeze(self, name=name, domain=_exact(domain), default=_exact(default), kind=kind)
-
-
-@dataclass(frozen=True)
-class Claim:
-    """What the source prints about a quantity of the construction; data only, its verdict is computed.
-
-    quantity: "logit" or a coordinate of the residual stream after the last layer, at the readout's position.
-    value: the printed formula, brackets as comparisons; `when`: the case it is printed for; `at`: the parameter values
-    it is printed for, none for all.
-    """
-
-    place: str
-    value: Expression
-    quantity: str = "logit"
-    when: Expression = field(default=Expression("n >= 1"))
-    at: Mapping[str, Expression] = field(default_factory=dict)
-
-    def __init__(
-        self,
-        place: str,
-        value: object,
-        quantity: str = "logit",
-        when: object = "n >= 1",
-        at: Mapping[str, object] | None = None,
-    ) -> None:
-        _freeze(
-            self, place=place, value=_exact(value), quantity=quantity, when=_exact(when), at=_entries(_or_empty(at))
-        )

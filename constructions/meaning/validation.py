@@ -15,7 +15,6 @@ from flint import fmpq
 from weightproof.constructions.meaning.inputs import InputError, value_of
 from weightproof.constructions.meaning.schema import (
     Activation,
-    Claim,
     Decoder,
     Embedding,
     Encoder,
@@ -38,7 +37,6 @@ from weightproof.constructions.scalars.problems import (
     formula_problems,
     is_negative,
     scalar_problems,
-    value_problems,
 )
 from weightproof.constructions.scalars.values import evaluate
 
@@ -54,7 +52,6 @@ def validate(
     language: Language,
     network: Network,
     parameters: tuple[Parameter, ...],
-    claims: tuple[Claim, ...],
 ) -> None:
     """Raises ConstructionError at the first thing that is wrong with what a construction is made of."""
     if not isinstance(name, str) or not name.strip() or not name.isprintable():
@@ -62,13 +59,11 @@ def validate(
     for field, text in (("title", title), ("source", source)):
         if not isinstance(text, str):
             raise ConstructionError(f"{name}: construction: {field} is {short(text)}, not a str")
-    for message in _problems(language, network, parameters, claims):
+    for message in _problems(language, network, parameters):
         raise ConstructionError(" ".join(f"{name}: {message}".split()))
 
 
-def _problems(
-    language: Language, network: Network, parameters: tuple[Parameter, ...], claims: tuple[Claim, ...]
-) -> Iterator[str]:
+def _problems(language: Language, network: Network, parameters: tuple[Parameter, ...]) -> Iterator[str]:
     if not isinstance(language, Language):
         yield f"construction: language is {short(language)}, not a Language"
     if not isinstance(parameters, tuple):
@@ -86,29 +81,6 @@ def _problems(
             value_of(parameter, parameter.default)
         except InputError as error:
             yield str(error)
-    if not isinstance(claims, tuple):
-        yield f"construction: claims is {short(claims)}, not a tuple"
-    for number, claim in enumerate(claims, start=1):
-        if not isinstance(claim, Claim):
-            yield f"construction: claims, entry {number} is {short(claim)}, not a Claim"
-        yield from claim_problems(claim, network.coordinates, tuple(known), language.alphabet)
-
-
-def claim_problems(
-    claim: Claim, coordinates: tuple[str, ...], parameters: tuple[str, ...], alphabet: tuple[str, ...]
-) -> Iterator[str]:
-    """What is wrong with a claim about a construction that is otherwise well formed."""
-    place = f"claim at {short(claim.place)}"
-    outputs = ("logit", *coordinates)
-    yield from _types(claim, "claim", place=str)
-    if claim.quantity not in outputs:
-        yield f"{place}: {_unknown('quantity', claim.quantity, outputs)}"
-    yield from _names(claim.at, parameters, f"{place}, at", "parameter")
-    for name, value in claim.at.items() if isinstance(claim.at, Mapping) else ():
-        yield from scalar_problems(value, {}, f"{place}, at {name!r}")
-    names = {"n", *parameters, *(() if claim.quantity == "logit" else ("i",))}
-    yield from value_problems(claim.value, names, alphabet, place)
-    yield from formula_problems(claim.when, names, alphabet, f"{place}, case")
 
 
 def _types(value: object, place: str, /, **expected: type | tuple[type, ...]) -> Iterator[str]:

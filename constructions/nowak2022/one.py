@@ -6,7 +6,6 @@ Uniform attention finds k/n and 1/n; the feed-forward network turns them into (I
 from weightproof.constructions.languages.languages import ONE
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import (
-    Claim,
     Embedding,
     Encoder,
     FeedForward,
@@ -46,5 +45,4 @@ construction = Construction(
         layers=(Layer(heads=(count_ones,), feed_forward=exactly_one),),
         readout=Readout(Linear({"logit": {"s": 1}})),
     ),
-    claims=(Claim(place="section 3.1.2", value="((count('1') == 1) - 1/2)/n"),),
 )

@@ -19,7 +19,6 @@ from collections.abc import Mapping
 from weightproof.constructions.languages.languages import PALINDROME
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import (
-    Claim,
     Embedding,
     Encoder,
     FeedForward,
@@ -79,18 +78,6 @@ def palindrome(name: str, title: str, half_of_head_1: str) -> Construction:
         source="Nowak et al. (2022), section 3.2",
         language=PALINDROME,
         parameters=(BASE,),
-        claims=(
-            Claim(
-                place="section 3.2.3",
-                value="sum((2*j <= n - 1 and w[j] != w[n-1-j])*(-1)**(w[j] == '0')*2**j for j in positions)/(2**n - 1)",
-                at={"c": "log(2)"},
-            ),
-            Claim(
-                place="appendix A",
-                value="sum((2*j <= n - 1)*((w[j] == '1') - (w[n-1-j] == '1'))*exp(c*j) for j in positions)"
-                "*(exp(c) - 1)/(exp(c*n) - 1)",
-            ),
-        ),
         network=Encoder(
             coordinates=COORDINATES,
             embedding=embedding,

@@ -23,7 +23,6 @@ to 0. Nor does it help to change the paper's hidden unit: it is nonnegative, and
 from weightproof.constructions.languages.languages import DYCK1
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import (
-    Claim,
     Embedding,
     Encoder,
     FeedForward,
@@ -74,22 +73,6 @@ construction = Construction(
             Layer(feed_forward=balanced_at_the_end),
         ),
         readout=Readout(Linear({"logit": {"[k=0 and last]/i": 1, "[k>0]/i": -1}}), position="sum"),
-    ),
-    claims=(
-        Claim("section 4.1", "(count('1', i) - count('0', i))/(i + 1)", quantity="k/i"),
-        Claim("section 4.1", "(count('1', i) > count('0', i))/(i + 1)", quantity="[k>0]/i"),
-        Claim("section 4.1", "(count('1', i) == count('0', i))/(i + 1)", quantity="[k=0]/i"),
-        Claim(
-            "section 4.1",
-            "(count('1', i) == count('0', i) and i == n - 1)/(i + 1)",
-            quantity="[k=0 and last]/i",
-        ),
-        Claim(
-            "section 4.1",
-            "sum((count('1', j) == count('0', j) and j == n - 1)/(j + 1) "
-            "- (count('1', j) > count('0', j))/(j + 1) for j in positions)",
-            when="n >= 2",
-        ),
     ),
 )
 

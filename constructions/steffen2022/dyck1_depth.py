@@ -11,7 +11,6 @@ shown in `dyck1`: with D fixed, the sums of k/i and of [k=0]/i still vary withou
 from weightproof.constructions.languages.languages import DYCK1_DEPTH
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import (
-    Claim,
     Embedding,
     Encoder,
     FeedForward,
@@ -87,18 +86,6 @@ construction = Construction(
         readout=Readout(
             Linear({"logit": {"[k=0 and last]/i": 1, "[k>0]/i": -1, "[k<-D]/i": -1}}),
             position="sum",
-        ),
-    ),
-    claims=(
-        Claim("section 4.2", "(count('1', i) - count('0', i))/(i + 1)", quantity="k/i"),
-        Claim("section 4.2", "(count('1', i) == count('0', i))/(i + 1)", quantity="[k=0]/i"),
-        Claim("section 4.2", "(count('1', i) > count('0', i))/(i + 1)", quantity="[k>0]/i"),
-        Claim("section 4.2", "(count('1', i) - count('0', i) < -D)/(i + 1)", quantity="[k<-D]/i"),
-        Claim(
-            "section 4.2",
-            "sum((count('1', j) == count('0', j) and j == n - 1)/(j + 1) - (count('1', j) > count('0', j))/(j + 1) "
-            "- (count('1', j) - count('0', j) < -D)/(j + 1) for j in positions)",
-            when="n >= 2",
         ),
     ),
 )

@@ -11,9 +11,11 @@ from weightproof.constructions.meaning.interpreter import ZERO, apply_linear, ru
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.claims.outcome import WEIGHTS, Difference, Fails, Open, Outcome
-from weightproof.proofs.claims.subject import Subject, equal, instances
 from weightproof.proofs.claims.weights import entries_of, shape, title
+from weightproof.proofs.quantities.instances import equal, instances
+from weightproof.proofs.quantities.outcome import WEIGHTS, Difference, Fails, Open, Outcome
+from weightproof.proofs.quantities.subject import Subject
+from weightproof.proofs.quantities.told import joined, told
 from weightproof.proofs.refuting.refute import text
 from weightproof.symbolic.algebra.iverson import normalise
 from weightproof.symbolic.algebra.vocabulary import Vocabulary
@@ -31,12 +33,12 @@ def judge_domain(subject: Subject, claim: Domain) -> Outcome:
         if set(embedding.WE) == set(claim.names):
             return WEIGHTS
         printed, found = ", ".join(claim.names), ", ".join(embedding.WE)
-        return Fails(found, Difference("tokens with a word embedding", printed, found, part="embedding"))
+        return Fails(told(found), Difference("tokens with a word embedding", printed, found, part="embedding"))
     depending = {name: value for name, value in embedding.PE.items() if value.names & {"i", "n"} - {*claim.names}}
     for name, value in depending.items():
         different = _two_values(subject, name, value, claim)
         if different is not None:
-            return Fails(f"{name}: {value}", different)
+            return Fails(told(f"{name}: ", value), different)
     if depending:
         return Open(f"{', '.join(depending)}: on the first positions of short words it depends on nothing else")
     return WEIGHTS
@@ -81,7 +83,7 @@ def judge_output(subject: Subject, claim: Output) -> Outcome:
             break
     if first is None:
         return Open(f"it reads {PLACES[readout.position]}, but that makes no difference up to {SHORT} symbols")
-    return Fails(f"the readout of {PLACES[readout.position]}", first)
+    return Fails(told(f"the readout of {PLACES[readout.position]}"), first)
 
 
 def judge_writes(subject: Subject, claim: Writes) -> Outcome:
@@ -96,7 +98,10 @@ def judge_writes(subject: Subject, claim: Writes) -> Outcome:
         return WEIGHTS
     printed, found = ", ".join(map(str, claim.rows)), ", ".join(map(str, written)) or "none"
     what = f"rows of {title(claim.of)} that are not 0"
-    return Fails(found, Difference(what, printed, found, part=f"layer-{claim.of.layer}" if claim.of.layer else None))
+    rows_written = joined((told(Expression(str(number))) for number in written), ", ") if written else told(found)
+    return Fails(
+        rows_written, Difference(what, printed, found, part=f"layer-{claim.of.layer}" if claim.of.layer else None)
+    )
 
 
 def judge_stack(subject: Subject, claim: Stack) -> Outcome:
@@ -109,7 +114,7 @@ def judge_stack(subject: Subject, claim: Stack) -> Outcome:
         return WEIGHTS
     printed, derived = (" x ".join(map(str, pair)) for pair in (wanted, found))
     what = f"shape of {title(of)} times the vectors of all positions, put together as {claim.put}"
-    return Fails(derived, Difference(what, printed, derived, part=f"layer-{claim.layer}"))
+    return Fails(told(derived), Difference(what, printed, derived, part=f"layer-{claim.layer}"))
 
 
 def _is_zero(subject: Subject, value: Expression) -> bool:

@@ -27,13 +27,16 @@ from weightproof.constructions.claims.statements import (
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.proofs.claims.architecture import judge_domain, judge_output, judge_stack, judge_writes
 from weightproof.proofs.claims.orders import judge_order
-from weightproof.proofs.claims.outcome import Difference, Fails, Holds, Open, Outcome
-from weightproof.proofs.claims.subject import Subject
-from weightproof.proofs.claims.values import judge_value, judge_vector
+from weightproof.proofs.claims.stated import Stated
+from weightproof.proofs.claims.vectors import judge_vector
 from weightproof.proofs.claims.weights import judge_count, judge_matrix, judge_shape
 from weightproof.proofs.claims.words import judge_accepts, judge_compares
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.prove import Proof
+from weightproof.proofs.quantities.judge import judge
+from weightproof.proofs.quantities.outcome import Difference, Fails, Holds, Open, Outcome
+from weightproof.proofs.quantities.subject import Subject
+from weightproof.proofs.quantities.told import Told
 from weightproof.proofs.solving.close import confirm
 from weightproof.proofs.theorem import Theorem
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary
@@ -95,7 +98,7 @@ class Judgement:
         return None if self.failure is None else self.failure.difference
 
     @property
-    def derived(self) -> str | None:
+    def derived(self) -> Told | None:
         """What the weights say in its stead."""
         return None if self.failure is None else self.failure.derived
 
@@ -114,17 +117,18 @@ def judge_claims(
     claim is malformed.
     """
     check_claims(claims, construction)
-    subject = Subject(construction, theorems, known, timeout)
-    found = [_judgement(subject, claim) for claim in claims.claims]
-    confirmed = confirm(subject.ledger, Vocabulary.of(construction), timeout)
+    stated = Stated(Subject(construction, timeout), theorems, known)
+    found = [_judgement(stated, claim) for claim in claims.claims]
+    confirmed = confirm(stated.subject.ledger, Vocabulary.of(construction), timeout)
     yield from (found if confirmed.evidence is not None else [_unconfirmed(j, confirmed.reason) for j in found])
 
 
-def _judgement(subject: Subject, claim: Published) -> Judgement:
-    senses = tuple(Judged(read, _outcome(subject, read.statement)) for read in literal(claim))
+def _judgement(stated: Stated, claim: Published) -> Judgement:
+    construction = stated.subject.construction
+    senses = tuple(Judged(read, _outcome(stated, read.statement)) for read in literal(claim))
     if any(judged.holds is not False for judged in senses):
         return Judgement(claim, *_combined(senses))
-    conventional = [Judged(read, _outcome(subject, read.statement)) for read in otherwise(claim, subject.construction)]
+    conventional = [Judged(read, _outcome(stated, read.statement)) for read in otherwise(claim, construction)]
     return Judgement(claim, *_combined((*senses, *conventional)))
 
 
@@ -146,18 +150,19 @@ def _combined(readings: tuple[Judged, ...]) -> tuple[VerdictName, tuple[Judged, 
     return ("unknown", readings, open_ones[0]) if open_ones else ("false", readings, readings[-1])
 
 
-def _outcome(subject: Subject, statement: Statement) -> Outcome:
-    deadline = Deadline.after(subject.timeout)
+def _outcome(stated: Stated, statement: Statement) -> Outcome:
+    deadline = Deadline.after(stated.subject.timeout)
     try:
-        return deadline.during("the judgement", lambda: _judged(subject, statement))
+        return deadline.during("the judgement", lambda: _judged(stated, statement))
     except (Underivable, TimeUp) as error:
         return Open(str(error))
 
 
-def _judged(subject: Subject, statement: Statement) -> Outcome:
+def _judged(stated: Stated, statement: Statement) -> Outcome:
+    subject = stated.subject
     match statement:
         case Value():
-            return judge_value(subject, statement)
+            return judge(subject, statement)
         case Vector():
             return judge_vector(subject, statement)
         case Matrix():
@@ -175,11 +180,11 @@ def _judged(subject: Subject, statement: Statement) -> Outcome:
         case Output():
             return judge_output(subject, statement)
         case Accepts():
-            return judge_accepts(subject, statement)
+            return judge_accepts(stated, statement)
         case Compares():
-            return judge_compares(subject, statement)
+            return judge_compares(stated, statement)
         case Order():
-            return judge_order(subject, statement)
+            return judge_order(stated, statement)
     raise TypeError(statement)
 
 

@@ -15,15 +15,17 @@ from flint import fmpq
 from weightproof.constructions.claims.statements import Order
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
-from weightproof.constructions.meaning.schema import Claim
 from weightproof.constructions.scalars.exact import Real, ball, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.claims.growth import CONSTANT, Growth, Size, growth
-from weightproof.proofs.claims.outcome import EVERY_WORD, Difference, Fails, Holds, Open, Outcome
-from weightproof.proofs.claims.probe import substituted
-from weightproof.proofs.claims.subject import LONGEST, Subject, instances, made, truth
-from weightproof.proofs.differences import substitutions
+from weightproof.proofs.claims.stated import Stated
+from weightproof.proofs.quantities.differences import substitutions
+from weightproof.proofs.quantities.instances import LONGEST, instances, made, truth
+from weightproof.proofs.quantities.outcome import EVERY_WORD, NOTHING, Difference, Fails, Holds, Open, Outcome
+from weightproof.proofs.quantities.probe import substituted
+from weightproof.proofs.quantities.subject import Subject
+from weightproof.proofs.quantities.told import Theta, Told, told
 from weightproof.proofs.refuting.refute import text
 from weightproof.proofs.strategies.family import Block, logits
 from weightproof.proofs.theorem import Margin
@@ -54,11 +56,12 @@ class Case:
         return None if self.quotient is None else self.quotient.size
 
 
-def judge_order(subject: Subject, claim: Order) -> Outcome:
+def judge_order(stated: Stated, claim: Order) -> Outcome:
+    subject = stated.subject
     try:
         derivation = subject.derivation()
         if claim.side is not None:
-            found = list(_of_margins(subject, derivation, claim))
+            found = list(_of_margins(stated, derivation, claim))
         elif derivation.sums:
             return _by_families(subject, derivation, claim)
         else:
@@ -71,15 +74,21 @@ def judge_order(subject: Subject, claim: Order) -> Outcome:
     bounded, vanishes = largest is None or largest <= CONSTANT, largest is None or largest < CONSTANT
     true = {"O": bounded, "o": vanishes, "Theta": bounded and not vanishes}[claim.relation]
     case, witnesses = _witnessed(subject, claim, [case for case in found if case.size == largest])
-    name = "|logit|" if claim.side is None else f"the least |logit| of {claim.side} words"
-    order = f"{name} is {'0' if case.own is None else f'Theta({case.own.text()})'}"
+    order = _order(claim, case)
     if len(witnesses) < 2 and not (true and claim.relation != "Theta"):
         return Open(f"{order} where {case.where}, but no two short words are known to be in that case")
     if true:
-        tight = "" if claim.relation != "O" else "tight: " if not vanishes else "not tight: "
-        return Holds(EVERY_WORD, "certificate (leading terms)", f"{tight}{order}" if len(witnesses) > 1 else "")
-    where = f" where {case.where}" if case.where else ""
+        tight = told() if claim.relation != "O" else told("not tight: " if vanishes else "tight: ")
+        return Holds(EVERY_WORD, "certificate (leading terms)", tight + order if len(witnesses) > 1 else NOTHING)
+    where = told(" where ", Expression(case.where)) if case.where else told()
     return Fails(order + where, _shown(subject, claim, case, witnesses))
+
+
+def _order(claim: Order, case: Case) -> Told:
+    own = None if case.own is None else Expression(case.own.text())
+    if claim.side is None:
+        return told("|logit| is 0" if own is None else Theta(own))
+    return told(f"the least |logit| of {claim.side} words is {'0' if own is None else f'Theta({own})'}")
 
 
 def _witnessed(subject: Subject, claim: Order, equally: list[Case]) -> tuple[Case, tuple[str, ...]]:
@@ -110,7 +119,7 @@ def _bound(derivation: Derivation, claim: Order) -> sympy.Expr:
 def _of_cases(subject: Subject, derivation: Derivation, claim: Order) -> Iterator[Case]:
     """The cases of the closed form that hold of infinitely many words."""
     vocabulary, words = derivation.vocabulary, subject.words(derivation)
-    given = substitutions(Claim("", 0, at=claim.at), vocabulary)
+    given = substitutions(claim.at, vocabulary)
     bound = _bound(derivation, claim)
     far = _far()
     when = substitute(read_scalar(claim.when, vocabulary), given)
@@ -142,11 +151,11 @@ def _settled_counts(conditions: list[Condition], vocabulary: Vocabulary) -> dict
     }
 
 
-def _of_margins(subject: Subject, derivation: Derivation, claim: Order) -> Iterator[Case]:
+def _of_margins(known: Stated, derivation: Derivation, claim: Order) -> Iterator[Case]:
     """The least |logit| of a side, as the theorems about it state it, which have to be proved."""
-    vocabulary, words = derivation.vocabulary, subject.words(derivation)
-    given = substitutions(Claim("", 0, at=claim.at), vocabulary)
-    stated = [t for t in subject.theorems if isinstance(t, Margin) and t.side == claim.side and t.value is not None]
+    vocabulary, words = derivation.vocabulary, known.subject.words(derivation)
+    given = substitutions(claim.at, vocabulary)
+    stated = [t for t in known.theorems if isinstance(t, Margin) and t.side == claim.side and t.value is not None]
     if not stated:
         raise Underivable(f"no theorem states the least |logit| of the {claim.side} words")
     uncovered = Iverson.constant(1)
@@ -155,7 +164,7 @@ def _of_margins(subject: Subject, derivation: Derivation, claim: Order) -> Itera
     if normalise(uncovered, words.given(_far())).terms:
         raise Underivable(f"no theorem states the least |logit| of the {claim.side} words for every large n")
     for theorem in stated:
-        verdict = subject.verdict(theorem)
+        verdict = known.verdict(theorem)
         if not isinstance(verdict, Proved) or verdict.scope != EVERY_WORD:
             raise Underivable(f"the theorem {theorem.name!r} is not proved for all lengths")
         assert theorem.value is not None
@@ -184,7 +193,7 @@ COPIES = sympy.Symbol("m_copies", integer=True)
 def _by_families(subject: Subject, derivation: Derivation, claim: Order) -> Outcome:
     """Refuted by a family on which |logit| outgrows the bound."""
     vocabulary, words = derivation.vocabulary, subject.words(derivation)
-    given = substitutions(Claim("", 0, at=claim.at), vocabulary)
+    given = substitutions(claim.at, vocabulary)
     bound = _bound(derivation, claim)
     for pattern in _patterns(subject.alphabet):
         start, family = sympy.Integer(vocabulary.first), []
@@ -209,7 +218,7 @@ def _by_families(subject: Subject, derivation: Derivation, claim: Order) -> Outc
                 concrete = tuple("".join(w * int(t.subs(COPIES, m)) for w, t in pattern) for m in (2, 6))
                 order = size.text("m")
                 case = Case(f"the word is {named}", size, quotient)
-                derived = f"|logit| is Theta({order}) on the words {named}"
+                derived = told(Theta(Expression(order)), f" on the words {named}")
                 return Fails(derived, _shown(subject, claim, case, concrete))
         except Underivable:
             continue

@@ -7,15 +7,16 @@ from collections.abc import Mapping, Sequence
 from flint import fmpq
 
 from weightproof.constructions.claims.problems import units
-from weightproof.constructions.claims.statements import Count, Matrix, Rows, Shape, Weights
+from weightproof.constructions.claims.statements import Count, Matrix, Rows, Shape, Weights, stage_name
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.interpreter import mark
 from weightproof.constructions.meaning.schema import Encoder, Head, Layer
 from weightproof.constructions.scalars.expressions import Expression, expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.claims.outcome import WEIGHTS, Difference, Fails, Outcome
-from weightproof.proofs.claims.quantity import stage_name
-from weightproof.proofs.claims.subject import Subject, equal
+from weightproof.proofs.quantities.instances import equal
+from weightproof.proofs.quantities.outcome import WEIGHTS, Difference, Fails, Outcome
+from weightproof.proofs.quantities.subject import Subject
+from weightproof.proofs.quantities.told import Told, joined, told
 from weightproof.symbolic.algebra.iverson import normalise
 from weightproof.symbolic.algebra.vocabulary import Vocabulary
 from weightproof.symbolic.rules.reading import read_scalar
@@ -35,7 +36,7 @@ def judge_matrix(subject: Subject, claim: Matrix) -> Outcome:
         if beyond:
             what = f"{name}, row {number}" if len(rows) < number else f"{name}, column {len(columns) + 1}"
             shape = f"{len(rows)} x {len(columns)}"
-            return Fails(f"{shape} with padding", Difference(what, " ".join(row), "none in the data", part=part))
+            return Fails(told(f"{shape} with padding"), Difference(what, " ".join(row), "none in the data", part=part))
     for number, row_name in enumerate(rows):
         for place, column in enumerate(columns):
             row = printed[number] if number < len(printed) else []
@@ -120,15 +121,15 @@ def _same(subject: Subject, left: Expression, right: Expression) -> bool:
     return not normalise(read_scalar(left, vocabulary) - read_scalar(right, vocabulary), words).terms
 
 
-def _shown(rows: Sequence[str], columns: Sequence[str], entries: Entries) -> str:
+def _shown(rows: Sequence[str], columns: Sequence[str], entries: Entries) -> Told:
     """The entries that are not 0."""
     listed = [
-        f"{row}: {value}" if column == "" else f"{row} from {column}: {value}"
+        told(f"{row}: " if column == "" else f"{row} from {column}: ", value)
         for row in rows
         for column in columns
         if (value := entries.get(row, {}).get(column, ZERO)) != ZERO
     ]
-    return ", ".join(listed) or "all entries are 0"
+    return joined(listed, ", ") if listed else told("all entries are 0")
 
 
 def judge_shape(subject: Subject, claim: Shape) -> Outcome:
@@ -142,7 +143,7 @@ def judge_shape(subject: Subject, claim: Shape) -> Outcome:
     if fits:
         return WEIGHTS
     printed, found = f"{claim.rows} x {claim.columns}", f"{rows} x {columns}"
-    return Fails(found, Difference(f"shape of {title(claim.of)}", printed, found, part=_part(claim.of)))
+    return Fails(told(found), Difference(f"shape of {title(claim.of)}", printed, found, part=_part(claim.of)))
 
 
 def shape(network: Encoder, of: Weights | Rows) -> tuple[int, int]:
@@ -204,7 +205,7 @@ def judge_count(subject: Subject, claim: Count) -> Outcome:
         return WEIGHTS
     name = claim.of + ("" if claim.layer is None else f" of layer {claim.layer}")
     part = None if claim.layer is None else f"layer-{claim.layer}"
-    return Fails(str(found), Difference(name, str(claim.equals), str(found), part=part))
+    return Fails(told(Expression(str(found))), Difference(name, str(claim.equals), str(found), part=part))
 
 
 def _in_n(subject: Subject, claim: Count, found: Expression) -> Outcome:
@@ -220,5 +221,5 @@ def _in_n(subject: Subject, claim: Count, found: Expression) -> Outcome:
         printed, count = evaluate(claim.equals, names), evaluate(found, names)
         if names["n"] and not equal(printed, count):
             given = samples(subject.construction)[0]
-            return Fails(str(found), Difference(f"number of {claim.of}", str(printed), str(count), word, given))
+            return Fails(told(found), Difference(f"number of {claim.of}", str(printed), str(count), word, given))
     raise AssertionError("two formulas in n differ, but at no small n")

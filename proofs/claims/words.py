@@ -9,13 +9,15 @@ from flint import fmpq
 
 from weightproof.constructions.claims.statements import Accepts, Compares
 from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
-from weightproof.constructions.meaning.schema import Claim
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs import theorem as theorems
-from weightproof.proofs.claims.outcome import Difference, Fails, Holds, Open, Outcome
-from weightproof.proofs.claims.subject import Subject, instances, made, truth
-from weightproof.proofs.claims.telling import describe
+from weightproof.proofs.claims.stated import Stated
+from weightproof.proofs.quantities.instances import instances, made, truth
+from weightproof.proofs.quantities.outcome import NO_VALUE, Difference, Fails, Holds, Open, Outcome
+from weightproof.proofs.quantities.subject import Subject
+from weightproof.proofs.quantities.telling import Case, describe
+from weightproof.proofs.quantities.told import Told, told
 from weightproof.proofs.refuting.refute import text
 from weightproof.proofs.theorem import OnWords
 from weightproof.proofs.verdict import Counterexample, Proved, Refuted, Unknown
@@ -26,18 +28,23 @@ SHORT = 5
 """Symbols of the longest words on which it is looked whether a printed value exists."""
 
 
-def judge_accepts(subject: Subject, claim: Accepts) -> Outcome:
-    theorem = theorems.Decides("claimed", "as printed", claim.where, claim.given, _invariant(subject))
-    outcome = _proved(subject, theorem)
-    return outcome if not isinstance(outcome, Counterexample) else Fails(closed_form(subject, claim), _answer(outcome))
+def judge_accepts(stated: Stated, claim: Accepts) -> Outcome:
+    theorem = theorems.Decides("claimed", "as printed", claim.where, claim.given, _invariant(stated))
+    outcome = _proved(stated, theorem)
+    return (
+        outcome
+        if not isinstance(outcome, Counterexample)
+        else Fails(closed_form(stated.subject, claim), _answer(outcome))
+    )
 
 
-def judge_compares(subject: Subject, claim: Compares) -> Outcome:
+def judge_compares(stated: Stated, claim: Compares) -> Outcome:
+    subject = stated.subject
     without_value = _without_value(subject, claim)
     if without_value is not None:
         return Fails(closed_form(subject, claim), without_value)
-    theorem = theorems.Compares(claim.op, claim.value, claim.where, claim.only, claim.given, _invariant(subject))
-    outcome = _proved(subject, theorem)
+    theorem = theorems.Compares(claim.op, claim.value, claim.where, claim.only, claim.given, _invariant(stated))
+    outcome = _proved(stated, theorem)
     if not isinstance(outcome, Counterexample):
         return outcome
     tokens, values = mark(subject.network, outcome.word), parameter_values(subject.construction, outcome.parameters)
@@ -47,8 +54,8 @@ def judge_compares(subject: Subject, claim: Compares) -> Outcome:
     return Fails(closed_form(subject, claim), difference)
 
 
-def _proved(subject: Subject, theorem: OnWords) -> Holds | Open | Counterexample:
-    match subject.verdict(theorem):
+def _proved(stated: Stated, theorem: OnWords) -> Holds | Open | Counterexample:
+    match stated.verdict(theorem):
         case Proved(scope=scope, evidence=evidence):
             return Holds(scope, str(evidence))
         case Refuted(counterexample=found):
@@ -57,9 +64,9 @@ def _proved(subject: Subject, theorem: OnWords) -> Holds | Open | Counterexample
             return Open(reason)
 
 
-def _invariant(subject: Subject) -> Expression | None:
+def _invariant(stated: Stated) -> Expression | None:
     try:
-        return subject.invariant if subject.derivation().sums else None
+        return stated.invariant if stated.subject.derivation().sums else None
     except Underivable:
         return None
 
@@ -69,19 +76,19 @@ def _answer(found: Counterexample) -> Difference:
     return Difference("acceptance", printed, f"{answer}, logit {found.logit}", found.word, found.parameters)
 
 
-def closed_form(subject: Subject, claim: Accepts | Compares) -> str:
+def closed_form(subject: Subject, claim: Accepts | Compares) -> Told:
     """The derived logit, in the case of a claim where the derivation can speak of it."""
     try:
         derivation = subject.derivation()
     except Underivable as error:
-        return f"not derived: {error}"
+        return told(f"not derived: {error}")
     words, cases = subject.words(derivation), [claim.given, Expression("n >= 1")]
     if isinstance(claim, Compares) and not claim.only:
         where = claim.where or subject.construction.language.characterisation
         cases.insert(0, Expression(f"({claim.given}) and ({where})"))
     for case in cases:
         try:
-            return describe(derivation, derivation.logit, Claim("", 0, when=case), words)
+            return describe(derivation, derivation.logit, Case(case), words)
         except (Underivable, ValueError):
             continue
     raise AssertionError("every word is in some case")
@@ -100,5 +107,5 @@ def _without_value(subject: Subject, claim: Compares) -> Difference | None:
             evaluate(claim.value, instance.values)
         except ArithmeticError:
             logit = run(subject.construction, instance.word, instance.parameters).logit
-            return Difference("logit", "no value", text(logit), instance.word, instance.parameters)
+            return Difference("logit", NO_VALUE, text(logit), instance.word, instance.parameters)
     return None

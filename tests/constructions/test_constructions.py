@@ -13,12 +13,15 @@ import pytest
 from flint import fmpq
 
 from tests.support.places import EXAMPLES
+from weightproof.constructions.claims.statements import Logit
 from weightproof.constructions.library import BUILT_IN, load, load_file
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder, Layer, Rows
 from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.scalars.values import holds, value_on
+from weightproof.proofs.prove import theorems_of
+from weightproof.proofs.theorem import ClosedForm
 
 WIDTHS = {
     "parity": 9,
@@ -305,13 +308,14 @@ def test_the_claimed_logits_that_are_wrong() -> None:
     wrong = set()
     for name in BUILT_IN:
         construction = load(name)
-        for claim in (claim for claim in construction.claims if claim.quantity == "logit"):
-            names = parameter_values(construction)
+        forms = (theorem for theorem in theorems_of(name) if isinstance(theorem, ClosedForm))
+        for theorem in (theorem for theorem in forms if isinstance(theorem.stated.of, Logit)):
+            claim, names = theorem.stated, parameter_values(construction)
             marked = {word: mark(encoder(name), word) for word in words(construction, 5)}
             case = {word: tokens for word, tokens in marked.items() if holds(claim.when, names, tokens, "01")}
             assert case
             for word, tokens in case.items():
-                if sign(value_on(claim.value, names, tokens, "01") - run(construction, word).logit) != 0:
-                    wrong.add(f"{name}: {claim.place}")
-    printed = {f"palindrome-as-printed: {claim.place}" for claim in load("palindrome-as-printed").claims}
-    assert wrong == {"parity: appendix A, n odd, k odd"} | printed
+                if sign(value_on(claim.equals, names, tokens, "01") - run(construction, word).logit) != 0:
+                    wrong.add(f"{name}: {theorem.name}")
+    printed = {f"palindrome-as-printed: logit, {place}" for place in ("section 3.2.3", "appendix A")}
+    assert wrong == {"parity: logit, appendix A, n odd, k odd"} | printed

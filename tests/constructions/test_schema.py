@@ -15,7 +15,6 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import run
 from weightproof.constructions.meaning.schema import (
-    Claim,
     Decoder,
     Embedding,
     Encoder,
@@ -43,8 +42,7 @@ FEED_FORWARD = FeedForward(Linear({"h": {"sum": 1, "[a]": -1}}, {"h": "1/3"}), L
 LAYER = Layer((HEAD,), FEED_FORWARD, attention_norm=LayerNorm("1/100000"), feed_forward_norm=LayerNorm())
 READOUT = Readout(Linear({"logit": {"sum": 1}}, {"logit": "-1/2"}))
 NETWORK = Encoder(("[a]", "[b]", "[CLS]", "[i=1]", "i/n", "sum"), EMBEDDING, (LAYER,), READOUT, end="EOS")
-CLAIM = Claim("section 1", "(w[1] == 'a')*c", when="count('b') > 0")
-VALID = Construction("tiny", "a tiny one", "here", STARTS_WITH_A, NETWORK, (Parameter("c", "c > 0", "1/2"),), (CLAIM,))
+VALID = Construction("tiny", "a tiny one", "here", STARTS_WITH_A, NETWORK, (Parameter("c", "c > 0", "1/2"),))
 
 Build = Callable[[], Construction]
 
@@ -85,10 +83,6 @@ def parameter(*arguments: Any, **keywords: Any) -> Construction:
     return construction(parameters=(*VALID.parameters, Parameter(*arguments, **keywords)))
 
 
-def claim(**parts: Any) -> Construction:
-    return construction(claims=(dataclasses.replace(CLAIM, **parts),))
-
-
 WE = EMBEDDING.WE
 CAUSAL = Head(W_V={"sum": {"[a]": 1}}, mask="causal")
 
@@ -96,7 +90,7 @@ CAUSAL = Head(W_V={"sum": {"[a]": 1}}, mask="causal")
 def decoder(**parts: Any) -> Construction:
     tokens = Readout(Linear({"a": {"sum": 1}, "EOS": {"[a]": 1}}), position="last", accept="argmax")
     base = Decoder(NETWORK.coordinates, EMBEDDING, (Layer((CAUSAL,)),), tokens, stop="EOS", begin="CLS")
-    return construction(network=dataclasses.replace(base, **parts), claims=())
+    return construction(network=dataclasses.replace(base, **parts))
 
 
 def encoder_decoder(**parts: Any) -> Construction:
@@ -242,11 +236,6 @@ REFUSED: dict[str, tuple[Build, tuple[str, ...]]] = {
     "default without value": (lambda: parameter("e", "e > 0", "1/0"), ("tiny: parameter e", "zero")),
     "unnatural": (lambda: parameter("D", "D >= 0", "1/2", kind="natural"), ("parameter D = 1/2", "no natural number")),
     "kind": (lambda: parameter("e", "e > 0", 1, kind="integer"), ("parameter e", "'integer'", "'natural'")),
-    # claims
-    "claim": (lambda: claim(value="k"), ("claim at 'section 1'", "uses k")),
-    "case of a claim": (lambda: claim(when="i == 0"), ("claim at 'section 1', case", "uses i")),
-    "claim about another alphabet": (lambda: claim(value="count('1')"), ("claim at 'section 1'", "'1'")),
-    "quantity": (lambda: claim(quantity="summ"), ("claim at 'section 1'", "'summ'", "did you mean 'sum'?")),
     # arrangements
     "no network": (lambda: construction(network=LAYER), ("network", "no Encoder, Decoder or EncoderDecoder")),
     "cross heads in an encoder": (lambda: layer(cross_heads=(HEAD,)), ("layer 2", "cross heads", "encoder")),
@@ -302,7 +291,6 @@ def expressible() -> Iterator[Construction]:
     yield head(score="-|dot|", normaliser="hardmax", scale="log(n)/sqrt(d)")
     yield layer(attention_residual=False, feed_forward_residual=False)
     yield parameter("D", "D >= 0", 3, kind="natural")
-    yield claim(quantity="sum", value="i/n + c")
     yield network(begin=None, embedding=Embedding({name: WE[name] for name in ("a", "b", "EOS")}))
     for activation in ("relu", "saturated-linear", "step", "square"):
         yield feed_forward(activation=activation)
@@ -336,10 +324,10 @@ JUNK: list[Any] = [
         {"q": 7},
     ),
     *(object(), int, len, lambda *_: None, Expression("x"), Expression("1 +"), Ellipsis, range(3), iter("ab")),
-    *(HEAD, LAYER, FEED_FORWARD, READOUT, EMBEDDING, NETWORK, LayerNorm(), Linear(), STARTS_WITH_A, CLAIM, Layer()),
-    *((HEAD,), (LAYER, None), (CLAIM, 1), Linear(None, {"h": []}), Linear(5), Linear({"logit": 1}), Head(None)),
+    *(HEAD, LAYER, FEED_FORWARD, READOUT, EMBEDDING, NETWORK, LayerNorm(), Linear(), STARTS_WITH_A, Layer()),
+    *((HEAD,), (LAYER, None), Linear(None, {"h": []}), Linear(5), Linear({"logit": 1}), Head(None)),
     *(Head({"sum": None}), LayerNorm(None), Embedding(None), Embedding({"a": 1}), Embedding([], 0), Readout(None)),
-    *(Language(None, None, None, None), Language("L", "ab", 1, "1 == 1"), Parameter(None, None, None), Claim(0, None)),
+    *(Language(None, None, None, None), Language("L", "ab", 1, "1 == 1"), Parameter(None, None, None)),
 ]
 
 

@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 
 from tests.support.places import TESTS
+from weightproof.constructions.claims.published import Published, Reading
+from weightproof.constructions.claims.statements import Accepts, Logit, Stream, Value
 from weightproof.constructions.languages.membership import check_membership, is_member
 from weightproof.constructions.library import load, load_file, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.schema import Claim, Language
+from weightproof.constructions.meaning.schema import Language
 from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.proofs.prove import default_theorems, prove, theorems_of
 from weightproof.proofs.theorem import ClosedForm, Compares, Decides, Margin
@@ -27,6 +29,10 @@ def test_the_theorems_and_languages_of_the_suite_are_well_formed(name: str) -> N
     assert check(construction, theorems_of(name)) is None
     assert check(construction, default_theorems(construction)) is None
     assert check_membership(construction) is None
+
+
+def claimed(*senses: Any) -> Published:
+    return Published("a", "here", "a formula", *senses)
 
 
 BAD: list[tuple[Any, str]] = [
@@ -57,10 +63,20 @@ BAD: list[tuple[Any, str]] = [
     (Margin("accepted", 0, attained=(("", 1),)), "attained: '' is no word over the alphabet"),
     (Margin("accepted", 0, attained=(("1", "m"),)), "attained, '1': m uses m"),
     (Margin("accepted", 0, invariant="S1"), "invariant: S1 is neither true nor false"),
-    (ClosedForm("k/n"), "claim is of type str, not a Claim"),  # type: ignore[arg-type]
-    (ClosedForm(Claim("here", "m")), "claim at 'here': m uses m"),
-    (ClosedForm(Claim("here", "1/n", "balance")), "quantity 'balance' does not exist"),
-    (ClosedForm(Claim("here", "1/n", when="n")), "case: n is neither true nor false"),
+    (ClosedForm("k/n"), "claim is of type str, not a Published"),  # type: ignore[arg-type]
+    (ClosedForm(claimed(Value(Logit(), "m"))), "claim a: value: m uses m"),
+    (ClosedForm(claimed(Value(Logit(), "1/n", "i == 0"))), "claim a: when: i == 0 uses i"),
+    (ClosedForm(claimed(Value(Stream("unbalance"), "1/n"))), "claim a: 'unbalance' is none of"),
+    (ClosedForm(claimed(Value(Logit(), "1/n", "n"))), "claim a: when: n is neither true nor false"),
+    (ClosedForm(claimed(Value(Logit(), "1/n")), given="n"), "given: n is neither true nor false"),
+    (ClosedForm(claimed(Value("logit", "1/n"))), "claim a: 'logit' is no quantity"),  # type: ignore[arg-type]
+    (ClosedForm(claimed(Accepts())), "claim a: it states no value, or has more than one sense"),
+    (
+        ClosedForm(claimed(Reading(Value(Logit(), 0), "one"), Reading(Value(Logit(), 1), "other"))),
+        "claim a: it states no value, or has more than one sense",
+    ),
+    (ClosedForm(Published("a", "here", "$s", Value(Logit(), "1/n"))), "claim a: printed: a formula is not closed"),
+    (ClosedForm(claimed(Value(Logit(), "1/n")), name=""), "name is '', not a line of text"),
 ]
 
 
@@ -125,6 +141,6 @@ def test_membership_gets_natural_parameters_as_integers() -> None:
 
 def test_a_case_without_a_value_is_refused() -> None:
     construction = load("one")
-    claim = Claim("here", 0, when="not (count('1', n - 1 - 1/2) != 3)")
+    claim = claimed(Value(Logit(), 0, "not (count('1', n - 1 - 1/2) != 3)"))
     with pytest.raises(InputError, match=r"case: .* has no value on ''"):
         check(construction, [ClosedForm(claim)])

@@ -13,15 +13,15 @@ from random import Random
 from flint import fmpq
 
 from tests.controls.random_constructions import admissible, encoder
+from weightproof.constructions.claims.statements import Logit, Stream, Value
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
-from weightproof.constructions.meaning.schema import Claim
 from weightproof.constructions.scalars.exact import Real, Undecided, sign
 from weightproof.constructions.scalars.values import holds, value_on
-from weightproof.proofs.attempt import Attempt, attempt
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.prove import default_theorems, proofs
+from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.refuting.refute import words
 from weightproof.proofs.theorem import ClosedForm, Decides, Theorem
 from weightproof.proofs.verdict import Counterexample, Proved, Refuted, Unknown
@@ -39,22 +39,24 @@ Trial = tuple[str, dict[str, str]]
 """A word and parameter values."""
 
 
-def check_derivation(construction: Construction, tally: Counter[str]) -> Attempt:
-    """Counts what became of the derivation in `tally`, and gives it."""
-    tried = attempt(construction, Deadline.after(DERIVING))
+def check_derivation(construction: Construction, tally: Counter[str]) -> Subject:
+    """Counts what became of the derivation in `tally`, and gives the construction with it."""
+    subject = Subject(construction, PROVING)
+    tried = subject.attempt(None, Deadline.after(DERIVING))
     tally[BECAME[type(tried)]] += 1
     if isinstance(tried, Derivation):
         check_closed_form(construction, tried)
-    return tried
+    return subject
 
 
-def check_theorems(construction: Construction, tried: Attempt, drawn: Sequence[Decides], tally: Counter[str]) -> None:
+def check_theorems(subject: Subject, drawn: Sequence[Theorem], tally: Counter[str]) -> None:
     """Counts what became of the theorems in `tally`."""
-    if not isinstance(tried, Derivation) and tally["underivable"] % 4:
+    construction = subject.construction
+    if not isinstance(subject.attempt(), Derivation) and tally["underivable"] % 4:
         return  # there is nothing to prove, and the search for a word is as good on each fourth
     theorems = (*default_theorems(construction), *drawn)
     try:
-        results = [proof.result for proof in proofs(construction, theorems, timeout=PROVING, derivation=tried)]
+        results = [proof.result for proof in proofs(construction, theorems, timeout=PROVING, subject=subject)]
     except InputError:
         tally["refused"] += 1
         return
@@ -139,7 +141,7 @@ def is_right(construction: Construction, theorem: Theorem, word: str, given: dic
     if not tokens:
         return True
     if isinstance(theorem, ClosedForm):
-        return all(_claimed(construction, theorem.claim, word, given, values))
+        return all(_claimed(construction, theorem.stated, word, given, values))
     assert isinstance(theorem, Decides)
     if not holds(theorem.given, values, tokens, alphabet) or len(tokens) > (theorem.up_to or len(tokens)):
         return True
@@ -148,14 +150,22 @@ def is_right(construction: Construction, theorem: Theorem, word: str, given: dic
 
 
 def _claimed(
-    construction: Construction, claim: Claim, word: str, given: dict[str, str], values: dict[str, Real]
+    construction: Construction, claim: Value, word: str, given: dict[str, str], values: dict[str, Real]
 ) -> Iterator[bool]:
-    """At each position that is read, whether the claim's quantity has its value."""
+    """At each position, whether the quantity has its claimed value; what has none is not right."""
     result, alphabet = run(construction, word, given), construction.language.alphabet
-    last = len(result.tokens) - 1
-    read = {"first": [0], "last": [last], "sum": range(last + 1)}[encoder(construction).readout.position]
-    for place in [0] if claim.quantity == "logit" else read:
+    for place in [0] if isinstance(claim.of, Logit) else range(len(result.tokens)):
         names = {**values, "i": fmpq(place)}
         if holds(claim.when, names, result.tokens, alphabet):
-            found = result.logit if claim.quantity == "logit" else result.streams[-1][place][claim.quantity]
-            yield sign(found - value_on(claim.value, names, result.tokens, alphabet)) == 0
+            found = result.logit if isinstance(claim.of, Logit) else result.streams[-1][place][_coordinate(claim)]
+            try:
+                yield sign(found - value_on(claim.equals, names, result.tokens, alphabet)) == 0
+            except Undecided:
+                raise
+            except ArithmeticError:
+                yield False
+
+
+def _coordinate(claim: Value) -> str:
+    assert isinstance(claim.of, Stream)
+    return claim.of.coordinate

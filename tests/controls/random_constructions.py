@@ -15,11 +15,12 @@ from flint import fmpq
 from hypothesis import strategies as st
 
 from tests.controls.random_formulas import characterisations, often, position_encodings, scales, some_symbol, weights
+from weightproof.constructions.claims.published import Published
+from weightproof.constructions.claims.statements import Logit, Stream, Value
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
 from weightproof.constructions.meaning.schema import (
-    Claim,
     Embedding,
     Encoder,
     FeedForward,
@@ -35,7 +36,7 @@ from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.refuting.refute import words
-from weightproof.proofs.theorem import Decides
+from weightproof.proofs.theorem import ClosedForm, Decides
 
 USUAL, SHORTER, LONGER = ("0", "1"), ("a",), ("a", "b", "c")
 ALPHABETS = (*[USUAL] * 24, *[SHORTER, LONGER] * 3, ("é", "'"), ("#", " "), ("n", "\\"), ("\x00", "x"))
@@ -242,14 +243,17 @@ RANKS = st.sampled_from((0, 0, 0, 0, 1, 1, 2, 3))
 
 
 @st.composite
-def claims(draw: st.DrawFn, network: Encoder, alphabet: tuple[str, ...], names: tuple[str, ...]) -> tuple[Claim, ...]:
+def closed_forms(draw: st.DrawFn, construction: Construction) -> tuple[ClosedForm, ...]:
+    """What nobody printed of the logit or of a coordinate after the last layer; none, mostly."""
     if draw(st.integers(1, 6)) != 6:
         return ()
-    quantity = draw(st.sampled_from(("logit", "logit", *network.coordinates)))
+    alphabet, names = construction.language.alphabet, tuple(p.name for p in construction.parameters)
+    coordinates = [Stream(name) for name in encoder(construction).coordinates]
+    quantity = draw(st.sampled_from((Logit(), Logit(), *coordinates)))
     symbol, number = repr(draw(st.sampled_from(list(alphabet)))), draw(weights(names))
     values = (f"({number})*count({symbol})/n", f"({number})/n", number, f"({number})*(w[1] == {symbol})")
     when = draw(often(st.just("n >= 1"), characterisations(alphabet, names)))
-    return (Claim("here", draw(st.sampled_from(values)), quantity, when),)
+    return (ClosedForm(Published("drawn", "here", "at random", Value(quantity, draw(st.sampled_from(values)), when))),)
 
 
 @st.composite
@@ -264,11 +268,10 @@ def constructions(draw: st.DrawFn, ranked: bool = True) -> Construction:
     names = tuple(parameter.name for parameter in given)
     network = draw(networks(alphabet, names))
     candidates = [draw(characterisations(alphabet, names)) for _ in range(draw(st.integers(1, 6)))]
-    stated = draw(claims(network, alphabet, names))
 
     def said_to_be(formula: str) -> Construction:
         said = language(alphabet, formula, (network.begin, network.end))
-        return Construction("random", "a random construction", "none", said, network, given, stated)
+        return Construction("random", "a random construction", "none", said, network, given)
 
     construction = said_to_be(candidates[0])
     if not ranked or network.readout.accept == "argmax" or draw(st.integers(1, 6)) == 6:
@@ -278,10 +281,18 @@ def constructions(draw: st.DrawFn, ranked: bool = True) -> Construction:
 
 
 @st.composite
-def theorems(draw: st.DrawFn, construction: Construction) -> tuple[Decides, ...]:
-    """A random theorem about it, or none: another language under a hypothesis or up to a length, or one word's."""
+def theorems(draw: st.DrawFn, construction: Construction) -> tuple[Decides | ClosedForm, ...]:
+    """A random theorem about it, or none: another language under a hypothesis or up to a length, or one word's; and
+    perhaps a closed form."""
+    if encoder(construction).readout.accept == "argmax":
+        return ()
+    return (*draw(closed_forms(construction)), *draw(of_words(construction)))
+
+
+@st.composite
+def of_words(draw: st.DrawFn, construction: Construction) -> tuple[Decides, ...]:
     kind = draw(st.sampled_from(("none", "none", "none", "hypothesis", "hypothesis", "word")))
-    if kind == "none" or encoder(construction).readout.accept == "argmax":
+    if kind == "none":
         return ()
     alphabet = construction.language.alphabet
     formulas = characterisations(alphabet, tuple(p.name for p in construction.parameters))

@@ -28,9 +28,9 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.proofs.claims.judging import Judgement, judge_claims
-from weightproof.proofs.claims.outcome import Difference
-from weightproof.proofs.claims.probe import substituted
 from weightproof.proofs.prove import theorems_of
+from weightproof.proofs.quantities.outcome import Difference
+from weightproof.proofs.quantities.probe import substituted
 from weightproof.proofs.refuting.refute import words
 
 HEADER = "claims mutated\ttried\tfalse with a word\tunknown\tequal\timplied"
@@ -191,8 +191,8 @@ def test_every_rule_makes_mutants() -> None:
 
 
 def test_a_judge_that_takes_every_value_for_the_derived_one_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("weightproof.proofs.claims.values.differences", lambda *_: iter(()))
-    monkeypatch.setattr("weightproof.proofs.claims.values._require_true", lambda *_: None)
+    monkeypatch.setattr("weightproof.proofs.quantities.judge.differences", lambda *_: iter(()))
+    monkeypatch.setattr("weightproof.proofs.quantities.judge.require_true", lambda *_: None)
     chosen = [mutant for mutant in all_mutants("one") if isinstance(mutant.statement, Value)][::10]
     counted, wrong = tally("one", chosen)
     assert counted["false"] == 0

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from tests.controls.random_checks import check_derivation, check_theorems
 from tests.controls.random_constructions import constructions, theorems
 from weightproof.constructions.meaning.validation import ConstructionError
-from weightproof.proofs import prove, spot
+from weightproof.proofs import deciding
+from weightproof.proofs.quantities import subject
 from weightproof.proofs.refuting.search import late
 from weightproof.proofs.solving.solvers import SOLVERS, ask
 
@@ -30,8 +31,8 @@ PROVED_OF_FEW, PROVED_OF_MANY = 1, 8
 @pytest.fixture(autouse=True)
 def _little_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """The wall in front of every `proved` compares what is compared here; and it is no matter what stays unknown."""
-    monkeypatch.setattr(spot, "SECONDS", 0.02)
-    monkeypatch.setattr(prove, "late", lambda *search: late(*search[:3], min(search[3], 0.05)))
+    monkeypatch.setattr(subject, "SECONDS", 0.02)
+    monkeypatch.setattr(deciding, "late", lambda *search: late(*search[:3], min(search[3], 0.05)))
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -55,9 +56,9 @@ def checked(number: int, examples: int, proved_of: int = 1) -> Counter[str]:
         except ConstructionError:
             tally["malformed"] += 1
             return
-        derivation = check_derivation(construction, tally)
+        derived = check_derivation(construction, tally)
         if try_theorems:
-            check_theorems(construction, derivation, data.draw(theorems(construction), label="theorems"), tally)
+            check_theorems(derived, data.draw(theorems(construction), label="theorems"), tally)
 
     one()
     return tally

@@ -230,7 +230,7 @@ OPEN: list[tuple[str, Margin, str]] = [
 
 @pytest.mark.parametrize(("name", "theorem", "says"), OPEN)
 def test_what_is_not_shown_is_unknown(name: str, theorem: Margin, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("weightproof.proofs.prove.SEARCHING", 1 / 40)  # no word refutes them
+    monkeypatch.setattr("weightproof.proofs.deciding.SEARCHING", 1 / 40)  # no word refutes them
     [result] = prove(load(name), [theorem])
     assert isinstance(result.verdict, Unknown), result.verdict
     assert says in result.verdict.reason
@@ -257,7 +257,6 @@ def test_without_words_that_attain_it_the_scope_says_how_far_it_was_checked() ->
     assert result.verdict.scope == "all lengths, attained up to n = 9"
 
 
-@pytest.mark.proofs
 @pytest.mark.parametrize(("name", "theorem"), MARGINS)
 def test_no_obligation_about_the_family_closes_with_a_wrong_goal(name: str, theorem: Margin) -> None:
     derivation = derive(load(name))

@@ -11,7 +11,6 @@ from weightproof.constructions.claims.statements import Logit, Value
 from weightproof.constructions.languages.samples import long_words, samples
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import parameter_values, run
-from weightproof.constructions.meaning.schema import Claim
 from weightproof.constructions.scalars.exact import sign
 from weightproof.proofs.claims.judging import judge_claims
 from weightproof.proofs.prove import default_theorems, prove
@@ -33,6 +32,10 @@ READ = [
 def verdict(construction: Construction, *theorems: Decides | ClosedForm) -> Verdict:
     [result] = prove(construction, theorems or default_theorems(construction), timeout=10)
     return result.verdict
+
+
+def claimed(value: str) -> Published:
+    return Published("a test", "a test", "a formula", Value(Logit(), value))
 
 
 def agrees(construction: Construction, word: str, parameters: dict[str, str]) -> bool:
@@ -91,9 +94,9 @@ def test_a_token_at_half_the_length_is_one_where_the_length_is_even() -> None:
 
 
 def test_a_claimed_value_speaks_of_no_token_at_a_fraction() -> None:
-    true = ClosedForm(Claim("a test", "(w[n/2] == '1' and n % 2 == 1) + 1"))
+    true = ClosedForm(claimed("(w[n/2] == '1' and n % 2 == 1) + 1"))
     assert isinstance(verdict(always_accepts, true), Proved)
-    false = ClosedForm(Claim("a test", "1 - (w[n/2] == '1')"))
+    false = ClosedForm(claimed("1 - (w[n/2] == '1')"))
     assert isinstance(verdict(always_accepts, false), Refuted)
     printed = Published("half", "here", "$s = 1$", Value(Logit(), "1 - (w[n/2] == '1' and n % 2 == 1)"))
     [judged] = judge_claims(always_accepts, Claims("corner", printed))
@@ -134,9 +137,9 @@ def test_a_formula_without_a_value_somewhere_proves_nothing(formula: str) -> Non
 def test_counts_beyond_the_word_are_the_total() -> None:
     """All the symbols up to a place are as many as positions, but only where the place is in the word."""
     for value in ("1 + count('0', 2*n) + count('1', 2*n) - 2*n", "1 + count('0', 0 - n) + count('1', 0 - n) + n"):
-        found = verdict(always_accepts, ClosedForm(Claim("a test", value)))
+        found = verdict(always_accepts, ClosedForm(claimed(value)))
         assert isinstance(found, Refuted), value
-    true = ClosedForm(Claim("a test", "1 + count('0', 2*n) + count('1', 2*n) - (n - 1) + count('1', 0 - n)"))
+    true = ClosedForm(claimed("1 + count('0', 2*n) + count('1', 2*n) - (n - 1) + count('1', 0 - n)"))
     assert isinstance(verdict(always_accepts, true), Proved)
 
 

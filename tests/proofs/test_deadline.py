@@ -14,7 +14,7 @@ import sympy
 
 from tests.proofs.test_prove import EASY, HARD
 from weightproof.constructions.library import load
-from weightproof.proofs import prove as proving
+from weightproof.proofs import deciding
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.prove import prove, theorems_of
 from weightproof.proofs.solving.close import Closed
@@ -172,9 +172,9 @@ def slow_items(*_: Any) -> Iterator[Any]:
 
 STAGES = {
     "the derivation": {"weightproof.proofs.attempt.derive": slow},
-    "the proof": {"weightproof.proofs.prove.obligations": slow_items},
-    "the solvers": {"weightproof.proofs.prove.close": slow},
-    "the search for a word": {"weightproof.proofs.prove._proved": slow},
+    "the proof": {"weightproof.proofs.deciding.obligations": slow_items},
+    "the solvers": {"weightproof.proofs.deciding.close": slow},
+    "the search for a word": {"weightproof.proofs.deciding._proved": slow},
 }
 
 
@@ -195,14 +195,14 @@ def test_a_theorem_that_runs_out_of_time_is_unknown_and_names_the_stage(
 def test_a_derivation_that_took_too_long_is_not_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("weightproof.proofs.attempt.derive", slow)
     begin = time.monotonic()
-    results = list(prove(load("one"), timeout=1))
+    results = list(prove(load("one"), theorems_of("one")[:2], timeout=1))
     assert len(results) == 2
     assert all(isinstance(result.verdict, Unknown) and result.verdict.timed_out for result in results)
     assert time.monotonic() - begin < 5
 
 
 def test_a_first_search_that_takes_too_long_gives_way_to_the_proof(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(proving, "search", slow)
+    monkeypatch.setattr(deciding, "search", slow)
     [result] = prove(load("one"), theorems_of("one")[:1], timeout=6)
     assert isinstance(result.verdict, Proved)
 
@@ -211,8 +211,8 @@ def test_a_word_that_is_known_stays_when_the_search_for_a_shorter_one_takes_too_
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     found = Counterexample("one", "11", {}, False, True, "1/6")
-    monkeypatch.setattr(proving, "search", lambda *_: found)
-    monkeypatch.setattr(proving, "search_critical", slow)
+    monkeypatch.setattr(deciding, "search", lambda *_: found)
+    monkeypatch.setattr(deciding, "search_critical", slow)
     [result] = prove(load("one"), theorems_of("one")[:1], timeout=1)
     assert not isinstance(result.verdict, Proved | Unknown)
     assert result.verdict.counterexample == found
@@ -222,8 +222,8 @@ def test_a_search_that_takes_too_long_keeps_the_reason_of_the_proof(monkeypatch:
     def opened(item: Any, timeout: float) -> Closed:
         return Closed(item, None, reason="the solver has a countermodel")
 
-    monkeypatch.setattr(proving, "close", opened)
-    monkeypatch.setattr(proving, "late", slow)
+    monkeypatch.setattr(deciding, "close", opened)
+    monkeypatch.setattr(deciding, "late", slow)
     [result] = prove(load("one"), theorems_of("one")[:1], timeout=1)
     assert isinstance(result.verdict, Unknown)
     assert not result.verdict.timed_out

@@ -22,7 +22,8 @@ from weightproof.constructions.meaning.interpreter import mark, parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.values import holds
-from weightproof.proofs.prove import obligations, theorems_of
+from weightproof.proofs.deciding import obligations
+from weightproof.proofs.prove import theorems_of
 from weightproof.proofs.refuting.refute import words
 from weightproof.proofs.solving.close import close, confirm
 from weightproof.proofs.solving.logic import FALSE, And, Formula, Or, Rel
@@ -158,33 +159,6 @@ def test_a_hypothesis_too_strong_is_noticed() -> None:
         for item in obligations(derivation, theorem, derivation.vocabulary.words())
     ]
     assert _uncovered(derivation, theorem, items)
-
-
-@pytest.mark.proofs
-@pytest.mark.parametrize(("name", "theorem"), _proved())
-def test_no_obligation_is_vacuous(name: str, theorem: OnWords) -> None:
-    """The hypotheses of each are satisfiable, and the model that satisfies them is kept.
-
-    The case of a margin may exclude one, by the parity of n say, which linear arithmetic does not always see.
-    """
-    derivation, satisfied = derive(load(name)), 0
-    for item in obligations(derivation, theorem, derivation.vocabulary.words()):
-        closed = close(item, timeout=20)
-        assert closed.evidence is not None, item.name
-        if isinstance(theorem, Decides):
-            assert closed.model is not None, item.name
-            assert not closed.vacuous, item.name
-        satisfied += closed.model is not None
-    assert satisfied
-
-
-@pytest.mark.proofs
-@pytest.mark.parametrize("name", names())
-def test_both_solvers_confirm_the_side_conditions(name: str) -> None:
-    derivation = derive(load(name))
-    confirmed = confirm(derivation.facts, derivation.vocabulary, timeout=20)
-    assert derivation.facts
-    assert [(answer.solver, answer.status) for answer in confirmed.answers] == [(s, "unsat") for s in SOLVERS]
 
 
 def test_a_side_condition_that_does_not_hold_is_found() -> None:

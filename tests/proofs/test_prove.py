@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from weightproof.constructions.languages.membership import is_member
-from weightproof.constructions.library import load
+from weightproof.constructions.library import load, load_claims
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import parameter_values, run
-from weightproof.constructions.meaning.schema import Claim, Parameter
+from weightproof.constructions.meaning.schema import Parameter
 from weightproof.proofs.prove import default_theorems, prove, theorems_of
 from weightproof.proofs.refuting.refute import counterexample
 from weightproof.proofs.solving import close as closing
@@ -106,7 +106,7 @@ def test_a_solver_against_a_side_condition_stops_the_proof(monkeypatch: pytest.M
         return Answer(solver, "sat") if "side conditions" in script else ask(solver, script, timeout)
 
     monkeypatch.setattr(closing, "ask", answer)
-    monkeypatch.setattr("weightproof.proofs.prove.SEARCHING", 1 / 40)  # of looking for words that are not there
+    monkeypatch.setattr("weightproof.proofs.deciding.SEARCHING", 1 / 40)  # of looking for words that are not there
     for theorem in theorems_of("one"):
         [result] = prove(load("one"), [theorem])
         assert isinstance(result.verdict, Unknown)
@@ -227,6 +227,7 @@ def test_what_is_no_theorem_is_refused() -> None:
 
 
 def test_a_claim_about_another_construction_is_judged_on_its_own_weights() -> None:
-    [claim] = load("one").claims
-    [result] = prove(load("first"), [ClosedForm(Claim(claim.place, claim.value))])
+    claims = load_claims("one")
+    assert claims is not None
+    [result] = prove(load("first"), [ClosedForm(claims.named("one/s"))])
     assert isinstance(result.verdict, Refuted)

@@ -8,14 +8,19 @@ import pytest
 import sympy
 
 from tests.support.corners import UNDEFINED, always_accepts, equal_markers, never_accepts, no_layers
-from weightproof.constructions.library import load
+from weightproof.constructions.claims.published import Claims, Published
+from weightproof.constructions.claims.statements import Attention, Logit, Quantity, Stream, Value
+from weightproof.constructions.library import load, load_claims
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import Claim
-from weightproof.proofs import prove, spot
+from weightproof.proofs import deciding, prove
+from weightproof.proofs.claims.judging import judge_claims
+from weightproof.proofs.quantities import judge, subject
+from weightproof.proofs.quantities.outcome import Holds
+from weightproof.proofs.quantities.runs import InternalError, Sample, compare, many_words, sampled
+from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.solving import atoms
-from weightproof.proofs.spot import InternalError, Wall, compare, require_true, sampled
+from weightproof.proofs.spot import require_true
 from weightproof.proofs.theorem import ClosedForm, Decides, Theorem
-from weightproof.proofs.verdict import Evidence, Proved
 from weightproof.symbolic import evaluate, forward
 from weightproof.symbolic.algebra.iverson import bracket
 from weightproof.symbolic.algebra.linear import Context
@@ -73,49 +78,73 @@ def test_a_formula_without_a_value(monkeypatch: pytest.MonkeyPatch) -> None:
         proved(always_accepts, theorem)
 
 
+def runs(construction: Construction) -> tuple[Sample, ...]:
+    return sampled(construction, many_words(construction, {}), subject.SECONDS)
+
+
 def test_a_closed_form_that_is_off_at_one_length() -> None:
     construction = load("one")
     right = derive(construction)
-    runs = sampled(construction, {})
-    compare(construction, right, runs)
+    made = runs(construction)
+    compare(construction, right, made)
     for length in (2, 17, 31, 41):
         wrong = replace(right, logit=right.logit + bracket("==", n - length))
         with pytest.raises(InternalError, match="one on "):
-            compare(construction, wrong, runs)
+            compare(construction, wrong, made)
 
 
-def test_a_wrong_closed_form_does_not_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+def claimed(formula: str, of: Quantity) -> ClosedForm:
+    return ClosedForm(Published("a", "here", "a formula", Value(of, formula)))
+
+
+@pytest.mark.parametrize(
+    ("name", "of", "right", "wrong"),
+    [
+        ("one", Logit(), "((count('1') == 1) - 1/2)/n", "(n == 23)"),
+        ("one", Stream("k/n", 1, "attention"), "count('1')/n", "(n == 5)"),
+        ("one", Attention(1, 1), "1/n", "(n == 4)"),
+        ("dyck1", Stream("1/i"), "1/(i + 1)", "(n == 23 and i == 20)"),
+    ],
+)
+def test_a_wrong_closed_form_does_not_pass(
+    monkeypatch: pytest.MonkeyPatch, name: str, of: Quantity, right: str, wrong: str
+) -> None:
     """Whatever the judge says."""
-    monkeypatch.setattr(prove, "judge", lambda *_: Proved("all lengths", Evidence.CERTIFICATE))
-    wrong = ClosedForm(Claim("here", "((count('1') == 1) - 1/2)/n + (n == 23)"))
-    with pytest.raises(InternalError, match="is wrong: logit is"):
-        proved(load("one"), wrong)
-    always = ClosedForm(Claim("here", "((count('1') == 1) - 1/2)/n"))
-    proved(load("one"), always)
+    monkeypatch.setattr(deciding, "compared", lambda *_: Holds("all lengths", "certificate"))
+    with pytest.raises(InternalError, match="was derived as printed"):
+        proved(load(name), claimed(f"{right} + {wrong}", of))
+    proved(load(name), claimed(right, of))
+
+
+@pytest.mark.parametrize("wrong", ["n == 17", "n == 33 and i == 3"])
+def test_a_wrong_claim_does_not_pass_either(monkeypatch: pytest.MonkeyPatch, wrong: str) -> None:
+    """Which is held against fewer words."""
+    monkeypatch.setattr(judge, "differences", lambda *_: iter(()))
+    statement = Value(Stream("1/n", 1, "attention"), f"1/n + ({wrong})")
+    with pytest.raises(InternalError, match="was derived as printed"):
+        list(judge_claims(load("one"), Claims("one", Published("a", "here", "a formula", statement))))
 
 
 def test_a_wrong_theorem_does_not_pass() -> None:
-    construction = load("one")
     wrong = Decides("wrong", "a test", accepts="count('1') == 1 or n == 30")
-    runs = sampled(construction, {})
     with pytest.raises(InternalError, match="theorem 'wrong' was proved, but is wrong"):
-        require_true(construction, wrong, runs)
-    require_true(construction, RECOGNISES, runs)
+        require_true(Subject(load("one")), wrong)
+    require_true(Subject(load("one")), RECOGNISES)
 
 
 def test_the_runs_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[object] = []
-    original = spot.sampled
-    monkeypatch.setattr(spot, "sampled", lambda c, at: (made.append(at), original(c, at))[1])
-    wall, derivation = Wall(never_accepts), derive(never_accepts)
+    original = subject.sampled
+    monkeypatch.setattr(subject, "sampled", lambda c, *given: (made.append(c), original(c, *given))[1])
+    known = Subject(never_accepts)
     for _ in range(3):
-        wall.require(RECOGNISES, derivation)
+        require_true(known, RECOGNISES)
     assert len(made) == 1
 
 
 def test_every_length_up_to_40_symbols_is_run_of_every_construction() -> None:
     for name in ("parity", "palindrome", "dyck1-depth"):
-        assert {len(sample.word) for sample in sampled(load(name), {})} >= {*range(41)}
+        assert {len(sample.instance.word) for sample in runs(load(name))} >= {*range(41)}
 
 
 def test_the_wall_stands_before_every_proof(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,8 +153,9 @@ def test_the_wall_stands_before_every_proof(monkeypatch: pytest.MonkeyPatch) -> 
     def stop(*_: object) -> None:
         raise InternalError("the wall")
 
-    monkeypatch.setattr(spot.Wall, "require", stop)
-    [claim] = load("one").claims
-    for theorem in (RECOGNISES, ClosedForm(claim), Decides("bounded", "a test", up_to=4), LATE):
+    monkeypatch.setattr(prove, "require_true", stop)
+    claims = load_claims("one")
+    assert claims is not None
+    for theorem in (RECOGNISES, ClosedForm(claims.named("one/s")), Decides("bounded", "a test", up_to=4), LATE):
         with pytest.raises(InternalError, match="the wall"):
             proved(load("one"), theorem)

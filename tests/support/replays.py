@@ -44,7 +44,7 @@ from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, exp, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import COMPARISONS, evaluate, holds, value_on
-from weightproof.proofs.claims.outcome import Difference
+from weightproof.proofs.quantities.outcome import Difference
 from weightproof.proofs.refuting.refute import words
 
 

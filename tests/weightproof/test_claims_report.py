@@ -23,7 +23,7 @@ from weightproof.cli import main
 from weightproof.constructions.claims.statements import Statement
 from weightproof.constructions.library import load, load_claims, names
 from weightproof.document import markdown, tex
-from weightproof.proofs.claims.outcome import Fails, Holds
+from weightproof.proofs.quantities.outcome import Fails, Holds
 from weightproof.reports.claimdata import payload
 from weightproof.reports.claiming import ODD, Section, sections
 from weightproof.reports.claimtext import report
@@ -232,7 +232,7 @@ def test_the_document_compiles(found: list[Section], tmp_path: Path) -> None:
 def test_failures_keep_their_formula(found: list[Section]) -> None:
     """The derived value of a false claim about the logit can be read back, as it is in the language of the data."""
     derived = {
-        judgement.claim.id: judgement.failure.derived
+        judgement.claim.id: str(judgement.failure.derived)
         for section in found
         for judgement in section.judgements
         if isinstance(judgement.failure, Fails)

@@ -46,7 +46,7 @@ def test_the_import_alone_loads_nothing() -> None:
 def declared() -> dict[str, str]:
     """Name -> module, as type checkers see them."""
     tree = ast.parse((ROOT / "weightproof" / "__init__.py").read_text())
-    [block] = [node for node in tree.body if isinstance(node, ast.If)]
+    block = next(node for node in tree.body if isinstance(node, ast.If))
     found = {}
     for node in block.body:
         assert isinstance(node, ast.ImportFrom)

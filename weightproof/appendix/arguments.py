@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from weightproof.constructions.claims.statements import Logit, named
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.document.blocks import (
     Block,
@@ -80,12 +81,12 @@ def _statement(proof: Proof) -> Spans:
 
 def _formal(proof: Proof) -> tuple[Line, ...]:
     match proof.theorem:
-        case ClosedForm(claim=claim):
-            conditions = [source(claim.when)] if claim.when.source != ALWAYS else []
-            conditions += [f"{name} = {source(value)}" for name, value in claim.at.items()]
-            left = LOGIT if claim.quantity == "logit" else label(claim.quantity)
+        case ClosedForm(stated=stated):
+            conditions = [source(stated.when)] if stated.when.source != ALWAYS else []
+            conditions += [f"{name} = {source(value)}" for name, value in stated.at.items()]
+            left = LOGIT if isinstance(stated.of, Logit) else label(named(stated.of))
             note: Spans = ("if ", *joined([(Math(c),) for c in conditions])) if conditions else ()
-            return (equation(left, scalar(claim.value), note=note),)
+            return (equation(left, scalar(stated.equals), note=note),)
         case Margin(value=value, side=side):
             asked = [formula for formula in (proof.theorem.when, proof.theorem.given) if formula.source != ALWAYS]
             note = ("if ", *joined([(Math(source(formula)),) for formula in asked])) if asked else ()

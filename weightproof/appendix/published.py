@@ -6,12 +6,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from weightproof.constructions.scalars.expressions import Expression, ExpressionError
 from weightproof.document.blocks import Block, Code, Heading, Items, Math, Paragraph, Span, Spans, Strong, Table, joined
 from weightproof.proofs.claims.judging import Judgement
-from weightproof.proofs.claims.outcome import EVERY_WORD, WEIGHTS, Difference, Holds
+from weightproof.proofs.quantities.outcome import EVERY_WORD, WEIGHTS, Difference, Holds
+from weightproof.proofs.quantities.told import Named, Piece, Theta, Told, Values, told
 from weightproof.reports.claiming import ODD, Section, evidence, note
 from weightproof.reports.formulas import expression_tex, parts
 from weightproof.reports.slips import Affected, Mistake, Repair, mistakes, repairs, unexplained
+from weightproof.symbolic.writing.latex_source import source
 
 TITLE = "What the paper prints"
 COLUMNS = {"claim": 0.18, "place": 0.15, "printed": 0.39, "verdict": 0.28}
@@ -20,8 +23,6 @@ NAME = re.compile(r"(?<![\\A-Za-z])(?:[A-Z]{2,}|[A-Za-z]{4,})(?![A-Za-z])")
 """Several capitals, as in WE, or four letters: not a product, and no macro."""
 BRACKET = re.compile(r"(?<![\\A-Za-z])I\[")
 WORD = re.compile(r"[a-z]{2,}")
-ORDER = re.compile(r"\|logit\| is Theta\(((?:[^()]|\([^()]*\))*)\)")
-"""Of what comes out about an order."""
 
 
 def published(section: Section) -> Iterator[Block]:
@@ -62,10 +63,11 @@ def _verdict(judgement: Judgement) -> Spans:
     """With what is to be said beside it, and what it rests on where that is less than all lengths."""
     outcome = judgement.deciding.outcome
     short = isinstance(outcome, Holds) and outcome.scope not in (EVERY_WORD, WEIGHTS.scope)
-    beside = [part for part in (note(judgement), evidence(judgement.deciding) if short else "") if part]
+    said = (note(judgement), told(evidence(judgement.deciding) if short else ""))
+    beside = [spans(part) for part in said if part.pieces]
     if not beside:
         return (verdict(judgement),)
-    return verdict(judgement), ": " if judgement.verdict == "true-under" else "; ", *words("; ".join(beside))
+    return verdict(judgement), ": " if judgement.verdict == "true-under" else "; ", *joined(beside, "; ")
 
 
 def repaired(repair: Repair) -> Iterator[Block]:
@@ -99,16 +101,16 @@ def _mistake(number: int, mistake: Mistake) -> Iterator[Block]:
 def _affected(affected: Affected) -> Spans:
     judgement = affected.judgement
     claim, difference = judgement.claim, judgement.difference
-    spans: list[Span] = [Code(claim.id), f", {claim.place}, ", verdict(judgement), ": ", *line(claim.printed)]
+    said: list[Span] = [Code(claim.id), f", {claim.place}, ", verdict(judgement), ": ", *line(claim.printed)]
     if affected.told is not None:
-        return (*spans, "; told under ", Code(affected.told))
+        return (*said, "; told under ", Code(affected.told))
     if judgement.verdict == "ambiguous":
-        spans += [f"; read “{judged.name}”: {judged.word}" for judged in judgement.readings]
+        said += [f"; read “{judged.name}”: {judged.word}" for judged in judgement.readings]
     if judgement.derived is not None:
-        spans += ["; derived: ", *derived(judgement.derived)]
+        said += ["; derived: ", *spans(judgement.derived)]
     if difference is not None:
-        spans += ["; ", *differs(difference), "; replay: ", Code(difference.command(affected.section.source.argument))]
-    return tuple(spans)
+        said += ["; ", *differs(difference), "; replay: ", Code(difference.command(affected.section.source.argument))]
+    return tuple(said)
 
 
 def differs(difference: Difference) -> Spans:
@@ -131,32 +133,37 @@ def _upright(formula: str) -> str:
     return NAME.sub(r"\\mathrm{\g<0>}", BRACKET.sub(r"\\mathbb{I}[", formula))
 
 
-def derived(text: str) -> Spans:
-    """What was derived, by the pieces that `proofs.claims` makes of it: expressions, with words between them."""
-    main, *sums = text.split(", where ")
-    clauses = joined([_clause(clause) for clause in main.split("; ")], "; ")
-    return (*clauses, *(part for each in sums for part in (", where ", *value(each))))
+def spans(said: Told) -> Spans:
+    """What came out, its formulas as TeX."""
+    return tuple(span for piece in said.pieces for span in _spans(piece))
 
 
-def _clause(text: str) -> Spans:
-    """A value; or several; or one with its row before it, or with the tokens that have it behind it."""
-    row, colon, of_row = text.rpartition(": ")
-    of_tokens, at, tokens = text.rpartition(" at ")
-    if formula(text) is None:
-        if at and formula(of_tokens) is not None:
-            return (*value(of_tokens), f" at {tokens}")
-        if colon:
-            return (f"{row}: ", *_clause(of_row))
-        several = text.split(" or ")
-        if all(formula(each) is not None for each in several):
-            return joined([value(each) for each in several], " or ")
-    return value(text)
+def _spans(piece: Piece) -> Spans:
+    match piece:
+        case str():
+            return (piece,)
+        case Values(values=values, tokens=tokens):
+            at = (f" at {', '.join(tokens)}",) if tokens else ()
+            return (*joined([_spans(each) for each in values], " or "), *at)
+    try:
+        return (Math(_tex(piece)),)
+    except ExpressionError:  # it is too long to be read
+        return (str(piece),)
+
+
+def _tex(piece: Expression | Named | Theta) -> str:
+    match piece:
+        case Named(name=name, value=value):
+            return f"{source(name)} = {source(value)}"
+        case Theta(bound=bound):
+            return rf"\lvert\mathrm{{logit}}\rvert \in \Theta({source(bound)})"
+    return source(piece)
 
 
 def value(text: str) -> Spans:
     """A formula, also `name = value`, where it is one, else words."""
     tex = formula(text)
-    return words(text) if tex is None else (Math(tex),)
+    return (text,) if tex is None else (Math(tex),)
 
 
 def formula(text: str) -> str | None:
@@ -168,17 +175,3 @@ def formula(text: str) -> str | None:
         return expression_tex(text)
     left, written = expression_tex(name), expression_tex(right)
     return None if left is None or written is None else f"{left} = {written}"
-
-
-def words(text: str) -> Spans:
-    """Words, with an order that came out as a formula."""
-    result: list[Span] = []
-    for place, piece in enumerate(ORDER.split(text)):
-        tex = expression_tex(piece) if place % 2 else None
-        if tex is not None:
-            result.append(Math(rf"\lvert\mathrm{{logit}}\rvert \in \Theta({tex})"))
-        elif place % 2:
-            result.append(f"|logit| is Theta({piece})")
-        elif piece:
-            result.append(piece)
-    return tuple(result)

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 
 from weightproof.appendix.appendix import Subject, named_section
 from weightproof.document.blocks import NamedSection
-from weightproof.proofs.attempt import attempt
+from weightproof.proofs.attempt import SECONDS
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.prove import proofs
+from weightproof.proofs.quantities.subject import Subject as Quantities
 from weightproof.proofs.theorem import ClosedForm
 from weightproof.reports.claiming import judged
 from weightproof.reports.proving import theorems_about
@@ -87,8 +88,9 @@ def _told_anew(argument: str, number: int) -> Told:
 
 def _told(source: Source, number: int) -> Told:
     construction = source.construction
-    derived = attempt(construction)
-    proved = tuple(proofs(construction, theorems_about(source), derivation=derived))
+    quantities = Quantities(construction)
+    derived = quantities.attempt(None, Deadline.after(SECONDS))
+    proved = tuple(proofs(construction, theorems_about(source), subject=quantities))
     derivation, reason = (derived, "") if isinstance(derived, Derivation) else (None, str(derived))
     subject = Subject(construction, derivation, reason, proved, source.argument, judged(source, proved))
     section = Deadline.after(WRITING).during(

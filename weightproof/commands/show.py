@@ -19,12 +19,12 @@ def show(
     dense: Annotated[bool, typer.Option("--dense", help="Write rows and columns of zeros, too.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Show a construction: its weights, and what its source claims."""
+    """Show a construction, with its weights."""
     from weightproof.reports.payload import full
     from weightproof.reports.sheet import Sheet
     from weightproof.sources import resolve
 
-    construction = resolve(name).construction
+    source = resolve(name)
     if as_json:
-        return emit(full(construction))
-    return Sheet(open_page(), construction, dense).write(part or ())
+        return emit(full(source))
+    return Sheet(open_page(), source, dense).write(part or ())

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from weightproof.proofs.claims.judging import Judged, Judgement
-from weightproof.proofs.claims.outcome import Fails
+from weightproof.proofs.quantities.outcome import Fails
 from weightproof.reports.claiming import Section, evidence, note
 from weightproof.reports.formulas import plain
 from weightproof.reports.slips import Mistake, Repair, mistakes, repairs
@@ -35,7 +35,7 @@ def _claim(section: Section, judgement: Judgement) -> dict[str, Any]:
         "verdict": judgement.verdict,
         "convention": ", ".join(conventions) or None,
         "slip": ", ".join(slips) or None,
-        "derived": judgement.derived,
+        "derived": None if judgement.derived is None else str(judgement.derived),
         "counterexample": None
         if difference is None
         else {
@@ -47,7 +47,7 @@ def _claim(section: Section, judgement: Judgement) -> dict[str, Any]:
             "position": difference.position,
             "command": difference.command(section.source.argument),
         },
-        "note": note(judgement),
+        "note": str(note(judgement)),
         "evidence": evidence(judgement.deciding),
         "readings": [_reading(each) for each in judgement.readings],
     }
@@ -59,7 +59,7 @@ def _reading(read: Judged) -> dict[str, Any]:
         "convention": ", ".join(read.reading.conventions) or None,
         "sense": read.reading.sense,
         "verdict": read.word,
-        "derived": outcome.derived if isinstance(outcome, Fails) else None,
+        "derived": str(outcome.derived) if isinstance(outcome, Fails) else None,
         "evidence": evidence(read),
     }
 

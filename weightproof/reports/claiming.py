@@ -9,9 +9,10 @@ from weightproof.constructions.claims.published import Claims
 from weightproof.constructions.library import load_claims, names
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.proofs.claims.judging import Judged, Judgement, judge_claims
-from weightproof.proofs.claims.outcome import Difference, Fails, Holds, Open
 from weightproof.proofs.prove import Proof, theorems_of
-from weightproof.sources import Source, resolve
+from weightproof.proofs.quantities.outcome import NOTHING, Difference, Fails, Holds, Open
+from weightproof.proofs.quantities.told import Told, joined, told
+from weightproof.sources import Source, claims_about, resolve
 from weightproof.terminal.progress import progress
 
 STYLES = {"true": "green", "true-under": "green", "false": "bold red", "ambiguous": "bold yellow", "unknown": "yellow"}
@@ -50,11 +51,6 @@ def sections_of(sources: Sequence[Source]) -> list[Section]:
     return result
 
 
-def claims_about(source: Source) -> Claims | None:
-    """What is printed about a built-in construction, or claimed in a user's file."""
-    return source.claims if source.is_file else load_claims(source.argument)
-
-
 def judged(source: Source, known: Sequence[Proof] = ()) -> Section | None:
     """The judgements about one construction; None where nothing is claimed about it. known: proofs of its theorems."""
     claims = claims_about(source)
@@ -75,8 +71,8 @@ def settled(found: Sequence[Section]) -> bool:
     return all(judgement.verdict != "unknown" for judgement in judgements)
 
 
-def note(judgement: Judgement) -> str:
-    """What is to be said beside the verdict, in a line; empty where nothing is.
+def note(judgement: Judgement) -> Told:
+    """What is to be said beside the verdict, in a line; nothing where nothing is.
 
     Of true-under: the conventions, and where the literal reading fails; of what is false: the slips behind it.
     """
@@ -85,14 +81,15 @@ def note(judgement: Judgement) -> str:
     match judgement.verdict:
         case "ambiguous" | "false":
             senses = [f"{each.name}: {each.word}" for each in judgement.readings if judgement.verdict == "ambiguous"]
-            return "; ".join((*senses, *(f"slip {slip.id}" for slip in judgement.claim.slips)))
+            return told("; ".join((*senses, *(f"slip {slip.id}" for slip in judgement.claim.slips))))
         case "unknown":
-            return outcome.reason if isinstance(outcome, Open) else ""
+            return told(outcome.reason) if isinstance(outcome, Open) else NOTHING
         case "true-under":
             assert judgement.difference is not None
-            return f"{deciding.name}; literally it fails{_at(judgement.difference)}"
-    also = outcome.note if isinstance(outcome, Holds) else None
-    return "; ".join(part for part in (deciding.reading.sense, also) if part)
+            return told(f"{deciding.name}; literally it fails{_at(judgement.difference)}")
+    sense = NOTHING if deciding.reading.sense is None else told(deciding.reading.sense)
+    also = outcome.note if isinstance(outcome, Holds) else NOTHING
+    return joined((part for part in (sense, also) if part.pieces), "; ")
 
 
 def _at(difference: Difference) -> str:

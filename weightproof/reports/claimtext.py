@@ -55,7 +55,10 @@ def _affected(page: Page, affected: Affected) -> None:
     page.line(f"{judgement.claim.id}, {judgement.claim.place}: {judgement.verdict}{told}", indent=1)
     if told:
         return None
-    lines = [("printed", plain(judgement.claim.printed)), ("derived", judgement.derived or "-")]
+    lines = [
+        ("printed", plain(judgement.claim.printed)),
+        ("derived", "-" if judgement.derived is None else str(judgement.derived)),
+    ]
     if len(judgement.readings) > 1:
         lines += [("read", f"{each.name}: {each.word}") for each in judgement.readings]
     if difference is None:
@@ -77,7 +80,7 @@ def _statements(page: Page, section: Section) -> None:
             plain(judgement.claim.printed),
             Cell(judgement.verdict, STYLES[judgement.verdict]),
             evidence(judgement.deciding),
-            note(judgement) or "-",
+            str(note(judgement)) or "-",
         ]
         for judgement in section.judgements
     ]

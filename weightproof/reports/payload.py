@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from weightproof.constructions.claims.published import Published, value_of
+from weightproof.constructions.claims.statements import named
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.record import digest, plain, record
 from weightproof.constructions.meaning.schema import Decoder, Encoder, EncoderDecoder, Layer, Network
+from weightproof.sources import Source, claims_about
 
 
 def architecture(network: Network) -> str:
@@ -40,6 +43,24 @@ def overview(construction: Construction) -> dict[str, Any]:
     }
 
 
-def full(construction: Construction) -> dict[str, Any]:
-    """`show`: everything but the language's Python functions, and the hash that the trust manifest names."""
-    return {**overview(construction), **record(construction), "sha256": digest(construction)}
+def full(source: Source) -> dict[str, Any]:
+    """`show`: everything but the language's Python functions, the hash that the trust manifest names, and what is
+    printed about the construction."""
+    construction, claims = source.construction, claims_about(source)
+    printed = () if claims is None else claims.claims
+    whole = {**overview(construction), **record(construction), "sha256": digest(construction)}
+    return {**whole, "claims": [_claim(claim) for claim in printed]}
+
+
+def _claim(claim: Published) -> dict[str, Any]:
+    """quantity, value, when and at: of what states one value, null of all else, which `claims` tells."""
+    value = value_of(claim)
+    stated: dict[str, Any] = {"quantity": None, "value": None, "when": None, "at": None}
+    if value is not None:
+        stated = {
+            "quantity": named(value.of),
+            "value": plain(value.equals),
+            "when": plain(value.when),
+            "at": plain(value.at),
+        }
+    return {"id": claim.id, "place": claim.place, "printed": claim.printed, **stated}

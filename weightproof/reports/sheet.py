@@ -20,6 +20,7 @@ from weightproof.constructions.meaning.schema import (
 )
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.reports.payload import overview
+from weightproof.sources import Source, claims_about
 from weightproof.terminal.page import Cell, Page, Table
 
 BIAS = "bias"
@@ -30,8 +31,12 @@ class Sheet:
     """Writes the parts of one construction. dense: rows and columns of zeros are written too."""
 
     page: Page
-    construction: Construction
+    source: Source
     dense: bool = False
+
+    @property
+    def construction(self) -> Construction:
+        return self.source.construction
 
     def parts(self) -> dict[str, Callable[[], None]]:
         """Name of a part -> writes it; in the order of the forward pass."""
@@ -41,8 +46,6 @@ class Sheet:
             parts |= self._stack(network.encoder, "encoder ")
         parts |= self._stack(network, "decoder " if isinstance(network, EncoderDecoder) else "")
         parts["readout"] = lambda: self.readout(network.readout, network.coordinates)
-        if self.construction.claims:
-            parts["claims"] = self.claims
         return {name.replace(" ", "-"): write for name, write in parts.items()}
 
     def _stack(self, network: Network, prefix: str) -> dict[str, Callable[[], None]]:
@@ -67,7 +70,7 @@ class Sheet:
 
     def facts(self) -> None:
         construction, language = self.construction, self.construction.language
-        summary = overview(construction)
+        summary, printed = overview(construction), claims_about(self.source)
         self.page.heading(f"{construction.name}: {construction.title}")
         self.page.pairs(
             [
@@ -83,6 +86,7 @@ class Sheet:
                     f"width d = {summary['width']}",
                 ),
                 *((f"{name}residual stream", "  ".join(stream)) for name, stream in _streams(construction.network)),
+                *([("what is printed", f"weightproof claims {self.source.argument}")] if printed else []),
             ]
         )
         if not self.dense:
@@ -142,14 +146,6 @@ class Sheet:
         self.page.heading(f"Readout {place[readout.position]}: {rule}")
         self._linear("W", readout.W, tuple(dict.fromkeys((*readout.W.weights, *readout.W.bias))), coordinates)
 
-    def claims(self) -> None:
-        self.page.heading("What the source prints")
-        rows = [
-            [claim.place, claim.quantity, claim.value.source, ", ".join((claim.when.source, *_values(claim.at)))]
-            for claim in self.construction.claims
-        ]
-        self.page.table(Table(("place", "quantity", "value", "when"), rows), indent=1)
-
     def _linear(self, name: str, linear: Linear, outputs: tuple[str, ...], inputs: tuple[str, ...]) -> None:
         if not linear.bias:
             return self._matrix(name, linear.weights, outputs, inputs)
@@ -174,10 +170,6 @@ class Sheet:
             return self.page.line(f"{name} = 0", indent=1)
         cells = [[Cell(row, "bold"), *(_weight(rows.get(row, {}), column) for column in columns)] for row in shown]
         return self.page.table(Table((name, *columns), cells, matrix=True), indent=1)
-
-
-def _values(entries: Mapping[str, Expression]) -> list[str]:
-    return [f"{name} = {value}" for name, value in entries.items()]
 
 
 def _weight(row: Mapping[str, Expression], column: str) -> str | Cell:

@@ -1,6 +1,6 @@
 """Where the one-layer transformer for FIRST errs: Chiang and Cholak (2022), section 5.2."""
 
-from weightproof.constructions.chiang2022.first_one_layer import construction
+from weightproof.constructions.chiang2022.first_one_layer_claims import claims
 from weightproof.proofs.theorem import ClosedForm, Decides, Margin
 
 theorems = (
@@ -21,7 +21,7 @@ theorems = (
         "accepts exactly where w_1 = 1 and e^c > n + 1 - 2k, or w_1 != 1 and e^c < 2k + 1 - n",
         accepts=("(w[1] == '1' and exp(c) > n + 1 - 2*count('1')) or (w[1] == '0' and exp(c) < 2*count('1') + 1 - n)"),
     ),
-    *(ClosedForm(claim) for claim in construction.claims),
+    ClosedForm(claims.named("first-one-layer/s"), given="n >= 2"),
     Margin(
         "accepted",
         "(exp(c) + 1 - n)/(2*(exp(c) + n - 1))",

@@ -5,7 +5,8 @@ mismatch at j+1 adds, so that the last mismatch decides its sign. For base e^c >
 only palindromes come closer to 0 than a word whose one mismatch is that of its first and last symbol.
 """
 
-from weightproof.constructions.nowak2022.palindrome import construction
+from weightproof.constructions.claims.published import Published
+from weightproof.constructions.claims.statements import Logit, Value
 from weightproof.proofs.theorem import ClosedForm, Decides, Margin
 
 INVARIANT = "((so_far and S1 == 0) or (not so_far and S1 != 0)) and S1 < S1_next and -S1 < S1_next"
@@ -14,6 +15,31 @@ DISTANCE = (
     "((so_far and S1 == 0) or (not so_far and (S1 >= exp(c) or -S1 >= exp(c)))) "
     "and S1 + exp(c) <= S1_next and -S1 + exp(c) <= S1_next"
 )
+
+OVER_SYMBOLS = Published(
+    "palindrome/s-over-symbols",
+    "section 3.2.3",
+    "$s = \\frac{1}{2^n - 1} \\sum (-1)^{I[w_i = 0]} 2^i$ for $c = \\ln 2$, "
+    "over the symbols in the first half with $w_i \\ne w_{n-i-1}$",
+    Value(
+        Logit(),
+        "sum((2*j <= n - 1 and w[j] != w[n-1-j])*(-1)**(w[j] == '0')*2**j for j in positions)/(2**n - 1)",
+        at={"c": "log(2)"},
+    ),
+)
+"""`palindrome/s`, whose sum runs over CLS and EOS, too, which are a mismatch, and is false for that alone."""
+
+SUMMED = Published(
+    "palindrome/s-summed",
+    "appendix A",
+    "$s = \\frac{\\exp c - 1}{\\exp(cn) - 1} \\sum_{i \\le \\frac{n-1}{2}} (I[w_i = 1] - I[w_{n-i-1} = 1]) e^{ci}$",
+    Value(
+        Logit(),
+        "sum((2*j <= n - 1)*((w[j] == '1') - (w[n-1-j] == '1'))*exp(c*j) for j in positions)"
+        "*(exp(c) - 1)/(exp(c*n) - 1)",
+    ),
+)
+"""`palindrome/s-4` with its normalisation constant, a geometric sum, summed."""
 
 theorems = (
     Decides(
@@ -28,7 +54,8 @@ theorems = (
         invariant=INVARIANT,
         expected="refuted",
     ),
-    *(ClosedForm(claim) for claim in construction.claims),
+    ClosedForm(OVER_SYMBOLS),
+    ClosedForm(SUMMED),
     # Accepted are the words of logit 0 exactly: an equality, with which no rounded arithmetic can be trusted.
     Margin("accepted", 0, when="n >= 2", given="exp(c) >= 2", invariant=INVARIANT, attained=(("0", "n - 2"),)),
     Margin(

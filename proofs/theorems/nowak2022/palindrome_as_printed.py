@@ -1,8 +1,7 @@
 """The weights as printed in Nowak et al. (2022), section 3.2.3, do not recognise PALINDROME."""
 
-from weightproof.constructions.nowak2022.palindrome import as_printed
 from weightproof.proofs.theorem import ClosedForm, Decides
-from weightproof.proofs.theorems.nowak2022.palindrome import INVARIANT
+from weightproof.proofs.theorems.nowak2022.palindrome import INVARIANT, OVER_SYMBOLS, SUMMED
 
 theorems = (
     Decides(
@@ -12,5 +11,5 @@ theorems = (
         invariant=INVARIANT,
         expected="refuted",
     ),
-    *(ClosedForm(claim, expected="refuted") for claim in as_printed.claims),
+    *(ClosedForm(claim, expected="refuted") for claim in (OVER_SYMBOLS, SUMMED)),
 )

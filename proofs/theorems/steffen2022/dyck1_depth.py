@@ -8,8 +8,9 @@ closest. For D = 0 every other position is a violation, and the least |logit| of
 1/2 + 1/4 + 1/6 + ... (less 1/n for odd n), which has no closed form; it is not stated.
 """
 
-from weightproof.constructions.steffen2022.dyck1_depth import construction
-from weightproof.proofs.theorem import ClosedForm, Decides, Margin
+from weightproof.constructions.claims.statements import Logit, Stream, Value
+from weightproof.proofs.theorem import Decides, Margin
+from weightproof.proofs.theorems.steffen2022.dyck1 import POSITIVE, ZERO, K, corrected
 
 INVARIANT = (
     "(so_far and S1 == 0 and count('1', j) <= count('0', j) "
@@ -22,13 +23,30 @@ VIOLATED = (
     "or (not so_far and S1 <= -1/(j + 1) and (count('1', j) != count('0', j) or S1*j <= -1))"
 )
 
+DEEP = (
+    "deep",
+    "$\\frac{1}{i+1} I[k(w[:i]) < -D]$",
+    Value(Stream("[k<-D]/i"), "(count('1', i) - count('0', i) < -D)/(i + 1)"),
+)
+S = (
+    "s",
+    "$\\sum_{i=1}^n (\\frac{1}{i+1} I[k(w[:i]) = 0 \\wedge i = n] - \\frac{1}{i+1} I[k(w[:i]) > 0] "
+    "- \\frac{1}{i+1} I[k(w[:i]) < -D])$",
+    Value(
+        Logit(),
+        "sum((count('1', j) == count('0', j) and j == n - 1)/(j + 1) - (count('1', j) > count('0', j))/(j + 1) "
+        "- (count('1', j) - count('0', j) < -D)/(j + 1) for j in positions)",
+        when="n >= 2",
+    ),
+)
+
 theorems = (
     Decides(
         "recognises",
         "accepts exactly the balanced words nested at most D deep, for every D >= 0",
         invariant=INVARIANT,
     ),
-    *(ClosedForm(claim) for claim in construction.claims),
+    *(corrected("dyck1-depth", "section 4.2", *display) for display in (K, ZERO, POSITIVE, DEEP, S)),
     Margin(
         "accepted",
         "1/n",

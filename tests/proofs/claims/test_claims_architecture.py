@@ -21,7 +21,7 @@ from weightproof.constructions.claims.statements import (
 from weightproof.constructions.library import load, load_file
 from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.proofs.claims.judging import Judgement, judge_claims
-from weightproof.proofs.claims.outcome import Holds
+from weightproof.proofs.quantities.outcome import Holds
 
 POWERS = "sum(2**j for j in indices)"
 
@@ -82,7 +82,7 @@ def test_what_is_right_is_true(name: str, statement: Statement) -> None:
 def test_what_is_wrong_is_false_and_breaks(name: str, statement: Statement, derived: str) -> None:
     judgement = judged(name, statement)
     assert judgement.verdict == "false"
-    assert judgement.derived == derived
+    assert str(judgement.derived) == derived
     assert judgement.difference is not None
     assert breaks(load(name), statement, judgement.difference)
 

@@ -18,7 +18,8 @@ from typing import Any
 import pytest
 
 from weightproof.cli import main
-from weightproof.constructions.library import load, names
+from weightproof.constructions.claims.published import value_of
+from weightproof.constructions.library import load, load_claims, names
 from weightproof.constructions.meaning.interpreter import Run
 from weightproof.constructions.meaning.interpreter import run as exact_run
 from weightproof.constructions.meaning.record import digest, plain
@@ -125,8 +126,7 @@ def test_show_names_every_coordinate_and_every_weight(call: Call, name: str) -> 
         for weight in row.values()
     ]
     assert all(weight in text for weight in weights)
-    for claim in construction.claims:
-        assert all(part in text for part in (claim.place, claim.quantity, claim.value.source, claim.when.source))
+    assert (f"weightproof claims {name}" in text) == (load_claims(name) is not None)
 
 
 @pytest.mark.parametrize("name", names())
@@ -134,6 +134,13 @@ def test_show_json_is_the_data(call: Call, name: str) -> None:
     construction = load(name)
     shown = json.loads(call("show", name, "--json"))
     assert shown["network"] == json.loads(json.dumps(plain(construction.network)))
+    known = load_claims(name)
+    printed = () if known is None else known.claims
+    assert [claim["printed"] for claim in shown["claims"]] == [claim.printed for claim in printed]
+    for said, claim in zip(shown["claims"], printed, strict=True):
+        value = value_of(claim)
+        stated = (None, None) if value is None else (value.equals.source, value.when.source)
+        assert (said["value"], said["when"]) == stated
     assert shown["sha256"] == digest(construction)
     assert shown["network"]["coordinates"] == list(construction.network.coordinates)
     layer = construction.network.layers[-1]

@@ -191,7 +191,7 @@ def test_an_assertion_that_fails_is_ours(
     def broken(*_: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr("weightproof.proofs.prove.obligations", broken)
+    monkeypatch.setattr("weightproof.proofs.deciding.obligations", broken)
     odd.write_text(FILE)
     assert main(["prove", str(odd)]) == 2
     assert "internal error in 'weightproof prove" in capsys.readouterr().err

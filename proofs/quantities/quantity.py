@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from flint import fmpq
 
-from weightproof.constructions.claims.statements import Attention, Formula, Logit, Projected, Quantity, Stream
+from weightproof.constructions.claims.problems import placed
+from weightproof.constructions.claims.statements import Attention, Formula, Logit, Projected, Quantity, Stream, named
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import Run, apply_rows, numbers
 from weightproof.constructions.meaning.schema import Encoder
@@ -14,9 +15,9 @@ from weightproof.constructions.meaning.schema import Rows as Matrix
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import value_on
-from weightproof.proofs.claims.probe import WEIGHT, AttentionPoint, Point
-from weightproof.proofs.claims.subject import Instance, made
-from weightproof.proofs.differences import Derived
+from weightproof.proofs.quantities.differences import Derived
+from weightproof.proofs.quantities.instances import Instance, made
+from weightproof.proofs.quantities.probe import WEIGHT, AttentionPoint, Point
 from weightproof.symbolic.algebra.iverson import ZERO
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.derivation import Derivation, Record
@@ -26,38 +27,29 @@ from weightproof.symbolic.rules.reading import read_scalar
 
 @dataclass(frozen=True)
 class Wanted:
-    """A quantity with its name in words, and the point at which a probe stops to show it; None: the whole network."""
+    """A quantity with its name in words, and the point at which a probe stops to show it.
+
+    None: the whole network shows it, as one that reads every position shows what stands there in the end.
+    """
 
     of: Quantity
     name: str
     point: Point | AttentionPoint | None
 
 
-def wanted(of: Quantity) -> Wanted:
+def wanted(of: Quantity, network: Encoder) -> Wanted:
     match of:
-        case Logit():
-            return Wanted(of, "logit", None)
-        case Formula():
-            return Wanted(of, "the formula", None)
-        case Stream(coordinate=coordinate, layer=layer, stage=stage):
-            return Wanted(of, f"{coordinate} {stage_name(layer, stage)}", Point(layer, stage))
-        case Projected(part=part, layer=layer, head=head, row=row):
-            before = Point(layer - 1, "layer" if layer > 1 else "embedding")
-            return Wanted(of, f"row {row} of layer {layer}, head {head}, {part} times the vector", before)
+        case Logit() | Formula():
+            return Wanted(of, named(of), None)
+        case Stream(coordinate=coordinate):
+            layer, stage = placed(of, network)
+            whole = network.readout.position == "sum" and layer == len(network.layers) and stage == "layer"
+            return Wanted(of, named(Stream(coordinate, layer, stage)), None if whole else Point(layer, stage))
+        case Projected(layer=layer):
+            return Wanted(of, named(of), Point(layer - 1, "layer" if layer > 1 else "embedding"))
         case Attention(layer=layer, head=head):
-            name = f"attention of position 0 to position p in layer {layer}, head {head}"
-            return Wanted(of, name, AttentionPoint(layer, head))
-
-
-def stage_name(layer: int, stage: str) -> str:
-    names = {
-        "position": "of the position encoding",
-        "embedding": "of the embedding",
-        "attention": f"after the attention of layer {layer}",
-        "activation": f"of the hidden layer of layer {layer}",
-        "layer": f"after layer {layer}",
-    }
-    return names[stage]
+            return Wanted(of, named(of), AttentionPoint(layer, head))
+    raise TypeError(of)
 
 
 def derived_of(construction: Construction, derivation: Derivation, goal: Wanted) -> Derived:

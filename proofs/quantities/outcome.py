@@ -6,6 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NoReturn
 
+from weightproof.proofs.quantities.told import Told
+
+NOTHING = Told(())
+
 
 @dataclass(frozen=True)
 class Difference:
@@ -42,14 +46,14 @@ class Holds(_NoTruth):
 
     scope: str
     evidence: str
-    note: str = ""
+    note: Told = NOTHING
 
 
 @dataclass(frozen=True)
 class Fails(_NoTruth):
-    """derived: what the weights make of it, in the language of `constructions.scalars.expressions` or in words."""
+    """derived: what the weights make of it."""
 
-    derived: str
+    derived: Told
     difference: Difference
 
 
@@ -60,5 +64,7 @@ class Open(_NoTruth):
 
 Outcome = Holds | Fails | Open
 EVERY_WORD = "all lengths"
+NO_VALUE = "no value"
+"""Of a formula that divides by zero, say."""
 WEIGHTS = Holds("the weights", "")
 """Of what can be read off the weights."""

@@ -1,13 +1,16 @@
-"""What was derived, told in the case of a claim."""
+"""What was derived, told in a case."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import sympy
 
-from weightproof.constructions.meaning.schema import Claim, Encoder
-from weightproof.proofs.differences import Derived, substitutions
+from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.proofs.quantities.differences import Derived, substitutions
+from weightproof.proofs.quantities.told import Named, Told, Values, joined, told
 from weightproof.symbolic.algebra.iverson import Iverson, normalise, substitute
 from weightproof.symbolic.algebra.linear import Context
 from weightproof.symbolic.algebra.vocabulary import cells, i
@@ -17,6 +20,16 @@ from weightproof.symbolic.rules.reading import read_scalar
 from weightproof.symbolic.writing.hypotheses import impossible, simplified
 from weightproof.symbolic.writing.plain import explicit_sum
 from weightproof.symbolic.writing.plain import value as plain
+
+Shown = tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
+class Case:
+    """The words and positions with `when`, at the parameter values `at`."""
+
+    when: Expression
+    at: Mapping[str, Expression] = field(default_factory=dict)
 
 
 def _says_all(derivation: Derivation, derived: Mapping[str, Iverson], words: Context) -> bool:
@@ -34,47 +47,47 @@ def _says_all(derivation: Derivation, derived: Mapping[str, Iverson], words: Con
     return not any(normalise(x, table[token].context).terms for token, x in zip(markers, here, strict=True))
 
 
-def describe(derivation: Derivation, derived: Derived, claim: Claim, words: Context) -> str:
-    """What was derived, in the case of a claim, as plain text; where the tokens differ, one after the other."""
+def describe(derivation: Derivation, derived: Derived, case: Case, words: Context) -> Told:
+    """What was derived, in a case; where the tokens differ, one after the other."""
     vocabulary = derivation.vocabulary
     network = derivation.construction.network
     assert isinstance(network, Encoder)
     used: set[sympy.Basic] = set()
+    given = substitutions(case.at, vocabulary)
 
-    def shown(value: Iverson, position: sympy.Expr | None, context: Context, token: str = "") -> str | None:
-        """The value where the claim is made; None where it is not made at all."""
-        given = substitutions(claim, vocabulary)
-        case = substitute(read_scalar(claim.when, vocabulary, position), given)
+    def shown(value: Iverson, position: sympy.Expr | None, context: Context, token: str = "") -> Shown:
+        """The values where the case is met; none where it never is."""
+        met = substitute(read_scalar(case.when, vocabulary, position), given)
         if token in vocabulary.alphabet and position is not None:
-            case = vocabulary.known_token(vocabulary.settle(case), token, position)
+            met = vocabulary.known_token(vocabulary.settle(met), token, position)
         here = [
             context.given(*(form for terms, _ in cell.terms for condition in terms for form in condition.forms()))
-            for cell, true in cells(normalise(case, context))
+            for cell, true in cells(normalise(met, context))
             if true != 0
         ]
         here = [inside for inside in here if not impossible(inside, vocabulary)]
         parts = dict.fromkeys(simplified(substitute(value, given), inside, vocabulary) for inside in here)
         for part in parts:
             used.update(part.free_symbols)
-        return " or ".join(plain(part, vocabulary) for part in parts) if parts else None
+        return tuple(Expression(plain(part, vocabulary)) for part in parts)
 
     if isinstance(derived, Iverson):
-        result = shown(derived, None, words) or "0"
+        parts = [Values(shown(derived, None, words) or (Expression("0"),))]
     else:
         table = attention.rows(vocabulary, (network.begin, network.end), words)
-        by_text: dict[str, list[str]] = {}
+        tokens: dict[Shown, list[str]] = {}
         for token, value in derived.items():
             here = shown(value, table[token].position, table[token].context, token)
-            if here is not None:
-                by_text.setdefault(here, []).append(token)
-        of_symbols = [here for here, tokens in by_text.items() if set(tokens) & {*vocabulary.alphabet}]
-        if len(of_symbols) == 1 and len(by_text) > 1 and _says_all(derivation, derived, words):
-            by_text = {of_symbols[0]: []}
-        one = len(by_text) == 1
-        result = "; ".join(value if one else f"{value} at {', '.join(tokens)}" for value, tokens in by_text.items())
+            if here:
+                tokens.setdefault(here, []).append(token)
+        of_symbols = [here for here, those in tokens.items() if set(those) & {*vocabulary.alphabet}]
+        if len(of_symbols) == 1 and len(tokens) > 1 and _says_all(derivation, derived, words):
+            tokens = {of_symbols[0]: []}
+        one = len(tokens) == 1
+        parts = [Values(values, () if one else tuple(those)) for values, those in tokens.items()]
     sums = [
-        f"{symbol} = {explicit_sum(total, vocabulary)}"
+        Named(Expression(str(symbol)), Expression(explicit_sum(total, vocabulary)))
         for symbol, total in derivation.all_sums.items()
         if symbol in used
     ]
-    return result + "".join(f", where {each}" for each in sums)
+    return joined([joined(map(told, parts), "; "), *map(told, sums)], ", where ")

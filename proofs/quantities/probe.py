@@ -59,7 +59,7 @@ def probe(construction: Construction, point: Point | AttentionPoint) -> Construc
     else:
         network = _up_to(network, point)
     silent = Readout(Linear({"logit": {}}), position="sum")
-    return replace(construction, network=replace(network, readout=silent), parameters=parameters, claims=())
+    return replace(construction, network=replace(network, readout=silent), parameters=parameters)
 
 
 def _up_to(network: Encoder, point: Point) -> Encoder:

@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 
 import sympy
 
-from weightproof.constructions.meaning.schema import Claim, Encoder
+from weightproof.constructions.claims.statements import Value
+from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.refuting.decode import Lead, decoded
 from weightproof.proofs.solving.cases import cleared, obligations_of
@@ -45,18 +46,18 @@ class Rest:
     symbol: str | None
 
 
-def differences(derivation: Derivation, claim: Claim, words: Context, derived: Derived) -> Iterator[Rest]:
+def differences(derivation: Derivation, claim: Value, words: Context, derived: Derived) -> Iterator[Rest]:
     """Where what was derived is not what is claimed; words: what holds of every word, with the ledger.
 
     Raises Underivable where the claim cannot be read.
     """
     vocabulary = derivation.vocabulary
-    given = substitutions(claim, vocabulary)
+    given = substitutions(claim.at, vocabulary)
     for row, case, value in _cases(derivation, claim, words, derived):
         record = Record(facts=words.ledger)
         for atom, total in derivation.all_sums.items():
             record.sums[atom] = replace(total, body=substitute(total.body, given))
-        claimed = read_scalar(claim.value, vocabulary, row.position, record, row.context)
+        claimed = read_scalar(claim.equals, vocabulary, row.position, record, row.context)
         difference = _known((value - claimed) * case, row, given, vocabulary)
         difference = vocabulary.tokens_in_range(vocabulary.without_first_count(difference), row.context)
         rest = collect(difference, record, row.context, vocabulary)
@@ -65,21 +66,21 @@ def differences(derivation: Derivation, claim: Claim, words: Context, derived: D
             yield replace(row, value=rest)
 
 
-def occurrences(derivation: Derivation, claim: Claim, words: Context, derived: Derived) -> Iterator[Rest]:
+def occurrences(derivation: Derivation, claim: Value, words: Context, derived: Derived) -> Iterator[Rest]:
     """Where a claim is made at all, as if its value were wrong by 1 everywhere."""
     for row, case, _ in _cases(derivation, claim, words, derived):
         yield replace(row, value=case)
 
 
 def _cases(
-    derivation: Derivation, claim: Claim, words: Context, derived: Derived
+    derivation: Derivation, claim: Value, words: Context, derived: Derived
 ) -> Iterator[tuple[Rest, Iverson, Iverson]]:
     """The ways in which the case of a claim can hold, as far as linear arithmetic tells them apart: the row, what holds
     there, and what was derived."""
     vocabulary = derivation.vocabulary
     network = derivation.construction.network
     assert isinstance(network, Encoder)
-    given = substitutions(claim, vocabulary)
+    given = substitutions(claim.at, vocabulary)
     of_rows: list[tuple[Rest, Iverson]] = []
     if isinstance(derived, Iverson):
         of_rows.append((Rest(ZERO, words, None, None), derived))
@@ -121,10 +122,10 @@ def _at_least_one(atom: sympy.Symbol) -> Form:
     return form
 
 
-def substitutions(claim: Claim, vocabulary: Vocabulary) -> dict[sympy.Expr, sympy.Expr]:
-    """The units and the natural parameters at the values that the claim is printed for."""
+def substitutions(at: Mapping[str, Expression], vocabulary: Vocabulary) -> dict[sympy.Expr, sympy.Expr]:
+    """The units and the natural parameters at the values that something is printed for."""
     result = {}
-    for name, value in claim.at.items():
+    for name, value in at.items():
         atom = vocabulary.unit(name) if name in vocabulary.real else vocabulary.parameter(name)
         scalar = Expression(f"exp({value})") if name in vocabulary.real else value
         value_at = read_scalar(scalar, vocabulary)

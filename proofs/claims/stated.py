@@ -1,0 +1,54 @@
+"""What is stated of a construction elsewhere, for claims that are theorems like any other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.proofs.prove import Proof, proofs
+from weightproof.proofs.quantities.subject import Subject
+from weightproof.proofs.theorem import Compares, Decides, Theorem
+from weightproof.proofs.verdict import Unknown, Verdict
+
+
+@dataclass(frozen=True)
+class Stated:
+    """A construction under judgement with the theorems about it, for the invariants and the margins.
+
+    known: what was reached for some of them.
+    """
+
+    subject: Subject
+    theorems: Sequence[Theorem] = ()
+    known: Sequence[Proof] = ()
+
+    @property
+    def invariant(self) -> Expression | None:
+        """The invariant of the theorem that the language is recognised, where that takes an induction."""
+        known = (t.invariant for t in self.theorems if isinstance(t, Decides) and t.accepts is None)
+        return next((invariant for invariant in known if invariant is not None), None)
+
+    def verdict(self, theorem: Theorem) -> Verdict:
+        """What is known of a theorem about the construction, or else what its proof comes to."""
+        subject = self.subject
+        for proof in self.known:
+            if proof.result.construction == subject.construction.name and _same(proof.theorem, theorem):
+                return proof.result.verdict
+        subject.attempt()
+        try:
+            [proof] = proofs(subject.construction, [theorem], timeout=subject.timeout, subject=subject)
+        except InputError as error:  # a formula that has no value on some short word
+            return Unknown(str(error))
+        return proof.result.verdict
+
+
+def _same(left: Theorem, right: Theorem) -> bool:
+    """Whether two theorems say the same, by whatever name."""
+    match left, right:
+        case Decides(), Decides():
+            left = replace(left, name=right.name, statement=right.statement, expected=right.expected)
+        case Compares(), Compares():
+            left = replace(left, name=right.name, expected=right.expected)
+    return left == right

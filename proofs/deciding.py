@@ -1,0 +1,233 @@
+"""Decides a theorem: proved by obligations that are closed, refuted by a word, or neither, in the time there is."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import itertools
+from collections.abc import Iterable
+from dataclasses import replace
+
+from weightproof.constructions.languages.membership import is_member
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
+from weightproof.constructions.meaning.schema import Encoder
+from weightproof.proofs.attempt import Attempt
+from weightproof.proofs.deadline import Deadline, TimeUp
+from weightproof.proofs.quantities.judge import compared
+from weightproof.proofs.quantities.outcome import NO_VALUE, Difference, Holds, Open
+from weightproof.proofs.quantities.quantity import wanted
+from weightproof.proofs.quantities.subject import Subject
+from weightproof.proofs.refuting.critical import search_critical
+from weightproof.proofs.refuting.least import NoWord, unattained
+from weightproof.proofs.refuting.refute import logit_text, search
+from weightproof.proofs.refuting.search import FIRST_SEARCH, last_search, late
+from weightproof.proofs.refuting.witness import witness
+from weightproof.proofs.solving.close import SIDE_CONDITIONS, Closed, close, confirm
+from weightproof.proofs.solving.obligation import Obligation
+from weightproof.proofs.strategies.bounded import bounded
+from weightproof.proofs.strategies.direct import direct
+from weightproof.proofs.strategies.family import attained
+from weightproof.proofs.strategies.induction import by_induction
+from weightproof.proofs.theorem import ClosedForm, Decides, Margin, OnWords, Theorem
+from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict
+from weightproof.symbolic.algebra.linear import Context, Fact
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary
+from weightproof.symbolic.derivation import Derivation
+
+EARLY, PROVING, SEARCHING, QUESTION = 1 / 6, 2 / 3, 2 / 5, 1 / 4
+"""The share of that time after which the first search gives way to the derivation, and the proof to the last search;
+that which the last search takes at most; and that for one question to a solver."""
+
+
+def decide(subject: Subject, theorem: Theorem, timeout: float) -> tuple[Verdict, tuple[Closed, ...]]:
+    """What is reached in time, in seconds, and the obligations that were tried."""
+    network = subject.construction.network
+    if not isinstance(network, Encoder) or network.readout.accept == "argmax":
+        return Unknown("only encoders that read out a logit can be proved so far"), ()
+    closed: list[Closed] = []
+    deadline = Deadline.after(timeout)
+    try:
+        if isinstance(theorem, ClosedForm):
+            verdict = _of_a_quantity(subject, theorem, deadline, closed)
+        else:
+            verdict = _of_words(subject, theorem, deadline, closed)
+    except TimeUp as error:
+        verdict = Unknown(str(error), timed_out=True)
+    return verdict, tuple(closed)
+
+
+def _of_a_quantity(subject: Subject, theorem: ClosedForm, deadline: Deadline, closed: list[Closed]) -> Verdict:
+    construction, claim = subject.construction, theorem.stated
+    alone = replace(subject, ledger=set())  # the facts behind this theorem, and no others
+    derived = alone.attempt(wanted(claim.of, alone.network).point, deadline)
+    if isinstance(derived, TimeUp):
+        return _no_closed_form(derived)
+    found = deadline.during("the comparison", lambda: compared(alone, claim))
+    match found:
+        case Difference():
+            return Refuted(_counterexample(construction, found))
+        case Open(reason=reason):
+            return _no_closed_form(derived) if isinstance(derived, Underivable) else Unknown(reason)
+    assert isinstance(found, Holds)
+    closed.append(_confirmed(alone.ledger, Vocabulary.of(construction), deadline))
+    unclosed = closed[-1].evidence is None
+    return _unknown(closed[-1]) if unclosed else Proved(found.scope, Evidence.CERTIFICATE)
+
+
+def _counterexample(construction: Construction, found: Difference) -> Counterexample:
+    """The word on which a quantity has another value than the printed one."""
+    assert found.word is not None
+    parameters = dict(found.parameters)
+    member = is_member(construction, found.word, parameter_values(construction, parameters))
+    result = run(construction, found.word, parameters)
+    note = "the printed formula has no value there" if found.printed == NO_VALUE else ""
+    return Counterexample(construction.name, found.word, parameters, member, result.accepts, logit_text(result), note)
+
+
+def _of_words(subject: Subject, theorem: OnWords, deadline: Deadline, closed: list[Closed]) -> Verdict:
+    """The verdict; the obligations that are tried go to `closed`."""
+    construction = subject.construction
+    proving = deadline.share(PROVING)
+    try:
+        early = deadline.share(EARLY).during("the search for a word", lambda: _early(construction, theorem))
+    except TimeUp:
+        early = None
+    if isinstance(early, Unknown | Refuted):
+        return early
+    if early is not None and len(early.word) < 2:
+        return Refuted(early)
+    derivation = subject.attempt(None, proving)
+    if early is not None:
+        return Refuted(_shorter(construction, theorem, derivation, len(early.word), deadline) or early)
+    if isinstance(derivation, Underivable | TimeUp):
+        undecided = _no_closed_form(derivation)
+    else:
+        open_one = _undecided(derivation, theorem, proving, closed)
+        if open_one is None:
+            conclude = functools.partial(_proved, construction, theorem, derivation, closed)
+            return deadline.during("the search for a word", conclude)
+        undecided = open_one
+    return _late(construction, theorem, derivation, deadline, undecided)
+
+
+def _early(construction: Construction, theorem: OnWords) -> Counterexample | Refuted | Unknown | None:
+    """What the shortest words say, before anything is derived."""
+    early = search(construction, theorem, FIRST_SEARCH)
+    if early is None and isinstance(theorem, Margin):
+        short = unattained(construction, theorem, min(FIRST_SEARCH, last_search(construction)))
+        if short is not None:
+            return _of_short_words(theorem, short)
+    return early
+
+
+def _undecided(derivation: Derivation, theorem: OnWords, deadline: Deadline, closed: list[Closed]) -> Unknown | None:
+    """Why there is no proof, or None where every obligation is closed."""
+    words = derivation.vocabulary.words()
+    try:
+        _close_all(obligations(derivation, theorem, words), deadline, closed)
+        facts = derivation.facts | words.ledger
+        closed.append(_confirmed(facts, derivation.vocabulary, deadline))
+    except Underivable as error:
+        closed.clear()
+        return Unknown(str(error))
+    except TimeUp as error:
+        return Unknown(str(error), timed_out=True)
+    return next((_unknown(c) for c in closed if c.evidence is None), None)
+
+
+def _confirmed(facts: Iterable[Fact], vocabulary: Vocabulary, deadline: Deadline) -> Closed:
+    limit = deadline.left() / 3  # two solvers are asked, and no answer from either is an answer
+    return deadline.during("the solvers", lambda: confirm(facts, vocabulary, limit))
+
+
+def _late(
+    construction: Construction, theorem: OnWords, derivation: Attempt, deadline: Deadline, undecided: Unknown
+) -> Verdict:
+    """What longer words say where there is no proof."""
+    derived = derivation if isinstance(derivation, Derivation) else None
+    seconds = min(deadline.left(), deadline.seconds * SEARCHING)
+    found: list[Counterexample | NoWord] = []  # what came before the time was up stays
+    with contextlib.suppress(TimeUp):  # that nothing else did says nothing
+        deadline.during("the search for a word", lambda: found.extend(late(construction, theorem, derived, seconds)))
+    return _of_short_words(theorem, found[-1]) if found else undecided
+
+
+def _no_closed_form(reason: Underivable | TimeUp) -> Unknown:
+    return Unknown(f"no closed form: {reason}", timed_out=isinstance(reason, TimeUp))
+
+
+def _unknown(unclosed: Closed) -> Unknown:
+    return Unknown(unclosed.reason, unclosed.obligation.name, unclosed.timed_out)
+
+
+def _shorter(
+    construction: Construction,
+    theorem: OnWords,
+    derivation: Attempt,
+    length: int,
+    deadline: Deadline,
+) -> Counterexample | None:
+    """A counterexample shorter than `length`, at parameter values that were not among the sampled ones."""
+    if not isinstance(derivation, Derivation):
+        return None
+    try:
+        return deadline.during(
+            "the search for a word",
+            lambda: search_critical(construction, theorem, derivation, length - 1, deadline.end),
+        )
+    except TimeUp:
+        return None
+
+
+def obligations(derivation: Derivation, theorem: OnWords, words: Context) -> Iterable[Obligation]:
+    """What has to be shown for a theorem, by the strategy that its shape asks for; words: what holds of every word."""
+    if isinstance(theorem, Decides) and theorem.up_to is not None:
+        return bounded(derivation, theorem, words)
+    strategy = direct if theorem.invariant is None else by_induction
+    on_words = strategy(derivation, theorem, words)
+    if isinstance(theorem, Margin) and theorem.attained is not None:
+        return itertools.chain(on_words, attained(derivation, theorem, words))
+    return on_words
+
+
+def _close_all(items: Iterable[Obligation], deadline: Deadline, closed: list[Closed]) -> None:
+    """Closes obligations until one stays open."""
+    each = iter(items)
+    while (item := deadline.during("the proof", lambda: next(each, None))) is not None:
+        timeout = min(deadline.left(), deadline.seconds * QUESTION)
+        closed.append(deadline.during("the solvers", functools.partial(close, item, timeout)))
+        if closed[-1].evidence is None:
+            return
+
+
+def _proved(construction: Construction, theorem: OnWords, derivation: Derivation, closed: list[Closed]) -> Verdict:
+    if witness(construction, theorem, derivation, closed) is None:
+        return Unknown("no word was found that satisfies the hypothesis: the theorem may be vacuous")
+    if all(item.vacuous for item in closed if item.obligation.name != SIDE_CONDITIONS):
+        return Unknown("no obligation has hypotheses that can be satisfied: the proof is vacuous")
+    order = list(Evidence)
+    weakest = max((c.evidence for c in closed if c.evidence is not None), key=order.index)
+    if isinstance(theorem, Decides) and theorem.up_to is not None:
+        return Proved(f"n <= {theorem.up_to}", Evidence.BOUNDED)
+    if isinstance(theorem, Margin) and theorem.value is not None and theorem.attained is None:
+        return _attained_on_short_words(construction, theorem, weakest)
+    return Proved("all lengths", weakest)
+
+
+def _attained_on_short_words(construction: Construction, theorem: Margin, evidence: Evidence) -> Verdict:
+    """The verdict on a margin whose bound is proved, and of which no words are named that attain it."""
+    longest = last_search(construction)
+    found = unattained(construction, theorem, longest)
+    if found is not None:
+        return _of_short_words(theorem, found)
+    assert isinstance(construction.network, Encoder)
+    return Proved(f"all lengths, attained up to n = {len(mark(construction.network, '?' * longest))}", evidence)
+
+
+def _of_short_words(theorem: OnWords, found: Counterexample | NoWord) -> Refuted | Unknown:
+    if isinstance(found, Counterexample):
+        return Refuted(found)
+    assert isinstance(theorem, Margin)
+    values = "".join(f", {name} = {value}" for name, value in found.parameters.items())
+    return Unknown(f"there are no {theorem.side} words of {found.positions} positions{values}: narrow the case")

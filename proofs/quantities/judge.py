@@ -1,0 +1,144 @@
+"""Judges a formula for a single quantity: for all lengths, by the derivation, or by that of a probe.
+
+What is not proved is replayed on short words, and then on those to which the difference from the derivation leads.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from flint import fmpq
+
+from weightproof.constructions.claims.statements import Attention, Formula, Logit, Value
+from weightproof.constructions.meaning.interpreter import Run, run
+from weightproof.constructions.scalars.exact import Undecided
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.values import value_on
+from weightproof.proofs.quantities.differences import Derived, Rest, differences, leads, occurrences
+from weightproof.proofs.quantities.instances import Instance, equal, instances, made, on_word
+from weightproof.proofs.quantities.outcome import EVERY_WORD, NO_VALUE, Difference, Fails, Holds, Open, Outcome
+from weightproof.proofs.quantities.probe import POSITION, substituted
+from weightproof.proofs.quantities.quantity import Wanted, derived_of, found_in, places, wanted
+from weightproof.proofs.quantities.runs import differing
+from weightproof.proofs.quantities.subject import Subject
+from weightproof.proofs.quantities.telling import Case, describe
+from weightproof.proofs.quantities.told import Told, told
+from weightproof.proofs.refuting.refute import text
+from weightproof.symbolic.algebra.iverson import ZERO
+from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.symbolic.derivation import Derivation
+
+SECONDS = 8.0
+"""For the words to which a difference leads."""
+
+
+def judge(subject: Subject, claim: Value) -> Outcome:
+    """As `compared`, held against exact runs where it holds, and with what was derived where it fails."""
+    found = compared(subject, claim)
+    if isinstance(found, Holds):
+        require_true(subject, claim, brief=True)
+    return Fails(_described(subject, claim), found) if isinstance(found, Difference) else found
+
+
+def compared(subject: Subject, claim: Value) -> Holds | Difference | Open:
+    """Holds for all lengths, or a place at which an exact run and the formula differ, or neither was reached."""
+    goal, claim = wanted(claim.of, subject.network), _at_width(subject, claim)
+    target = subject.probe(goal.point)
+    try:
+        derivation = subject.derivation(goal.point)
+        words = subject.words(derivation)
+        printed, derived = _sides(subject, derivation, goal, claim)
+        led = _led(subject, goal, claim, occurrences(derivation, printed, words, derived))
+        if not any(_made(subject, goal, claim, each) for each in itertools.chain(instances(target, claim.at), led)):
+            return Open("no word that was tried is in the case of the claim: it may be vacuous")
+        rests = list(differences(derivation, printed, words, derived))
+        if not rests:
+            return Holds(EVERY_WORD, "certificate")
+        reason = "the printed form differs from the derived one, but on no word that was tried"
+        led = _led(subject, goal, claim, rests)
+    except Underivable as error:
+        reason, led = str(error), iter(())
+    for instance in itertools.chain(instances(target, claim.at), led):
+        if _made(subject, goal, claim, instance):
+            found = _on_run(subject, goal, claim, instance, run(target, instance.word, instance.parameters))
+            if found is not None:
+                return found
+    return Open(reason)
+
+
+def require_true(subject: Subject, claim: Value, brief: bool = False) -> None:
+    """Raises InternalError where a formula that was proved is wrong of a word that is run; brief: of few."""
+    goal, claim = wanted(claim.of, subject.network), _at_width(subject, claim)
+    for sample in subject.runs(goal.point, claim.at, brief and goal.point is not None):
+        wrong = _on_run(subject, goal, claim, sample.instance, sample.run)
+        if wrong is not None:
+            said = f"{wrong.what} was derived as printed, {wrong.printed}, but is {wrong.found}"
+            raise differing(subject.construction, sample.instance, said)
+
+
+def _at_width(subject: Subject, claim: Value) -> Value:
+    return replace(claim, equals=substituted(claim.equals, {"d": len(subject.network.coordinates)}))
+
+
+def _case(claim: Value) -> Expression:
+    """Where a claim is made, also of the parameter that a probe of attention has."""
+    of_attention = isinstance(claim.of, Attention)
+    return Expression(f"({claim.when}) and {POSITION.name} <= n - 1") if of_attention else claim.when
+
+
+def _sides(subject: Subject, derivation: Derivation, goal: Wanted, claim: Value) -> tuple[Value, Derived]:
+    """What is printed and what was derived; the two sides of a formula are read together, so that their sums cancel."""
+    printed = replace(claim, when=_case(claim))
+    if isinstance(goal.of, Formula):
+        return replace(printed, equals=Expression(f"({printed.equals}) - ({goal.of.value})")), ZERO
+    return printed, derived_of(subject.construction, derivation, goal)
+
+
+def _led(subject: Subject, goal: Wanted, claim: Value, rests: Iterable[Rest]) -> Iterator[Instance]:
+    """The words to which differences lead, at the parameters of the lead and at the samples."""
+    target, vocabulary = subject.probe(goal.point), subject.derivation(goal.point).vocabulary
+    for lead in leads(rests, vocabulary, SECONDS):
+        yield from on_word(target, "".join(lead.word), claim.at, lead.parameters)
+
+
+def _described(subject: Subject, claim: Value) -> Told:
+    """What was derived, in the case of the claim where the derivation can speak of it."""
+    goal = wanted(claim.of, subject.network)
+    try:
+        derivation = subject.derivation(goal.point)
+        values = derived_of(subject.construction, derivation, goal)
+        return describe(derivation, values, Case(_case(claim), claim.at), subject.words(derivation))
+    except Underivable as error:
+        return told(f"not derived: {error}")
+
+
+def _made(subject: Subject, goal: Wanted, claim: Value, instance: Instance) -> list[int]:
+    """The positions of a word at which the claim is made."""
+    return [place for place in places(goal, instance) if made(claim.when, instance, subject.alphabet, i=place)]
+
+
+def _on_run(subject: Subject, goal: Wanted, claim: Value, instance: Instance, result: Run) -> Difference | None:
+    """The first position at which a run and the formula differ."""
+    for place in _made(subject, goal, claim, instance):
+        found = found_in(subject.construction, goal, result, place, instance)
+        try:
+            printed = value_on(claim.equals, {**instance.values, "i": fmpq(place)}, instance.tokens, subject.alphabet)
+            if equal(found, printed):
+                continue
+            shown = text(printed)
+        except Undecided:
+            continue
+        except ArithmeticError:
+            shown = NO_VALUE
+        return _difference(goal, instance, place, shown, text(found))
+    return None
+
+
+def _difference(goal: Wanted, instance: Instance, place: int, printed: str, found: str) -> Difference:
+    given = dict(instance.parameters)
+    position = None if isinstance(goal.of, Logit | Formula) else place
+    if isinstance(goal.of, Attention):
+        position = int(given.pop(POSITION.name))
+    return Difference(goal.name, printed, found, instance.word, given, position)

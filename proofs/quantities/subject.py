@@ -1,0 +1,93 @@
+"""A construction under judgement: its probes, their derivations and their runs, each made once, and the facts that were
+used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.proofs.attempt import Attempt, attempt
+from weightproof.proofs.deadline import Deadline
+from weightproof.proofs.quantities.probe import AttentionPoint, Point, probe
+from weightproof.proofs.quantities.runs import Sample, compare, few_words, many_words, sampled
+from weightproof.symbolic.algebra.linear import Context, Fact
+from weightproof.symbolic.derivation import Derivation
+
+DERIVING = 1 / 2
+"""The share of the time for a judgement that a derivation takes at most."""
+SECONDS, BRIEFLY = 1.0, 0.2
+"""Of processor time, for the runs of a construction or a probe, and for few runs."""
+
+Place = Point | AttentionPoint | None
+"""Where a probe stops; None is the end."""
+
+
+@dataclass
+class Subject:
+    """timeout: seconds for one judgement. ledger: the linear facts behind everything that was judged."""
+
+    construction: Construction
+    timeout: float = 20.0
+    ledger: set[Fact] = field(default_factory=set)
+    _probes: dict[Place, Construction] = field(default_factory=dict)
+    _derivations: dict[Place, Attempt] = field(default_factory=dict)
+    _runs: dict[tuple[Place, tuple[tuple[str, Expression], ...], bool], tuple[Sample, ...]] = field(
+        default_factory=dict
+    )
+
+    @property
+    def network(self) -> Encoder:
+        network = self.construction.network
+        assert isinstance(network, Encoder)
+        return network
+
+    @property
+    def alphabet(self) -> tuple[str, ...]:
+        return self.construction.language.alphabet
+
+    def probe(self, point: Place) -> Construction:
+        """The construction, or the probe that stops at a point."""
+        if point is None:
+            return self.construction
+        if point not in self._probes:
+            self._probes[point] = probe(self.construction, point)
+        return self._probes[point]
+
+    def attempt(self, point: Place = None, deadline: Deadline | None = None) -> Attempt:
+        """What came of deriving the construction, or its probe, the first time that it was asked for; deadline: of that
+        one, a share of the time for a judgement where none is given."""
+        if point not in self._derivations:
+            within = Deadline.after(self.timeout * DERIVING) if deadline is None else deadline
+            self._derivations[point] = attempt(self.probe(point), within)
+        return self._derivations[point]
+
+    def derivation(self, point: Place = None) -> Derivation:
+        """As `attempt`; Underivable where no rule applies, TimeUp where it takes too long."""
+        derived = self.attempt(point)
+        if not isinstance(derived, Derivation):
+            raise derived
+        self.ledger |= derived.facts
+        return derived
+
+    def words(self, derivation: Derivation) -> Context:
+        """What holds of every word; the facts that are used go to the ledger."""
+        return derivation.vocabulary.words(self.ledger)
+
+    def runs(self, point: Place, at: Mapping[str, Expression], brief: bool = False) -> tuple[Sample, ...]:
+        """Runs of what was derived, on words of many lengths, against which all that is proved of it is held.
+
+        at: values of some parameters, formulas in n. brief: on few words, as there are many probes.
+
+        Raises InternalError where the derived logit is not that of a run.
+        """
+        key = (point, tuple(at.items()), brief)
+        if key not in self._runs:
+            target, chosen, seconds = self.probe(point), *((few_words, BRIEFLY) if brief else (many_words, SECONDS))
+            made = sampled(target, chosen(target, at), seconds)
+            if point is None:
+                compare(target, self.derivation(), made)
+            self._runs[key] = made
+        return self._runs[key]
