@@ -66,7 +66,7 @@ def balanced() -> Construction:
         layers=(first, replace(last, feed_forward=network)),
         readout=replace(readout, W=Linear({"logit": weights})),
     )
-    return replace(original, name="balanced", network=encoder, claims=())
+    return replace(original, name="balanced", network=encoder)
 
 
 CASES = {name: balanced() if name == "balanced" else load(name) for name in MARGINS}
@@ -159,7 +159,7 @@ def test_a_changed_weight_changes_the_certificate() -> None:
     assert first.feed_forward is not None
     second = Linear({"[i=k]/n": {"h1": 1, "h2": -2, "h3": "99/100"}})
     layer = replace(first, feed_forward=replace(first.feed_forward, second=second))
-    changed = replace(original, network=replace(original.network, layers=(layer, *rest)), claims=())
+    changed = replace(original, network=replace(original.network, layers=(layer, *rest)))
     assert certified("parity", "float32", construction=changed) < EXPECTED["parity"][1] / 4
 
 

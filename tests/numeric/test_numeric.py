@@ -213,7 +213,7 @@ def tiny(layer: Layer, position: str = "first", **parts: object) -> Construction
     )
     readout = Readout(Linear({"logit": {"a": 1, "b": "1/3"}}, {"logit": "1/7"}), position)  # type: ignore[arg-type]
     small = replace(network, coordinates=("a", "b"), embedding=embedding, layers=(layer,), readout=readout, **parts)  # type: ignore[arg-type]
-    return replace(load("one"), name="tiny", network=small, claims=())
+    return replace(load("one"), name="tiny", network=small)
 
 
 def network_entry(value: object):  # type: ignore[no-untyped-def]

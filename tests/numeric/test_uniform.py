@@ -211,7 +211,7 @@ def test_what_is_not_understood_is_refused(text: str) -> None:
 def test_parts_without_a_rule_are_refused(layer: Layer) -> None:
     original = load("one")
     network = replace(original.network, layers=(*original.network.layers, layer))
-    assert logit_bound(replace(original, network=network, claims=()), "float64", 5) is None
+    assert logit_bound(replace(original, network=network), "float64", 5) is None
 
 
 # Planted mistakes: each rule is needed
@@ -229,7 +229,7 @@ def gain() -> Construction:
     readout = Readout(Linear({"logit": {"s": 1}}), "sum")
     coordinates = (*original.network.coordinates, "m")
     encoder = replace(original.network, coordinates=coordinates, layers=(Layer((average,), network),), readout=readout)
-    return replace(original, name="gain", network=encoder, claims=())
+    return replace(original, name="gain", network=encoder)
 
 
 PLANTED: dict[str, tuple[object, str, object]] = {
@@ -287,7 +287,7 @@ def test_near_positions_are_few_and_their_inputs_small(name: str) -> None:
     """Only the last layer with a network, whose inputs its own stream still shows."""
     original = load(name)
     network = replace(original.network, layers=original.network.layers[:1])
-    construction = replace(original, network=network, claims=())
+    construction = replace(original, network=network)
     for dtype, length in (("float64", 6), ("float32", 13), ("float16", 24)):
         assert near_misses(construction, drawn(construction, length, 6), dtype) == []
 
