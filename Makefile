@@ -14,8 +14,8 @@ help:
 	@echo "make latex     write every derivation, proof and judged claim to build/derivations, as LaTeX and PDF"
 	@echo "make test      lint, types, and all tests but the long suites of make controls"
 	@echo "make controls  the long suites: every weight changed, every claim changed, 20,000 random networks (half an hour)"
-	@echo "make precision where rounding breaks every construction (15 minutes); rows that are there are kept"
-	@echo "make precision-long  the same on words of up to 300 million symbols, for two constructions (half an hour)"
+	@echo "make precision where rounding breaks every construction (hours); rows that are there are kept"
+	@echo "make precision-long  the same on words of up to 300 million symbols, for two constructions (hours)"
 	@echo "make curves    accuracy and cross-entropy against length (minutes)"
 	@echo "make pictures  draw the pictures from the results"
 	@echo "make report    write PRECISION.md from the results"
@@ -62,7 +62,7 @@ RESULTS := benchmarks/results
 
 precision: $(INSTALLED)
 	$(VENV)/bin/weightproof precision --all --attention strict --attention explicit --attention fused \
-		--tolerance 1e-7 --output $(RESULTS)/precision-cpu.json > /dev/null
+		--attention matmul --tolerance 1e-7 --output $(RESULTS)/precision-cpu.json > /dev/null
 
 precision-long: $(INSTALLED)
 	$(VENV)/bin/weightproof precision parity one --max-length 300000000 \

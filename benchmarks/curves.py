@@ -126,9 +126,10 @@ def curves() -> Iterator[Curve]:
     """All that is measured.
 
     PARITY by sign, in strict arithmetic. PALINDROME as in Nowak et al. (2022), figure 2 and section 4.1: every length
-    up to 200, explicit attention, a logit counting as 0 within 1e-7; c = log(2) are the printed weights, and 1/sqrt(6)
-    is what their code runs, which leaves W_Q at 1 with a head width of 6. In float64 it is seen what of this is due to
-    the tolerance alone. Cross-entropy as in Chiang and Cholak (2022), figure 2, without layer normalisation.
+    up to 200, attention by products of matrices and explicit, a logit counting as 0 within 1e-7; c = log(2) are the
+    printed weights, and 1/sqrt(6) is what their code runs, which leaves W_Q at 1 with a head width of 6. In float64 it
+    is seen what of this is due to the tolerance alone. Cross-entropy as in Chiang and Cholak (2022), figure 2, without
+    layer normalisation.
     """
     for dtype, most in (("bfloat16", 1_000), ("float16", 2_000), ("float32", 32_000)):
         for words in ("random", "each count"):
@@ -136,6 +137,7 @@ def curves() -> Iterator[Curve]:
     within, every = f"|logit| <= {TOLERANCE:g}", tuple(range(1, 201))
     for c in ("log(2)", "1/sqrt(6)"):
         for dtype, attention, rule in (
+            ("float32", "matmul", within),
             ("float32", "explicit", within),
             ("float64", "explicit", within),
             ("float32", "strict", "logit = 0"),

@@ -1,4 +1,4 @@
-"""Softmax attention in floating point, at a cost linear in n wherever queries repeat.
+"""Softmax attention in floating point: at a cost linear in n wherever queries repeat, or as it is published.
 
 Shapes: queries [d_head, words, rows], keys [d_head, words, n], each of the values [words, n]; of each, a head returns
 the mean [words, rows]. Words and rows may be 1 where all have the same; so may the n of a value.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from math import log
 
 import torch
@@ -36,6 +37,8 @@ class Scores:
 
 Values = list[Tensor]
 Attend = Callable[[Tensor, Tensor, Values, Scores], Values]
+Kernel = Callable[[Tensor, Tensor, Values, Scores, bool], Values]
+"""Attention, and whether all rows are wanted, not the one that is read."""
 
 LARGEST_BLOCK = 1 << 24
 """Elements of a block of scores."""
@@ -121,4 +124,24 @@ def fused(queries: Tensor, keys: Tensor, values: Values, scores: Scores) -> Valu
     return list(result[:, 0].unbind(2))
 
 
-ATTENTION: dict[str, Attend] = {"explicit": explicit, "fused": fused}
+def matmul(queries: Tensor, keys: Tensor, values: Values, scores: Scores, every: bool) -> Values:
+    """softmax(Q K^T scale) V by one batched matrix product each, over all rows, whether they are alike or read or not.
+
+    As published implementations do it, with time and memory quadratic in n; hidden scores are filled with -infinity.
+    """
+    n = keys.shape[2]
+    columns = stacked(values, 2) if values else keys.new_zeros(1, n, 0)
+    words = max(queries.shape[1], keys.shape[1], len(columns))
+    Q = queries.permute(1, 2, 0).expand(words, n, -1)
+    K, V = keys.permute(1, 2, 0).expand(words, -1, -1), columns.expand(words, n, -1)
+    scored = scores.of(torch.matmul(Q, K.transpose(1, 2)))
+    if scores.causal:
+        scored = scored.masked_fill(torch.ones(n, n, dtype=torch.bool, device=keys.device).triu(1), -torch.inf)
+    return list(torch.matmul(_weights(scored, scores), V).unbind(2))
+
+
+ATTENTION: dict[str, Kernel] = {
+    "explicit": partial(repeated, explicit),
+    "fused": partial(repeated, fused),
+    "matmul": matmul,
+}

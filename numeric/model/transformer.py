@@ -1,6 +1,7 @@
 """A construction as a torch module over batches of words: the exact data rounded once, every operation in the dtype.
 
-Rows and coordinates that nothing reads are not computed, and equal query rows are computed once (see `stream`).
+Coordinates that nothing reads are not computed; nor are rows, and equal query rows are computed once (see `stream`),
+but for `matmul`, which computes every row of every layer.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from weightproof.constructions.meaning.schema import (
     Rows,
 )
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.numeric.model.attention import ATTENTION, Attend, Scores, explicit, repeated
+from weightproof.numeric.model.attention import ATTENTION, LARGEST_BLOCK, Kernel, Scores
 from weightproof.numeric.model.stream import Stream, added, at, dense, linear, total
 from weightproof.numeric.model.strict import strict_logits
 from weightproof.numeric.model.words import by_length, encode, token_names
@@ -53,9 +54,11 @@ Positions = dict[int, Tensor]
 class Transformer(torch.nn.Module):
     """An encoder that reads out a logit, in floating point.
 
-    dtype: one of FORMATS. device: as torch names it. attention: "explicit" (softmax and products in torch), "fused"
-    (torch's own kernel), or "strict" (every elementary operation rounded, sums from left to right: see `strict`; on the
-    cpu, slowly). Raises InputError for what is not there, and for parameters outside their domains.
+    dtype: one of FORMATS. device: as torch names it. attention: "explicit" (softmax and products in torch, each
+    distinct row once), "matmul" (softmax(Q K^T scale) V over all rows, as published code has it: time and memory grow
+    with the square of the length), "fused" (torch's own kernel), or "strict" (every elementary operation rounded, sums
+    from left to right: see `strict`; on the cpu, slowly). Raises InputError for what is not there, and for parameters
+    outside their domains.
     """
 
     def __init__(
@@ -82,8 +85,10 @@ class Transformer(torch.nn.Module):
         tokens, coordinates = token_names(construction), network.coordinates
         self.W_E = entries.parameter(entries.matrix(network.embedding.WE, coordinates, tokens).T)
         self.blocks = torch.nn.ModuleList(
-            Block(layer, coordinates, entries, ATTENTION.get(attention, explicit)) for layer in network.layers
+            Block(layer, coordinates, entries, ATTENTION.get(attention, ATTENTION["explicit"]))
+            for layer in network.layers
         )
+        self.square = attention == "matmul"
         self.strict = Rounded(self.format) if attention == "strict" else None
         if self.strict is not None and self.device.type != "cpu":
             raise InputError(f"{construction.name}: strict attention runs on the cpu, not on {device!r}")
@@ -118,8 +123,8 @@ class Transformer(torch.nn.Module):
 
     @property
     def quadratic(self) -> bool:
-        """Whether time grows with the square of the length: strict causal attention."""
-        return self.strict is not None and self.network.causal
+        """Whether time grows with the square of the length: products of matrices, and strict causal attention."""
+        return self.square or (self.strict is not None and self.network.causal)
 
     @torch.inference_mode()
     def forward(self, tokens: Tensor) -> Tensor:
@@ -131,7 +136,7 @@ class Transformer(torch.nn.Module):
             computed = strict_logits(self.network, token_names(self.construction), tokens.numpy(), self.strict, names)
             return torch.from_numpy(computed.astype("float64")).to(self.dtype)
         positions, scales = self._at_length(n)
-        size = max(1, BLOCK[self.device.type] // n)
+        size = max(1, LARGEST_BLOCK // (n * n) if self.square else BLOCK[self.device.type] // n)
         blocks = (tokens[start : start + size].to(self.device) for start in range(0, words, size))
         found = [self._block(block, positions, scales) for block in blocks]
         return torch.cat(found) if found else torch.empty(0, dtype=self.dtype, device=self.device)
@@ -160,7 +165,9 @@ class Transformer(torch.nn.Module):
         return embedded
 
     def _rows(self) -> list[str]:
-        """Which rows each layer has to compute: all that a later head sees, at last those that the readout reads."""
+        """Which rows each layer computes: all that a later head sees, at last those that the readout reads."""
+        if self.square:
+            return ["sum"] * len(self.network.layers)
         wanted: list[str] = [self.network.readout.position]
         for layer in reversed(self.network.layers[1:]):
             wanted.append("sum" if layer.heads else wanted[-1])
@@ -189,6 +196,8 @@ class Transformer(torch.nn.Module):
         """InputError where a word of n positions does not fit into memory."""
         strict_in_pieces = self.strict is not None and not self.quadratic
         needed = 4 * n if strict_in_pieces else 8 * n * self._widest * self.dtype.itemsize
+        if self.square:
+            needed += 4 * n * n * self.dtype.itemsize  # products, scaled, masked, weights
         if self.device.type == "cuda":
             room = torch.cuda.mem_get_info(self.device)[0]
         else:
@@ -239,7 +248,7 @@ class Affine(torch.nn.Module):
 class Block(torch.nn.Module):
     """One layer."""
 
-    def __init__(self, layer: Layer, coordinates: tuple[str, ...], entries: Entries, attend: Attend) -> None:
+    def __init__(self, layer: Layer, coordinates: tuple[str, ...], entries: Entries, attend: Kernel) -> None:
         super().__init__()
         self.layer, self.width = layer, len(coordinates)
         self.attn = Attention(layer.heads, coordinates, entries, attend)
@@ -277,7 +286,7 @@ class Block(torch.nn.Module):
 class Attention(torch.nn.Module):
     """The heads of a layer: W_Q, W_K, W_V [heads, d_model, d_head], W_O [heads, d_head, d_model], padded with zeros."""
 
-    def __init__(self, heads: tuple[Head, ...], coordinates: tuple[str, ...], entries: Entries, attend: Attend) -> None:
+    def __init__(self, heads: tuple[Head, ...], coordinates: tuple[str, ...], entries: Entries, attend: Kernel) -> None:
         super().__init__()
         self.heads, self.attend = heads, attend
         self.sizes = [(len(head.W_Q), len(head.W_V)) for head in heads]
@@ -307,7 +316,7 @@ class Attention(torch.nn.Module):
             queries = dense([q(part) for part in range(d_score)], self.W_Q)
             keys = dense([k(part) for part in range(d_score)], self.W_K).expand(-1, -1, length)
             values = {part: x for part in range(d_value) if (x := v(part)) is not None}
-            means = repeated(self.attend, queries, keys, list(values.values()), scores, rows == "sum")
+            means = self.attend(queries, keys, list(values.values()), scores, rows == "sum")
             return linear(self.W_O[number], Stream(dict(zip(values, means, strict=True)).get))
 
         outputs = self.W_O.any(1).tolist()

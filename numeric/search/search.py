@@ -4,14 +4,19 @@ All words while there are few; then, at every length, the hard families of the l
 draws them, all of a family or evenly chosen ones; then lengths that grow by a quarter, whose failures are traced back
 towards shorter words. Failures are not monotone in the length: only what was searched without a gap counts as searched.
 
+A failure can hide in one word of a family. So families are then run in full where one is most likely: around a length
+that is predicted, just below a failure that is known, around the length to which the format counts, and at lengths at
+which some logit came close to the edge of a decision.
+
 Effort is counted in symbols, not in seconds, so that a search finds the same on every machine.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from itertools import product
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import chain, islice, product
+from math import inf
 from random import Random
 from typing import Literal
 
@@ -22,11 +27,13 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import Names
 from weightproof.numeric.model.acceptance import Rule
 from weightproof.numeric.model.transformer import Transformer
+from weightproof.numeric.search.extent import Extent, Part, Phase
 
 Searched = Literal["exhaustive", "families", "sampled"]
 
 FULL = 200
 """Lengths up to which families are searched in full."""
+ALL = 1 << 60
 FEW = 24
 """Words of each family beyond."""
 DRAWN = 8
@@ -41,6 +48,15 @@ CALL = 1 << 13
 """Symbols that a run of fewer takes as long as."""
 FURTHER = (1, 3 / 2, 2)
 """Multiples of a predicted failing length that are run."""
+ALONE = 256
+"""Misclassified words of a batch that are run alone, if the first of them are right there."""
+AROUND, SLOWER, SLOWEST = 64, 16, 1 / 4
+"""Times the effort of a search, spent on families in full around each promising length: half a minute. A symbol takes
+longer in strict arithmetic and in products of matrices, and much longer in strict causal arithmetic."""
+CLOSE = 8
+"""Unit roundoffs between a logit and the edge of a decision that make a length promising."""
+CHUNK = 1 << 24
+"""Symbols of words that are held at a time."""
 
 
 @dataclass(frozen=True)
@@ -57,9 +73,10 @@ class Finding:
     """What a search found for one rule.
 
     Every length up to `searched_to` was searched without a failure; the words were all words, whole families or some
-    of them (`searched`). `failure` is of the least length found: if that is searched_to + 1, no searched word is
-    shorter; otherwise lengths between were passed over, or searched only for words like it (`followed`). Lengths up to
-    probed_to were looked at.
+    of them (`searched`). `failure` is of the least length found; `least`: every length below it was run in full, with
+    all words or all words of all families. Otherwise lengths between were passed over, run with some words, or searched
+    only for words like it (`followed`). Lengths up to probed_to were looked at. in_full and in_part: what was run where
+    nothing failed. Words are run in batches of one length, and a failure is one alone, too.
     """
 
     rule: Rule
@@ -69,9 +86,12 @@ class Finding:
     probed_to: int
     followed: bool = False
     only_in_batches: int | None = None
+    least: bool = False
+    in_full: tuple[tuple[int, int], ...] = ()
+    in_part: tuple[Part, ...] = ()
 
 
-@dataclass
+@dataclass(eq=False)
 class _Open:
     """A rule for which no failure is known yet."""
 
@@ -82,9 +102,39 @@ class _Open:
     only_in_batches: int | None = None
     failure: Failure | None = None
     followed: bool = False
+    extent: Extent = field(default_factory=Extent)
+    edges: dict[int, float] = field(default_factory=dict)
+    """The least distance of a computed logit from the edge of the decision, by length."""
+
+    def below(self, length: int) -> bool:
+        """Whether a failure of that length would be news."""
+        return self.failing is None or length < self.failing
+
+    @property
+    def failing(self) -> int | None:
+        return None if self.failure is None else len(self.failure.word)
 
 
 Progress = Callable[[float], None]
+
+
+def edge(rule: Rule, logits: torch.Tensor) -> float:
+    """The least distance of the logits from where a rule decides otherwise; a logit of 0 that accepts has none."""
+    distances = (logits.double().abs() - (rule.tolerance or 0)).abs()
+    if rule.name == "logit = 0":
+        distances = distances[distances > 0]
+    known = distances[~distances.isnan()]
+    return float(known.min()) if len(known) else inf
+
+
+def outward(centre: int, shortest: int, longest: int) -> Iterator[int]:
+    """A length, and those around it, up to twice as much."""
+    yield centre
+    for step in range(1, centre + 1):
+        if shortest <= centre - step:
+            yield centre - step
+        if centre + step <= longest:
+            yield centre + step
 
 
 class Search:
@@ -97,6 +147,8 @@ class Search:
         self.shortest = 0 if model.network.begin is not None or model.network.end is not None else 1
         self._quadratic = model.quadratic
         self._followed = effort if model.quadratic else FOLLOWED
+        slower = SLOWEST if model.strict is not None and model.quadratic else SLOWER
+        self._around = int(effort * (slower if model.strict is not None or model.quadratic else AROUND))
 
     def run(
         self,
@@ -115,22 +167,49 @@ class Search:
         while length < max_length and spent < self.effort and (open_ := [s for s in states if s.failure is None]):
             length += 1
             searched, words = self._words(length)
-            self._examine(words, open_)
+            right = self._examine(words, open_)
             spent += self._cost(len(words), length)
-            progress(min(1.0, spent / self.effort) * 0.7)
+            progress(min(1.0, spent / self.effort) * 0.5)
             for state in open_:
                 state.probed_to = length
                 state.searched = searched if state.searched_to < 0 or searched != "exhaustive" else state.searched
                 if state.failure is None:
                     state.searched_to = length
+                    if searched != "sampled" and state in right:
+                        state.extent.full.add(length)
+                    else:
+                        state.extent.ran("every length", length, len(words))
         self._probe(states, length, max_length, progress)
         for state in states:
             self._predicted(state, (predicted or {}).get(state.rule.name), max_length)
+        for state in states:
+            near = min(filter(None, (state.failing, (predicted or {}).get(state.rule.name))), default=max_length + 1)
+            if near <= max_length and self._affordable(near) and not self._least(state):
+                self._in_full(outward(near, self.shortest, max_length), states, progress)
+        counted = 1 << self.model.format.precision
+        if counted <= max_length and self._affordable(counted) and any(state.failure is None for state in states):
+            self._in_full(outward(counted, self.shortest, max_length), states, progress)
+        self._in_full(self._close(states), states, progress)
         progress(1.0)
-        return [
-            Finding(s.rule, s.failure, s.searched, s.searched_to, s.probed_to, s.followed, s.only_in_batches)
-            for s in states
-        ]
+        return [self._finding(state) for state in states]
+
+    def _finding(self, state: _Open) -> Finding:
+        return Finding(
+            state.rule,
+            state.failure,
+            state.searched,
+            state.searched_to,
+            state.probed_to,
+            state.followed,
+            state.only_in_batches,
+            self._least(state),
+            state.extent.in_full,
+            state.extent.in_part,
+        )
+
+    def _least(self, state: _Open) -> bool:
+        """Whether every length below the failure was run in full."""
+        return state.failing is not None and state.extent.full.issuperset(range(self.shortest, state.failing))
 
     def _cost(self, words: int, length: int) -> int:
         """In symbols; where time is quadratic, each position takes as long as POSITION symbols at least."""
@@ -143,7 +222,7 @@ class Search:
         if self._cost(len(alphabet) ** length, length) <= self.effort >> 6:
             return "exhaustive", ["".join(word) for word in product(alphabet, repeat=length)]
         full = length <= FULL
-        return "families" if full else "sampled", self._hard(length, 1 << 60 if full else FEW, DRAWN if full else 1)
+        return "families" if full else "sampled", self._hard(length, ALL if full else FEW, DRAWN if full else 1)
 
     def _hard(self, length: int, most: int, drawn: int) -> list[str]:
         """Words of the families, and random ones: the same every time."""
@@ -156,15 +235,30 @@ class Search:
         """The last word of each family."""
         return [[*family(length, 1)][-1] for family in self.language.families.values()]
 
-    def _examine(self, words: list[str], states: list[_Open]) -> None:
-        """Sets the failure of the rules under which one of the words, all of one length, is misclassified."""
-        logits = self.model.logits(words)
+    def _examine(self, words: list[str], states: list[_Open]) -> list[_Open]:
+        """Sets the failure of the rules under which one of the words, all of one length, is misclassified.
+
+        The others are returned, but for those under which more words are wrong in the batch than are run alone.
+        """
+        logits, right = self.model.logits(words), []
         members = torch.tensor([is_member(self.construction, word, self.names) for word in words])
         for state in states:
             wrong = torch.nonzero(state.rule.accepts(self.model, logits).cpu() != members)[:, 0].tolist()
-            state.failure = next(filter(None, (self._alone(state.rule, words[i]) for i in wrong[:FEW])), None)
-            if wrong and state.failure is None and state.only_in_batches is None:
+            failure = next(filter(None, (self._alone(state.rule, words[i]) for i in wrong[:ALONE])), None)
+            state.failure = failure or state.failure
+            if wrong and failure is None and state.only_in_batches is None:
                 state.only_in_batches = len(words[0])
+            if failure is None and len(wrong) <= ALONE:
+                right.append(state)
+            state.edges[len(words[0])] = min(state.edges.get(len(words[0]), inf), edge(state.rule, logits))
+        return right
+
+    def _sampled(self, words: list[str], states: list[_Open], phase: Phase) -> None:
+        """Runs some of the words of a length."""
+        self._examine(words, states)
+        for state in states:
+            if state.below(len(words[0])):
+                state.extent.ran(phase, len(words[0]), len(words))
 
     def _alone(self, rule: Rule, word: str) -> Failure | None:
         """The failure of a word on its own, as `run` runs it: kernels sum differently in batches."""
@@ -173,42 +267,88 @@ class Search:
             return None
         return Failure(word, member, float(logits[0]))
 
+    def _close(self, states: list[_Open]) -> list[int]:
+        """The lengths at which a logit came within a few unit roundoffs of the edge, the closest first."""
+        near = CLOSE * float(self.model.format.unit_roundoff)
+        edges: dict[int, float] = {}
+        for state in states:
+            for length, distance in state.edges.items():
+                if distance <= near and state.below(length) and self._affordable(length):
+                    edges[length] = min(edges.get(length, distance), distance)
+        return sorted(edges, key=lambda length: (edges[length], length))
+
+    def _in_full(self, lengths: Iterable[int], states: list[_Open], progress: Progress) -> None:
+        """Runs all words of all families at the lengths that one budget allows, one after the other."""
+        left = self._around
+        for length in lengths:
+            wanted = [state for state in states if state.below(length) and length not in state.extent.full]
+            if wanted and self._cost(length, length) <= left and (cost := self._full_cost(length, left)) <= left:
+                left -= cost
+                progress(1 - 0.1 * left / self._around)
+                self._every_word(length, wanted)
+
+    def _affordable(self, length: int) -> bool:
+        """Whether as many words as a length has symbols, of which most families have more, are within a budget."""
+        return self._cost(length, length) <= self._around
+
+    def _every(self, length: int) -> Iterator[str]:
+        return chain.from_iterable(family(length, ALL) for family in self.language.families.values())
+
+    def _full_cost(self, length: int, most: int) -> int:
+        """Of all words of all families; or something more than `most`."""
+        words = 0
+        for _ in self._every(length):
+            words += 1
+            if self._cost(words, length) > most:
+                break
+        return self._cost(words, length)
+
+    def _every_word(self, length: int, states: list[_Open]) -> None:
+        """All words of all families of a length, in batches; a failure ends it for a rule."""
+        words, right = self._every(length), states
+        while right and (batch := [*islice(words, max(1, CHUNK // (length + 1)))]):
+            right = self._examine(batch, right)
+        for state in right:
+            state.extent.full.add(length)
+
     def _probe(self, states: list[_Open], reached: int, max_length: int, progress: Progress) -> None:
         """Ever longer words, the lengths growing by a factor; what fails is followed back to shorter lengths."""
         for length, most in self._probes(reached, max_length):
             open_ = [state for state in states if state.failure is None]
             if not open_:
                 return
-            words = self._hard(length, most, 1)
-            self._examine(words, open_)
-            progress(0.7 + 0.3 * length / max_length)
+            words = self._hard(length, most, 1) if most else self._last(length)
+            self._sampled(words, open_, "growing lengths")
+            progress(0.5 + 0.4 * length / max_length)
             for state in open_:
                 if state.failure is not None:
-                    self._back(state, most, self._worst(state.rule, words))
+                    self._back(state, most, self._worst(state.rule, words) if most else [])
                 state.probed_to = length
 
     def _predicted(self, state: _Open, near: int | None, max_length: int) -> None:
-        """The ends of the families at lengths near a predicted one, one word after the other: they may be very long."""
+        """Some words of the families at lengths near a predicted one, one after the other: they may be very long."""
         for length in () if near is None else (int(near * factor) for factor in FURTHER):
             within = length <= max_length and not (self._quadratic and self._cost(1, length) > self.effort)
-            if state.failure is None and state.probed_to < length and within:
-                few = self._hard(length, 1, 0)
+            if state.failure is None and length not in state.extent.full and within:
+                families = len(self.language.families) or 1
+                few = self._hard(length, FEW // 2 if self._cost(FEW * families, length) <= self._followed else 1, 0)
                 for word in few if self._cost(len(few), length) <= self._followed else self._last(length):
-                    self._examine([word], [state])
+                    self._sampled([word], [state], "predicted lengths")
                     if state.failure is not None:
                         return
-                state.probed_to = length
+                state.probed_to = max(state.probed_to, length)
 
     def _probes(self, reached: int, max_length: int) -> Iterator[tuple[int, int]]:
-        """Lengths, and how many words of each family can be afforded there."""
-        length = reached
+        """Lengths, and how many words of each family can be afforded there; 0 for the last word of each."""
+        length, left = reached, self._around
         while length < max_length:
             length = min(max(length + 1, int(length * GROWTH)), max_length)
             families = len(self.language.families) or 1
             most = min(FEW // 2, self.effort // 4 // self._cost(families, length))
-            if most < 4:
+            left -= self._cost(families, length) if most < 4 else 0
+            if left < 0:
                 return
-            yield length, most
+            yield length, most if most >= 4 else 0
 
     def _worst(self, rule: Rule, words: list[str]) -> list[int]:
         """The places of the misclassified words, the few whose logits are farthest off."""
@@ -227,9 +367,9 @@ class Search:
 
         def fails(length: int) -> bool:
             words = self._hard(length, most, 0)
-            tried = _Open(state.rule)
+            tried = _Open(state.rule, extent=state.extent)
             same = [words[place] for place in places if place < len(words)]
-            self._examine([*same, *self._last(length)], [tried])
+            self._sampled([*same, *self._last(length)], [tried], "followed back")
             state.failure = tried.failure or state.failure
             return tried.failure is not None
 

@@ -192,7 +192,7 @@ def test_every_rule_makes_mutants() -> None:
 
 def test_a_judge_that_takes_every_value_for_the_derived_one_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("weightproof.proofs.quantities.judge.differences", lambda *_: iter(()))
-    monkeypatch.setattr("weightproof.proofs.quantities.judge.require_true", lambda *_: None)
+    monkeypatch.setattr("weightproof.proofs.quantities.judge.require_true", lambda *_, **__: None)
     chosen = [mutant for mutant in all_mutants("one") if isinstance(mutant.statement, Value)][::10]
     counted, wrong = tally("one", chosen)
     assert counted["false"] == 0

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.places import EXAMPLES
+from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.library import load, load_file, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
@@ -30,10 +31,11 @@ ALL = [pytest.param(load(name), id=name) for name in names()] + [
 ]
 
 
-def escapes(construction: Construction, word: str, computed: float, dtype: str = "float64") -> bool:
-    """Whether a computed logit lies outside the bound, or the bound misses the exact logit."""
+def escapes(construction: Construction, word: str, *computed: float, dtype: str = "float64") -> bool:
+    """Whether one of the computed logits lies outside the bound, or the bound misses the exact logit."""
     bound = logit_ball(construction, word, dtype=dtype)
-    return not (bound.contains(arb(computed)) and bound.overlaps(ball(run(construction, word).logit)))
+    inside = all(bound.contains(arb(logit)) for logit in computed)
+    return not (inside and bound.overlaps(ball(run(construction, word).logit)))
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
@@ -41,8 +43,9 @@ def escapes(construction: Construction, word: str, computed: float, dtype: str =
 def test_every_short_word_lies_within_the_derived_bound(construction: Construction, dtype: str) -> None:
     longest = 6 if len(construction.language.alphabet) == 2 else 4
     tried = [word for word in words(construction.language.alphabet, longest) if word or construction.network.begin]
-    computed = Transformer(construction, dtype=dtype).logits(tried).tolist()
-    assert [w for w, x in zip(tried, computed, strict=True) if escapes(construction, w, x, dtype)] == []
+    kinds = [Transformer(construction, None, dtype, attention=kind) for kind in ("explicit", "matmul")]
+    computed = zip(*(model.logits(tried).tolist() for model in kinds), strict=True)
+    assert [w for w, x in zip(tried, computed, strict=True) if escapes(construction, w, *x, dtype=dtype)] == []
 
 
 @settings(max_examples=40, deadline=None, derandomize=True)
@@ -132,7 +135,7 @@ def _norm(norm: LayerNorm | None, x: torch.Tensor) -> torch.Tensor:
     return (x - x.mean(1, keepdim=True)) / (x.var(1, keepdim=True, correction=0) + 1).sqrt()
 
 
-@pytest.mark.parametrize("implementation", ["explicit", "fused"])
+@pytest.mark.parametrize("implementation", ["explicit", "fused", "matmul"])
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("construction", ALL)
 def test_decisions_are_those_of_the_quadratic_one(construction: Construction, dtype: str, implementation: str) -> None:
@@ -153,6 +156,45 @@ def test_decisions_on_longer_words_are_those_of_the_quadratic_one(name: str) -> 
     model, random = Transformer(load(name)), Random(1)
     tried = [model.construction.language.sample(random, length) for length in range(30, 331, 50)]
     assert model.accepts(tried).tolist() == [quadratic(model, word) > 0 for word in tried]
+
+
+@pytest.mark.parametrize("name", ["parity", "first", "one", "dyck1-margin", "palindrome"])
+def test_products_of_matrices_decide_far_from_the_failure_as_explicit_ones(name: str) -> None:
+    """In float64, 300 symbols; PALINDROME 24, beyond which its margin is no longer seen."""
+    construction, length = load(name), 24 if name == "palindrome" else 300
+    tried = [construction.language.sample(Random(seed), length) for seed in range(12)]
+    square, explicit = (Transformer(construction, attention=kind).logits(tried) for kind in ("matmul", "explicit"))
+    assert (square > 0).tolist() == (explicit > 0).tolist()
+    if name != "palindrome":
+        assert (square > 0).tolist() == [is_member(construction, word, {}) for word in tried]
+        assert bool((square != explicit).any()) or name in ("first", "one")
+
+
+@pytest.mark.parametrize("name", ["parity", "first", "one", "dyck1"])
+def test_products_of_matrices_share_and_skip_no_row(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Every head is two products, of all queries with all keys and of all weights with all values."""
+    model = Transformer(load(name), attention="matmul")
+    shapes, original = list[tuple[int, ...]](), torch.matmul
+
+    def multiplied(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
+        result = original(left, right)
+        shapes.append((*result.shape[:2], left.shape[2], result.shape[2]))
+        return result
+
+    monkeypatch.setattr(torch, "matmul", multiplied)
+    model.logits(["0101", "0011", "0000"])
+    n = 4 + (model.network.begin is not None) + (model.network.end is not None)
+    assert len(shapes) == 2 * sum(len(layer.heads) for layer in model.network.layers)
+    assert all(shape[:2] == (3, n) for shape in shapes)
+    assert [shape[3] for shape in shapes[::2]] == [n] * (len(shapes) // 2)
+    assert [shape[2] for shape in shapes[1::2]] == [n] * (len(shapes) // 2)
+
+
+def test_words_whose_scores_do_not_fit_into_memory_are_refused() -> None:
+    """10^6 positions are 8 TB of scores, and 48 MB of anything else."""
+    with pytest.raises(InputError, match="GiB"):
+        Transformer(load("parity"), attention="matmul").require_memory(10**6)
+    Transformer(load("parity")).require_memory(10**6)
 
 
 def survives(construction: Construction, word: str) -> bool:
@@ -216,11 +258,12 @@ def test_every_part_of_the_schema_runs(layer: Layer, position: str) -> None:
     construction = tiny(layer, position)
     # Exact sums of quotients of exponentials and roots grow fast with the word.
     tried = list(words("01", 3 if position != "sum" else 0 if layer.attention_norm else 2))
-    model = Transformer(construction)
-    computed = model.logits(tried).tolist()
-    assert [w for w, x in zip(tried, computed, strict=True) if escapes(construction, w, x)] == []
+    models = [Transformer(construction, attention=kind) for kind in ("explicit", "matmul")]
+    computed = zip(*(model.logits(tried).tolist() for model in models), strict=True)
+    assert [w for w, x in zip(tried, computed, strict=True) if escapes(construction, w, *x)] == []
     long = ["01101" * 8, "1" * 33]
-    assert model.accepts(long).tolist() == [quadratic(model, word) > 0 for word in long]
+    for model in models:
+        assert model.accepts(long).tolist() == [quadratic(model, word) > 0 for word in long]
 
 
 def test_a_layer_reads_all_rows_of_the_one_below() -> None:

@@ -64,7 +64,7 @@ def test_the_hash_covers_what_theorems_depend_on_and_nothing_else() -> None:
     assert len({digest(construction), *map(digest, covered)}) == 4
     not_covered = (
         with_language(construction, name="ODD", description="oddly many 1s", member=lambda word: True),
-        replace(construction, name="another", title="another", source="another", claims=()),
+        replace(construction, name="another", title="another", source="another"),
     )
     assert {digest(construction), *map(digest, not_covered)} == {digest(construction)}
 

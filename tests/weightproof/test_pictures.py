@@ -116,6 +116,7 @@ def test_a_published_claim_is_broken_by_a_short_witness_alone() -> None:
         "certified_safe_length": 499,
         "witness": {"word": "1{5858}"},
         "probed_to": 9000,
+        "in_full": [[0, 200], [300, 310]],
     }
     assert list(
         report.published([row | {"construction": "parity", "dtype": "float32", "attention": "a", "rule": "r"}])
@@ -123,4 +124,11 @@ def test_a_published_claim_is_broken_by_a_short_witness_alone() -> None:
     longer = row | {"first_failing_length": 158_695}
     assert "not broken, nor proved" in report._verdict(longer)
     assert "proved up to 12,000" in report._verdict(longer | {"certified_safe_length": 12_000})
-    assert "looked at up to 9,000" in report._verdict(row | {"first_failing_length": None})
+    said = report._verdict(row | {"first_failing_length": None})
+    assert "families in full at 0-200, 300-310 symbols, and looked at up to 9,000" in said
+
+
+def test_a_published_claim_is_judged_on_published_code_first() -> None:
+    row = {"construction": "one", "dtype": "float32", "rule": "r", "first_failing_length": 9, "witness": {"word": "1"}}
+    rows = [row | {"certified_safe_length": None, "attention": kind} for kind in ("strict", "explicit", "matmul")]
+    assert [line.split(", ")[1] for line in report.published(rows)] == ["matmul", "strict", "explicit"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,9 @@ from weightproof.constructions.library import load
 from weightproof.constructions.meaning.record import digest
 from weightproof.numeric.certificate.certificate import certified_safe_length
 from weightproof.numeric.certificate.margins import Margin
+from weightproof.numeric.model.acceptance import Rule
 from weightproof.numeric.model.transformer import Transformer
+from weightproof.numeric.search.search import Failure, Finding
 from weightproof.proofs.refuting.refute import words
 from weightproof.reports import measuring
 from weightproof.reports.precision import replay
@@ -28,7 +31,7 @@ Row = dict[str, Any]
 
 NAMES = ("parity", "one", "palindrome", "dyck1")
 DTYPES = ("float16", "bfloat16")
-KINDS = ("strict", "explicit", "fused")
+KINDS = ("strict", "explicit", "fused", "matmul")
 OPTIONS = (
     *(f"--dtype={dtype}" for dtype in DTYPES),
     *(f"--attention={kind}" for kind in KINDS),
@@ -41,7 +44,7 @@ DOCUMENTED = {
 }  # fmt: skip
 FURTHER = {
     "sha256", "max_length", "tolerance", "least", "predicted_length", "luck", "probed_to", "followed",
-    "only_in_batches", "dependence",
+    "only_in_batches", "dependence", "in_full", "in_part",
 }  # fmt: skip
 
 
@@ -117,7 +120,8 @@ def test_what_a_row_says_fits_together(rows: list[Row]) -> None:
         word = expand(witness["word"])
         assert len(word) == failing <= 80
         assert row["searched_to"] < failing
-        assert row["least"] == (failing == row["searched_to"] + 1)
+        assert row["least"] == (row["in_full"] == [[row["in_full"][0][0], failing - 1]])
+        assert not any(first <= failing <= last for first, last in row["in_full"])
         assert witness["member"] is load(row["construction"]).language.member(word)
         assert witness["accepts"] is not witness["member"]
         assert row["mechanism"]
@@ -332,4 +336,39 @@ def test_luck_is_told_where_a_rejected_word_has_a_logit_of_zero(
     assert main(["precision", "one", "--dtype", "float64", "--max-length", "9", "--json"]) == 0
     luck = [row["luck"] for row in json.loads(capsys.readouterr().out)["rows"]]
     said = "the margin of the rejected words is 0, but no rounding error was found to their harm"
-    assert luck == [said if lucky else None] * 2
+    searched = "families were run in full at 0-9 symbols"
+    assert luck == [f"{said}; {searched}" if lucky else None] * 2
+
+
+@pytest.mark.parametrize(
+    ("predicted", "in_full", "lucky"),
+    [
+        (None, ((0, 200), (250, 260)), True),
+        (None, ((0, 200),), False),
+        (544, ((0, 200), (250, 260)), False),
+        (544, ((0, 200), (544, 544)), True),
+    ],
+)
+def test_luck_is_told_only_after_families_were_run_in_full(
+    predicted: int | None, in_full: tuple[tuple[int, int], ...], lucky: bool
+) -> None:
+    """At the length that is predicted, or at the 256 to which bfloat16 counts; and it says where."""
+    [subject] = measuring.subjects([resolve("one")], {}, ["bfloat16"], ["cpu"], ["strict"], 2_000, None)
+    finding = Finding(Rule("logit > 0"), None, "sampled", 493, 2_000, in_full=in_full)
+    said = measuring._luck(subject, subject.model(), finding, (), predicted)
+    assert (said is not None) == lucky
+    assert said is None or said.endswith(f"; families were run in full at {measuring.spans(in_full)} symbols")
+    failing = replace(finding, failure=Failure("1" * 300, False, 1.0))
+    assert measuring._luck(subject, subject.model(), failing, (), predicted) is None
+
+
+def test_stretches_of_lengths_are_told_in_short() -> None:
+    assert measuring.spans([[0, 200], [544, 544], [1000, 1002]]) == "0-200, 544, 1,000-1,002"
+    assert measuring.spans([]) == "no"
+
+
+def test_products_of_matrices_are_searched_as_far_as_words_are_published() -> None:
+    """The row keeps the length that was asked for, and `probed_to` the one that was reached."""
+    [square] = measuring.subjects([resolve("one")], {}, ["float32"], ["cpu"], ["matmul"], 1_000_000, None)
+    [other] = measuring.subjects([resolve("one")], {}, ["float32"], ["cpu"], ["explicit"], 1_000_000, None)
+    assert (square.reach, square.key["max_length"], other.reach) == (10_000, 1_000_000, 1_000_000)

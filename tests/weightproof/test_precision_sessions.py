@@ -285,7 +285,7 @@ BAD: list[tuple[str, str]] = [
     ("parity nonsense", "unknown construction 'nonsense'"),
     ("parity --dtype float12", "unknown dtype 'float12'; there are float64, float32, bfloat16, float16"),
     ("parity --dtype float32 --dtype float12", "unknown dtype 'float12'"),
-    ("parity --attention loud", "unknown attention 'loud'; there are strict, explicit, fused"),
+    ("parity --attention loud", "unknown attention 'loud'; there are strict, explicit, fused, matmul"),
     ("parity --device nowhere", "unknown device 'nowhere'"),
     ("parity --device meta", "device 'meta' is not supported"),
     ("parity --device cuda --attention explicit", "device 'cuda' is not available on this machine; take cpu"),

@@ -21,7 +21,7 @@ Device = Annotated[
     list[str] | None, typer.Option(metavar="DEVICE", help="Where to run it, as cpu or cuda (repeatable).")
 ]
 Attention = Annotated[
-    list[str] | None, typer.Option(metavar="KIND", help="How to: strict, explicit or fused (repeatable).")
+    list[str] | None, typer.Option(metavar="KIND", help="How to: strict, explicit, matmul or fused (repeatable).")
 ]
 Tolerance = Annotated[
     float | None, typer.Option(metavar="T", help="Where logit 0 accepts: count |logit| <= T as 0, too.")

@@ -30,6 +30,8 @@ Row = dict[str, Any]
 
 EFFORT = 1 << 23
 """Symbols that a search runs: a few seconds."""
+SQUARE = 10_000
+"""Symbols of the longest words in `matmul`, whose scores take 400 MB in float32: as long as words are published."""
 SAMPLE = 64, 1_000
 """Words, and their symbols, on which the dependence on batches is measured."""
 
@@ -77,8 +79,13 @@ class Subject:
         from weightproof.numeric.model.transformer import Transformer
 
         model = Transformer(self.construction, self.parameters, self.dtype, self.device, self.attention)
-        model.require_memory(self.max_length + 2)
+        model.require_memory(self.reach + 2)
         return model
+
+    @property
+    def reach(self) -> int:
+        """Symbols of the longest words that are run."""
+        return min(self.max_length, SQUARE) if self.attention == "matmul" else self.max_length
 
 
 def subjects(
@@ -148,7 +155,7 @@ def measured(
     model = subject.model()
     search = Search(subject.construction, model, subject.names, EFFORT)
     dependence = _dependence(subject, model)
-    for finding in search.run(rules(model.network, subject.tolerance), subject.max_length, predicted, advance):
+    for finding in search.run(rules(model.network, subject.tolerance), subject.reach, predicted, advance):
         safe = certified(subject, margins, finding.rule.name)
         yield {
             **subject.key,
@@ -157,12 +164,14 @@ def measured(
             "certified_strict": _certified_strict(subject, model, finding, safe),
             **_found(subject, finding),
             "predicted_length": predicted.get(finding.rule.name),
-            "luck": _luck(subject, model, finding, margins),
+            "luck": _luck(subject, model, finding, margins, predicted.get(finding.rule.name)),
             "searched": finding.searched,
             "searched_to": finding.searched_to,
             "probed_to": finding.probed_to,
             "followed": finding.followed,
             "only_in_batches": finding.only_in_batches,
+            "in_full": [[*stretch] for stretch in finding.in_full],
+            "in_part": [asdict(part) for part in finding.in_part],
             "dependence": dependence,
         }
 
@@ -173,7 +182,7 @@ def _found(subject: Subject, finding: Finding) -> Row:
         return {"first_failing_length": None, "least": False, "witness": None, "mechanism": None}
     return {
         "first_failing_length": len(failure.word),
-        "least": len(failure.word) == finding.searched_to + 1,
+        "least": finding.least,
         "witness": {
             "word": compact(failure.word),
             "member": failure.member,
@@ -260,23 +269,34 @@ def _is_zero_for_long_words(case: Margin, names: Names) -> bool:
     )
 
 
-def _luck(subject: Subject, model: Transformer, finding: Finding, margins: Sequence[Margin]) -> str | None:
-    """Why no failure was found, where it should have been; None for all other rows.
+def _luck(
+    subject: Subject, model: Transformer, finding: Finding, margins: Sequence[Margin], predicted: int | None
+) -> str | None:
+    """Why no failure was found, where it should have been, and what was searched; None for all other rows.
 
     It should, where some word of each length has a logit of exactly 0, and among words of more positions than the
-    format can count.
+    format can count. It is no luck yet where families were not run in full at the length where a failure is predicted,
+    or, without a prediction, at the one to which the format counts.
     """
     from weightproof.numeric.search.luck import reasons
 
-    if finding.failure is not None:
+    counted = 1 << model.format.precision
+    zero = any(_is_zero_for_long_words(case, subject.names) for case in margins)
+    expected = None if zero else counted
+    wanted = expected if predicted is None else predicted
+    full = wanted is None or any(first <= wanted <= last for first, last in finding.in_full)
+    if finding.failure is not None or not full or not (zero or finding.probed_to >= 4 * counted):
         return None
-    if any(_is_zero_for_long_words(case, subject.names) for case in margins):
-        return "the margin of the rejected words is 0, but no rounding error was found to their harm"
-    length = 4 << model.format.precision
-    if finding.probed_to < length:
-        return None
-    word = subject.construction.language.sample(Random(length), length)
-    return "; ".join(reasons(subject.construction, model, word)) or "for no known reason"
+    said = "the margin of the rejected words is 0, but no rounding error was found to their harm"
+    if not zero:
+        word = subject.construction.language.sample(Random(4 * counted), 4 * counted)
+        said = "; ".join(reasons(subject.construction, model, word)) or "for no known reason"
+    return f"{said}; families were run in full at {spans(finding.in_full)} symbols"
+
+
+def spans(stretches: Sequence[Sequence[int]]) -> str:
+    """Stretches of lengths, as 0-200, 544."""
+    return ", ".join(f"{first:,}" if first == last else f"{first:,}-{last:,}" for first, last in stretches) or "no"
 
 
 def _dependence(subject: Subject, model: Transformer) -> dict[str, Any] | None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.reports.measuring import Row, Subject, measured, proved_margins
+from weightproof.reports.measuring import Row, Subject, measured, proved_margins, spans
 from weightproof.terminal.page import Cell, Page, Table
 from weightproof.terminal.progress import progress
 
@@ -39,6 +39,8 @@ FOUND = (
     "searched_to",
     "followed",
     "only_in_batches",
+    "in_full",
+    "in_part",
 )
 
 
@@ -262,6 +264,8 @@ def _notes(row: Row) -> list[str]:
         notes.append(f"right by luck: {row['luck']}")
     if row["followed"]:
         notes.append(f"from {row['searched_to'] + 1} symbols on, only words like the witness were run at every length")
+    if len(row["in_full"]) > 1:
+        notes.append(f"families were run in full at {spans(row['in_full'])} symbols")
     if row["only_in_batches"] is not None:
         notes.append(f"a word of {row['only_in_batches']} symbols is wrong in a batch, and right alone")
     return notes
