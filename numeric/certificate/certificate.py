@@ -1,7 +1,7 @@
 """The certified safe length: up to there every word is classified rightly in floating point, in any order of sums.
 
 From below, where a failing word bounds the same length from above. Lengths are certified in blocks, each by comparing
-the error of the logit, uniform over all words of the block (`uniform_bound`), with the margin of the exact logit
+the error of the logit, uniform over all words of the block (`uniform.bound`), with the margin of the exact logit
 (`margins`); the shortest words, where the margin may be 0, one by one (`bound`). Strict and explicit attention are
 covered; fused kernels are not.
 """
@@ -23,9 +23,9 @@ from weightproof.constructions.scalars.exact import enclosure
 from weightproof.constructions.scalars.expressions import ExpressionError
 from weightproof.numeric.certificate.bound import logit_ball
 from weightproof.numeric.certificate.margins import Margin, margin, over_block
-from weightproof.numeric.certificate.positions import NotUnderstood
-from weightproof.numeric.certificate.uniform import Block
-from weightproof.numeric.certificate.uniform_bound import logit_error
+from weightproof.numeric.certificate.uniform.block import Block
+from weightproof.numeric.certificate.uniform.bound import logit_error
+from weightproof.numeric.certificate.uniform.positions import NotUnderstood
 from weightproof.numeric.rounding.formats import FORMATS, Format
 from weightproof.numeric.rounding.model import SIGMOID
 
@@ -113,6 +113,8 @@ def certifier(
     network = construction.network
     if not isinstance(network, Encoder) or network.readout.accept == "argmax":
         raise InputError(f"{construction.name}: only encoders that read out a logit run in floating point so far")
+    if by_probability and network.readout.accept != "logit > 0":
+        raise InputError(f"{construction.name}: accepts by {network.readout.accept}, so not by a probability above 1/2")
     names: Names = {**parameter_values(construction, parameters), "d": fmpq(len(network.coordinates))}
     try:
         over_block(tolerance, names, 1, 1)

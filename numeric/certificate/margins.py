@@ -16,8 +16,8 @@ from flint import arb
 
 from weightproof.constructions.scalars.exact import Real, enclosure
 from weightproof.constructions.scalars.expressions import Expression, Meaning, expression, fold
-from weightproof.numeric.certificate.positions import NotUnderstood
-from weightproof.numeric.certificate.ranges import ZERO, Range, compare
+from weightproof.numeric.certificate.uniform.positions import NotUnderstood
+from weightproof.numeric.certificate.uniform.ranges import ZERO, Range, compare
 
 Side = Literal["accepted", "rejected"]
 MOST_RESIDUES = 64

@@ -19,17 +19,15 @@ MOST = 5 << 20
 BATCH = 1 << 14
 
 
-def exhausted(
-    construction: Construction, model: Transformer, names: Names, rule: Rule, safe: int, most: int = MOST
-) -> int:
+def exhausted(construction: Construction, model: Transformer, names: Names, rule: Rule, safe: int) -> int:
     """The greatest L such that strict arithmetic decides all words of at most L symbols rightly; -1 where none is.
 
-    As far as the words of a length have at most `most` symbols together. safe: up to there they are known to be right.
+    As far as the words of a length have at most MOST symbols together. safe: up to there they are known to be right.
     """
     assert model.strict is not None
     shortest = 0 if model.network.begin is not None or model.network.end is not None else 1
     length, reached = max(shortest, safe + 1), safe
-    while _cost(construction, model, length) <= most:
+    while _cost(construction, model, length) <= MOST:
         for words in _batches(construction.language.alphabet, length):
             accepted = rule.accepts(model, model.logits(words)).tolist()
             if any(a != is_member(construction, word, names) for word, a in zip(words, accepted, strict=True)):

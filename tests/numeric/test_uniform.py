@@ -32,13 +32,14 @@ from weightproof.constructions.meaning.schema import (
 from weightproof.constructions.scalars.exact import enclosure
 from weightproof.constructions.scalars.expressions import expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.numeric.certificate import uniform, uniform_attention
-from weightproof.numeric.certificate.positions import NotUnderstood, PositionReader, Profile
-from weightproof.numeric.certificate.ranges import ZERO, Range
-from weightproof.numeric.certificate.uniform import Block, Form, Value
-from weightproof.numeric.certificate.uniform_attention import Weights
-from weightproof.numeric.certificate.uniform_bound import logit_error, streams
-from weightproof.numeric.certificate.uniform_feedforward import Row, Unit
+from weightproof.numeric.certificate.uniform import attention, block
+from weightproof.numeric.certificate.uniform.attention import Weights
+from weightproof.numeric.certificate.uniform.block import Block
+from weightproof.numeric.certificate.uniform.bound import logit_error, streams
+from weightproof.numeric.certificate.uniform.forms import Form, Value
+from weightproof.numeric.certificate.uniform.positions import NotUnderstood, PositionReader, Profile
+from weightproof.numeric.certificate.uniform.ranges import ZERO, Range
+from weightproof.numeric.certificate.uniform.row import Row, Unit
 from weightproof.numeric.model.transformer import DTYPES, Transformer
 from weightproof.numeric.rounding.formats import FORMATS
 
@@ -238,8 +239,8 @@ PLANTED: dict[str, tuple[object, str, object]] = {
     "errors do not pass": (Row, "passed", lambda self, gradient, sizes: ZERO),
     "units do not round": (Row, "rounded", lambda self, patterns, sizes, heights, own=True: ZERO),
     "roundings do not add up": (Row, "_rounding_total", lambda self: ZERO),
-    "sums round once": (uniform, "roundings", lambda count, reach, format: (ZERO, ZERO)),
-    "equal terms add up exactly": (uniform_attention, "_equal_terms", lambda block, count: ZERO),
+    "sums round once": (block, "roundings", lambda count, reach, format: (ZERO, ZERO)),
+    "equal terms add up exactly": (attention, "_equal_terms", lambda block, count: ZERO),
     "spacings are forgotten": (Block, "off", lambda self, size: ZERO),
     "units that move evenly round nowhere": (Row, "_own_total", lambda self, unit: ZERO),
     "means that share errors owe nothing": (Block, "owing", lambda self, debt: ZERO),
@@ -247,9 +248,9 @@ PLANTED: dict[str, tuple[object, str, object]] = {
     "no position is awake": (Row, "awake_count", lambda self, pivot, below: ZERO),
     "inputs are 0 at near positions": (Row, "_near_size", lambda self, name, pivot, reach: ZERO),
     "tents are flat": (Row, "_tent", lambda self: (Form(), Range.of(0))),
-    "weights are exact": (uniform_attention, "_relative", lambda *given: (ZERO, ZERO)),
-    "weights are equal": (uniform_attention, "_weights", lambda *given: Weights(True, ZERO, arb(1), ZERO)),
-    "causal rows are exact": (uniform_attention, "_causal_total", lambda *given: ZERO),
+    "weights are exact": (attention, "_relative", lambda *given: (ZERO, ZERO)),
+    "weights are equal": (attention, "_weights", lambda *given: Weights(True, ZERO, arb(1), ZERO)),
+    "causal rows are exact": (attention, "_causal_total", lambda *given: ZERO),
     "everything moves evenly": (Block, "slope", lambda self, form: Range.of(1)),
 }
 """What is broken: an attribute, and what it is replaced by."""

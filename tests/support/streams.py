@@ -14,9 +14,10 @@ from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import enclosure
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.numeric.certificate.bound import _Pass
-from weightproof.numeric.certificate.positions import NotUnderstood
-from weightproof.numeric.certificate.uniform import Block, Form, Where
-from weightproof.numeric.certificate.uniform_bound import logit_error, streams
+from weightproof.numeric.certificate.uniform.block import Block
+from weightproof.numeric.certificate.uniform.bound import logit_error, streams
+from weightproof.numeric.certificate.uniform.forms import Form, Where
+from weightproof.numeric.certificate.uniform.positions import NotUnderstood
 from weightproof.numeric.model.strict import Pass
 from weightproof.numeric.model.words import encode, token_names
 from weightproof.numeric.rounding.arithmetic import Rounded

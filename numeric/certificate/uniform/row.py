@@ -1,4 +1,4 @@
-"""How far the rows of a ReLU network may be off, at each position and summed over positions.
+"""How far a row of a ReLU network may be off, at each position and summed over positions.
 
 An error of the input reaches the output through the gradient of the units that are on. Between input and computed input
 lies a segment, on which a unit may switch only if its preactivation is within its *slack*, the error that it may have
@@ -15,12 +15,13 @@ from dataclasses import dataclass
 
 from flint import arb, fmpq
 
-from weightproof.constructions.meaning.schema import FeedForward
 from weightproof.constructions.scalars.exact import Real, enclosure
-from weightproof.numeric.certificate.orders import Terms, roundings, spaced
-from weightproof.numeric.certificate.positions import NotUnderstood, Profile
-from weightproof.numeric.certificate.ranges import ZERO, Range, greatest, least
-from weightproof.numeric.certificate.uniform import Block, Form, Stream, Value, Where, power_of_two
+from weightproof.numeric.certificate.uniform.block import Block, power_of_two
+from weightproof.numeric.certificate.uniform.forms import Form, Stream, Value, Where
+from weightproof.numeric.certificate.uniform.orders import Terms, roundings, spaced
+from weightproof.numeric.certificate.uniform.positions import NotUnderstood, Profile
+from weightproof.numeric.certificate.uniform.ranges import ZERO, Range, greatest, least
+from weightproof.numeric.certificate.uniform.tent import tent
 
 MOST_OPEN = 5
 """Units of one row that may switch: all sets of them are tried."""
@@ -39,60 +40,6 @@ class Unit:
     bias: Real
     form: Form
     exact: bool
-
-
-def feed_forward(block: Block, network: FeedForward, stream: Stream, where: Where) -> Stream:
-    """What the network adds to the stream."""
-    if network.activation != "relu":
-        raise NotUnderstood(f"the activation {network.activation}")
-    hidden = {unit: _unit(block, network, stream, unit, where) for unit in _names(network)}
-    result = {}
-    known: dict[str, Value] = {}
-    for name in dict.fromkeys((*network.second.weights, *network.second.bias)):
-        row = network.second.weights.get(name, {})
-        weights = {unit: block.entry(weight) for unit, weight in row.items()}
-        weights = {unit: weight for unit, weight in weights.items() if weight != 0}
-        bias = block.entry(network.second.bias[name]) if name in network.second.bias else fmpq(0)
-        units = {unit: hidden[unit] for unit in weights if unit in hidden}
-        if all(unit.exact for unit in units.values()):
-            for unit in units:
-                known.setdefault(unit, _exact(block, hidden[unit], stream, where))
-            result[name] = block.combine([(weights[unit], known[unit]) for unit in units], bias, where)
-        else:
-            reads = [_reading(unit, weights[name]) for name, unit in units.items()]
-            result[name] = Row(block, reads, bias, stream, where).value()
-    return result
-
-
-def _names(network: FeedForward) -> list[str]:
-    return list(dict.fromkeys((*network.first.weights, *network.first.bias)))
-
-
-def _unit(block: Block, network: FeedForward, stream: Stream, unit: str, where: Where) -> Unit:
-    weights = {name: block.entry(weight) for name, weight in network.first.weights.get(unit, {}).items()}
-    weights = {name: weight for name, weight in weights.items() if weight != 0 and not stream[name].is_zero}
-    bias = block.entry(network.first.bias[unit]) if unit in network.first.bias else fmpq(0)
-    value = block.combine([(weight, stream[name]) for name, weight in weights.items()], bias, where)
-    return Unit(fmpq(1), weights, bias, value.form, value.quantum is not None)
-
-
-def _reading(unit: Unit, outer: Real) -> Unit:
-    return Unit(outer, unit.weights, unit.bias, unit.form, unit.exact)
-
-
-def _exact(block: Block, unit: Unit, stream: Stream, where: Where) -> Value:
-    """relu of what is computed exactly: a multiple of the same quantum."""
-    value = block.combine([(weight, stream[name]) for name, weight in unit.weights.items()], unit.bias, where)
-    at = block.range(unit.form, where).positive_part()
-    if at.is_zero:
-        return Value(Form(), quantum=value.quantum)
-    profile = Profile.at_one(at)
-    if where == "all":
-        first, last = block.range(unit.form, "first"), block.range(unit.form, "last")
-        total, support = block.positive_total(unit.form), block.support(unit.form, positive=True)
-        slope = Range.of(0) if block.constant(unit.form) else None
-        profile = Profile(at, total, Range(ZERO, total), support, slope, first.positive_part(), last.positive_part())
-    return Value(Form({}, {profile: fmpq(1)}), quantum=value.quantum)
 
 
 class Row:
@@ -411,37 +358,4 @@ class Row:
         return result if tent is None else result + block.range(tent[0], where) * tent[1]
 
     def _tent(self) -> tuple[Form, Range] | None:
-        """A form a >= 0 and a range: the open units together are a times something in the range.
-
-        Where the preactivations are x + e_j*a, and the outer weights sum to 0, the row is a*f(x/a) with f piecewise
-        linear, flat at both ends, so that its extreme values are those at the kinks -e_j.
-        """
-        if len(self.open) < 2 or sum((unit.outer for unit in self.open), fmpq(0)) != 0:
-            return None
-        gaps = [unit.form - self.open[0].form for unit in self.open]
-        width = next((gap for gap in gaps if not gap.is_zero), None)
-        if width is None:
-            return None
-        if not self.block.range(width).nonnegative:
-            width = width.times(fmpq(-1))
-        shifts = [_ratio(gap, width) for gap in gaps]
-        if any(shift is None for shift in shifts) or not self.block.range(width).nonnegative:
-            return None
-        balls = [enclosure(shift) for shift in shifts if shift is not None]
-        outer = [enclosure(unit.outer) for unit in self.open]
-        heights = [ZERO]
-        for kink in balls:
-            terms = (w * (shift - kink).max(ZERO) for w, shift in zip(outer, balls, strict=True))
-            heights.append(sum(terms, ZERO))
-        return width, Range(least(heights), greatest(heights))
-
-
-def _ratio(form: Form, width: Form) -> Real | None:
-    """The number of which the form is that multiple of the width; None where it is none."""
-    if form.is_zero:
-        return fmpq(0)
-    [ratio, *rest] = [
-        *(form.tokens.get(token, fmpq(0)) / x for token, x in width.tokens.items()),
-        *(form.profiles.get(profile, fmpq(0)) / x for profile, x in width.profiles.items()),
-    ]
-    return ratio if all(other == ratio for other in rest) and (form - width.times(ratio)).is_zero else None
+        return tent(self.block, [(unit.form, unit.outer) for unit in self.open])

@@ -15,9 +15,10 @@ from flint import arb, fmpq
 from weightproof.constructions.meaning.schema import Head, Rows
 from weightproof.constructions.scalars.exact import enclosure
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.numeric.certificate.positions import NotUnderstood, Profile
-from weightproof.numeric.certificate.ranges import ZERO, Range
-from weightproof.numeric.certificate.uniform import NOTHING, Block, Form, Owed, Stream, Value, Where, power_of_two
+from weightproof.numeric.certificate.uniform.block import Block, power_of_two
+from weightproof.numeric.certificate.uniform.forms import NOTHING, Form, Owed, Stream, Value, Where
+from weightproof.numeric.certificate.uniform.positions import NotUnderstood, Profile
+from weightproof.numeric.certificate.uniform.ranges import ZERO, Range
 from weightproof.numeric.rounding.model import EXP_ULPS
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 from flint import arb
 
-from weightproof.numeric.certificate.ranges import ZERO
+from weightproof.numeric.certificate.uniform.ranges import ZERO
 from weightproof.numeric.rounding.formats import Format
 from weightproof.numeric.rounding.model import off
 

@@ -13,7 +13,7 @@ from flint import arb, fmpq
 
 from weightproof.constructions.scalars.exact import Real, enclosure
 from weightproof.constructions.scalars.expressions import Expression, Meaning, fold
-from weightproof.numeric.certificate.ranges import ZERO, Range, compare
+from weightproof.numeric.certificate.uniform.ranges import ZERO, Range, compare
 
 
 class NotUnderstood(Exception):

@@ -1,7 +1,7 @@
 """How far a computed logit may be off from the exact one, for every word whose number of positions lies in a block.
 
 The forward pass once, in bounds that hold at every position of every such word, under the rounding model and for any
-order of summation (see `uniform`, `uniform_attention` and `uniform_feedforward`).
+order of summation (see `block`, `attention` and `feedforward`).
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from flint import arb, fmpq
 
 from weightproof.constructions.meaning.schema import Layer
-from weightproof.numeric.certificate.positions import NotUnderstood
-from weightproof.numeric.certificate.uniform import NOTHING, Block, Stream, Where
-from weightproof.numeric.certificate.uniform_attention import attend
-from weightproof.numeric.certificate.uniform_feedforward import feed_forward
+from weightproof.numeric.certificate.uniform.attention import attend
+from weightproof.numeric.certificate.uniform.block import Block
+from weightproof.numeric.certificate.uniform.feedforward import feed_forward
+from weightproof.numeric.certificate.uniform.forms import NOTHING, Stream, Where
+from weightproof.numeric.certificate.uniform.positions import NotUnderstood
 
 
 def logit_error(block: Block) -> arb:
