@@ -15,9 +15,9 @@ from tests.support.places import EXAMPLES
 from weightproof.constructions.library import load, load_file, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import run
-from weightproof.proofs import spot
 from weightproof.proofs.changes import CHANGES, changes
 from weightproof.proofs.prove import default_theorems, prove, theorems_of
+from weightproof.proofs.quantities import subject
 from weightproof.proofs.refuting.refute import counterexample, words
 from weightproof.proofs.theorem import Decides
 from weightproof.proofs.verdict import Proved, Refuted
@@ -30,7 +30,7 @@ LONGEST = {2: 6, 3: 4}
 @pytest.fixture(autouse=True)
 def _little_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """The wall in front of every `proved` compares what is compared here, too."""
-    monkeypatch.setattr(spot, "SECONDS", 0.1)
+    monkeypatch.setattr(subject, "SECONDS", 0.1)
 
 
 def _subject(name: str) -> tuple[Construction, list[Decides]]:

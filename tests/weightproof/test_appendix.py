@@ -63,7 +63,7 @@ def test_every_step_is_told_with_its_rule(source: str) -> None:
 def rules() -> set[str]:
     """The rules that the symbolic reading can record, from its source."""
     found = set()
-    for path in (ROOT / "symbolic").glob("*.py"):
+    for path in (ROOT / "symbolic").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "step":
                 rule = node.args[0]
@@ -182,7 +182,7 @@ def test_what_is_printed_is_told_with_its_verdict(tmp_path: Path) -> None:
     assert Counter(before.values()) == {"true": 11, "false": 2, "true-under": 1, "ambiguous": 1}
     (tmp_path / "changed.py").write_text(
         path.read_text().replace(
-            '\\max(0, k_b - k_a)/n$", Value(Logit(), UP)', '\\max(0, k_b - k_a)/n$", Value(Logit(), f"{UP}/2")'
+            "statements.Value(statements.Logit(), UP)),", 'statements.Value(statements.Logit(), f"{UP}/2")),', 1
         )
     )
     after = verdicts(tmp_path / "changed.py")

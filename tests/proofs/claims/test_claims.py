@@ -372,7 +372,7 @@ def test_a_file_with_malformed_claims_is_refused_in_one_line(
 
 def test_the_exit_status_is_1_where_a_verdict_is_unknown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "mine.py"
-    claim = "Published('a', 'p', 'c', Value(Logit(), 's', 'sqrt(count(\"a\")) < 0'))".replace("'s'", "'0'")
+    claim = "Published('a', 'p', 'c', statements.Value(statements.Logit(), '0', 'sqrt(count(\"a\")) < 0'))"
     path.write_text(EXAMPLE.read_text() + f"\nclaims = Claims('more-b', {claim})\n")
     assert main(["claims", str(path)]) == 1
     assert "unknown" in capsys.readouterr().out
