@@ -43,7 +43,8 @@ DOCUMENTED = {
     "first_failing_length", "witness", "mechanism", "searched", "searched_to",
 }  # fmt: skip
 FURTHER = {
-    "certified_strict", "sha256", "max_length", "tolerance", "least", "predicted_length", "luck", "probed_to", "followed",
+    "certified_strict",
+    "sha256", "max_length", "tolerance", "least", "predicted_length", "luck", "probed_to", "followed",
     "only_in_batches", "dependence", "in_full", "in_part",
 }  # fmt: skip
 
