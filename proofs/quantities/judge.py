@@ -61,10 +61,15 @@ def compared(subject: Subject, claim: Value) -> Holds | Difference | Open:
     except Underivable as error:
         reason, led = str(error), iter(())
     for instance in itertools.chain(instances(target, claim.at), led):
-        if _made(subject, goal, claim, instance):
-            found = _on_run(subject, goal, claim, instance, run(target, instance.word, instance.parameters))
-            if found is not None:
-                return found
+        if not _made(subject, goal, claim, instance):
+            continue
+        try:
+            result = run(target, instance.word, instance.parameters)
+        except ArithmeticError:  # the network has no value there, with which the formula could be compared
+            continue
+        found = _on_run(subject, goal, claim, instance, result)
+        if found is not None:
+            return found
     return Open(reason)
 
 

@@ -111,6 +111,14 @@ def test_what_may_have_no_value_is_not_proved(name: str) -> None:
     assert not isinstance(found, Proved)
 
 
+@pytest.mark.parametrize("name", UNDEFINED)
+def test_a_closed_form_of_what_may_have_no_value_is_not_proved(name: str) -> None:
+    """It is compared where the network has a value, which is 1."""
+    assert isinstance(verdict(UNDEFINED[name], ClosedForm(claimed("1"))), Unknown)
+    shown = isinstance(verdict(UNDEFINED[name], ClosedForm(claimed("2"))), Refuted)
+    assert shown == (name not in ("logarithm", "remainder"))  # which have none on any short word
+
+
 @pytest.mark.usefixtures("little_search")
 def test_the_scalar_without_a_value_is_named() -> None:
     found = verdict(UNDEFINED["PE at n = 20"], Decides("short", "a test", given="n <= 19"))
