@@ -230,7 +230,7 @@ def test_the_table_in_a_pipe_has_a_line_for_every_rule(
         ("palindrome", "|logit| <= 0.001", "9"),
     ]
     assert cells[0] == [
-        "parity", "bfloat16", "strict", "logit > 0", "3", "29", "9.7", "1{23}0{6}", "families", "28",
+        "parity", "bfloat16", "strict", "logit > 0", "3", "29", "9.67", "1{23}0{6}", "families", "28",
     ]  # fmt: skip
     text = "\n".join(lines)
     assert "\x1b" not in text
