@@ -9,6 +9,7 @@ from typing import Literal
 from weightproof.constructions.claims.published import Published, value_of
 from weightproof.constructions.claims.statements import Quantity, Value, named
 from weightproof.constructions.scalars.expressions import Expression, expression
+from weightproof.constructions.scalars.frozen import freeze
 
 EVERYTHING = "n >= 1"
 """The hypothesis that holds of every word."""
@@ -49,16 +50,16 @@ class Decides:
         up_to: int | None = None,
         expected: Literal["proved", "refuted"] = "proved",
     ) -> None:
-        for field, value in (
-            ("name", name),
-            ("statement", statement),
-            ("accepts", None if accepts is None else expression(accepts)),
-            ("given", expression(given)),
-            ("invariant", None if invariant is None else expression(invariant)),
-            ("up_to", up_to),
-            ("expected", expected),
-        ):
-            object.__setattr__(self, field, value)
+        freeze(
+            self,
+            name=name,
+            statement=statement,
+            accepts=None if accepts is None else expression(accepts),
+            given=expression(given),
+            invariant=None if invariant is None else expression(invariant),
+            up_to=up_to,
+            expected=expected,
+        )
 
     @property
     def hypothesis(self) -> Expression:
@@ -85,13 +86,13 @@ class ClosedForm:
         name: str | None = None,
         expected: Literal["proved", "refuted"] = "proved",
     ) -> None:
-        for field, content in (
-            ("claim", claim),
-            ("given", expression(given)),
-            ("name", _closed_form_name(claim) if name is None else name),
-            ("expected", expected),
-        ):
-            object.__setattr__(self, field, content)
+        freeze(
+            self,
+            claim=claim,
+            given=expression(given),
+            name=_closed_form_name(claim) if name is None else name,
+            expected=expected,
+        )
 
     @property
     def stated(self) -> Value:
@@ -150,17 +151,17 @@ class Compares:
         name: str | None = None,
         expected: Literal["proved", "refuted"] = "proved",
     ) -> None:
-        for field, content in (
-            ("op", op),
-            ("value", expression(value)),
-            ("where", None if where is None else expression(where)),
-            ("only", only),
-            ("given", expression(given)),
-            ("invariant", None if invariant is None else expression(invariant)),
-            ("name", f"logit {op} {value}" if name is None else name),
-            ("expected", expected),
-        ):
-            object.__setattr__(self, field, content)
+        freeze(
+            self,
+            op=op,
+            value=expression(value),
+            where=None if where is None else expression(where),
+            only=only,
+            given=expression(given),
+            invariant=None if invariant is None else expression(invariant),
+            name=f"logit {op} {value}" if name is None else name,
+            expected=expected,
+        )
 
     @property
     def accepts(self) -> Expression | None:
@@ -218,17 +219,17 @@ class Margin:
         expected: Literal["proved", "refuted"] = "proved",
     ) -> None:
         case = expression(when)
-        for field, content in (
-            ("side", side),
-            ("value", None if value is None else expression(value)),
-            ("when", case),
-            ("given", expression(given)),
-            ("invariant", None if invariant is None else expression(invariant)),
-            ("attained", None if attained is None else tuple((word, expression(times)) for word, times in attained)),
-            ("name", _margin_name(side, value, case) if name is None else name),
-            ("expected", expected),
-        ):
-            object.__setattr__(self, field, content)
+        freeze(
+            self,
+            side=side,
+            value=None if value is None else expression(value),
+            when=case,
+            given=expression(given),
+            invariant=None if invariant is None else expression(invariant),
+            attained=None if attained is None else tuple((word, expression(times)) for word, times in attained),
+            name=_margin_name(side, value, case) if name is None else name,
+            expected=expected,
+        )
 
     @property
     def accepts(self) -> None:

@@ -40,7 +40,7 @@ def load(given: Given) -> Construction:
 
 
 @dataclass(frozen=True, repr=False)
-class Sheet:
+class Shown:
     """A construction, written out. parts: only these, all if there are none; dense: zeros, too."""
 
     source: Source
@@ -58,9 +58,9 @@ class Sheet:
         return full(self.source)
 
     def report(self, page: Page) -> None:
-        from weightproof.reports.sheet import Sheet as Writer
+        from weightproof.reports.sheet import Sheet
 
-        Writer(page, self.source, self.dense).write(self.parts)
+        Sheet(page, self.source, self.dense).write(self.parts)
 
     def __repr__(self) -> str:
         return plain(self.report)
@@ -69,9 +69,9 @@ class Sheet:
         return _markdown(self)
 
 
-def show(given: Given, *parts: str, dense: bool = False) -> Sheet:
+def show(given: Given, *parts: str, dense: bool = False) -> Shown:
     """A construction with its weights. parts: only these, as "embedding", "layer-1" or "readout"."""
-    return Sheet(source_of(given), parts, dense)
+    return Shown(source_of(given), parts, dense)
 
 
 @dataclass(frozen=True, repr=False)
@@ -372,7 +372,7 @@ def _exact(parameters: dict[str, object]) -> dict[str, str]:
         raise InputError(f"parameters: {error}") from error
 
 
-def _markdown(shown: Sheet | Ran | Results | Judgements | Measurements) -> str:
+def _markdown(shown: Shown | Ran | Results | Judgements | Measurements) -> str:
     from weightproof.document.page import as_markdown
 
     return as_markdown(shown.report)

@@ -19,13 +19,13 @@ from weightproof.constructions.meaning.inputs import InputError
 class Source:
     """A construction as the user named it. theorems and claims are None where the user has given none.
 
-    is_file: it is the user's, not a built-in one. is_named: a command line can name it; one that was put together in
+    is_own: it is the user's, not a built-in one. is_named: a command line can name it; one that was put together in
     Python has no name there.
     """
 
     argument: str
     construction: Construction
-    is_file: bool
+    is_own: bool
     theorems: tuple[Any, ...] | None = None
     claims: Claims | None = None
     is_named: bool = True
@@ -40,7 +40,7 @@ def source_of(given: str | Path | Construction, theorems: Sequence[Any] | None =
         case Construction() if given.name in names() and load(given.name) == given:
             source = resolve(given.name)
         case Construction():
-            source = Source(given.name, given, is_file=True, is_named=False)
+            source = Source(given.name, given, is_own=True, is_named=False)
         case _:
             source = resolve(str(given))
     return source if theorems is None else replace(source, theorems=tuple(theorems))
@@ -51,12 +51,12 @@ def resolve(argument: str) -> Source:
     if argument.endswith(".py") or os.sep in argument:
         file = load_file(Path(argument))
         return Source(argument, file.construction, True, file.theorems, file.claims)
-    return Source(argument, load(argument), is_file=False)
+    return Source(argument, load(argument), is_own=False)
 
 
 def claims_about(source: Source) -> Claims | None:
     """What is printed about a built-in construction, or claimed in a user's file; None where nothing is."""
-    return source.claims if source.is_file else load_claims(source.argument)
+    return source.claims if source.is_own else load_claims(source.argument)
 
 
 def parameters(given: Sequence[str]) -> dict[str, str]:

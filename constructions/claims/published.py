@@ -17,8 +17,8 @@ from weightproof.constructions.claims.statements import (
     Statement,
     Value,
     Writes,
-    _freeze,
 )
+from weightproof.constructions.scalars.frozen import freeze
 
 TRANSCRIPTION = Matrix | Shape | Stack | Writes | Domain | Count
 """What is compared with data that were typed from the same page; every other statement is derived from the weights."""
@@ -75,7 +75,7 @@ class Published:
     ) -> None:
         literal = tuple(Reading(sense) if isinstance(sense, Statement) else sense for sense in senses)
         slips = slip if isinstance(slip, tuple) else (slip,)
-        _freeze(self, id=id, place=place, printed=printed, senses=literal, under=under, slips=slips)
+        freeze(self, id=id, place=place, printed=printed, senses=literal, under=under, slips=slips)
 
     @property
     def transcribed(self) -> bool:
@@ -96,7 +96,7 @@ class Claims:
     claims: tuple[Published, ...]
 
     def __init__(self, construction: str, *claims: Published, notation: str = "", repair: str = "") -> None:
-        _freeze(self, construction=construction, notation=notation, repair=repair, claims=claims)
+        freeze(self, construction=construction, notation=notation, repair=repair, claims=claims)
 
     def named(self, id: str) -> Published:
         """The claim of that id; KeyError where there is none."""

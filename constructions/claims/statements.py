@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Literal
 
-from weightproof.constructions.scalars.expressions import Expression, ExpressionError, expression
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.frozen import entries, exact, freeze
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Formula:
     value: Expression
 
     def __init__(self, value: object) -> None:
-        _freeze(self, value=_read(value))
+        freeze(self, value=exact(value))
 
 
 Quantity = Logit | Stream | Projected | Attention | Formula
@@ -127,25 +127,6 @@ class Rows:
     stage: Stage = "layer"
 
 
-def _read(value: object) -> Expression:
-    """What cannot be read passes unchanged: `problems` knows where it stands, and refuses it."""
-    try:
-        return expression(value)
-    except ExpressionError:
-        return value  # type: ignore[return-value]
-
-
-def _read_all(values: Mapping[str, object] | None) -> Mapping[str, Expression]:
-    if not isinstance(values, Mapping | None):
-        return values
-    return MappingProxyType({name: _read(value) for name, value in (values or {}).items()})
-
-
-def _freeze(instance: object, **fields: object) -> None:
-    for name, value in fields.items():
-        object.__setattr__(instance, name, value)
-
-
 @dataclass(frozen=True)
 class Value:
     """The quantity is `equals` at every position and on every word with `when`, at the parameter values `at`.
@@ -161,7 +142,7 @@ class Value:
     def __init__(
         self, of: Quantity, equals: object, when: object = "n >= 1", at: Mapping[str, object] | None = None
     ) -> None:
-        _freeze(self, of=of, equals=_read(equals), when=_read(when), at=_read_all(at))
+        freeze(self, of=of, equals=exact(equals), when=exact(when), at=entries({} if at is None else at))
 
 
 @dataclass(frozen=True)
@@ -174,7 +155,7 @@ class Vector:
     when: Expression
 
     def __init__(self, layer: int, *entries: object, stage: Stage = "layer", when: object = "n >= 1") -> None:
-        _freeze(self, layer=layer, entries=tuple(map(_read, entries)), stage=stage, when=_read(when))
+        freeze(self, layer=layer, entries=tuple(map(exact, entries)), stage=stage, when=exact(when))
 
 
 @dataclass(frozen=True)
@@ -189,7 +170,7 @@ class Matrix:
     padded: bool
 
     def __init__(self, of: Weights, *rows: str, padded: bool = False) -> None:
-        _freeze(self, of=of, rows=rows, padded=padded)
+        freeze(self, of=of, rows=rows, padded=padded)
 
 
 @dataclass(frozen=True)
@@ -224,7 +205,7 @@ class Stack:
     def __init__(
         self, part: Literal["W_K", "W_V"], layer: int, head: int, put: Put, rows: object, columns: object
     ) -> None:
-        _freeze(self, part=part, layer=layer, head=head, put=put, rows=_read(rows), columns=_read(columns))
+        freeze(self, part=part, layer=layer, head=head, put=put, rows=exact(rows), columns=exact(columns))
 
 
 @dataclass(frozen=True)
@@ -235,7 +216,7 @@ class Writes:
     rows: tuple[int, ...]
 
     def __init__(self, of: Weights, *rows: int) -> None:
-        _freeze(self, of=of, rows=rows)
+        freeze(self, of=of, rows=rows)
 
 
 @dataclass(frozen=True)
@@ -247,7 +228,7 @@ class Domain:
     names: tuple[str, ...]
 
     def __init__(self, of: Literal["WE", "PE"], *names: str) -> None:
-        _freeze(self, of=of, names=names)
+        freeze(self, of=of, names=names)
 
 
 @dataclass(frozen=True)
@@ -273,7 +254,7 @@ class Count:
     layer: int | None
 
     def __init__(self, of: Counted, equals: object, layer: int | None = None) -> None:
-        _freeze(self, of=of, equals=_read(equals), layer=layer)
+        freeze(self, of=of, equals=exact(equals), layer=layer)
 
 
 @dataclass(frozen=True)
@@ -287,7 +268,7 @@ class Accepts:
     given: Expression
 
     def __init__(self, where: object | None = None, given: object = "n >= 1") -> None:
-        _freeze(self, where=None if where is None else _read(where), given=_read(given))
+        freeze(self, where=None if where is None else exact(where), given=exact(given))
 
 
 Op = Literal["<", "<=", "==", "!=", ">=", ">"]
@@ -309,12 +290,12 @@ class Compares:
     def __init__(
         self, op: Op, value: object, where: object | None = None, given: object = "n >= 1", only: bool = False
     ) -> None:
-        _freeze(
+        freeze(
             self,
             op=op,
-            value=_read(value),
-            where=None if where is None else _read(where),
-            given=_read(given),
+            value=exact(value),
+            where=None if where is None else exact(where),
+            given=exact(given),
             only=only,
         )
 
@@ -341,7 +322,14 @@ class Order:
         side: Literal["accepted", "rejected"] | None = None,
         at: Mapping[str, object] | None = None,
     ) -> None:
-        _freeze(self, relation=relation, bound=_read(bound), when=_read(when), side=side, at=_read_all(at))
+        freeze(
+            self,
+            relation=relation,
+            bound=exact(bound),
+            when=exact(when),
+            side=side,
+            at=entries({} if at is None else at),
+        )
 
 
 Statement = Value | Vector | Matrix | Shape | Stack | Writes | Domain | Output | Count | Accepts | Compares | Order

@@ -16,39 +16,21 @@ from random import Random
 from types import MappingProxyType
 from typing import Any, Literal
 
-from weightproof.constructions.scalars.expressions import Expression, ExpressionError, expression
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.frozen import entries, exact, freeze
 
 Rows = Mapping[str, Mapping[str, Expression]]
 """Output name -> input name -> weight."""
 
 
-def _exact(value: object) -> Expression:
-    """What cannot be read passes unchanged, here and below: the construction knows where it stands, and refuses it."""
-    try:
-        return expression(value)
-    except ExpressionError:
-        return value  # type: ignore[return-value]
-
-
-def _entries(values: Mapping[str, object]) -> Mapping[str, Expression]:
-    if not isinstance(values, Mapping):
-        return values
-    return MappingProxyType({name: _exact(value) for name, value in values.items()})
-
-
 def _rows(values: Mapping[str, Mapping[str, object]]) -> Rows:
     if not isinstance(values, Mapping):
         return values
-    return MappingProxyType({name: _entries(row) for name, row in values.items()})
+    return MappingProxyType({name: entries(row) for name, row in values.items()})
 
 
 def _or_empty(values: Any) -> Any:
     return MappingProxyType({}) if values is None else values
-
-
-def _freeze(instance: object, **fields: object) -> None:
-    for name, value in fields.items():
-        object.__setattr__(instance, name, value)
 
 
 @dataclass(frozen=True)
@@ -61,7 +43,7 @@ class Linear:
     def __init__(
         self, weights: Mapping[str, Mapping[str, object]] | None = None, bias: Mapping[str, object] | None = None
     ) -> None:
-        _freeze(self, weights=_rows(_or_empty(weights)), bias=_entries(_or_empty(bias)))
+        freeze(self, weights=_rows(_or_empty(weights)), bias=entries(_or_empty(bias)))
 
 
 @dataclass(frozen=True)
@@ -94,14 +76,14 @@ class Head:
         normaliser: Literal["softmax", "hardmax"] = "softmax",
         mask: Literal["none", "causal"] = "none",
     ) -> None:
-        _freeze(
+        freeze(
             self,
             W_V=_rows(W_V),
             W_Q=_rows(_or_empty(W_Q)),
             W_K=_rows(_or_empty(W_K)),
             W_O=None if W_O is None else _rows(W_O),
             score=score,
-            scale=_exact(scale),
+            scale=exact(scale),
             normaliser=normaliser,
             mask=mask,
         )
@@ -130,7 +112,7 @@ class LayerNorm:
     epsilon: Expression = field(default=Expression("0"))
 
     def __init__(self, epsilon: object = 0) -> None:
-        _freeze(self, epsilon=_exact(epsilon))
+        freeze(self, epsilon=exact(epsilon))
 
 
 @dataclass(frozen=True)
@@ -174,7 +156,7 @@ class Embedding:
     PE: Mapping[str, Expression] = field(default_factory=dict)
 
     def __init__(self, WE: Mapping[str, Mapping[str, object]], PE: Mapping[str, object] | None = None) -> None:
-        _freeze(self, WE=_rows(WE), PE=_entries(_or_empty(PE)))
+        freeze(self, WE=_rows(WE), PE=entries(_or_empty(PE)))
 
 
 @dataclass(frozen=True)
@@ -235,12 +217,12 @@ class EncoderDecoder:
         feedback: Linear,
         readout: Readout,
     ) -> None:
-        _freeze(
+        freeze(
             self,
             encoder=encoder,
             coordinates=coordinates,
-            seed=_entries(seed),
-            PE=_entries(PE),
+            seed=entries(seed),
+            PE=entries(PE),
             layers=layers,
             feedback=feedback,
             readout=readout,
@@ -282,12 +264,12 @@ class Language:
         def uniform(random: Random, length: int) -> str:
             return "".join(random.choices(alphabet, k=length))
 
-        _freeze(
+        freeze(
             self,
             name=name,
             alphabet=tuple(alphabet) if isinstance(alphabet, Iterable) else alphabet,
             member=member,
-            characterisation=_exact(characterisation),
+            characterisation=exact(characterisation),
             sample=uniform if sample is None else sample,
             families=MappingProxyType(dict(families)) if isinstance(families, Mapping) else _or_empty(families),
             description=description,
@@ -307,4 +289,4 @@ class Parameter:
     kind: Literal["real", "natural"] = "real"
 
     def __init__(self, name: str, domain: object, default: object, kind: Literal["real", "natural"] = "real") -> None:
-        _freeze(self, name=name, domain=_exact(domain), default=_exact(default), kind=kind)
+        freeze(self, name=name, domain=exact(domain), default=exact(default), kind=kind)

@@ -25,7 +25,7 @@ LONGEST = 7
 
 @dataclass(frozen=True)
 class Instance:
-    """A word with parameters. values: their exact values, and n. at: what a claim is printed for."""
+    """A word with parameters. values: their exact values, and n. tokens: the word between its markers."""
 
     word: str
     parameters: dict[str, str]

@@ -39,7 +39,7 @@ def sections_of(sources: Sequence[Source]) -> list[Section]:
     """Judges what is claimed about constructions; InputError for one about which nothing is claimed."""
     for source in sources:
         if claims_about(source) is None:
-            hint = "define claims = Claims(NAME, ...)" if source.is_file else "it is in no paper"
+            hint = "define claims = Claims(NAME, ...)" if source.is_own else "it is in no paper"
             raise InputError(f"{source.argument}: no claims are known about it; {hint}")
     result: list[Section] = []
     with progress(len(sources)) as advance:
@@ -58,7 +58,7 @@ def judged(source: Source, known: Sequence[Proof] = ()) -> Section | None:
         return None
     name = source.construction.name
     slips = {slip.id: slip for claim in claims.claims for slip in claim.slips if slip.about == name}
-    theorems = (source.theorems or ()) if source.is_file else theorems_of(source.argument)
+    theorems = (source.theorems or ()) if source.is_own else theorems_of(source.argument)
     together = Claims(name, *claims.claims, *(slip.correction for slip in slips.values()))
     judgements = tuple(judge_claims(source.construction, together, theorems, known))
     own, corrections = judgements[: len(claims.claims)], judgements[len(claims.claims) :]

@@ -132,7 +132,7 @@ def proved_margins(source: Source, parameters: Mapping[str, str]) -> list[Margin
 
     construction = source.construction
     names, alphabet = parameter_values(construction, parameters), construction.language.alphabet
-    stated = (source.theorems if source.is_file else theorems_of(source.argument)) or ()
+    stated = (source.theorems if source.is_own else theorems_of(source.argument)) or ()
     wanted = [
         theorem
         for theorem in stated

@@ -106,11 +106,11 @@ def theorems_about(source: Source) -> tuple[Theorem, ...]:
     from weightproof.proofs.wellformed import check
 
     if source.theorems is None:
-        return default_theorems(source.construction) if source.is_file else theorems_of(source.argument)
+        return default_theorems(source.construction) if source.is_own else theorems_of(source.argument)
     try:
         check(source.construction, source.theorems)
     except InputError as error:
-        raise InputError(f"{source.argument}: {error}" if source.is_file else str(error)) from error
+        raise InputError(f"{source.argument}: {error}" if source.is_own else str(error)) from error
     return source.theorems
 
 

@@ -94,7 +94,7 @@ def repairs(found: Sequence[Section]) -> tuple[Repair, ...]:
     for section in found:
         construction = section.source.construction
         beside = construction.name + PRINTED
-        changed = () if section.source.is_file or beside not in names() else differences(construction, load(beside))
+        changed = () if section.source.is_own or beside not in names() else differences(construction, load(beside))
         if section.claims.repair or changed:
             result.append(Repair(construction.name, section.claims.repair, changed))
     return tuple(result)

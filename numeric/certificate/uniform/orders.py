@@ -18,6 +18,9 @@ from weightproof.numeric.rounding.model import off
 MOST_TERMS = 5
 """Of which all orders are tried: 105 trees."""
 
+BINADES = 12
+"""That are looked at one by one, the highest first."""
+
 Terms = int
 """A set of terms: bit k stands for the k-th."""
 
@@ -79,6 +82,3 @@ def spaced(step: arb, high: arb, slack: arb, count: arb, format: Format) -> arb:
         total += ((top - below) / step + 1) * off(top, format)
         top = below
     return (total + count * off(top, format)).min(count * off(high + slack, format))
-
-
-BINADES = 12
