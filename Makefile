@@ -32,7 +32,7 @@ $(INSTALLED): pyproject.toml constraints.txt
 	@touch $@
 
 proofs: $(INSTALLED)
-	$(PYTEST) -n 2 --dist loadgroup --no-loadscope-reorder -m proofs tests/proofs/test_proofs.py
+	$(PYTEST) -n 2 --dist loadgroup -m proofs tests/proofs/test_proofs.py
 
 # Not straight into TRUST.md: an error would leave it empty.
 manifest: $(INSTALLED)
@@ -53,10 +53,10 @@ lint: $(INSTALLED)
 
 # The last line stays pytest's summary.
 test: lint
-	$(PYTEST) -n 2 --dist worksteal -m "not controls"
+	$(PYTEST) -n 2 --dist loadgroup -m "not controls"
 
 controls: $(INSTALLED)
-	$(PYTEST) -n 2 --dist worksteal -m controls
+	$(PYTEST) -n 2 --dist loadgroup -m controls
 
 RESULTS := benchmarks/results
 

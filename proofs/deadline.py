@@ -66,7 +66,7 @@ class Deadline:
             raise late
         if threading.current_thread() is not threading.main_thread():
             return work()
-        limit, before = _Limit(self.end), None
+        limit, outer, before = _Limit(self.end), len(_running), None
         try:
             before = signal.signal(signal.SIGALRM, _ring)
             try:
@@ -76,10 +76,10 @@ class Deadline:
             finally:
                 _running.remove(limit)
         except _Alarm as alarm:
+            # It may have rung while a limit was taken down, this one or one of the work: none stays in force.
+            del _running[outer:]
             if alarm.limit is not limit:  # an outer one
                 raise
-            if limit in _running:  # it rang while this one was taken down
-                _running.remove(limit)
             _forget()
             raise late from None
         finally:

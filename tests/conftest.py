@@ -1,33 +1,50 @@
-"""What the suites share: the results of all theorems, proved once a session, and the tables at the end of a run."""
+"""What the suites share: the examples that are drawn, and the tables at the end of a run."""
 
 from __future__ import annotations
 
-import functools
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from hypothesis import settings
 
 import weightproof.numeric  # noqa: F401 - before any test loads torch
 
-if TYPE_CHECKING:
-    from weightproof.proofs.prove import Proof
-
 TABLES, COUNTS = "tables", "counts"
 
+# The same examples on every machine: what passed here passes there, however slow it is.
+settings.register_profile("the same everywhere", deadline=None, derandomize=True)
+settings.load_profile("the same everywhere")
 
-@pytest.fixture(scope="session")
-def proved() -> Callable[[str], dict[str, Proof]]:
-    """The proofs of all theorems about a built-in construction, by the theorem's name; each construction once."""
-    from weightproof.constructions.library import load
-    from weightproof.proofs.prove import proofs, theorems_of
 
-    @functools.cache
-    def of(name: str) -> dict[str, Proof]:
-        return {proof.theorem.name: proof for proof in proofs(load(name), theorems_of(name))}
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What is asked of one construction runs in one process, where it is derived and proved once."""
+    for item in items:
+        callspec = getattr(item, "callspec", None)
+        name = None if callspec is None else callspec.params.get("name")
+        if isinstance(name, str) and item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(name))
 
-    return of
+
+_under_way: set[str] = set()
+"""The tests that have begun and not ended, in any process."""
+
+
+def pytest_runtest_logstart(nodeid: str) -> None:
+    _under_way.add(nodeid)
+
+
+def pytest_runtest_logfinish(nodeid: str) -> None:
+    _under_way.discard(nodeid)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any, error: object) -> None:
+    """A process that dies ends the run, and what ran is told: its tests would be waited for without end."""
+    if error:
+        pytest.exit(f"process {node.gateway.id} died ({error}) while there ran: {', '.join(sorted(_under_way))}", 1)
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ from weightproof.constructions.scalars.exact import (
 from weightproof.constructions.scalars.expressions import Meaning, expression, fold
 from weightproof.constructions.scalars.values import evaluate, holds, value_on
 
-exactly = settings(max_examples=150, deadline=None, derandomize=True)
+exactly = settings(max_examples=150)
 
 
 def value(text: str, **names: Real) -> Real:

@@ -60,7 +60,7 @@ def test_words_have_the_length_and_the_alphabet(family: Family, alphabet: tuple[
         assert faults(family, alphabet, length, most) == []
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.sampled_from(sorted(BY_LANGUAGE)), st.integers(0, 300), st.integers(1, 80))
 @example("PALINDROME, single flips", 1, 1)
 @example("1-DYCK, mountains", 1, 1)
@@ -183,7 +183,7 @@ def imbalance(word: str) -> int:
     return worst
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.integers(0, 60).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
 def test_evenly_has_its_ones_as_evenly_as_can_be(counts: tuple[int, int]) -> None:
     ones, length = counts

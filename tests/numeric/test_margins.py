@@ -12,6 +12,7 @@ import pytest
 import sympy
 from flint import fmpq
 
+from tests.support.derived import derivation_of
 from weightproof.cli import main
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.library import load, names
@@ -259,7 +260,7 @@ def test_without_words_that_attain_it_the_scope_says_how_far_it_was_checked() ->
 
 @pytest.mark.parametrize(("name", "theorem"), MARGINS)
 def test_no_obligation_about_the_family_closes_with_a_wrong_goal(name: str, theorem: Margin) -> None:
-    derivation = derive(load(name))
+    derivation = derivation_of(name)
     items = list(attained(derivation, theorem, derivation.vocabulary.words()))
     assert items
     for item in items:

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 import torch
-from flint import arb
+from flint import arb, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -23,6 +23,7 @@ from weightproof.numeric.certificate.bound import logit_ball
 from weightproof.numeric.model import attention as kernels
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.numeric.model.words import encode
+from weightproof.numeric.rounding.formats import FORMATS
 from weightproof.proofs.changes import changes
 from weightproof.proofs.refuting.refute import words
 
@@ -32,10 +33,12 @@ ALL = [pytest.param(load(name), id=name) for name in names()] + [
 
 
 def escapes(construction: Construction, word: str, *computed: float, dtype: str = "float64") -> bool:
-    """Whether one of the computed logits lies outside the bound, or the bound misses the exact logit."""
+    """Whether one of the computed logits lies outside the bound, or the exact one farther from it than a few roundings:
+    it may lie outside where the roundings are known one by one."""
     bound = logit_ball(construction, word, dtype=dtype)
     inside = all(bound.contains(arb(logit)) for logit in computed)
-    return not (inside and bound.overlaps(ball(run(construction, word).logit)))
+    exact, few = ball(run(construction, word).logit), 64 * fmpq(1, 1 << FORMATS[dtype].precision)
+    return not (inside and (bound * (1 + arb(0, 1) * few)).overlaps(exact))
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
@@ -48,7 +51,7 @@ def test_every_short_word_lies_within_the_derived_bound(construction: Constructi
     assert [w for w, x in zip(tried, computed, strict=True) if escapes(construction, w, *x, dtype=dtype)] == []
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 @given(name=st.sampled_from(names()), word=st.text("01", min_size=7, max_size=24))
 def test_longer_words_lie_within_the_derived_bound(name: str, word: str) -> None:
     construction = load(name)

@@ -24,7 +24,7 @@ FORMAT = st.sampled_from(list(FORMATS.values()))
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(FINITE, FORMAT)
 def test_float64_numbers_round_as_torch_converts_them(value: float, format: Format) -> None:
     converted = torch.tensor(value, dtype=torch.float64).to(DTYPES[format.name]).item()
@@ -32,7 +32,7 @@ def test_float64_numbers_round_as_torch_converts_them(value: float, format: Form
     assert quantised(np.array([value]), format)[0][0] == converted
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(st.fractions(), FORMAT)
 def test_no_number_of_the_format_is_nearer(value: Fraction, format: Format) -> None:
     chosen = nearest(value, format)
@@ -139,7 +139,7 @@ def test_slices_are_parts_of_the_whole(text: str, monkeypatch: pytest.MonkeyPatc
     assert over_positions(expression(text), {}, 200, FORMATS["float32"], start=50, stop=101).tolist() == whole[50:101]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.integers(1, 2**40), st.integers(1, 2**40), FORMAT)
 def test_quotients_are_rounded_once(a: int, b: int, format: Format) -> None:
     scalar = expression(f"({a} + i)/({b} + i)")

@@ -125,7 +125,7 @@ def test_strict_lies_within_the_derived_bound(construction: Construction, dtype:
         assert logit_ball(construction, word, dtype=dtype).contains(arb(x))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.floats(-60, 0), st.sampled_from(list(FORMATS.values())))
 def test_exponentials_are_correctly_rounded(x: float, format: Format) -> None:
     value, least = Fraction(exponential(x, format)), format.smallest / 2

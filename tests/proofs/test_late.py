@@ -12,6 +12,7 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.derived import derivation_of
 from tests.support.places import TESTS
 from weightproof.constructions.library import load, load_file
 from weightproof.constructions.meaning.construction import Construction
@@ -111,7 +112,7 @@ def test_the_built_in_networks_do_not_decide_what_differs_late(name: str, accept
 
 
 def test_the_least_length_is_found_by_bisection() -> None:
-    construction, derivation = load("first-one-layer"), derive(load("first-one-layer"))
+    construction, derivation = load("first-one-layer"), derivation_of("first-one-layer")
     theorem = Decides("late", "a test", given="exp(c) > 30")
     found = guided.search_guided(construction, theorem, derivation, 60, soon())
     assert found is not None
@@ -134,7 +135,7 @@ def asked(draw: st.DrawFn) -> tuple[tuple[str, ...], Asked]:
 
 
 @given(asked())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_a_word_is_built_wherever_there_is_one(case: tuple[tuple[str, ...], Asked]) -> None:
     alphabet, wanted = case
     word = realise(alphabet, wanted)
@@ -236,7 +237,7 @@ def test_many_states_are_thinned_to_the_extreme_sums() -> None:
 def test_what_states_cannot_tell_apart_is_left_to_other_searches() -> None:
     theorem = Decides("late", "a test", accepts="all(count('1') != 3 or w[j] == '1' for j in positions)")
     with pytest.raises(Underivable, match="the whole word"):
-        states.plan(derive(load("one")), theorem)
+        states.plan(derivation_of("one"), theorem)
 
 
 # Without a closed form
@@ -260,8 +261,8 @@ def test_a_search_without_time_finds_nothing_at_once() -> None:
     assert search(construction, theorem, 30, 0, past) is None
     assert search_states(construction, theorem, derivation, 200, past) is None
     assert patterns.search_patterns(construction, theorem, derivation, 200, past) is None
-    assert search_critical(load("first"), theorem, derive(load("first")), 30, past) is None
-    assert guided.search_guided(load("first"), theorem, derive(load("first")), 200, past) is None
+    assert search_critical(load("first"), theorem, derivation_of("first"), 30, past) is None
+    assert guided.search_guided(load("first"), theorem, derivation_of("first"), 200, past) is None
     assert time.monotonic() - begin < 10
 
 

@@ -6,6 +6,7 @@ position of each word, must meet an obligation whose hypotheses and goal are tru
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -15,8 +16,9 @@ import pytest
 import sympy
 from flint import fmpq
 
+from tests.support.derived import derivation_of
 from weightproof.constructions.languages.samples import samples
-from weightproof.constructions.library import load, names
+from weightproof.constructions.library import names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import mark, parameter_values
 from weightproof.constructions.meaning.schema import Encoder
@@ -36,7 +38,6 @@ from weightproof.symbolic.algebra.linear import Context, Fact, linear_form
 from weightproof.symbolic.algebra.vocabulary import j, n
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.evaluate import Word
-from weightproof.symbolic.forward import derive
 
 LONGEST = 5
 
@@ -65,6 +66,7 @@ class Valuation(Word):
                 running = running + self.iverson(total.body)
             sums[symbol] = running
         self.values |= sums | {j: fmpq(position)}
+        self.known: dict[Formula, bool] = {}
 
     def atom(self, atom: Any) -> Real:
         if isinstance(atom, sympy.Symbol) and " // " in str(atom):  # the quotient that belongs to a residue
@@ -75,6 +77,11 @@ class Valuation(Word):
         return super().atom(atom)
 
     def true(self, formula: Formula) -> bool:
+        if formula not in self.known:
+            self.known[formula] = self._true(formula)
+        return self.known[formula]
+
+    def _true(self, formula: Formula) -> bool:
         match formula:
             case Rel(op=op, expression=expression):
                 direction = sign(self.expression(expression))
@@ -87,8 +94,18 @@ class Valuation(Word):
 
     def meets(self, item: Obligation) -> bool:
         """Whether the hypotheses are true here."""
-        linear = (Rel(">=", form.expression()) for form in item.context.constraints)
-        return all(map(self.true, (*linear, *item.relations)))
+        return all(map(self.true, (*_linear(item.context), *item.relations)))
+
+
+@functools.cache
+def _linear(context: Context) -> tuple[Rel, ...]:
+    return tuple(Rel(">=", form.expression()) for form in context.constraints)
+
+
+@functools.cache
+def _valuation(name: str, tokens: tuple[str, ...], values: tuple[tuple[str, Real], ...], position: int) -> Valuation:
+    """The same for all theorems about a construction."""
+    return Valuation(derivation_of(name), tokens, dict(values), position)
 
 
 def _runs(construction: Construction, theorem: OnWords) -> Iterator[tuple[tuple[str, ...], dict[str, Real]]]:
@@ -118,13 +135,14 @@ def _uncovered(derivation: Derivation, theorem: OnWords, items: list[Obligation]
     wrong = []
     for tokens, values in _runs(construction, theorem):
         last = len(tokens) - 1 - int(vocabulary.end)
-        at_end = Valuation(derivation, tokens, values, last)
+        at = functools.partial(_valuation, construction.name, tokens, tuple(values.items()))
+        at_end = at(last)
         met = [item for item in ends if at_end.meets(item)]
         missed = not met and _speaks_of(theorem, construction, tokens, values)
         if missed or not all(at_end.true(item.goal) for item in met):
             wrong.append(f"{''.join(tokens)}: {[item.name for item in met]}")
         for place in range(vocabulary.first - 1, last) if theorem.invariant is not None else []:
-            here = Valuation(derivation, tokens, values, place)
+            here = at(place)
             mine = [item for item in steps if item.name.startswith(f"step on {tokens[place + 1]}")]
             met = [item for item in mine if here.meets(item)]
             if not met or not all(here.true(item.goal) for item in met):
@@ -134,14 +152,14 @@ def _uncovered(derivation: Derivation, theorem: OnWords, items: list[Obligation]
 
 @pytest.mark.parametrize(("name", "theorem"), _proved())
 def test_every_word_meets_an_obligation_that_holds_of_it(name: str, theorem: OnWords) -> None:
-    derivation = derive(load(name))
+    derivation = derivation_of(name)
     items = list(obligations(derivation, theorem, derivation.vocabulary.words()))
     assert _uncovered(derivation, theorem, items) == []
 
 
 @pytest.mark.parametrize("name", ["parity", "dyck1"])
 def test_a_dropped_case_is_noticed(name: str) -> None:
-    derivation = derive(load(name))
+    derivation = derivation_of(name)
     theorem = theorems_of(name)[0]
     assert isinstance(theorem, Decides)
     items = list(obligations(derivation, theorem, derivation.vocabulary.words()))
@@ -149,7 +167,7 @@ def test_a_dropped_case_is_noticed(name: str) -> None:
 
 
 def test_a_hypothesis_too_strong_is_noticed() -> None:
-    derivation = derive(load("one"))
+    derivation = derivation_of("one")
     [theorem, *_] = theorems_of("one")
     assert isinstance(theorem, Decides)
     form = linear_form(n - 4)
@@ -162,7 +180,7 @@ def test_a_hypothesis_too_strong_is_noticed() -> None:
 
 
 def test_a_side_condition_that_does_not_hold_is_found() -> None:
-    vocabulary = derive(load("one")).vocabulary
+    vocabulary = derivation_of("one").vocabulary
     form = linear_form(n - 3)
     assert form is not None
     confirmed = confirm([Fact(frozenset({form}))], vocabulary, timeout=20)
@@ -173,7 +191,7 @@ def test_a_side_condition_that_does_not_hold_is_found() -> None:
 @pytest.mark.parametrize(("name", "theorem"), _proved())
 def test_both_solvers_agree_with_the_written_status(name: str, theorem: OnWords) -> None:
     """Each obligation as SMT-LIB 2, integers as integers: unsat as announced, or no answer; never sat."""
-    derivation = derive(load(name))
+    derivation = derivation_of(name)
     answers = set()
     for item in obligations(derivation, theorem, derivation.vocabulary.words()):
         script = to_smt(item, integers=True)
@@ -188,13 +206,13 @@ def test_a_wrong_goal_is_not_closed() -> None:
     for name, theorem in (parameter.values for parameter in _proved()):
         if isinstance(theorem, Margin):
             continue  # see test_margins.py
-        derivation = derive(load(name))
+        derivation = derivation_of(name)
         for item in obligations(derivation, theorem, derivation.vocabulary.words()):
             assert close(replace(item, goal=FALSE), timeout=5).evidence is None, item.name
 
 
 def test_an_invariant_that_is_too_weak_proves_nothing() -> None:
-    derivation = derive(load("dyck1"))
+    derivation = derivation_of("dyck1")
     words_context = derivation.vocabulary.words()
     weak = Decides("weak", "", invariant="S1 <= 0")
     closed = [close(item, timeout=5).evidence for item in by_induction(derivation, weak, words_context)]
@@ -202,7 +220,7 @@ def test_an_invariant_that_is_too_weak_proves_nothing() -> None:
 
 
 def test_an_invariant_that_is_too_strong_proves_nothing() -> None:
-    derivation = derive(load("dyck1"))
+    derivation = derivation_of("dyck1")
     strong = Decides("strong", "", invariant="S1 == 0")
     items = by_induction(derivation, strong, derivation.vocabulary.words())
     closed = {item.name: close(item, timeout=5).evidence for item in items}
@@ -210,7 +228,7 @@ def test_an_invariant_that_is_too_strong_proves_nothing() -> None:
 
 
 def test_a_goal_that_exact_arithmetic_settles_needs_no_solver() -> None:
-    vocabulary = derive(load("one")).vocabulary
+    vocabulary = derivation_of("one").vocabulary
     item = Obligation("n is positive", vocabulary, vocabulary.words(), (), Rel(">", n))
     closed = close(item, timeout=5)
     assert closed.evidence is Evidence.CERTIFICATE
@@ -218,14 +236,14 @@ def test_a_goal_that_exact_arithmetic_settles_needs_no_solver() -> None:
 
 def test_nothing_is_assumed_of_a_power_of_a_count() -> None:
     """0^(n-1) is 0, so that a power of a count is not positive."""
-    vocabulary = derive(load("one")).vocabulary
+    vocabulary = derivation_of("one").vocabulary
     power = vocabulary.total("1") ** (n - 1)
     item = Obligation("power", vocabulary, vocabulary.words(), (), Rel(">", power))
     assert close(item, timeout=5).evidence is None
 
 
 def test_contradictory_hypotheses_are_named_vacuous() -> None:
-    vocabulary = derive(load("one")).vocabulary
+    vocabulary = derivation_of("one").vocabulary
     form = linear_form(-n)
     assert form is not None
     item = Obligation("nothing", vocabulary, Context(frozenset(), 2).given(form), (Rel(">", n - 1),), FALSE)

@@ -1,7 +1,4 @@
-"""Every theorem of every built-in construction, proved from the weights: `pytest -m proofs`.
-
-All that is asked of one construction is asked in one process, where it is derived and proved once.
-"""
+"""Every theorem of every built-in construction, proved from the weights: `pytest -m proofs`."""
 
 from __future__ import annotations
 
@@ -10,10 +7,11 @@ from typing import Any
 
 import pytest
 
+from tests.support.derived import proofs_of
 from tests.support.places import ROOT
 from weightproof.constructions.library import load, names
 from weightproof.proofs.manifest import section
-from weightproof.proofs.prove import Proof, theorems_of
+from weightproof.proofs.prove import theorems_of
 from weightproof.proofs.solving.close import SIDE_CONDITIONS
 from weightproof.proofs.solving.logic import TRUE
 from weightproof.proofs.solving.solvers import SOLVERS
@@ -22,30 +20,24 @@ from weightproof.proofs.verdict import Proved, Refuted, Unknown
 
 pytestmark = pytest.mark.proofs
 HEADER = "construction\ttheorem\tverdict\tscope\tevidence\tsolver time\ttime"
-Proofs = Callable[[str], dict[str, Proof]]
-
-
-def _in_one_process(name: str, *more: object, id: str | None = None) -> Any:
-    return pytest.param(name, *more, id=id or name, marks=pytest.mark.xdist_group(name))
 
 
 def _theorems() -> list[Any]:
     pairs = ((name, theorem) for name in names() for theorem in theorems_of(name))
-    return [_in_one_process(name, theorem, id=f"{name}: {theorem.name}") for name, theorem in pairs]
+    return [pytest.param(name, theorem, id=f"{name}: {theorem.name}") for name, theorem in pairs]
 
 
-CONSTRUCTIONS = [_in_one_process(name) for name in names()]
-WITH_PROOFS = [_in_one_process(n) for n in names() if any(t.expected == "proved" for t in theorems_of(n))]
+WITH_PROOFS = [name for name in names() if any(theorem.expected == "proved" for theorem in theorems_of(name))]
 
 
 @pytest.mark.parametrize(("name", "theorem"), _theorems())
-def test_theorem(name: str, theorem: Theorem, proved: Proofs, table_row: Callable[[str, Sequence[str]], None]) -> None:
+def test_theorem(name: str, theorem: Theorem, table_row: Callable[[str, Sequence[str]], None]) -> None:
     """The verdict is the expected one, for all lengths unless the theorem says otherwise; no proof is vacuous.
 
     The hypotheses of each obligation are satisfiable, and the model that satisfies them is kept. The case of a margin
     may exclude one, by the parity of n say, which linear arithmetic does not always see.
     """
-    proof = proved(name)[theorem.name]
+    proof = proofs_of(name)[theorem.name]
     result = proof.result
     match result.verdict:
         case Proved(scope=scope, evidence=evidence):
@@ -71,28 +63,28 @@ def test_theorem(name: str, theorem: Theorem, proved: Proofs, table_row: Callabl
             assert without == []
 
 
-@pytest.mark.parametrize("name", CONSTRUCTIONS)
-def test_a_construction_is_decided_for_all_lengths(name: str, proved: Proofs) -> None:
+@pytest.mark.parametrize("name", names())
+def test_a_construction_is_decided_for_all_lengths(name: str) -> None:
     """It is proved to recognise a language for words of every length, or refuted with a word."""
     unbounded = [t for t in theorems_of(name) if isinstance(t, Decides) and t.up_to is None]
-    verdicts = {proved(name)[theorem.name].result.verdict.name for theorem in unbounded}
+    verdicts = {proofs_of(name)[theorem.name].result.verdict.name for theorem in unbounded}
     assert verdicts
     assert verdicts <= {"proved", "refuted"}
 
 
 @pytest.mark.parametrize("name", WITH_PROOFS)
-def test_both_solvers_confirm_the_side_conditions(name: str, proved: Proofs) -> None:
+def test_both_solvers_confirm_the_side_conditions(name: str) -> None:
     """The linear facts that a derivation and a proof used, settled by elimination, are unsat to both solvers, too."""
-    closed = [each for proof in proved(name).values() for each in proof.closed]
+    closed = [each for proof in proofs_of(name).values() for each in proof.closed]
     confirmed = [each for each in closed if each.obligation.name == SIDE_CONDITIONS]
     assert any(each.obligation.goal != TRUE for each in confirmed)
     for each in confirmed:
         assert [(answer.solver, answer.status) for answer in each.answers] == [(s, "unsat") for s in SOLVERS]
 
 
-@pytest.mark.parametrize("name", CONSTRUCTIONS)
-def test_the_manifest_says_what_is_proved_now(name: str, proved: Proofs) -> None:
-    results = [proof.result for proof in proved(name).values()]
+@pytest.mark.parametrize("name", names())
+def test_the_manifest_says_what_is_proved_now(name: str) -> None:
+    results = [proof.result for proof in proofs_of(name).values()]
     written = (ROOT / "TRUST.md").read_text().split(f"\n## {name}\n")[1].split("\n## ")[0]
     now = section(load(name), results, theorems_of(name))
     assert now.rstrip() == f"## {name}\n{written}".rstrip(), "TRUST.md is out of date; run: make manifest"

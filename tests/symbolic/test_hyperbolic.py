@@ -10,12 +10,11 @@ from flint import fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.derived import derivation_of
 from tests.support.latex_reader import Reader
-from weightproof.constructions.library import load
 from weightproof.constructions.scalars.expressions import Expression, expression
 from weightproof.constructions.scalars.values import value_on
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, constant_unit, n
-from weightproof.symbolic.forward import derive
 from weightproof.symbolic.writing import hyperbolic, latex, plain
 from weightproof.symbolic.writing.hyperbolic import HYPERBOLIC, forms, same
 from weightproof.symbolic.writing.presentation import presented, size
@@ -57,7 +56,7 @@ def exact(expression: sympy.Expr) -> sympy.Rational:
     return expression.xreplace(known).xreplace(units | {n: sympy.Integer(5), K: sympy.Integer(2)})
 
 
-@settings(max_examples=80, deadline=None, derandomize=True)
+@settings(max_examples=80)
 @given(PRODUCTS)
 def test_every_form_is_the_same_function_and_the_shortest_is_taken(product: sympy.Expr) -> None:
     factored = sympy.factor(product)
@@ -71,7 +70,7 @@ def test_every_form_is_the_same_function_and_the_shortest_is_taken(product: symp
     assert size(chosen) <= min(map(size, offered), default=size(chosen))
 
 
-@settings(max_examples=80, deadline=None, derandomize=True)
+@settings(max_examples=80)
 @given(PRODUCTS)
 def test_what_is_printed_reads_back_as_text_and_as_latex(product: sympy.Expr) -> None:
     wanted = exact(product)
@@ -148,7 +147,7 @@ def test_a_wrong_form_is_not_printed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_closed_form_of_parity_is_a_tanh_for_even_and_a_sinh_for_odd_lengths() -> None:
-    derivation = derive(load("parity"))
+    derivation = derivation_of("parity")
     listed = plain.cases(derivation.logit, derivation.vocabulary)
     assert listed is not None
     assert {where: text for text, where in listed} == {

@@ -8,13 +8,12 @@ import pytest
 import sympy
 from hypothesis import given, settings
 
+from tests.support.derived import derivation_of
 from tests.support.meaning import rows, worlds
 from tests.symbolic.test_symbolic_iverson import BRACKETS, ROW, UNIT, VALUES, WORDS, WORLDS, form
-from weightproof.constructions.library import load
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, bracket
 from weightproof.symbolic.algebra.linear import Context
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, i, j, n
-from weightproof.symbolic.forward import derive
 from weightproof.symbolic.writing.hypotheses import impossible, simplified
 from weightproof.symbolic.writing.plain import cases, closed_form, value
 
@@ -24,7 +23,7 @@ FIRST, HERE, BACK = WORDS.token(sympy.Integer(1)), WORDS.token(i), WORDS.token(n
 EVERY = WORDS.words()
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 @given(VALUES)
 def test_a_value_keeps_its_meaning_at_every_position(iverson: Iverson) -> None:
     short = simplified(iverson, ROW, WORDS)
@@ -32,7 +31,7 @@ def test_a_value_keeps_its_meaning_at_every_position(iverson: Iverson) -> None:
         assert world.value(short) == world.value(iverson)
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 @given(VALUES, BRACKETS)
 def test_a_value_keeps_its_meaning_where_the_hypothesis_holds(iverson: Iverson, hypothesis: Iverson) -> None:
     for conditions, _ in hypothesis.terms:
@@ -106,13 +105,13 @@ def test_a_token_at_the_end_marker_is_no_symbol() -> None:
 
 
 def test_closed_forms_have_no_case_that_says_too_much() -> None:
-    derived = derive(load("first-one-layer"))
+    derived = derivation_of("first-one-layer")
     assert [line.split("   if ")[1] for line in closed_form(derived).splitlines()[1:]] == [
         "n == 1",
         "w[1] == '0'",
         "w[1] == '1'",
     ]
-    assert "2*j == n - 1" not in closed_form(derive(load("palindrome-as-printed")))
+    assert "2*j == n - 1" not in closed_form(derivation_of("palindrome-as-printed"))
 
 
 def test_cases_are_disjoint_where_no_word_has_both() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import re
 from typing import Any
@@ -11,6 +10,7 @@ import pytest
 import sympy
 from flint import fmpq
 
+from tests.support.derived import derivation_of
 from tests.support.latex_reader import Reader, Unread
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.library import load, names
@@ -20,18 +20,12 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.solving.latex import conditions
 from weightproof.symbolic.algebra.linear import linear_form
 from weightproof.symbolic.algebra.vocabulary import n
-from weightproof.symbolic.derivation import Derivation, DotProduct, OverPositions, Quotient
-from weightproof.symbolic.forward import derive
+from weightproof.symbolic.derivation import DotProduct, OverPositions, Quotient
 from weightproof.symbolic.writing import latex, latex_source
 from weightproof.symbolic.writing.presentation import logit
 
 LONGEST = 4
 DEFAULTS = {"c": sympy.log(2), "D": sympy.Integer(3)}
-
-
-@functools.cache
-def derivation(name: str) -> Derivation:
-    return derive(load(name))
 
 
 def words(name: str) -> list[str]:
@@ -62,7 +56,7 @@ def evaluated(name: str, word: str, written: latex.Written, more: dict[str, Any]
 
 @pytest.mark.parametrize("name", names())
 def test_the_printed_closed_form_has_the_logit_of_the_exact_run(name: str) -> None:
-    derived = derivation(name)
+    derived = derivation_of(name)
     vocabulary = derived.vocabulary
     for word in words(name):
         sums: dict[str, Any] = {}
@@ -118,7 +112,7 @@ def test_every_printed_weight_has_the_value_of_the_data(name: str) -> None:
 
 @pytest.mark.parametrize("name", names())
 def test_every_value_is_balanced(name: str) -> None:
-    derived = derivation(name)
+    derived = derivation_of(name)
     values = [step.after for step in derived.steps]
     for step in derived.steps:
         match step.before:

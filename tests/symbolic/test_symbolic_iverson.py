@@ -26,7 +26,7 @@ WORDS = Vocabulary(("0", "1"), True, False, ("c",), ("D",), 3, (("c", Fraction(1
 UNIT, DEPTH = WORDS.unit("c"), WORDS.parameter("D")
 ONES, ZEROS = WORDS.total("1"), WORDS.total("0")
 UP_TO = WORDS.prefix_atom("1")
-SOLID = settings(max_examples=30, deadline=None, derandomize=True)
+SOLID = settings(max_examples=30)
 
 
 def form(expression: Any) -> Form:
@@ -307,7 +307,7 @@ WRONG: dict[str, tuple[str, Callable[..., Any]]] = {
 _at = iverson.at_point
 
 
-QUICK = settings(max_examples=60, deadline=None, derandomize=True, phases=[Phase.generate], report_multiple_bugs=False)
+QUICK = settings(max_examples=60, phases=[Phase.generate], report_multiple_bugs=False)
 
 
 def means_the_same(value: Iverson) -> None:

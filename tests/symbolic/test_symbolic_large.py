@@ -14,6 +14,7 @@ import pytest
 import sympy
 from flint import arb, ctx, fmpq
 
+from tests.support.derived import derivation_of
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.interpreter import mark
 from weightproof.constructions.meaning.schema import Encoder
@@ -131,7 +132,7 @@ def counted(n: int) -> list[tuple[int, int]]:
 
 @pytest.fixture(scope="module", params=BY_HAND)
 def case(request: pytest.FixtureRequest) -> tuple[Derivation, Callable[[int, int, int, Any], Any]]:
-    return derive(load(request.param)), BY_HAND[request.param]
+    return derivation_of(request.param), BY_HAND[request.param]
 
 
 Case = tuple[Derivation, Callable[[int, int, int, Any], Any]]
@@ -164,7 +165,7 @@ def test_in_balls_at_an_irrational_unit(case: Case, n: int) -> None:
 
 
 def test_a_wrong_count_by_hand_is_noticed() -> None:
-    derived = derive(load("parity"))
+    derived = derivation_of("parity")
     n, k = 10**12, 10**6
     atoms = {"n": n, "K_1": k, "u_c": Fraction(2)}
     assert value(derived.logit, atoms) != parity(n, k + 1, 0, Fraction(2))

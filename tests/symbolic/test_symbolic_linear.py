@@ -14,20 +14,20 @@ import sympy
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from weightproof.constructions.library import BUILT_IN, load
+from tests.support.derived import derivation_of
+from weightproof.constructions.library import BUILT_IN
 from weightproof.symbolic.algebra import linear as module
 from weightproof.symbolic.algebra.certificates import Certificate, certify, check
 from weightproof.symbolic.algebra.linear import Context, Fact, Form, linear_form
 from weightproof.symbolic.algebra.signs import Sign, sign_of, signed
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, n
-from weightproof.symbolic.forward import derive
 
 WORDS = Vocabulary(("0", "1"), True, False, ("c",), ("D",), 3, (("c", Fraction(1), True), ("D", Fraction(0), False)))
 UNIT, DEPTH, ONES = WORDS.unit("c"), WORDS.parameter("D"), WORDS.total("1")
 X, Y, Z = sympy.symbols("x y z", integer=True)
 ATOMS = (X, Y, Z)
 BOX = range(-3, 4)
-SOLID = settings(max_examples=200, deadline=None, derandomize=True)
+SOLID = settings(max_examples=200)
 RATIONAL = st.fractions(min_value=-3, max_value=3, max_denominator=3)
 
 
@@ -139,7 +139,7 @@ def test_forms_compute_like_their_values(left: Form, right: Form, factor: Fracti
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_every_fact_that_a_derivation_used_has_no_counterexample(name: str) -> None:
     """The facts are checked again, at all small integers, by evaluation alone."""
-    for fact in derive(load(name)).facts:
+    for fact in derivation_of(name).facts:
         atoms = sorted({atom for form in fact.constraints for atom in form.atoms}, key=str)
         assert len(atoms) <= 5, fact
         for point in product(range(-1, 5) if len(atoms) > 3 else BOX, repeat=len(atoms)):

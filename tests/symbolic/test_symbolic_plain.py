@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,11 +12,10 @@ import sympy
 from flint import fmpq
 from hypothesis import given, settings
 
+from tests.support.derived import NAMES, construction_of, derivation_of
 from tests.support.meaning import worlds
-from tests.support.places import TESTS
 from tests.symbolic.test_symbolic_iverson import COEFFICIENTS, DEPTH, UNIT, VALUES, WORDS, WORLDS, form
 from weightproof.appendix.sides import place_of
-from weightproof.constructions.library import BUILT_IN, load, load_file
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder, Head, Layer
@@ -31,14 +29,6 @@ from weightproof.symbolic.evaluate import evaluate_vector
 from weightproof.symbolic.forward import derive
 from weightproof.symbolic.writing.plain import cases, closed_form, condition, explicit_sum, number, steps, value
 from weightproof.symbolic.writing.presentation import logit
-
-EXAMPLES = {path.stem: path for path in sorted((TESTS / "examples").glob("*.py"))}
-NAMES = (*BUILT_IN, *EXAMPLES)
-
-
-@functools.cache
-def derivation(name: str) -> Derivation:
-    return derive(load(name) if name in BUILT_IN else load_file(EXAMPLES[name]).construction)
 
 
 def runs(construction: Construction, longest: int) -> Iterator[tuple[str, tuple[str, ...], dict[str, Real]]]:
@@ -60,7 +50,7 @@ def with_sums(derived: Derivation, names: dict[str, Real], tokens: tuple[str, ..
 @pytest.mark.parametrize("name", NAMES)
 def test_the_text_of_the_closed_form_is_the_logit(name: str) -> None:
     """One line, and case by case, on every word up to length 5."""
-    derived = derivation(name)
+    derived = derivation_of(name)
     shown = logit(derived)
     line = expression(value(shown, derived.vocabulary))
     listed = [(expression(a), expression(b or "n >= 1")) for a, b in cases(shown, derived.vocabulary) or ()]
@@ -77,7 +67,7 @@ def test_the_text_of_the_closed_form_is_the_logit(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_text_of_every_vector_is_its_value(name: str) -> None:
-    derived = derivation(name)
+    derived = derivation_of(name)
     for _, tokens, names in runs(derived.construction, 2):
         for layer, stream in enumerate(derived.streams):
             for place, token in enumerate(tokens):
@@ -93,7 +83,7 @@ def read_back(text: str, symbols: dict[str, Real], tokens: tuple[int, ...]) -> R
     return value_on(expression(text), symbols, marked, WORDS.alphabet)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60)
 @given(VALUES)
 def test_random_values_read_back(iverson: Iverson) -> None:
     text = value(iverson, WORDS)
@@ -108,7 +98,7 @@ def test_random_values_read_back(iverson: Iverson) -> None:
         assert read_back(text, names, world.tokens) == fmpq(int(wanted.p), int(wanted.q)), text
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60)
 @given(COEFFICIENTS)
 def test_random_numbers_read_back(coefficient: sympy.Expr) -> None:
     text = number(coefficient, WORDS)
@@ -194,17 +184,17 @@ def test_cases_that_may_hold_together_are_no_cases() -> None:
 
 
 def test_the_closed_form_on_its_lines() -> None:
-    assert closed_form(derivation("one")) == (
+    assert closed_form(derivation_of("one")) == (
         "logit =\n  -1/(2*n)   if count('1') == 0\n  1/(2*n)    if count('1') == 1\n  -1/(2*n)   if count('1') >= 2"
     )
-    first, where = closed_form(derivation("palindrome")).splitlines()
+    first, where = closed_form(derivation_of("palindrome")).splitlines()
     assert first == "logit = S1*(exp(c) - 1)/(exp(c*n) - 1)"
     assert where.startswith("where S1 = sum(")
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_step_is_written_and_stays_the_same(name: str) -> None:
-    derived = derivation(name)
+    derived = derivation_of(name)
     text = steps(derived)
     assert text == steps(derive(derived.construction))
     for step in derived.steps:
@@ -213,7 +203,7 @@ def test_every_step_is_written_and_stays_the_same(name: str) -> None:
 
 
 def test_a_wrong_sign_is_noticed() -> None:
-    derived = derivation("parity")
+    derived = derivation_of("parity")
     wrong = expression(value(derived.logit.scaled(-1), derived.vocabulary))
     *_, (word, tokens, names) = runs(derived.construction, 1)
     assert value_on(wrong, names, tokens, derived.vocabulary.alphabet) != run(derived.construction, word).logit
@@ -225,7 +215,7 @@ def test_forms_are_written_with_their_atoms() -> None:
 
 def test_what_a_query_does_not_see_is_not_listed() -> None:
     """Causal attention with an end marker, scores of its own: only the end marker's row has that marker in view."""
-    one = load_file(EXAMPLES["at_most_one_b"]).construction
+    one = construction_of("at_most_one_b")
     assert isinstance(one.network, Encoder)
     same_key = Head(W_Q={"q": {"[w=b]": 1}}, W_K={"q": {"[w=EOS]": 1}}, W_V={"s": {"[w=b]": 1}}, mask="causal")
     twice = replace(one.network, layers=(Layer(heads=(same_key,)), *one.network.layers))
@@ -240,13 +230,13 @@ def test_what_a_query_does_not_see_is_not_listed() -> None:
             keys.setdefault(str(place.row), set()).add(place.key)
     assert seen == {"a": {"a", "b"}, "b": {"a", "b"}, "EOS": {"a", "b", "EOS"}}
     assert keys == {"b": {"a", "b"}}
-    begins = [step.before for step in derivation("dyck1").steps if step.location.endswith("row CLS")]
+    begins = [step.before for step in derivation_of("dyck1").steps if step.location.endswith("row CLS")]
     assert {token for before in begins if isinstance(before, OverPositions) for token, _ in before.summands} == {"CLS"}
 
 
 @pytest.mark.parametrize("name", ["dyck1", "dyck1-depth"])
 def test_the_readout_of_a_sum_is_written_in_the_position_summed_over(name: str) -> None:
-    derived = derivation(name)
+    derived = derivation_of(name)
     [before] = [step.before for step in derived.steps if step.rule == "readout"]
     assert isinstance(before, OverPositions)
     symbols = [x.free_symbols for token, x in before.summands if token in derived.vocabulary.alphabet]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import functools
 import re
 from collections import Counter
 from dataclasses import fields, is_dataclass
@@ -12,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.derived import NAMES, derivation_of
 from tests.support.places import EXAMPLES, ROOT, TESTS
 from tests.support.printed import assert_is_markdown, balanced
 from weightproof.appendix.appendix import Subject, derivation_alone, document, section
@@ -30,14 +30,6 @@ from weightproof.symbolic.writing.latex import label
 from weightproof.symbolic.writing.latex_source import scalar
 
 
-@functools.cache
-def derived(source: str) -> Derivation:
-    return derive(load_file(Path(source)).construction if source.endswith(".py") else load(source))
-
-
-ALL = [*names(), *(str(path) for path in EXAMPLES)]
-
-
 def texts(data: Any) -> list[str]:
     """Every string inside a block."""
     if isinstance(data, str):
@@ -47,9 +39,9 @@ def texts(data: Any) -> list[str]:
     return [text for field in fields(data) for text in texts(getattr(data, field.name))] if is_dataclass(data) else []
 
 
-@pytest.mark.parametrize("source", ALL, ids=lambda source: Path(source).stem)
-def test_every_step_is_told_with_its_rule(source: str) -> None:
-    derivation = derived(source)
+@pytest.mark.parametrize("name", NAMES)
+def test_every_step_is_told_with_its_rule(name: str) -> None:
+    derivation = derivation_of(name)
     told = derivation_alone(derivation)
     written = set(texts(told))
     for step in derivation.steps[:-1]:
@@ -72,7 +64,7 @@ def rules() -> set[str]:
 
 
 def test_every_rule_occurs_in_some_derivation() -> None:
-    told = {step.rule for source in ALL for step in derived(source).steps}
+    told = {step.rule for name in NAMES for step in derivation_of(name).steps}
     assert len(rules()) >= 5
     assert rules() <= told
 
@@ -111,7 +103,7 @@ def test_every_nonzero_weight_stands_in_its_row_and_column(name: str) -> None:
 
 def test_vectors_have_the_names_of_the_papers() -> None:
     """c^{l,i} after attention, a^{l,i} after the layer: Chiang and Cholak (2022), section 2.2.2."""
-    rows = {block.name: block.rows for block in derivation_alone(derived("parity")) if isinstance(block, Matrix)}
+    rows = {block.name: block.rows for block in derivation_alone(derivation_of("parity")) if isinstance(block, Matrix)}
     assert label("[w=1]") in rows["a^{0,i}"]
     assert label("k/n") not in rows["a^{0,i}"]  # which attention averages
     assert label("k/n") in rows["c^{1,i}"]
@@ -127,9 +119,9 @@ def scores(derivation: Derivation) -> list[tuple[str, str]]:
 
 def test_attention_is_told_from_query_and_key_on(tmp_path: Path) -> None:
     product = r"\frac{1}{\sqrt{d}}\,q^{2,1} \cdot K^{2,1}_"
-    assert scores(derived("first")) == [(product + "{0}", "0"), (product + "{j}", r"c\,\mathbb{I}[j = 1]")]
+    assert scores(derivation_of("first")) == [(product + "{0}", "0"), (product + "{j}", r"c\,\mathbb{I}[j = 1]")]
     uniform = TESTS / "examples" / "more_ones.py"
-    assert scores(derived(str(uniform))) == []
+    assert scores(derivation_of(uniform.stem)) == []
     keys = """Head(W_Q={"q": {"[w=0]": 2}}, W_K={"q": {"[w=1]": 1}}, scale="n/3 + 1", """
     changed(uniform, "Head(", keys, tmp_path)
     leaning = derive(changed(tmp_path / "changed.py", '"CLS": {}', '"CLS": {"[w=0]": 1}', tmp_path))

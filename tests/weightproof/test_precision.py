@@ -29,6 +29,7 @@ from weightproof.sources import Source, resolve
 
 Row = dict[str, Any]
 
+pytestmark = pytest.mark.xdist_group("precision")
 NAMES = ("parity", "one", "palindrome", "dyck1")
 DTYPES = ("float16", "bfloat16")
 KINDS = ("strict", "explicit", "fused", "matmul")

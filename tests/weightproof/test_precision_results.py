@@ -20,6 +20,7 @@ from weightproof.numeric.model.transformer import Transformer
 from weightproof.numeric.rounding.formats import FORMATS
 from weightproof.reports.precision import DTYPES
 
+pytestmark = pytest.mark.xdist_group("precision results")
 RESULTS = ROOT / "benchmarks" / "results" / "precision-cpu.json"
 KINDS = ("strict", "explicit", "fused")
 LONGEST = 2_000

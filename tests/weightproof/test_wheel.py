@@ -14,6 +14,7 @@ import pytest
 from tests.support.places import ROOT
 from weightproof.constructions.library import names
 
+pytestmark = pytest.mark.xdist_group("wheel")
 ROOMS = ("constructions", "symbolic", "proofs", "numeric")
 LEFT_OUT = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info", "build", "results", "pictures")
 BUILD = ("pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps", "--no-build-isolation", "--no-index")

@@ -31,7 +31,7 @@ def fuzz(number: int, examples: int, folder: Path) -> Counter[int]:
     statuses: Counter[int] = Counter()
 
     @seed(number)
-    @settings(max_examples=examples, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples, suppress_health_check=list(HealthCheck))
     @given(st.data())
     def lines(data: st.DataObject) -> None:
         path.write_bytes(data.draw(files(), label="file"))
