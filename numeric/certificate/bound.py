@@ -77,6 +77,7 @@ class _Pass:
 
     def __init__(self, model: RoundingModel, names: Names) -> None:
         self.model, self.names = model, names
+        self._entries: dict[tuple[Expression, int | None], arb] = {}
 
     def logit(self, network: Encoder, tokens: tuple[str, ...]) -> arb:
         stream = [self._embed(network, token, i) for i, token in enumerate(tokens)]
@@ -87,9 +88,11 @@ class _Pass:
 
     def _entry(self, scalar: Expression, i: int | None = None) -> arb:
         """An exact entry, rounded once."""
-        names: dict[str, Real] = self.names if i is None else {**self.names, "i": fmpq(i)}
-        value = evaluate(scalar, names)
-        return arb(0) if value == 0 else self.model.entry(ball(value, PRECISION))
+        if (scalar, i) not in self._entries:
+            names: dict[str, Real] = self.names if i is None else {**self.names, "i": fmpq(i)}
+            value = evaluate(scalar, names)
+            self._entries[scalar, i] = arb(0) if value == 0 else self.model.entry(ball(value, PRECISION))
+        return self._entries[scalar, i]
 
     def _embed(self, network: Encoder, token: str, i: int) -> Vector:
         word, position = network.embedding.WE.get(token, {}), network.embedding.PE

@@ -6,6 +6,7 @@ written out as SMT-LIB 2, where it is proved when the solver answers unsat.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -94,15 +95,16 @@ def _variables(obligation: Obligation) -> list[tuple[sympy.Expr, bool]]:
                 found[atom.base] = False
             if isinstance(atom, sympy.Abs):
                 found |= {inner: is_atom(inner) for inner in _atoms(atom.args[0])}
-    return sorted(found.items(), key=lambda item: str(item[0]))
+    return sorted(found.items(), key=lambda item: _symbol(item[0]))
 
 
-def _atoms(expression: sympy.Expr) -> set[sympy.Expr]:
+@functools.lru_cache(maxsize=10_000)
+def _atoms(expression: sympy.Expr) -> frozenset[sympy.Expr]:
     if isinstance(expression, sympy.Add | sympy.Mul):
-        return set().union(*(_atoms(argument) for argument in expression.args))
+        return frozenset().union(*(_atoms(argument) for argument in expression.args))
     if isinstance(expression, sympy.Pow) and expression.exp.is_Integer:
         return _atoms(expression.base)
-    return set() if expression.is_Number else {expression}
+    return frozenset() if expression.is_Number else frozenset((expression,))
 
 
 def _facts(variable: sympy.Expr, obligation: Obligation, integers: bool) -> list[str]:
@@ -132,6 +134,7 @@ def _root(power: sympy.Pow) -> str:
     return f"(= (* 1.0 {' '.join(left)}) (* 1.0 1.0 {' '.join(right)}))"
 
 
+@functools.lru_cache(maxsize=10_000)
 def _symbol(variable: sympy.Expr) -> str:
     return "|" + re.sub(r"[|\\]", "", str(variable)) + "|"
 
@@ -162,6 +165,7 @@ def _term(expression: sympy.Expr, integers: bool, whole: bool) -> str:
     return f"(to_real {name})" if integers and is_atom(expression) and not whole else name
 
 
+@functools.lru_cache(maxsize=10_000)
 def _relation(rel: Rel, integers: bool) -> str:
     expression = sympy.expand(rel.expression)
     whole = integers and all(is_atom(a) for a in _atoms(expression)) and _integral(expression)

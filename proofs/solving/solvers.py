@@ -8,7 +8,7 @@ import select
 import subprocess
 import sys
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from weightproof.proofs.solving import solver_process
 
@@ -94,11 +94,24 @@ class Process:
 
 
 _processes: dict[str, Process] = {}
+_answered: dict[tuple[str, str], Answer] = {}
+MOST_ANSWERED = 10_000
 
 
 def ask(solver: str, script: str, timeout: float) -> Answer:
-    """Ask z3 or cvc5; the process is kept for the next question."""
+    """Ask z3 or cvc5; the process is kept for the next question.
+
+    A script that was settled before, comments apart, is not asked again: the answer, sat or unsat, took no time then.
+    """
+    question = solver, "".join(line for line in script.splitlines(keepends=True) if not line.startswith(";"))
+    if question in _answered:
+        return replace(_answered[question], seconds=0.0)
     if solver not in _processes:
         _processes[solver] = Process(solver)
         atexit.register(_processes[solver].stop)
-    return _processes[solver].ask(script, timeout)
+    answer = _processes[solver].ask(script, timeout)
+    if answer.status in ("sat", "unsat"):
+        if len(_answered) == MOST_ANSWERED:
+            _answered.clear()
+        _answered[question] = answer
+    return answer

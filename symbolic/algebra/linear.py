@@ -48,6 +48,13 @@ class Form:
     def __hash__(self) -> int:  # forms are looked up all the time, and hashing fractions is slow
         return self._hash
 
+    @functools.cached_property
+    def _text(self) -> str:
+        return " + ".join((*(f"{value}*{_name(atom)}" for atom, value in self.terms), str(self.constant)))
+
+    def __str__(self) -> str:  # forms are sorted by it
+        return self._text
+
     def __add__(self, other: Form | Fraction | int) -> Form:
         if isinstance(other, int | Fraction):
             return Form(self.terms, self.constant + other)
@@ -80,6 +87,10 @@ class Form:
         return dict(self.terms).get(atom, Fraction(0))
 
     def expression(self) -> sympy.Expr:
+        return self._expression
+
+    @functools.cached_property
+    def _expression(self) -> sympy.Expr:
         total: sympy.Expr = sympy.Rational(self.constant.numerator, self.constant.denominator)
         for atom, value in self.terms:
             total += sympy.Rational(value.numerator, value.denominator) * atom

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
 from random import Random
 
@@ -11,9 +12,9 @@ from flint import arb, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support.places import EXAMPLES
+from tests.support.derived import NAMES, construction_of
 from weightproof.constructions.languages.membership import is_member
-from weightproof.constructions.library import load, load_file, names
+from weightproof.constructions.library import load, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import run
@@ -27,10 +28,6 @@ from weightproof.numeric.rounding.formats import FORMATS
 from weightproof.proofs.changes import changes
 from weightproof.proofs.refuting.refute import words
 
-ALL = [pytest.param(load(name), id=name) for name in names()] + [
-    pytest.param(load_file(path).construction, id=path.stem) for path in EXAMPLES
-]
-
 
 def escapes(construction: Construction, word: str, *computed: float, dtype: str = "float64") -> bool:
     """Whether one of the computed logits lies outside the bound, or the exact one farther from it than a few roundings:
@@ -41,11 +38,14 @@ def escapes(construction: Construction, word: str, *computed: float, dtype: str 
     return not (inside and (bound * (1 + arb(0, 1) * few)).overlaps(exact))
 
 
+@pytest.mark.parametrize("longest", [pytest.param((4, 3)), pytest.param((6, 4), marks=pytest.mark.controls)])
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("construction", ALL)
-def test_every_short_word_lies_within_the_derived_bound(construction: Construction, dtype: str) -> None:
-    longest = 6 if len(construction.language.alphabet) == 2 else 4
-    tried = [word for word in words(construction.language.alphabet, longest) if word or construction.network.begin]
+@pytest.mark.parametrize("name", NAMES)
+def test_every_short_word_lies_within_the_derived_bound(name: str, dtype: str, longest: tuple[int, int]) -> None:
+    """longest: the symbols of the words over two letters, and over more."""
+    construction = construction_of(name)
+    most = longest[len(construction.language.alphabet) > 2]
+    tried = [word for word in words(construction.language.alphabet, most) if word or construction.network.begin]
     kinds = [Transformer(construction, None, dtype, attention=kind) for kind in ("explicit", "matmul")]
     computed = zip(*(model.logits(tried).tolist() for model in kinds), strict=True)
     assert [w for w, x in zip(tried, computed, strict=True) if escapes(construction, w, *x, dtype=dtype)] == []
@@ -140,13 +140,12 @@ def _norm(norm: LayerNorm | None, x: torch.Tensor) -> torch.Tensor:
 
 @pytest.mark.parametrize("implementation", ["explicit", "fused", "matmul"])
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("construction", ALL)
-def test_decisions_are_those_of_the_quadratic_one(construction: Construction, dtype: str, implementation: str) -> None:
+@pytest.mark.parametrize("name", NAMES)
+def test_decisions_are_those_of_the_quadratic_one(name: str, dtype: str, implementation: str) -> None:
     """On words whose exact logit is so far from 0 that no rounding can change its sign."""
+    construction = construction_of(name)
     model = Transformer(construction, dtype=dtype, attention=implementation)
-    random = Random(0)
-    tried = [construction.language.sample(random, length) for length in range(1, 25)]
-    decided = [word for word in tried if survives(construction, word)]
+    decided = surviving(name)
     slow = [quadratic(model, word) for word in decided]
     accepts = [x > 0 if model.network.readout.accept == "logit > 0" else x == 0 for x in slow]
     assert decided
@@ -200,9 +199,12 @@ def test_words_whose_scores_do_not_fit_into_memory_are_refused() -> None:
     Transformer(load("parity")).require_memory(10**6)
 
 
-def survives(construction: Construction, word: str) -> bool:
-    """Whether the sign of the exact logit survives the rounding of float32, as far as the bound can tell."""
-    return not logit_ball(construction, word, dtype="float32").contains(0)
+@functools.cache
+def surviving(name: str) -> list[str]:
+    """Words whose exact logit keeps its sign under the rounding of float32, as far as the bound can tell."""
+    construction, random = construction_of(name), Random(0)
+    tried = [construction.language.sample(random, length) for length in range(1, 25)]
+    return [word for word in tried if not logit_ball(construction, word, dtype="float32").contains(0)]
 
 
 def tiny(layer: Layer, position: str = "first", **parts: object) -> Construction:

@@ -43,6 +43,12 @@ class Enclosing(RoundingModel):
         return self.rounded(sum((p * v for p, v in zip(powers, values, strict=True)), arb(0)) / sum(powers, arb(0)))
 
 
+class Nearly(_Pass):
+    """Balls so small that nothing is gained by taking them apart."""
+
+    _parted = _Pass._fed_forward
+
+
 def names_of(construction: Construction) -> Names:
     return {**parameter_values(construction), "d": fmpq(len(construction.network.coordinates))}
 
@@ -63,7 +69,7 @@ def exact_streams(construction: Construction, word: str) -> list[Balls]:
     network = construction.network
     assert isinstance(network, Encoder)
     tokens = mark(network, word)
-    forward = _Pass(Enclosing(NEARLY_EXACT), {**names_of(construction), "n": fmpq(len(tokens))})
+    forward = Nearly(Enclosing(NEARLY_EXACT), {**names_of(construction), "n": fmpq(len(tokens))})
     stream = [forward._embed(network, token, i) for i, token in enumerate(tokens)]
     result = [stream]
     for layer in network.layers:
