@@ -58,11 +58,13 @@ def evaluated(name: str, word: str, written: latex.Written, more: dict[str, Any]
 def test_the_printed_closed_form_has_the_logit_of_the_exact_run(name: str) -> None:
     derived = derivation_of(name)
     vocabulary = derived.vocabulary
+    totals = {str(symbol): latex.explicit_sum(total, vocabulary) for symbol, total in derived.sums.items()}
+    forms = (latex.written(logit(derived), vocabulary), latex.terms(logit(derived), vocabulary))
     for word in words(name):
         sums: dict[str, Any] = {}
-        for symbol, total in derived.sums.items():
-            sums[str(symbol)] = evaluated(name, word, latex.explicit_sum(total, vocabulary), sums)
-        for form in (latex.written(logit(derived), vocabulary), latex.terms(logit(derived), vocabulary)):
+        for symbol, written in totals.items():
+            sums[symbol] = evaluated(name, word, written, sums)
+        for form in forms:
             value = sympy.nsimplify(sympy.simplify(evaluated(name, word, form, sums)))
             assert fmpq(int(value.p), int(value.q)) == run(load(name), word).logit, (word, str(form))
 

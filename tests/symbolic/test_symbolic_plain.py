@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -24,7 +25,7 @@ from weightproof.constructions.scalars.expressions import Expression, expression
 from weightproof.constructions.scalars.values import holds, value_on
 from weightproof.symbolic.algebra.iverson import Iverson, bracket
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, constant_unit, i, j, n
-from weightproof.symbolic.derivation import Derivation, ExplicitSum, OverPositions
+from weightproof.symbolic.derivation import ExplicitSum, OverPositions
 from weightproof.symbolic.evaluate import evaluate_vector
 from weightproof.symbolic.forward import derive
 from weightproof.symbolic.writing.plain import cases, closed_form, condition, explicit_sum, number, steps, value
@@ -38,12 +39,19 @@ def runs(construction: Construction, longest: int) -> Iterator[tuple[str, tuple[
             yield word, mark(construction.network, word), parameter_values(construction)
 
 
-def with_sums(derived: Derivation, names: dict[str, Real], tokens: tuple[str, ...]) -> dict[str, Real]:
+@functools.cache
+def sums(name: str) -> dict[str, Expression]:
+    """The texts of the explicit sums."""
+    derived = derivation_of(name)
+    totals = derived.all_sums.items()
+    return {str(symbol): expression(explicit_sum(total, derived.vocabulary)) for symbol, total in totals}
+
+
+def with_sums(name: str, names: dict[str, Real], tokens: tuple[str, ...]) -> dict[str, Real]:
     """The explicit sums evaluated from their texts, each with the ones before it known."""
     known = dict(names)
-    for symbol, total in derived.all_sums.items():
-        text = expression(explicit_sum(total, derived.vocabulary))
-        known[str(symbol)] = value_on(text, known, tokens, derived.vocabulary.alphabet)
+    for symbol, text in sums(name).items():
+        known[symbol] = value_on(text, known, tokens, derivation_of(name).vocabulary.alphabet)
     return known
 
 
@@ -57,7 +65,7 @@ def test_the_text_of_the_closed_form_is_the_logit(name: str) -> None:
     assert listed
     alphabet = derived.vocabulary.alphabet
     for word, tokens, names in runs(derived.construction, 5):
-        known = with_sums(derived, names, tokens)
+        known = with_sums(name, names, tokens)
         wanted = run(derived.construction, word).logit
         assert value_on(line, known, tokens, alphabet) == wanted, word
         held = [text for text, where in listed if holds(where, known, tokens, alphabet)]
@@ -68,14 +76,18 @@ def test_the_text_of_the_closed_form_is_the_logit(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_text_of_every_vector_is_its_value(name: str) -> None:
     derived = derivation_of(name)
+
+    @functools.cache
+    def written(layer: int, token: str, coordinate: str) -> Expression:
+        return expression(value(derived.streams[layer][token][coordinate], derived.vocabulary))
+
     for _, tokens, names in runs(derived.construction, 2):
-        for layer, stream in enumerate(derived.streams):
-            for place, token in enumerate(tokens):
-                vector = evaluate_vector(derived, layer, place, tokens, names)
-                for coordinate, wanted in (vector or {}).items():
-                    text = expression(value(stream[token][coordinate], derived.vocabulary))
-                    known = with_sums(derived, names, tokens) | {"i": fmpq(place)}
-                    assert value_on(text, known, tokens, derived.vocabulary.alphabet) == wanted
+        known = with_sums(name, names, tokens)
+        for layer, (place, token) in product(range(len(derived.streams)), enumerate(tokens)):
+            vector = evaluate_vector(derived, layer, place, tokens, names)
+            for coordinate, wanted in (vector or {}).items():
+                text, here = written(layer, token, coordinate), known | {"i": fmpq(place)}
+                assert value_on(text, here, tokens, derived.vocabulary.alphabet) == wanted
 
 
 def read_back(text: str, symbols: dict[str, Real], tokens: tuple[int, ...]) -> Real:
