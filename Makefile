@@ -56,7 +56,7 @@ test: lint
 	$(PYTEST) -n 2 --dist loadgroup -m "not controls"
 
 controls: $(INSTALLED)
-	$(PYTEST) -n 2 --dist loadgroup -m controls
+	$(PYTEST) -n 2 --dist worksteal -m controls
 
 RESULTS := benchmarks/results
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.support.streams import names_of
+from tests.support.unusual import recogniser
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.numeric.model.acceptance import PROBABILITY, Rule
@@ -48,7 +49,8 @@ def shifted() -> Construction:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """No more than words of LONGEST symbols, with and without quadratic time, and not all in one batch."""
-    monkeypatch.setattr(exhaustive, "MOST", 2**LONGEST * LONGEST**2)
+    monkeypatch.setattr(exhaustive, "MOST", 2 * 2**LONGEST * LONGEST**2)
+    monkeypatch.setattr(exhaustive, "LEAST", 1)
     monkeypatch.setattr(exhaustive, "BATCH", 50)
 
 
@@ -65,5 +67,13 @@ def test_a_margin_that_is_wrong_makes_it_smaller() -> None:
 def test_what_is_known_to_be_right_is_not_run_and_what_is_dear_is_not_either(monkeypatch: pytest.MonkeyPatch) -> None:
     assert reached(shifted(), OWN, 5) == 5
     assert reached(load("one"), OWN, 40) == 40
+    assert reached(load("one"), OWN, 10**15) == 10**15
     monkeypatch.setattr(exhaustive, "MOST", 2**3 * 3**2)
     assert 3 <= reached(load("one"), OWN) < LONGEST
+
+
+def test_words_over_one_letter_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is one of each length: what counts is how many are run."""
+    construction = recogniser("n >= 2", lambda word, **_: len(word) > 0, alphabet=("1",))
+    monkeypatch.setattr(exhaustive, "LEAST", exhaustive.MOST // 20)
+    assert reached(construction, OWN) == 19

@@ -194,6 +194,10 @@ def _found(subject: Subject, finding: Finding) -> Row:
     }
 
 
+_certified: dict[tuple[object, ...], int] = {}
+"""A certificate holds for every implementation that it covers."""
+
+
 def certified(subject: Subject, margins: Sequence[Margin], rule: str) -> int | None:
     """Symbols up to which every word is certainly right; None where no certificate covers the row."""
     from weightproof.numeric.certificate.certificate import certified_safe_length
@@ -202,14 +206,18 @@ def certified(subject: Subject, margins: Sequence[Margin], rule: str) -> int | N
     if subject.attention == "fused":
         return None
     tolerance = Fraction(subject.tolerance or 0) if rule.startswith("|") else Fraction(0)
-    return certified_safe_length(
-        subject.construction,
-        margins,
-        subject.parameters,
-        subject.dtype,
-        tolerance=f"{tolerance.numerator}/{tolerance.denominator}",
-        by_probability=rule == PROBABILITY.name,
-    )
+    by_probability = rule == PROBABILITY.name
+    case = digest(subject.construction), *subject.values.items(), *margins, subject.dtype, tolerance, by_probability
+    if case not in _certified:
+        _certified[case] = certified_safe_length(
+            subject.construction,
+            margins,
+            subject.parameters,
+            subject.dtype,
+            tolerance=f"{tolerance.numerator}/{tolerance.denominator}",
+            by_probability=by_probability,
+        )
+    return _certified[case]
 
 
 def _certified_strict(subject: Subject, model: Transformer, finding: Finding, safe: int | None) -> int | None:
