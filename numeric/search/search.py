@@ -51,7 +51,7 @@ FURTHER = (1, 3 / 2, 2)
 ALONE = 256
 """Misclassified words of a batch that are run alone, if the first of them are right there."""
 AROUND, SLOWER, SLOWEST = 64, 16, 1 / 4
-"""Times the effort of a search, spent on families in full around each promising length: half a minute. A symbol takes
+"""Times the effort of a search, spent on families in full around promising lengths: half a minute. A symbol takes
 longer in strict arithmetic and in products of matrices, and much longer in strict causal arithmetic."""
 CLOSE = 8
 """Unit roundoffs between a logit and the edge of a decision that make a length promising."""
@@ -149,6 +149,7 @@ class Search:
         self._followed = effort if model.quadratic else FOLLOWED
         slower = SLOWEST if model.strict is not None and model.quadratic else SLOWER
         self._around = int(effort * (slower if model.strict is not None or model.quadratic else AROUND))
+        self._left = self._around
 
     def run(
         self,
@@ -162,7 +163,7 @@ class Search:
         predicted: lengths, by the names of rules, near which a failure is expected; words there are run where nothing
         shorter was found to fail, whatever the effort, unless time is quadratic.
         """
-        states = [_Open(rule) for rule in rules]
+        states, self._left = [_Open(rule) for rule in rules], self._around
         spent, length = 0, self.shortest - 1
         while length < max_length and spent < self.effort and (open_ := [s for s in states if s.failure is None]):
             length += 1
@@ -278,14 +279,16 @@ class Search:
         return sorted(edges, key=lambda length: (edges[length], length))
 
     def _in_full(self, lengths: Iterable[int], states: list[_Open], progress: Progress) -> None:
-        """Runs all words of all families at the lengths that one budget allows, one after the other."""
-        left = self._around
+        """Runs all words of all families at the lengths that half of what is left allows, one after the other."""
+        left = self._left // 2
+        self._left -= left
         for length in lengths:
             wanted = [state for state in states if state.below(length) and length not in state.extent.full]
             if wanted and self._cost(length, length) <= left and (cost := self._full_cost(length, left)) <= left:
                 left -= cost
-                progress(1 - 0.1 * left / self._around)
+                progress(1 - 0.1 * (left + self._left) / self._around)
                 self._every_word(length, wanted)
+        self._left += left
 
     def _affordable(self, length: int) -> bool:
         """Whether as many words as a length has symbols, of which most families have more, are within a budget."""

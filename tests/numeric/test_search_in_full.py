@@ -146,7 +146,7 @@ def test_long_lengths_do_not_keep_short_ones_from_being_run_in_full() -> None:
         right = 1.0 if word.count("1") % 2 else -1.0
         return -right if word == hidden else right / (1 + 256 * len(word))
 
-    finding = found(Fake("parity", logit=logit), 20_000, effort=1 << 12)
+    finding = found(Fake("parity", logit=logit), 20_000, effort=1 << 13)
     assert finding.failure is not None
     assert finding.failure.word == hidden
 
@@ -217,7 +217,7 @@ def test_one_in_float16_fails_near_the_length_that_bfloat16_predicts() -> None:
     assert near == 544
 
     model = Transformer(construction, dtype="float16", attention="strict")
-    [finding] = Search(construction, model, values, 1 << 21).run((SIGN,), 1_000, {"logit > 0": near})
+    [finding] = Search(construction, model, values, 1 << 22).run((SIGN,), 1_000, {"logit > 0": near})
     assert finding.failure is not None
     assert finding.failure.word == "1" * 540 + "0" * 10
     assert (finding.failure.member, finding.least) == (False, False)
