@@ -24,8 +24,8 @@ COLUMNS = ("drawn", "malformed", "derived", "underivable", "too long", "proved",
 HEADER = "\t".join(("random constructions", *COLUMNS))
 FEW, MANY, CHUNKS = 100, 500, 40
 """Constructions of a chunk of `make test`, which has five, and of the long suite, and how many of those there are."""
-PROVED_OF_FEW, PROVED_OF_MANY = 4, 8
-"""Theorems are tried on one construction in four of a chunk of `make test`, and on one in eight of the long suite."""
+PROVED_OF_FEW, PROVED_OF_MANY = 2, 8
+"""Theorems are tried on one construction in two of a chunk of `make test`, and on one in eight of the long suite."""
 
 
 @pytest.fixture(autouse=True)
@@ -78,5 +78,4 @@ def test_random_constructions(
     count_row(HEADER, "drawn from the schema", [tally[column] for column in COLUMNS])
     assert tally["malformed"] < examples / 5
     assert tally["derived"] > examples / 5
-    assert tally["proved"] > examples / proved_of / 20
-    assert tally["refuted"] > examples / proved_of / 20
+    assert tally["proved"] + tally["refuted"] > examples / proved_of / 20
