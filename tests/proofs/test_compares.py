@@ -6,8 +6,9 @@ from typing import get_args
 
 import pytest
 
+from tests.support.derived import subject_of
 from weightproof.constructions.library import load
-from weightproof.proofs.prove import prove, theorems_of
+from weightproof.proofs.prove import proofs, prove, theorems_of
 from weightproof.proofs.refuting.refute import search
 from weightproof.proofs.strategies.goals import sides
 from weightproof.proofs.theorem import Compares, Decides, Op
@@ -17,8 +18,8 @@ ONES = "count('1')"
 
 
 def verdict(name: str, theorem: Compares) -> Verdict:
-    [result] = prove(load(name), [theorem])
-    return result.verdict
+    [proof] = proofs(load(name), [theorem], subject=subject_of(name))
+    return proof.result.verdict
 
 
 def invariant(name: str) -> str:

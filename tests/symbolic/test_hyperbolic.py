@@ -56,7 +56,7 @@ def exact(expression: sympy.Expr) -> sympy.Rational:
     return expression.xreplace(known).xreplace(units | {n: sympy.Integer(5), K: sympy.Integer(2)})
 
 
-@settings(max_examples=80)
+@settings(max_examples=25)
 @given(PRODUCTS)
 def test_every_form_is_the_same_function_and_the_shortest_is_taken(product: sympy.Expr) -> None:
     factored = sympy.factor(product)
@@ -70,7 +70,7 @@ def test_every_form_is_the_same_function_and_the_shortest_is_taken(product: symp
     assert size(chosen) <= min(map(size, offered), default=size(chosen))
 
 
-@settings(max_examples=80)
+@settings(max_examples=25)
 @given(PRODUCTS)
 def test_what_is_printed_reads_back_as_text_and_as_latex(product: sympy.Expr) -> None:
     wanted = exact(product)

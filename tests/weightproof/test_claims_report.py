@@ -247,7 +247,7 @@ def test_two_runs_print_the_same() -> None:
     """In every format, also where Python hashes differently."""
     program = (
         "from weightproof.cli import main\n"
-        "for form in ('json', 'md', 'tex', 'text'): main(['claims', 'first-one-layer', '--format', form])"
+        "for form in ('json', 'md', 'tex', 'text'): main(['claims', 'palindrome-as-printed', '--format', form])"
     )
 
     def printed(seed: str) -> str:
