@@ -167,10 +167,11 @@ def test_no_word_within_a_certified_length_fails(name: str, dtype: str, limit: i
     assert [w for w, a in zip(tried, accepted, strict=True) if a != member(w)] == []
 
 
+BY_PROBABILITY = [*DTYPES[2:], *(pytest.param(dtype, marks=pytest.mark.controls) for dtype in DTYPES[:2])]
+
+
 @pytest.mark.parametrize("attention", ["strict", pytest.param("explicit", marks=pytest.mark.controls)])
-@pytest.mark.parametrize(
-    "dtype", [*DTYPES[2:], *(pytest.param(dtype, marks=pytest.mark.controls) for dtype in DTYPES[:2])]
-)
+@pytest.mark.parametrize("dtype", BY_PROBABILITY)
 def test_the_probability_is_right_within_its_own_certified_length(dtype: str, attention: str) -> None:
     construction, source = CASES["one"], random.Random(1)
     limit = certified_safe_length(construction, MARGINS["one"], None, dtype, 500, by_probability=True)
