@@ -148,8 +148,8 @@ class Word:
             case sympy.Pow(base=base, exp=exponent):
                 power = _rational(self.expression(exponent))
                 value = self.expression(base)
-                if power.q == 2:
-                    return sqrt(value) ** int(power.p)
+                for _ in range(int(power.q).bit_length() - 1):  # a root of a root is a power with exponent 1/4
+                    value, power = sqrt(value), power * 2
                 if power.q != 1:
                     raise ArithmeticError(f"{expression}: a power with exponent {power}")
                 return value ** int(power.p)

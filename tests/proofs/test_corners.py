@@ -6,11 +6,13 @@ from __future__ import annotations
 import pytest
 
 from tests.support.corners import UNDEFINED, always_accepts, equal_markers, never_accepts, no_layers
+from tests.support.unusual import recogniser
 from weightproof.constructions.claims.published import Claims, Published
 from weightproof.constructions.claims.statements import Logit, Value
 from weightproof.constructions.languages.samples import long_words, samples
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import parameter_values, run
+from weightproof.constructions.meaning.schema import Parameter
 from weightproof.constructions.scalars.exact import sign
 from weightproof.proofs.claims.judging import judge_claims
 from weightproof.proofs.prove import default_theorems, prove
@@ -154,3 +156,11 @@ def test_counts_beyond_the_word_are_the_total() -> None:
 def test_samples_have_the_least_parameters_and_words_every_length() -> None:
     assert {"D": "0"} in samples(UNDEFINED["a word embedding"])
     assert {len(word) for word in long_words(("0", "1"))} >= {*range(41)}
+
+
+@pytest.mark.parametrize("weight", ["sqrt(sqrt(c))", "c*sqrt(sqrt(sqrt(c)))", "1/sqrt(sqrt(c))"])
+def test_a_root_of_a_root_is_a_power(weight: str) -> None:
+    """Once an internal error: the closed form has c**(1/4), which was not evaluated."""
+    construction = recogniser(weight=weight, parameters=(Parameter("c", "c >= 1", 16),))
+    assert all(agrees(construction, word, {"c": c}) for word in words("01", 3) for c in ("1", "16"))
+    assert isinstance(verdict(construction, Decides("empty", "rejects the empty word", "n < 1", "n <= 1")), Proved)
