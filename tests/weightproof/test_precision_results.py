@@ -64,9 +64,7 @@ def covered(row: Row) -> bool:
     """Whether a row has a certificate exactly where one covers its kind, and a witness exactly where it fails."""
     certifiable = row["attention"] != "fused"
     certified, failing = row["certified_safe_length"] is not None, row["first_failing_length"] is not None
-    # Rows by probability were measured before there was a certificate for them.
-    known = certified == certifiable or row["rule"].startswith("probability")
-    return known and failing == (row["witness"] is not None)
+    return certified == certifiable and failing == (row["witness"] is not None)
 
 
 def bracketed(row: Row) -> bool:
