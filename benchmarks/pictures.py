@@ -144,6 +144,7 @@ def failure_lengths(results: Results) -> Figure:
     panels[0].invert_xaxis()
     panels[0].text(0.05, 0.9, "certified", color=GREEN, transform=panels[0].transAxes)
     panels[0].text(0.05, 0.76, "a word fails", color=ORANGE, transform=panels[0].transAxes)
+    panels[0].text(0.05, 0.62, "open: there or before", color=ORANGE, transform=panels[0].transAxes)
     figure.suptitle("Length of words against the unit roundoff u of the format, strict arithmetic", x=0.01, ha="left")
     return figure
 
