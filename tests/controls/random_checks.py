@@ -154,6 +154,7 @@ def _claimed(
 ) -> Iterator[bool]:
     """At each position, whether the quantity has its claimed value; what has none is not right."""
     result, alphabet = run(construction, word, given), construction.language.alphabet
+    values = {**values, "d": fmpq(len(construction.network.coordinates))}
     for place in [0] if isinstance(claim.of, Logit) else range(len(result.tokens)):
         names = {**values, "i": fmpq(place)}
         if holds(claim.when, names, result.tokens, alphabet):
