@@ -62,14 +62,16 @@ class Irrational:
     denominator: tuple[tuple[Monomial, fmpq], ...]
 
     def __add__(self, other: Any) -> Real:
+        if isinstance(other, fmpq) and other == 0:
+            return self
         a, b = _split(self), _split(other)
         if a[1] == b[1]:
             return _number(_sum(a[0], b[0]), a[1])
         return _number(_sum(_product(a[0], b[1]), _product(b[0], a[1])), _product(a[1], b[1]))
 
     def __mul__(self, other: Any) -> Real:
-        if isinstance(other, fmpq) and other != 0:
-            return Irrational(tuple((monomial, x * other) for monomial, x in self.numerator), self.denominator)
+        if isinstance(other, fmpq):
+            return self._times(other)
         a, b = _split(self), _split(other)
         return _number(_product(a[0], b[0]), _product(a[1], b[1]))
 
@@ -85,8 +87,13 @@ class Irrational:
         numerator, denominator = _split(self)
         return _number(_product(_split(other)[0], denominator), numerator)
 
+    def _times(self, factor: fmpq) -> Real:
+        if factor == 0:
+            return fmpq(0)
+        return Irrational(tuple((monomial, x * factor) for monomial, x in self.numerator), self.denominator)
+
     def __neg__(self) -> Real:
-        return self * -1
+        return self._times(fmpq(-1))
 
     def __sub__(self, other: Any) -> Real:
         return self + -other
@@ -120,8 +127,14 @@ def _sum(*parts: Polynomial) -> Polynomial:
 
 
 def _product(a: Polynomial, b: Polynomial) -> Polynomial:
-    products = ((_monomial_product(left, right), x * y) for left, x in a.items() for right, y in b.items())
-    return _sum(*({monomial: x * factor} for (monomial, factor), x in products))
+    if b == UNIT or not a:
+        return a
+    products = []
+    for left, x in a.items():
+        for right, y in b.items():
+            monomial, factor = _monomial_product(left, right)
+            products.append({monomial: x * y * factor})
+    return _sum(*products) if len(products) != 1 else products[0]
 
 
 def _monomial_product(left: Monomial, right: Monomial) -> tuple[Monomial, fmpq]:
@@ -144,11 +157,14 @@ def _whole(exponent: int | fmpq) -> int | fmpq:
     return exponent if isinstance(exponent, int) or exponent.q != 1 else int(exponent.p)
 
 
+UNIT: Polynomial = {(): ONE}
+
+
 def _split(value: Any) -> tuple[Polynomial, Polynomial]:
     if isinstance(value, Irrational):
         return dict(value.numerator), dict(value.denominator)
     rational = fmpq(value)
-    return ({(): rational} if rational != 0 else {}), {(): fmpq(1)}
+    return ({(): rational} if rational != 0 else {}), UNIT
 
 
 def _number(numerator: Polynomial, denominator: Polynomial) -> Real:

@@ -1,10 +1,11 @@
 """Every claim that is derived, with one thing changed: what is false is replayed, and nothing false is true.
 
 The rule for a mutant that is judged true. It is not enough that the judge says so: the exact interpreter, stopped by
-hand, has to find the mutant right on every word that is tried (`tests.replays` knows nothing of derivations or proofs;
-an order of magnitude has to show from short words to long ones). Such mutants are counted: as equal where only a value
-was changed, as all true values of a quantity in a case are equal; as implied where the case, the comparison, the words
-or the order was, as a weaker or a narrower statement than a true one is true, and the mutant of a false claim may be.
+hand, has to find the mutant right on every word that is tried (`tests.support.replays` knows nothing of derivations or
+proofs; an order of magnitude has to show from short words to long ones). Such mutants are counted: as equal where only
+a value was changed, as all true values of a quantity in a case are equal; as implied where the case, the comparison,
+the words or the order was, as a weaker or a narrower statement than a true one is true, and the mutant of a false claim
+may be.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 import pytest
 
 from tests.controls.mutants import RULES, Mutant, mutants, parts
-from tests.support.replays import Replay, breaks
+from tests.support.replays import breaks, replayed
 from weightproof.constructions.claims.problems import check_claims
 from weightproof.constructions.claims.published import Claims, Published
 from weightproof.constructions.claims.statements import Accepts, Compares, Order, Statement, Value
@@ -90,17 +91,17 @@ def borne_out(construction: Construction, statement: Statement) -> bool:
         not breaks(construction, statement, Difference("", "", "", word, given, place))
         for word in tried
         for given in _values(construction, statement, word)
-        for place in (range(len(Replay(construction, word, given).tokens)) if isinstance(statement, Value) else (0,))
+        for place in (range(len(replayed(construction, word, given).tokens)) if isinstance(statement, Value) else (0,))
     )
 
 
 def _values(construction: Construction, statement: Statement, word: str) -> Iterator[dict[str, str]]:
     """Sampled parameter values, but those that a claim is printed for."""
-    length = len(word) + len(Replay(construction, "", {}).tokens)
+    length = len(word) + len(replayed(construction, "", {}).tokens)
     at = {name: str(substituted(value, {"n": length})) for name, value in getattr(statement, "at", {}).items()}
     for given in samples(construction)[:3]:
         try:
-            Replay(construction, word, given | at)
+            replayed(construction, word, given | at)
         except InputError:  # outside the domain at this length
             continue
         yield given | at
@@ -123,7 +124,7 @@ def _quotient(construction: Construction, claim: Order, lengths: Sequence[int]) 
         least: Real | None = None
         for word in words(alphabet, length, length) if length < 8 else _regular(alphabet, length):
             for given in list(_values(construction, claim, word))[:1]:
-                replay = Replay(construction, word, given)
+                replay = replayed(construction, word, given)
                 level = replay.printed(claim.bound)
                 if not replay.holds(claim.when) or level is None:
                     continue

@@ -3,7 +3,9 @@ forward pass that is stopped by hand."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from flint import fmpq
 
@@ -48,6 +50,29 @@ from weightproof.proofs.quantities.outcome import Difference
 from weightproof.proofs.refuting.refute import words
 
 
+@dataclass(frozen=True, eq=False)
+class _Itself:
+    """A construction, equal to no other object: what may be kept of its runs is kept by this."""
+
+    construction: Construction
+
+    def __hash__(self) -> int:
+        return id(self.construction)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Itself) and other.construction is self.construction
+
+
+def replayed(construction: Construction, word: str, parameters: Mapping[str, str]) -> Replay:
+    """The run of a construction on one word, made once."""
+    return _replayed(_Itself(construction), word, tuple(sorted(parameters.items())))
+
+
+@functools.lru_cache(maxsize=2_000)
+def _replayed(which: _Itself, word: str, parameters: tuple[tuple[str, str], ...]) -> Replay:
+    return Replay(which.construction, word, dict(parameters))
+
+
 class Replay:
     """A construction on one word with parameters."""
 
@@ -59,6 +84,7 @@ class Replay:
         self.result = run(construction, word, parameters)
         width = fmpq(len(network.coordinates))
         self.names = {**parameter_values(construction, parameters), "n": fmpq(len(self.tokens)), "d": width}
+        self._stages: dict[tuple[int, str, int], Point] = {}
 
     def holds(self, formula: Expression, position: int = 0) -> bool:
         names = {**self.names, "i": fmpq(position), "p": fmpq(position)}
@@ -73,7 +99,13 @@ class Replay:
             return None
 
     def stage(self, layer: int, stage: str, position: int) -> Point:
-        """The vector at a stage of a layer."""
+        """The vector at a stage of a layer, computed once."""
+        at = layer, stage, position
+        if at not in self._stages:
+            self._stages[at] = self._stage(layer, stage, position)
+        return self._stages[at]
+
+    def _stage(self, layer: int, stage: str, position: int) -> Point:
         if stage == "position":
             names = {**self.names, "i": fmpq(position)}
             zero = dict.fromkeys(self.network.coordinates, fmpq(0))
@@ -119,7 +151,7 @@ def breaks(construction: Construction, statement: Statement, difference: Differe
     """Whether a statement is wrong where a difference says it is."""
     if difference.word is None:
         return _wrong_in_the_weights(construction, statement, difference)
-    replay = Replay(construction, difference.word, difference.parameters)
+    replay = replayed(construction, difference.word, difference.parameters)
     place = difference.position or 0
     match statement:
         case Vector(layer=layer, entries=entries, stage=stage, when=when):
@@ -152,8 +184,7 @@ def breaks(construction: Construction, statement: Statement, difference: Differe
         case Order(bound=bound):
             ratios = []
             for word in difference.found.split("'")[1::2]:
-                at = {name: f"log({len(mark(replay.network, word))})" for name in ()}
-                again = Replay(construction, word, {**difference.parameters, **at})
+                again = replayed(construction, word, difference.parameters)
                 level = again.printed(bound)
                 assert level is not None
                 ratios.append(again.result.logit * sign(again.result.logit) / level)
@@ -168,7 +199,7 @@ def _depends(replay: Replay, difference: Difference, names: tuple[str, ...]) -> 
     """Whether some row of the position encoding has another value at the same place of a shorter word."""
     assert names == ("i",)
     for length in range(len(replay.tokens)):
-        shorter = Replay(replay.construction, replay.construction.language.alphabet[0] * length, {})
+        shorter = replayed(replay.construction, replay.construction.language.alphabet[0] * length, {})
         place = difference.position or 0
         if place < len(shorter.tokens) < len(replay.tokens):
             pairs = ((_encoded(each, place)) for each in (replay, shorter))
@@ -203,7 +234,7 @@ def _rows_in_use(construction: Construction, layer: int, stage: str) -> int:
     """The last row that is not 0 at some position of some short word."""
     most = 0
     for word in words(construction.language.alphabet, 5):
-        replay = Replay(construction, word, {})
+        replay = replayed(construction, word, {})
         for position in range(len(replay.tokens)):
             vector = replay.stage(layer, stage, position).values()
             most = max(most, *(row if sign(x) else 0 for row, x in enumerate(vector, start=1)))
