@@ -232,7 +232,7 @@ OPEN: list[tuple[str, Margin, str]] = [
 @pytest.mark.parametrize(("name", "theorem", "says"), OPEN)
 def test_what_is_not_shown_is_unknown(name: str, theorem: Margin, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("weightproof.proofs.deciding.SEARCHING", 1 / 20)  # no word refutes them
-    [result] = prove(load(name), [theorem], timeout=12)
+    [result] = prove(load(name), [theorem], timeout=6)
     assert isinstance(result.verdict, Unknown), result.verdict
     assert says in result.verdict.reason
 

@@ -63,8 +63,7 @@ def test_no_bound_of_any_coordinate_is_missed(construction: Construction) -> Non
     for number, dtype in enumerate(FORMATS):
         for length in (1, 2, 3 + number, 9 + number):
             words = drawn(construction, length, 2, length)
-            assert escapes(construction, words, dtype) == []
-            assert escapes(construction, words, dtype, wider=4) == []
+            assert escapes(construction, words, dtype, wider=(0, 4)) == []
 
 
 @pytest.mark.parametrize("dtype", FORMATS)
@@ -160,7 +159,7 @@ def encoders(draw) -> Construction:  # type: ignore[no-untyped-def]
 @settings(max_examples=150)
 @given(encoders(), st.text("01", min_size=1, max_size=9), st.sampled_from(list(FORMATS)), st.integers(0, 3))
 def test_no_bound_of_a_random_encoder_is_missed(construction: Construction, word: str, dtype: str, wider: int) -> None:
-    assert escapes(construction, [word, "1" * len(word)], dtype, wider) == []
+    assert escapes(construction, [word, "1" * len(word)], dtype, (wider,)) == []
     error = logit_bound(construction, dtype, positions(construction, word))
     if error is not None:
         for attention in ("strict", "explicit"):

@@ -132,7 +132,7 @@ def test_a_closed_form_that_runs_out_of_time_is_unknown_and_names_the_stage(
 ) -> None:
     monkeypatch.setattr(patched, slow)
     claim = Published("a", "here", "a formula", Value(of, "count('1')/n"))
-    [result] = prove(load("one"), [ClosedForm(claim)], timeout=2)
+    [result] = prove(load("one"), [ClosedForm(claim)], timeout=1)
     assert isinstance(result.verdict, Unknown)
     assert result.verdict.timed_out
     assert f"in {stage}" in result.verdict.reason

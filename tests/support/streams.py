@@ -16,7 +16,7 @@ from weightproof.constructions.scalars.values import evaluate
 from weightproof.numeric.certificate.bound import _Pass
 from weightproof.numeric.certificate.uniform.block import Block
 from weightproof.numeric.certificate.uniform.bound import logit_error, streams
-from weightproof.numeric.certificate.uniform.forms import Form, Where
+from weightproof.numeric.certificate.uniform.forms import Form, Value, Where
 from weightproof.numeric.certificate.uniform.positions import NotUnderstood
 from weightproof.numeric.model.strict import Pass
 from weightproof.numeric.model.words import encode, token_names
@@ -90,33 +90,39 @@ def strict_streams(construction: Construction, words: Sequence[str], dtype: str)
     return [{name: x.astype(np.float64) for name, x in stream.items()} for stream in streams]
 
 
-def escapes(construction: Construction, words: Sequence[str], dtype: str, wider: int = 0) -> list[str]:
-    """What the bounds of a block miss, on words of one length: one line each. wider: longer words in the same block."""
+def escapes(construction: Construction, words: Sequence[str], dtype: str, wider: Sequence[int] = (0,)) -> list[str]:
+    """What the bounds of blocks miss, on words of one length: one line each. wider: how much longer words are in them."""
     found = []
     with ctx.workprec(256):
         n = positions(construction, words[0])
-        block = block_of(construction, dtype, n, n + wider)
+        blocks = [block_of(construction, dtype, n, n + more) for more in wider]
         try:
-            bounds = list(streams(block))
+            bounds = [list(streams(block)) for block in blocks]
         except NotUnderstood:
             return []
         computed = strict_streams(construction, words, dtype)
-        for row, word in enumerate(words):
-            exact = exact_streams(construction, word)
-            for layer, (stream, where) in enumerate(bounds):
-                at = {"all": slice(None), "first": slice(0, 1), "last": slice(-1, None)}[where]
+        exact = [exact_streams(construction, word) for word in words]
+        for more, block, layers in zip(wider, blocks, bounds, strict=True):
+            for layer, (stream, where) in enumerate(layers):
                 for name, value in stream.items():
-                    values = [vector[name] for vector in exact[layer]]
-                    wrong = list(misjudged(block, value.form, where, values))
-                    errors = [
-                        abs(arb(float(x)) - y) for x, y in zip(computed[layer][name][row], values, strict=True)
-                    ]  # fmt: skip
-                    pairs = list(zip(errors, values, strict=True))[at]
-                    wrong += ["error" for e, x in pairs if e > value.absolute + value.relative * abs(x)]
-                    if sum((e for e, _ in pairs), arb(0)) > value.total:
-                        wrong.append("total error")
-                    found += [f"{construction.name} {word!r} {dtype} layer {layer} {name}: {what}" for what in wrong]
+                    for row, word in enumerate(words):
+                        values = [vector[name] for vector in exact[row][layer]]
+                        missed = _missed(block, value, where, computed[layer][name][row], values)
+                        place = f"{construction.name} {word!r} {dtype} up to {n + more} layer {layer} {name}"
+                        found += [f"{place}: {what}" for what in missed]
     return found
+
+
+def _missed(block: Block, value: Value, where: Where, computed: Sequence[float], exact: Sequence[arb]) -> Iterator[str]:
+    """What the bounds of one coordinate miss, of its values at all positions of a word."""
+    yield from misjudged(block, value.form, where, exact)
+    errors = [abs(arb(float(x)) - y) for x, y in zip(computed, exact, strict=True)]
+    at = {"all": slice(None), "first": slice(0, 1), "last": slice(-1, None)}[where]
+    for error, x in list(zip(errors, exact, strict=True))[at]:
+        if error > value.absolute + value.relative * abs(x):
+            yield "error"
+    if sum(errors[at], arb(0)) > value.total:
+        yield "total error"
 
 
 def misjudged(block: Block, form: Form, where: Where, values: Sequence[arb]) -> Iterator[str]:

@@ -214,7 +214,7 @@ def test_short_words_alone_make_nothing_true() -> None:
     assert "sqrt" in judgement.deciding.outcome.reason
 
 
-@pytest.mark.parametrize("name", ["one", "parity"])
+@pytest.mark.parametrize("name", ["one", pytest.param("parity", marks=pytest.mark.controls)])
 def test_every_weight_is_pinned_by_what_is_printed(name: str) -> None:
     """A construction with any one weight changed is not the printed one, and a printed matrix or encoding says so."""
     known = load_claims(name)
@@ -224,9 +224,8 @@ def test_every_weight_is_pinned_by_what_is_printed(name: str) -> None:
     changed = [change for change in changes(load(name)) if change.what in ("zeroed", "negated", "plus 1")]
     assert len(changed) > 50
     for change in changed:
-        judgements = judge_claims(change.construction, Claims(name, *printed))
-        verdicts = {judgement.claim.id: judgement.verdict for judgement in judgements}
-        assert "false" in verdicts.values(), (change.place, change.what)
+        judgements = (judge_claims(change.construction, Claims(name, claim)) for claim in printed)
+        assert any(judgement.verdict == "false" for [judgement] in judgements), (change.place, change.what)
 
 
 def test_what_is_proved_already_is_not_proved_again_and_of_another_network_not_believed() -> None:

@@ -34,7 +34,7 @@ def run_command(*arguments: str, seed: str) -> bytes:
 @pytest.mark.parametrize(
     "command",
     [
-        pytest.param(["derive", "first-one-layer", "--format", "latex"], id="one"),
+        pytest.param(["derive", "dyck1-margin", "--format", "latex"], id="one"),
         pytest.param(["derive", "--all", "--json"], id="all", marks=pytest.mark.controls),
     ],
 )

@@ -7,14 +7,17 @@ import os
 import signal
 import subprocess
 import sysconfig
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.support.places import TESTS
+from weightproof.cli import main
 from weightproof.proofs.solving.solvers import Process
 
 PROGRAM = Path(sysconfig.get_path("scripts")) / "weightproof"
+Refusal = Callable[..., str]
 EXAMPLES = TESTS / "examples"
 GOOD_FILE = (EXAMPLES / "more_ones.py").read_text()
 
@@ -29,10 +32,27 @@ def one_line(process: subprocess.Popen[str], status: int) -> tuple[str, str]:
     """Standard output, and the one line on standard error."""
     printed, complaint = process.communicate(timeout=120)
     assert process.returncode == status, complaint
-    assert complaint.startswith("weightproof: ")
-    assert complaint.count("\n") == 1
-    assert complaint.endswith("\n")
+    assert is_one_line(complaint)
     return printed, complaint
+
+
+def is_one_line(complaint: str) -> bool:
+    return complaint.startswith("weightproof: ") and complaint.count("\n") == 1 and complaint.endswith("\n")
+
+
+@pytest.fixture
+def refusal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Refusal:
+    """The one line with which a command is refused that is called in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+
+    def complaint(*arguments: str) -> str:
+        assert main(arguments) == 2
+        captured = capsys.readouterr()
+        assert captured.out == ""
+        assert is_one_line(captured.err)
+        return captured.err
+
+    return complaint
 
 
 COMMAND_LINES = [
@@ -48,11 +68,9 @@ COMMAND_LINES = [
 
 
 @pytest.mark.parametrize(("line", "says"), COMMAND_LINES, ids=[line[:30] for line, _ in COMMAND_LINES])
-def test_a_bad_command_line_is_refused_in_one_line(tmp_path: Path, line: str, says: str) -> None:
-    (tmp_path / "folder.py").mkdir()
-    printed, complaint = one_line(start(*line.split(), folder=tmp_path), 2)
-    assert printed == ""
-    assert says in complaint
+def test_a_bad_command_line_is_refused_in_one_line(refusal: Refusal, line: str, says: str) -> None:
+    Path("folder.py").mkdir()
+    assert says in refusal(*line.split())
 
 
 def changed(old: str, new: str) -> str:
@@ -101,11 +119,20 @@ FILES = {
 
 
 @pytest.mark.parametrize(("text", "says"), FILES.values(), ids=FILES)
-def test_a_bad_file_is_refused_in_one_line(tmp_path: Path, text: str, says: str) -> None:
+def test_a_bad_file_is_refused_in_one_line(refusal: Refusal, text: str, says: str) -> None:
+    Path("mine.py").write_text(text)
+    complaint = refusal("prove", "mine.py")
+    assert complaint.startswith("weightproof: mine.py")
+    assert says in complaint
+
+
+@pytest.mark.parametrize("kind", ["no Python", "leaves with success", "raises what nothing catches"])
+def test_the_program_ends_with_the_same_line_and_status(tmp_path: Path, kind: str) -> None:
+    """What leaves a process is tried in one of its own."""
+    text, says = FILES[kind]
     (tmp_path / "mine.py").write_text(text)
     printed, complaint = one_line(start("prove", "mine.py", folder=tmp_path), 2)
     assert printed == ""
-    assert complaint.startswith("weightproof: mine.py")
     assert says in complaint
 
 
