@@ -55,17 +55,13 @@ def _power(base: Real, exponent: Real) -> Real:
 
 def evaluate(scalar: Expression, names: dict[str, Real]) -> Real:
     """The exact value of a scalar; raises KeyError for a name without a value, ArithmeticError outside the domain."""
-    return _evaluate(scalar, names) if scalar.names else _constant(scalar)
+    return _evaluate(scalar, tuple((name, names[name]) for name in scalar.names))
 
 
 @functools.lru_cache(1 << 14)
-def _constant(scalar: Expression) -> Real:
-    """Most weights are numbers, and each is asked for on every word."""
-    return _evaluate(scalar, {})
-
-
-def _evaluate(scalar: Expression, names: dict[str, Real]) -> Real:
-    value = fold(scalar.tree, _meaning(names))
+def _evaluate(scalar: Expression, names: tuple[tuple[str, Real], ...]) -> Real:
+    """Kept: the same weights and encodings are asked for on every word."""
+    value = fold(scalar.tree, _meaning(dict(names)))
     return fmpq(int(value)) if isinstance(value, bool) else value
 
 

@@ -14,7 +14,7 @@ from weightproof.constructions.meaning.interpreter import Names
 from weightproof.numeric.model.acceptance import Rule
 from weightproof.numeric.model.transformer import Transformer
 
-MOST = 5 << 20
+MOST = 9 << 20
 """Symbols of all words that are run, times the positions where time is quadratic: seconds."""
 LEAST = 1 << 12
 """Symbols that a run of fewer takes as long as."""

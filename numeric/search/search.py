@@ -50,9 +50,9 @@ FURTHER = (1, 3 / 2, 2)
 """Multiples of a predicted failing length that are run."""
 ALONE = 256
 """Misclassified words of a batch that are run alone, if the first of them are right there."""
-AROUND, SLOWER, SLOWEST = 64, 16, 1 / 4
+AROUND, SQUARED, SLOWER, SLOWEST = 64, 32, 16, 1 / 4
 """Times the effort of a search, spent on families in full around promising lengths: half a minute. A symbol takes
-longer in strict arithmetic and in products of matrices, and much longer in strict causal arithmetic."""
+longer in products of matrices and in strict arithmetic, and much longer in strict arithmetic of quadratic time."""
 CLOSE = 8
 """Unit roundoffs between a logit and the edge of a decision that make a length promising."""
 CHUNK = 1 << 24
@@ -147,8 +147,8 @@ class Search:
         self.shortest = 0 if model.network.begin is not None or model.network.end is not None else 1
         self._quadratic = model.quadratic
         self._followed = effort if model.quadratic else FOLLOWED
-        slower = SLOWEST if model.strict is not None and model.quadratic else SLOWER
-        self._around = int(effort * (slower if model.strict is not None or model.quadratic else AROUND))
+        fast, slow = (SQUARED, SLOWEST) if model.quadratic else (AROUND, SLOWER)
+        self._around = int(effort * (fast if model.strict is None else slow))
         self._left = self._around
 
     def run(

@@ -91,7 +91,7 @@ def strict_streams(construction: Construction, words: Sequence[str], dtype: str)
 
 
 def escapes(construction: Construction, words: Sequence[str], dtype: str, wider: Sequence[int] = (0,)) -> list[str]:
-    """What the bounds of blocks miss, on words of one length: one line each. wider: how much longer words are in them."""
+    """What the bounds of blocks miss, on words of one length: a line each. wider: how much longer words are in them."""
     found = []
     with ctx.workprec(256):
         n = positions(construction, words[0])

@@ -242,7 +242,7 @@ def test_the_table_in_a_pipe_has_a_line_for_every_rule(
 
 def test_a_table_says_what_was_not_found(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     quickly(monkeypatch, margins_of)
-    lines = table(capsys, "one", "--dtype", "float64", "--max-length", "9")
+    lines = table(capsys, "one", "--dtype", "float64", "--attention", "fused", "--max-length", "9")
     assert [re.split(r" {2,}", line.strip())[5] for line in lines[1:3]] == ["none found", "none found"]
 
 
