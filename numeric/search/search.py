@@ -53,6 +53,8 @@ ALONE = 256
 AROUND, SQUARED, SLOWER, SLOWEST = 64, 32, 16, 1 / 4
 """Times the effort of a search, spent on families in full around promising lengths: half a minute. A symbol takes
 longer in products of matrices and in strict arithmetic, and much longer in strict arithmetic of quadratic time."""
+NEARLY = 64
+"""Where the words of a length are too many, so are those of lengths that are shorter by less than this part of it."""
 CLOSE = 8
 """Unit roundoffs between a logit and the edge of a decision that make a length promising."""
 CHUNK = 1 << 24
@@ -280,14 +282,19 @@ class Search:
 
     def _in_full(self, lengths: Iterable[int], states: list[_Open], progress: Progress) -> None:
         """Runs all words of all families at the lengths that half of what is left allows, one after the other."""
-        left = self._left // 2
+        left, longest = self._left // 2, inf
         self._left -= left
         for length in lengths:
             wanted = [state for state in states if state.below(length) and length not in state.extent.full]
-            if wanted and self._cost(length, length) <= left and (cost := self._full_cost(length, left)) <= left:
-                left -= cost
-                progress(1 - 0.1 * (left + self._left) / self._around)
-                self._every_word(length, wanted)
+            if not wanted or length > longest or self._cost(length, length) > left:
+                continue
+            cost = self._full_cost(length, left)
+            if cost > left:  # to count the words of each length around it would take longer than to run some
+                longest = length - 1 - length // NEARLY
+                continue
+            left -= cost
+            progress(1 - 0.1 * (left + self._left) / self._around)
+            self._every_word(length, wanted)
         self._left += left
 
     def _affordable(self, length: int) -> bool:

@@ -140,7 +140,7 @@ def test_what_was_run_in_part_is_told() -> None:
 
 def test_long_lengths_do_not_keep_short_ones_from_being_run_in_full() -> None:
     """The closest logit is that of the longest words, whose families are beyond the budget."""
-    hidden = "1" * 101 + "0" * 42
+    hidden = "1" * 101 + "0" * 41
 
     def logit(word: str) -> float:
         right = 1.0 if word.count("1") % 2 else -1.0
@@ -149,6 +149,19 @@ def test_long_lengths_do_not_keep_short_ones_from_being_run_in_full() -> None:
     finding = found(Fake("parity", logit=logit), 20_000, effort=1 << 13)
     assert finding.failure is not None
     assert finding.failure.word == hidden
+
+
+def test_a_length_that_does_not_fit_rules_out_those_around_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To count the words of every length between would take longer than the search."""
+    counted: list[int] = []
+    monkeypatch.setattr(Search, "_full_cost", lambda _, length, most: counted.append(length) or most + 1)
+    fake = Fake("parity")
+    search = Search(fake.construction, fake.model, fake.names, 1 << 20)
+    search._in_full(outward(640, 0, 2_000), [module._Open(SIGN)], lambda done: None)
+    assert counted[:3] == [640, 629, 619]
+    assert counted[-1] == 0
+    assert len(counted) < 300
+    assert fake.batches == []
 
 
 def test_lengths_far_beyond_the_budget_are_passed_over() -> None:
