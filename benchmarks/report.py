@@ -29,9 +29,10 @@ INTRODUCTION = """\
 Over the reals the networks below are right at every length, except those that [TRUST.md](TRUST.md) refutes. In
 floating point some word is misclassified from some length on. *Certified* is a length, in symbols, up to which no word
 is: proved from the weights and the proved margins, for every order of summation and correctly rounded operations
-(`numeric/rounding/model.py`). *Fails at* is the length of the shortest word found that is misclassified; without `<=`
-every word, or every word of every hard family of the language, was run at every shorter length, in batches, and what
-failed there was run again alone. Rounding breaks the network somewhere between the two.
+(`numeric/rounding/model.py`); in brackets, for sums from left to right alone, where every word up to a greater length
+was run. *Fails at* is the length of the shortest word found that is misclassified; without `<=` every word, or every
+word of every hard family of the language, was run at every shorter length, in batches, and what failed there was run
+again alone. Rounding breaks the network somewhere between the two.
 
 `strict` rounds every elementary operation and sums from left to right, which gives the same bits on every machine;
 `explicit` is softmax and matrix products in torch, an arrangement of our own that computes equal rows once and no row
@@ -48,6 +49,12 @@ def load(name: str) -> dict[str, Any]:
 
 def number(value: int | None) -> str:
     return "-" if value is None else f"{value:,}" if value < 10**9 else f"{value:.2e}"
+
+
+def certified(row: Row) -> str:
+    """For every order of summation; in brackets, where it is more, for the order that strict arithmetic takes."""
+    every, strict = row["certified_safe_length"], row["certified_strict"]
+    return number(every) if strict in (None, every) else f"{number(every)} ({number(strict)})"
 
 
 def fails_at(row: Row) -> str:
@@ -69,7 +76,7 @@ def summary(rows: Sequence[Row]) -> list[str]:
         if own_rule(row) and row["attention"] == "strict":
             place = row["construction"], row["dtype"]
             found[place] = min(row, found.get(place, row), key=lambda row: row["first_failing_length"] or math.inf)
-    cells = {place: f"{number(row['certified_safe_length'])} / {fails_at(row)}" for place, row in found.items()}
+    cells = {place: f"{certified(row)} / {fails_at(row)}" for place, row in found.items()}
     names = list(dict.fromkeys(name for name, _ in cells))
     return table(("construction", *DTYPES), [[name, *(cells[name, dtype] for dtype in DTYPES)] for name in names])
 
@@ -97,7 +104,7 @@ def _line(row: Row) -> list[str]:
         row["dtype"],
         row["attention"],
         row["rule"],
-        number(row["certified_safe_length"]),
+        certified(row),
         fails_at(row),
         word,
         row["searched"],

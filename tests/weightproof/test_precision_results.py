@@ -22,7 +22,7 @@ from weightproof.reports.precision import DTYPES
 
 pytestmark = pytest.mark.xdist_group("precision results")
 RESULTS = ROOT / "benchmarks" / "results" / "precision-cpu.json"
-KINDS = ("strict", "explicit", "fused")
+KINDS = ("strict", "explicit", "fused", "matmul")
 LONGEST = 2_000
 """Symbols of a witness that is run again."""
 
