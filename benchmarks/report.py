@@ -161,17 +161,26 @@ def lucky(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def predicted(rows: Sequence[Row]) -> list[str]:
-    """What no word was found to break: the length that lower precision and the law of the certificate predict."""
+    """What no word was found to break: the length that lower precision and the law of the certificate predict.
+
+    Of two rows about the same, the one that looked farther; none where the other one found a word.
+    """
+    header = ("construction", "dtype", "attention", "rule")
+    found: dict[tuple[str, ...], Row] = {}
+    for row in rows:
+        place = tuple(row[name] for name in header)
+        found[place] = max(found.get(place, row), row, key=lambda row: (_settled(row), row["probed_to"]))
     lines = [
-        [
-            *(row[name] for name in ("construction", "dtype", "attention", "rule")),
-            number(row["predicted_length"]),
-            number(row["probed_to"]),
-        ]
-        for row in rows
-        if row["first_failing_length"] is None and row["luck"] is None and row["predicted_length"] is not None
+        [*place, number(row["predicted_length"]), number(row["probed_to"])]
+        for place, row in found.items()
+        if not _settled(row) and row["predicted_length"] is not None
     ]
-    return table(("construction", "dtype", "attention", "rule", "predicted near", "looked at up to"), lines)
+    return table((*header, "predicted near", "looked at up to"), lines)
+
+
+def _settled(row: Row) -> bool:
+    """Whether a row says why no failure is awaited any more: there is one, or luck."""
+    return row["first_failing_length"] is not None or row["luck"] is not None
 
 
 def dependence(rows: Sequence[Row]) -> list[str]:

@@ -176,7 +176,7 @@ def _number(numerator: Polynomial, denominator: Polynomial) -> Real:
         [(monomial, coefficient)] = denominator.items()
         if monomial or coefficient != 1:
             inverse = tuple((generator, -exponent) for generator, exponent in monomial)
-            numerator, denominator = _product(numerator, {inverse: 1 / coefficient}), {(): ONE}
+            numerator, denominator = _product(numerator, {inverse: 1 / coefficient}), UNIT
         if set(numerator) == {()}:
             return numerator[()]
     elif numerator.keys() == denominator.keys():
@@ -278,7 +278,7 @@ def log(value: Real) -> Real:
 def exp(value: Real) -> Real:
     """exp of a sum of terms is the product of their exponentials; exp(q*log(a)) is a**q for q in Z/2."""
     numerator, denominator = _split(value)
-    if denominator != {(): ONE}:
+    if denominator != UNIT:
         return _generator("exp", value)
     result: Real = ONE
     for monomial, coefficient in numerator.items():
@@ -287,7 +287,7 @@ def exp(value: Real) -> Real:
                 root = base if coefficient.q == 1 else sqrt(base)
                 result = result * power(root, int(coefficient.p))
             case _:
-                result = result * _generator("exp", _number({monomial: ONE}, {(): ONE}), coefficient)
+                result = result * _generator("exp", _number({monomial: ONE}, UNIT), coefficient)
     return result
 
 

@@ -104,6 +104,14 @@ def test_the_report_in_the_repository_is_made_from_the_results() -> None:
     assert (ROOT / "PRECISION.md").read_text() == report.report()
 
 
+def test_a_failure_is_not_missed_that_another_search_found() -> None:
+    row = {"construction": "one", "dtype": "float16", "attention": "strict", "rule": "r", "luck": None}
+    far = row | {"first_failing_length": None, "predicted_length": 544, "probed_to": 9_000}
+    near, found = far | {"probed_to": 800}, far | {"first_failing_length": 550, "probed_to": 550}
+    assert report.predicted([near, far])[2:] == ["| one | float16 | strict | r | 544 | 9,000 |"]
+    assert report.predicted([far, found])[2:] == report.predicted([found, far])[2:] == []
+
+
 def test_the_readme_shows_the_table_of_the_results() -> None:
     rows = [*report.load("precision-cpu.json")["rows"], *report.load("precision-long-cpu.json")["rows"]]
     table = "\n".join(report.summary(rows))
