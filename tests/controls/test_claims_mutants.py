@@ -36,7 +36,7 @@ from weightproof.proofs.refuting.refute import words
 
 HEADER = "claims mutated\ttried\tfalse with a word\tunknown\tequal\timplied"
 CLAIMED = [name for name in names() if load_claims(name) is not None]
-EVERY = 60
+EVERY = 120
 """One mutant of so many is part of `make test`; all are of `make controls`."""
 PARTS = 4
 """The mutants of a construction are shared out among so many tests."""

@@ -104,7 +104,7 @@ FAILURES = {"float32": 5858, "float16": 71, "bfloat16": 20}
 
 def _is_long(name: str, dtype: str) -> bool:
     """Whether a certificate takes many seconds."""
-    return dtype == "float64" and name in ("parity", "balanced", "one")
+    return dtype in ("float64", "float32") and name in ("parity", "balanced", "one")
 
 
 @pytest.mark.parametrize(

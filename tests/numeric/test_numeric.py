@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.derived import NAMES, construction_of
+from tests.support.suites import short_suite
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.library import load, names
 from weightproof.constructions.meaning.construction import Construction
@@ -39,7 +40,7 @@ def escapes(construction: Construction, word: str, *computed: float, dtype: str 
 
 
 @pytest.mark.parametrize("longest", [pytest.param((4, 3)), pytest.param((6, 4), marks=pytest.mark.controls)])
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("dtype", short_suite(["float64", "float32"], ["float64"]))
 @pytest.mark.parametrize("name", NAMES)
 def test_every_short_word_lies_within_the_derived_bound(name: str, dtype: str, longest: tuple[int, int]) -> None:
     """longest: the symbols of the words over two letters, and over more."""
@@ -138,7 +139,7 @@ def _norm(norm: LayerNorm | None, x: torch.Tensor) -> torch.Tensor:
     return (x - x.mean(1, keepdim=True)) / (x.var(1, keepdim=True, correction=0) + 1).sqrt()
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("dtype", short_suite(["float64", "float32"], ["float64"]))
 @pytest.mark.parametrize("name", NAMES)
 def test_decisions_are_those_of_the_quadratic_one(name: str, dtype: str) -> None:
     """On words whose exact logit is so far from 0 that no rounding can change its sign."""

@@ -218,6 +218,7 @@ def test_lengths_go_outward_from_the_centre() -> None:
     assert [*outward(1, 0, 1)] == [1, 0]
 
 
+@pytest.mark.controls
 def test_one_in_float16_fails_near_the_length_that_bfloat16_predicts() -> None:
     """It was once said to be right by luck: only 1{540}0{10} and a few words like it fail, at 550 to 553 symbols."""
     construction = load("one")

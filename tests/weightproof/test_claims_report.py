@@ -243,6 +243,7 @@ def test_failures_keep_their_formula(found: list[Section]) -> None:
     assert formula.startswith("\\frac{")
 
 
+@pytest.mark.controls
 def test_two_runs_print_the_same() -> None:
     """In every format, also where Python hashes differently."""
     program = (

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.suites import short_suite
 from weightproof import cli
 from weightproof.cli import main
 
@@ -127,7 +128,7 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", short_suite(COMMANDS, [command for command in COMMANDS if command != "precision"]))
 @pytest.mark.parametrize("name", ODD)
 def test_what_is_odd_is_answered_or_refused_in_a_line(
     capsys: pytest.CaptureFixture[str], odd: Path, name: str, command: str
