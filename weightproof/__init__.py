@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from weightproof.interface import prove as prove
     from weightproof.interface import run as run
     from weightproof.interface import show as show
+    from weightproof.interface import transformed as transformed
     from weightproof.numeric.model.transformer import Transformer as Transformer
     from weightproof.proofs.theorem import ClosedForm as ClosedForm
     from weightproof.proofs.theorem import Compares as Compares
@@ -53,7 +54,7 @@ _PLACES = {
     "constructions.meaning.schema": "Decoder Embedding Encoder EncoderDecoder FeedForward Head Language Layer "
     "LayerNorm Linear Parameter Readout",
     "constructions.meaning.validation": "ConstructionError",
-    "interface": "claims derive load precision prove run show",
+    "interface": "claims derive load precision prove run show transformed",
     "numeric.model.transformer": "Transformer",
     "proofs.theorem": "ClosedForm Compares Decides Margin",
     "proofs.verdict": "Proved Refuted Unknown",

@@ -39,6 +39,13 @@ def load(given: Given) -> Construction:
     return source_of(given).construction
 
 
+def transformed(given: Given, *asked: str) -> Construction:
+    """The construction after transformations, each as `--with` takes it: "layer-norm:epsilon=0", say."""
+    from weightproof.constructions.transforms import chosen
+
+    return chosen.transformed(load(given), asked)
+
+
 @dataclass(frozen=True, repr=False)
 class Shown:
     """A construction, written out. parts: only these, all if there are none; dense: zeros, too."""

@@ -9,18 +9,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from weightproof.constructions.claims.published import Claims
+from weightproof.constructions.claims.problems import check_claims
+from weightproof.constructions.claims.published import Claims, Published
 from weightproof.constructions.library import load, load_claims, load_file, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.validation import ConstructionError
 
 
 @dataclass(frozen=True)
 class Source:
     """A construction as the user named it. theorems and claims are None where the user has given none.
 
-    is_own: it is the user's, not a built-in one. is_named: a command line can name it; one that was put together in
-    Python has no name there.
+    is_own: it is the user's, or transformed, not a built-in one as it stands. is_named: a command line can name it; one
+    that was put together in Python has no name there. asked: the transformations, which `argument` also says.
     """
 
     argument: str
@@ -29,6 +31,15 @@ class Source:
     theorems: tuple[Any, ...] | None = None
     claims: Claims | None = None
     is_named: bool = True
+    asked: tuple[str, ...] = ()
+
+    @property
+    def named(self) -> str:
+        """The name or the file alone."""
+        return self.argument.split(WITH)[0]
+
+
+WITH = " --with "
 
 
 def source_of(given: str | Path | Construction, theorems: Sequence[Any] | None = None) -> Source:
@@ -46,12 +57,33 @@ def source_of(given: str | Path | Construction, theorems: Sequence[Any] | None =
     return source if theorems is None else replace(source, theorems=tuple(theorems))
 
 
-def resolve(argument: str) -> Source:
-    """NAME, or FILE.py; InputError says in one line what is wrong with it."""
+def resolve(argument: str, asked: Sequence[str] = ()) -> Source:
+    """NAME, or FILE.py, after the transformations asked for; InputError says in one line what is wrong with it."""
     if argument.endswith(".py") or os.sep in argument:
         file = load_file(Path(argument))
-        return Source(argument, file.construction, True, file.theorems, file.claims)
-    return Source(argument, load(argument), is_own=False)
+        source = Source(argument, file.construction, True, file.theorems, file.claims)
+    else:
+        source = Source(argument, load(argument), is_own=False)
+    return _transformed(source, tuple(asked)) if asked else source
+
+
+def _transformed(source: Source, asked: tuple[str, ...]) -> Source:
+    """What is claimed is claimed of the transformed construction, too, as far as it can be read of it."""
+    from weightproof.constructions.transforms.chosen import transformed
+
+    construction, known = transformed(source.construction, asked), claims_about(source)
+    claims = () if known is None else tuple(claim for claim in known.claims if _is_readable(claim, construction))
+    argument = "".join((source.argument, *(f"{WITH}{shlex.quote(item)}" for item in asked)))
+    about = Claims(construction.name, *claims) if claims else None
+    return Source(argument, construction, True, source.theorems, about, asked=asked)
+
+
+def _is_readable(claim: Published, construction: Construction) -> bool:
+    try:
+        check_claims(Claims(construction.name, claim), construction)
+    except ConstructionError:
+        return False
+    return True
 
 
 def claims_about(source: Source) -> Claims | None:

@@ -36,7 +36,8 @@ ZERO, ONE = fmpq(0), fmpq(1)
 class Run:
     """The exact run of a recogniser on one word.
 
-    streams[0] is the embedding, streams[l] the residual stream after layer l, each one vector a position.
+    streams[0] is the embedding, streams[l] the residual stream after layer l, each one vector a position; after the
+    last layer it is empty where a norm has no value and nothing reads it.
     decided is False where the logit is 0 under "logit > 0", which rejects.
     """
 
@@ -98,6 +99,7 @@ def run(construction: Construction, word: Sequence[str], parameters: Mapping[str
         stream = apply_layer(layer, stream, names)
         streams.append(tuple(stream))
     read = {"first": stream[:1], "last": stream[-1:], "sum": stream}[network.readout.position]
+    _require_values(read)
     logit = sum((output["logit"] for output in apply_linear(network.readout.W, read, names)), ZERO)
     direction = sign(logit)
     accepts = direction > 0 if network.readout.accept == "logit > 0" else direction == 0
@@ -149,15 +151,23 @@ def after_attention(layer: Layer, stream: list[Vector], names: Names) -> list[Ve
 
 
 def apply_layer(layer: Layer, stream: list[Vector], names: Names) -> list[Vector]:
+    _require_values(stream)
     middle = after_attention(layer, stream, names)
     if layer.feed_forward is None:
         return middle
+    added = iter(apply_feed_forward(layer.feed_forward, [vector for vector in middle if vector], names))
     result = []
-    for vector, added in zip(middle, apply_feed_forward(layer.feed_forward, middle, names), strict=True):
-        update = _add(dict.fromkeys(vector, ZERO), added)
+    for vector in middle:
+        update = _add(dict.fromkeys(vector, ZERO), next(added)) if vector else vector
         total = _add(vector, update) if layer.feed_forward_residual else update
         result.append(_norm(layer.feed_forward_norm, total, names))
     return result
+
+
+def _require_values(vectors: Sequence[Vector]) -> None:
+    """Where a vector without a value is read, nothing has one."""
+    if not all(vectors):
+        raise ArithmeticError("layer normalisation of a constant vector with epsilon 0 has no value")
 
 
 def attend(head: Head, stream: list[Vector], names: Names) -> list[Vector]:
@@ -220,13 +230,14 @@ def activate(activation: Activation, x: Real) -> Real:
 
 
 def _norm(norm: LayerNorm | None, vector: Vector, names: Names) -> Vector:
-    if norm is None:
+    """The vector normalised; empty where that has no value."""
+    if norm is None or not vector:
         return vector
     mean = sum(vector.values(), ZERO) / len(vector)
     variance = sum(((x - mean) * (x - mean) for x in vector.values()), ZERO) / len(vector)
     deviation = sqrt(variance + evaluate(norm.epsilon, names))
     if sign(deviation) == 0:
-        raise ArithmeticError("layer normalisation of a constant vector with epsilon 0 has no value")
+        return {}
     return {name: (x - mean) / deviation for name, x in vector.items()}
 
 

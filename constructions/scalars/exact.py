@@ -4,12 +4,17 @@ irrational generators (square roots, logarithms, exponentials) whose sign is cer
 Equality with zero is decided formally: a numerator that vanishes identically is zero. Two different forms may still
 denote one number when generators are related in a way that the normalisation below does not know; then no number of
 bits decides the sign, and `sign` raises Undecided rather than guess. Every answer that is given is certain.
+
+Roots inside exponentials inside roots, as layer normalisation makes them, have expansions of any size: a sum whose
+product with another would be too long becomes a generator of its own, a number whose inner form is not looked into any
+more. What is lost is that some zeros are not recognised as such.
 """
 
 from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Any, TypeAlias
 
 from flint import arb, ctx, fmpq, fmpz
@@ -20,32 +25,45 @@ HIGHEST_PRECISION = 1 << 14
 """Bits at which a sign that is still open is given up as undecided."""
 EASILY_FACTORED = 1 << 7
 """Bits of an integer above which only its small primes are split off."""
+LONGEST_EXPANSION = 60
+"""Terms of a product of two sums above which it is not expanded."""
 
 
 class Undecided(ArithmeticError):
     """A sign that ball arithmetic could not certify at the highest precision."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Generator:
-    """An irrational real: sqrt, log or exp of `argument`."""
+    """An irrational real: sqrt, log or exp of `argument`; or "value", the argument itself.
+
+    Equal where the texts are: to compare what is inside, time and again at each level, would take for ever.
+    """
 
     function: str
     argument: Real
 
     @functools.cached_property
     def text(self) -> str:
-        return f"{self.function}({self.argument!r})"
+        return f"{self.function}({_digest(self.argument)})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Generator) and self.text == other.text
 
     def __hash__(self) -> int:
         return hash(self.text)
 
     def power(self, exponent: int | fmpq) -> arb:
         """A ball that contains this number to the power `exponent`."""
-        value = enclosure(self.argument)
-        if self.function == "exp":
-            return (value * exponent).exp()
-        return (value.sqrt() if self.function == "sqrt" else value.log()) ** exponent
+        value = _kept_enclosure(self, ctx.prec) if self.function == "value" else enclosure(self.argument)
+        match self.function:
+            case "exp":
+                return (value * exponent).exp()
+            case "sqrt":
+                return value.sqrt() ** exponent
+            case "log":
+                return value.log() ** exponent
+        return value**exponent
 
 
 Monomial = tuple[tuple[Generator, int | fmpq], ...]
@@ -129,6 +147,8 @@ def _sum(*parts: Polynomial) -> Polynomial:
 def _product(a: Polynomial, b: Polynomial) -> Polynomial:
     if b == UNIT or not a:
         return a
+    if len(a) > 1 < len(b) and len(a) * len(b) > LONGEST_EXPANSION:
+        a, b = _as_generator(a), _as_generator(b)
     products = []
     for left, x in a.items():
         for right, y in b.items():
@@ -137,20 +157,37 @@ def _product(a: Polynomial, b: Polynomial) -> Polynomial:
     return _sum(*products) if len(products) != 1 else products[0]
 
 
+def _as_generator(polynomial: Polynomial) -> Polynomial:
+    """A sum as a rational multiple of one generator, the same one for all of its multiples."""
+    if len(polynomial) == 1:
+        return polynomial
+    terms = _sorted(polynomial)
+    leading = terms[0][1]
+    inner = Irrational(tuple((monomial, coefficient / leading) for monomial, coefficient in terms), (((), ONE),))
+    return {((Generator("value", inner), 1),): leading}
+
+
 def _monomial_product(left: Monomial, right: Monomial) -> tuple[Monomial, fmpq]:
-    """Exponents add; the square of the square root of a rational is that rational."""
+    """Exponents add; the square of a square root is what is under it."""
     if not right:
         return left, ONE
     exponents = dict(left)
     for generator, exponent in right:
         exponents[generator] = exponents.get(generator, 0) + exponent
-    factor = fmpq(1)
-    for generator, exponent in list(exponents.items()):
-        if generator.function == "sqrt" and isinstance(generator.argument, fmpq) and not 0 <= exponent <= 1:
-            factor *= generator.argument ** (exponent // 2)
+    factor, squares = fmpq(1), []
+    for generator, exponent in exponents.items():
+        if generator.function == "sqrt" and not 0 <= exponent <= 1:
             exponents[generator] = exponent % 2
+            squares.append((generator.argument, int(exponent // 2)))
     kept = ((generator, _whole(exponent)) for generator, exponent in exponents.items() if exponent)
-    return tuple(sorted(kept, key=lambda power: power[0].text)), factor
+    result = tuple(sorted(kept, key=lambda power: power[0].text))
+    for argument, exponent in squares:
+        for side, direction in zip(_split(argument), (exponent, -exponent), strict=True):
+            [(monomial, coefficient)] = _as_generator(side).items()
+            powers = tuple((generator, power * direction) for generator, power in monomial)
+            result, more = _monomial_product(result, powers)
+            factor *= coefficient**direction * more
+    return result, factor
 
 
 def _whole(exponent: int | fmpq) -> int | fmpq:
@@ -198,6 +235,27 @@ def _refuse_zero(divisor: Any) -> None:
         positive = all(generator.function != "log" for monomial, _ in terms for generator, _ in monomial)
         if not (one_sign and positive) and sign(divisor) == 0:
             raise ZeroDivisionError("division by zero")
+
+
+def _digest(value: Real) -> str:
+    """A text for each form of a number: of a long one its hash, as it may hold the same generator many times over."""
+    if isinstance(value, fmpq):
+        return repr(value)
+    sides = (
+        "+".join(
+            f"{coefficient}*{[(g.text, str(exponent)) for g, exponent in monomial]}" for monomial, coefficient in side
+        )
+        for side in (value.numerator, value.denominator)
+    )
+    text = "/".join(sides)
+    return text if len(text) < 200 else blake2b(text.encode(), digest_size=32).hexdigest()
+
+
+@functools.lru_cache(1 << 16)
+def _kept_enclosure(generator: Generator, precision: int) -> arb:
+    """Of the argument, at the working precision, which is `precision`; a sum that has become a generator stands in many
+    places."""
+    return enclosure(generator.argument)
 
 
 def enclosure(value: Real) -> arb:

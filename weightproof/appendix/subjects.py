@@ -58,7 +58,7 @@ def _shared_out(sources: Sequence[Source], processes: int) -> Iterator[Told]:
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(processes, context, _end_when_interrupted) as pool:
         try:
-            jobs = {n: pool.submit(_told_anew, sources[n].argument, n) for n in _longest_first(sources)}
+            jobs = {n: pool.submit(_told_anew, sources[n].named, sources[n].asked, n) for n in _longest_first(sources)}
             yield from (jobs[n].result() for n in range(len(sources)))
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
@@ -82,8 +82,8 @@ def _end_when_interrupted() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def _told_anew(argument: str, number: int) -> Told:
-    return _told(resolve(argument), number)
+def _told_anew(named: str, asked: tuple[str, ...], number: int) -> Told:
+    return _told(resolve(named, asked), number)
 
 
 def _told(source: Source, number: int) -> Told:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from weightproof.commands.options import Json
+from weightproof.commands.options import Json, With
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.terminal.page import open_page
 from weightproof.terminal.streams import emit
@@ -16,6 +16,7 @@ def claims(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="NAME|FILE.py", help="Whose claims; all, if none.")
     ] = None,
+    asked: With = None,
     form: Annotated[str, typer.Option("--format", metavar="FORM", help="text, md, tex or json.")] = "text",
     as_json: Json = False,
 ) -> None:
@@ -29,7 +30,7 @@ def claims(
         raise InputError(f"--format {form}: write text, md, tex or json")
     if as_json and form not in ("text", "json"):
         raise InputError(f"--json and --format {form} are two formats: give one")
-    found = sections(names or ())
+    found = sections(names or (), asked or ())
     if as_json or form == "json":
         emit(payload(found))
     elif form == "text":

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from weightproof.commands.options import Everything, Json, named, require_directory
+from weightproof.commands.options import Everything, Json, With, named, require_directory
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.terminal.page import open_page
 from weightproof.terminal.streams import emit
@@ -15,6 +15,7 @@ from weightproof.terminal.streams import emit
 
 def derive(
     names: Annotated[list[str] | None, typer.Argument(metavar="NAME|FILE.py", help="What to derive.")] = None,
+    asked: With = None,
     everything: Everything = False,
     with_steps: Annotated[bool, typer.Option("--steps", help="Every step, in the text.")] = False,
     style: Annotated[
@@ -31,7 +32,7 @@ def derive(
     wanted = named(names, everything, "derive")
     if as_json and (style or output or pdf):
         raise InputError("--json goes to standard output; leave out --format, --output and --pdf")
-    sources = [resolve(name) for name in wanted]
+    sources = [resolve(name, asked or ()) for name in wanted]
     if as_json:
         return emit(deriving.payloads(sources))
     chosen = deriving.Format.of(style, output, pdf, with_steps)

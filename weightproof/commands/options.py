@@ -13,6 +13,10 @@ from weightproof.constructions.meaning.inputs import InputError
 
 Json = Annotated[bool, typer.Option("--json", help="Write one JSON object instead of a report.")]
 NameOrFile = Annotated[str, typer.Argument(metavar="NAME|FILE.py", help="A built-in construction, or a file of yours.")]
+With = Annotated[
+    list[str] | None,
+    typer.Option("--with", metavar="TRANSFORM", help="Transform it first, as layer-norm:epsilon=0 (repeatable)."),
+]
 Everything = Annotated[bool, typer.Option("--all", help="Every built-in construction.")]
 Param = Annotated[
     list[str] | None, typer.Option(metavar="NAME=VALUE", help="An exact parameter value, as c=1 (repeatable).")

@@ -7,13 +7,14 @@ from typing import Annotated
 
 import typer
 
-from weightproof.commands.options import Attention, Device, Everything, Json, Param, Tolerance, named
+from weightproof.commands.options import Attention, Device, Everything, Json, Param, Tolerance, With, named
 from weightproof.terminal.page import open_page
 from weightproof.terminal.streams import INTERRUPTED, complain, emit
 
 
 def precision(
     names: Annotated[list[str] | None, typer.Argument(metavar="NAME|FILE.py", help="What to measure.")] = None,
+    asked: With = None,
     everything: Everything = False,
     param: Param = None,
     dtype: Annotated[
@@ -34,7 +35,7 @@ def precision(
     from weightproof.sources import parameters, resolve
 
     wanted = named(names, everything, "measure")
-    sources = [resolve(name) for name in wanted]
+    sources = [resolve(name, asked or ()) for name in wanted]
     given = parameters(param or ())
     todo = subjects(
         sources, given, dtype or DTYPES, device or ("cpu",), attention or ("strict",), max_length, tolerance

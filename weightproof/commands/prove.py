@@ -7,13 +7,14 @@ from typing import Annotated
 
 import typer
 
-from weightproof.commands.options import Everything, Json, named, require_directory
+from weightproof.commands.options import Everything, Json, With, named, require_directory
 from weightproof.terminal.page import open_page
 from weightproof.terminal.streams import BAD_INPUT, INTERRUPTED, complain, emit
 
 
 def prove(
     names: Annotated[list[str] | None, typer.Argument(metavar="NAME|FILE.py", help="What to prove.")] = None,
+    asked: With = None,
     everything: Everything = False,
     timeout: Annotated[float, typer.Option(metavar="SECONDS", help="For all of a theorem.")] = 30.0,
     smt: Annotated[Path | None, typer.Option(metavar="DIR", help="Write every obligation there as SMT-LIB 2.")] = None,
@@ -25,7 +26,7 @@ def prove(
 
     wanted = named(names, everything, "prove")
     session = Session(timeout)
-    sources = [resolve(name) for name in wanted]
+    sources = [resolve(name, asked or ()) for name in wanted]
     if smt is not None:
         require_directory(smt, "--smt")
     session.prove(sources, smt)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from weightproof.commands.options import Attention, Device, Json, NameOrFile, Param, Tolerance
+from weightproof.commands.options import Attention, Device, Json, NameOrFile, Param, Tolerance, With
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.terminal.page import open_page, waiting
 from weightproof.terminal.streams import emit
@@ -15,6 +15,7 @@ from weightproof.terminal.streams import emit
 def run(
     name: NameOrFile,
     word: Annotated[str, typer.Argument(metavar="WORD", help="Without markers; '' is empty, 1{9}(01){4} repeats.")],
+    asked: With = None,
     param: Param = None,
     dtype: Annotated[
         list[str] | None, typer.Option(metavar="DTYPE", help="Run in floating point, too, as float32 (repeatable).")
@@ -35,7 +36,7 @@ def run(
     from weightproof.reports.running import FloatingPoint, answered, payload, report
     from weightproof.sources import parameters, resolve
 
-    source, given, word = resolve(name), parameters(param or ()), expand(word)
+    source, given, word = resolve(name, asked or ()), parameters(param or ()), expand(word)
     if position and not with_trace:
         raise InputError("--position is for the trace of a word; add --trace")
     floating = None

@@ -29,10 +29,10 @@ class Section:
     corrections: Mapping[str, Judgement]
 
 
-def sections(wanted: Sequence[str]) -> list[Section]:
-    """As `sections_of`, the constructions that are named; all that have claims, if none is."""
+def sections(wanted: Sequence[str], asked: Sequence[str] = ()) -> list[Section]:
+    """As `sections_of`, the constructions that are named, transformed as asked; all that have claims, if none is."""
     named = wanted or [name for name in names() if load_claims(name) is not None]
-    return sections_of([resolve(name) for name in dict.fromkeys(named)])
+    return sections_of([resolve(name, asked) for name in dict.fromkeys(named)])
 
 
 def sections_of(sources: Sequence[Source]) -> list[Section]:

@@ -101,17 +101,39 @@ def payload(outcomes: Sequence[Outcome], complete: bool = True) -> dict[str, Any
 
 
 def theorems_about(source: Source) -> tuple[Theorem, ...]:
-    """Those that the user gives, checked, or else those of a built-in construction, or the default ones."""
+    """Those that the user gives, checked, or else those of a built-in construction, or the default ones.
+
+    Of a transformed construction those that say what is accepted and can be read of it: the others speak of the value of
+    the logit, or of a parameter that is fixed.
+    """
+    from weightproof.constructions.library import names
     from weightproof.proofs.prove import default_theorems, theorems_of
+    from weightproof.proofs.theorem import Decides
     from weightproof.proofs.wellformed import check
 
-    if source.theorems is None:
-        return default_theorems(source.construction) if source.is_own else theorems_of(source.argument)
+    theorems = source.theorems
+    if theorems is None and source.named in names():
+        theorems = theorems_of(source.named)
+    if theorems is not None and source.asked:
+        of_decisions = [theorem for theorem in theorems if isinstance(theorem, Decides)]
+        theorems = tuple(theorem for theorem in of_decisions if _is_readable(source.construction, theorem))
+    if not theorems:
+        return default_theorems(source.construction)
     try:
-        check(source.construction, source.theorems)
+        check(source.construction, theorems)
     except InputError as error:
         raise InputError(f"{source.argument}: {error}" if source.is_own else str(error)) from error
-    return source.theorems
+    return theorems
+
+
+def _is_readable(construction: Construction, theorem: Theorem) -> bool:
+    from weightproof.proofs.wellformed import check
+
+    try:
+        check(construction, [theorem])
+    except InputError:
+        return False
+    return True
 
 
 def _payload(outcome: Outcome) -> dict[str, Any]:

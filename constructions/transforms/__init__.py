@@ -1,0 +1,1 @@
+"""From construction to construction, one file each. The result is ordinary data."""

@@ -1,0 +1,73 @@
+"""The transformations by name, as they are asked for: NAME, or NAME:key=value,key=value."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.validation import ConstructionError
+from weightproof.constructions.scalars.expressions import Expression, ExpressionError, expression
+from weightproof.constructions.transforms.fix import fix
+from weightproof.constructions.transforms.layer_norm import layer_norm
+from weightproof.constructions.transforms.remove_centering import remove_centering
+from weightproof.constructions.transforms.scale_attention_by_log_length import scale_attention_by_log_length
+from weightproof.constructions.transforms.sharpen import sharpen
+from weightproof.constructions.transforms.subject import Refused
+
+
+@dataclass(frozen=True)
+class Transform:
+    """keys: what it takes, and whether it must be given; None takes the names of parameters."""
+
+    apply: Callable[..., Construction]
+    keys: dict[str, bool] | None
+    usage: str
+
+
+TRANSFORMS: dict[str, Transform] = {
+    "remove-centering": Transform(remove_centering, {}, "remove-centering"),
+    "layer-norm": Transform(layer_norm, {"epsilon": False}, "layer-norm, or layer-norm:epsilon=0"),
+    "sharpen": Transform(sharpen, {"eta": True}, "sharpen:eta=1/100"),
+    "scale-attention-by-log-length": Transform(scale_attention_by_log_length, {}, "scale-attention-by-log-length"),
+    "fix": Transform(lambda construction, **values: fix(construction, values), None, "fix:c=1"),
+}
+
+
+def transformed(construction: Construction, asked: Sequence[str]) -> Construction:
+    """The construction after the transformations, in order, named after them; InputError where one cannot be made."""
+    for item in asked:
+        construction = _transformed(construction, item)
+    return construction
+
+
+def _transformed(construction: Construction, item: str) -> Construction:
+    name, _, rest = item.strip().partition(":")
+    if name not in TRANSFORMS:
+        raise InputError(f"unknown transformation {name!r}; there are {', '.join(TRANSFORMS)}")
+    transform = TRANSFORMS[name]
+    values = _values(item, rest, transform)
+    try:
+        result = transform.apply(construction, **values)
+    except (Refused, ConstructionError, ArithmeticError) as error:
+        raise InputError(f"--with {shlex.quote(item)}: {construction.name}: {error}") from error
+    return replace(result, name=f"{construction.name}+{item.strip()}", title=f"{construction.title}; {item.strip()}")
+
+
+def _values(item: str, rest: str, transform: Transform) -> dict[str, Expression]:
+    values: dict[str, Expression] = {}
+    for part in filter(None, (part.strip() for part in rest.split(","))):
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals or (transform.keys is not None and key not in transform.keys) or key in values:
+            raise InputError(f"cannot read --with {shlex.quote(item)}: write {transform.usage}")
+        try:
+            values[key] = expression(value)
+        except ExpressionError as error:
+            raise InputError(f"--with {shlex.quote(item)}: {error}") from error
+    if (transform.keys is None and not values) or any(
+        k not in values for k, must in (transform.keys or {}).items() if must
+    ):
+        raise InputError(f"cannot read --with {shlex.quote(item)}: write {transform.usage}")
+    return values

@@ -1,0 +1,79 @@
+"""Cross-entropy at most eta nats: Chiang and Cholak (2022), proposition 2.
+
+One more layer replaces the stream by the logit s, its opposite and zeros, which the norm with epsilon = 0 scales to
+sqrt(d/2) and -sqrt(d/2); the readout multiplies by c = -log(e^eta - 1)/sqrt(d/2). That layer's attention does nothing,
+and its feed-forward network takes a vector from itself.
+
+Where the logit is a sum over positions, which the paper has not, the new layer averages them instead: one head of
+uniform attention, and no residual connection.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.schema import Encoder, FeedForward, Head, Layer, LayerNorm, Linear, Readout
+from weightproof.constructions.scalars.exact import sign
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.values import evaluate
+from weightproof.constructions.transforms.rewriting import negated, written
+from weightproof.constructions.transforms.subject import Refused, encoder_of
+
+EXACTLY = LayerNorm(0)
+
+
+def sharpen(construction: Construction, eta: Expression) -> Construction:
+    """eta: nats, an exact value > 0. Refused where it is none, where a norm has another epsilon than 0, and where the
+    logit is accepted at 0."""
+    network = encoder_of(construction)
+    if eta.names or sign(evaluate(eta, {})) <= 0:
+        raise Refused(f"eta = {eta} is no positive number of nats")
+    if network.readout.accept != "logit > 0":
+        raise Refused(f"the readout accepts at {network.readout.accept}, and a logit of 0 cannot be scaled")
+    if len(network.coordinates) < 2:
+        raise Refused("the residual stream has one coordinate; the logit and its opposite need two")
+    for number, layer in enumerate(network.layers, start=1):
+        for norm in (layer.attention_norm, layer.feed_forward_norm):
+            if norm is not None and norm != EXACTLY:
+                raise Refused(f"layer {number} has a norm with epsilon = {norm.epsilon}; the proposition needs 0")
+    last = _averaged(network) if network.readout.position == "sum" else _replaced(network)
+    position = "first" if network.readout.position == "sum" else network.readout.position
+    scale = f"-log(exp({eta}) - 1)/sqrt(d/2)"
+    readout = Readout(Linear({"logit": {network.coordinates[0]: scale}}), position)
+    return replace(construction, network=replace(network, layers=(*network.layers, last), readout=readout))
+
+
+def _replaced(network: Encoder) -> Layer:
+    """The hidden units max(0, x) and max(0, -x) make x, which is taken away, and s and -s, which are put there."""
+    read, bias = network.readout.W.weights.get("logit", {}), network.readout.W.bias.get("logit", Expression("0"))
+    logit, opposite = network.coordinates[:2]
+    first, second = {}, {}
+    for x in network.coordinates:
+        first |= {f"+({x})": {x: 1}, f"-({x})": {x: -1}}
+        second[x] = {f"+({x})": Expression("-1"), f"-({x})": Expression("1")}
+    for x, weight in read.items():
+        for coordinate, plus, minus in ((logit, weight, negated(weight)), (opposite, negated(weight), weight)):
+            for unit, added in ((f"+({x})", plus), (f"-({x})", minus)):
+                row = second[coordinate]
+                row[unit] = _sum(row[unit], added) if unit in row else added
+    return Layer(
+        feed_forward=FeedForward(Linear(first), Linear(second, {logit: bias, opposite: negated(bias)})),
+        attention_norm=EXACTLY if any(layer.attention_norm for layer in network.layers) else None,
+        feed_forward_norm=EXACTLY,
+    )
+
+
+def _averaged(network: Encoder) -> Layer:
+    """The mean of the logits of all positions, which has the sign of their sum, and its opposite."""
+    if network.readout.W.bias:
+        raise Refused("the readout sums a bias over positions")
+    read = network.readout.W.weights["logit"]
+    logit, opposite = network.coordinates[:2]
+    average = Head(W_V={logit: read, opposite: {x: negated(weight) for x, weight in read.items()}})
+    return Layer(heads=(average,), attention_residual=False, attention_norm=EXACTLY)
+
+
+def _sum(left: Expression, right: Expression) -> Expression:
+    return written(ast.BinOp(left.tree, ast.Add(), right.tree))

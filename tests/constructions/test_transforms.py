@@ -1,0 +1,245 @@
+"""From construction to construction: what changes, what stays the same on every short word, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import pytest
+from flint import arb, fmpq
+
+from tests.support.derived import NAMES, construction_of
+from weightproof.constructions.library import load
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.interpreter import Run, run
+from weightproof.constructions.meaning.schema import Encoder, FeedForward, Layer, Linear, Readout
+from weightproof.constructions.scalars.exact import ball, sign
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.transforms.chosen import TRANSFORMS, transformed
+from weightproof.constructions.transforms.rewriting import negated, put
+from weightproof.numeric.model.transformer import Transformer
+
+NORMALISED = ["remove-centering", "layer-norm:epsilon=0"]
+KEEP_THEIR_DECISIONS = ["parity", "first", "one", "more_ones", "contains_a"]
+"""Under layer normalisation, as far as short words say."""
+
+
+def network(construction: Construction) -> Encoder:
+    assert isinstance(construction.network, Encoder)
+    return construction.network
+
+
+def changed(name: str, **fields: Any) -> Construction:
+    """A built-in construction with other parts in its network."""
+    return replace(load(name), network=replace(network(load(name)), **fields))
+
+
+def words(construction: Construction, longest: int) -> Iterator[str]:
+    for length in range(longest + 1):
+        if length or network(construction).begin or network(construction).end:
+            yield from map("".join, product(construction.language.alphabet, repeat=length))
+
+
+def near(left: arb, right: float) -> bool:
+    return bool(abs(left - right) < 1e-9)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_without_centring_every_logit_is_the_same_and_every_mean_is_0(name: str) -> None:
+    before, after = construction_of(name), transformed(construction_of(name), ["remove-centering"])
+    for word in words(before, 4):
+        result = run(after, word)
+        assert sign(result.logit - run(before, word).logit) == 0, word
+        for stream in result.streams:
+            assert all(sign(sum(vector.values(), fmpq(0))) == 0 for vector in stream), word
+
+
+def test_a_weight_that_speaks_of_the_width_keeps_its_value() -> None:
+    """Also where d is not in the factor sqrt(d) of the queries alone."""
+    [layer] = network(load("one")).layers
+    scaled = Linear({"h1": {"k/n": "d/7", "1/n": -2}}, {"h1": "-d**-2"})
+    before = changed(
+        "one",
+        layers=(replace(layer, feed_forward=FeedForward(scaled, Linear({"s": {"h1": "sqrt(d)"}}))),),
+        readout=Readout(Linear({"logit": {"s": "d"}}, {"logit": "-1/d"})),
+    )
+    odd = replace(network(before).layers[0].heads[0], W_Q={"q": {"[w=CLS]": "d"}}, W_K={"q": {"[w=1]": "1/d"}})
+    for construction in (before, replace(before, network=replace(network(before), layers=(Layer(heads=(odd,)),)))):
+        after = transformed(construction, ["remove-centering"])
+        for word in words(construction, 3):
+            assert sign(run(after, word).logit - run(construction, word).logit) == 0
+
+
+def mean_squares(result: Run, layer: int, places: slice) -> list[arb]:
+    return [
+        ball(sum((x * x for x in vector.values()), fmpq(0)) / len(vector)) for vector in result.streams[layer][places]
+    ]
+
+
+def test_normalised_vectors_have_the_variance_that_epsilon_leaves() -> None:
+    for epsilon in ("0", "1/100000", "2"):
+        construction = transformed(load("parity"), ["remove-centering", f"layer-norm:epsilon={epsilon}"])
+        for squares in (mean_squares(run(construction, "101"), layer, slice(0, 1)) for layer in (1, 2)):
+            for square in squares:
+                assert near(square, 1) if epsilon == "0" else 0 < square < 1
+
+
+@pytest.mark.parametrize("epsilon", ["0", "1/100000", "1"])
+@pytest.mark.parametrize("name", KEEP_THEIR_DECISIONS)
+def test_decisions_stay_where_weights_are_homogeneous(name: str, epsilon: str) -> None:
+    before = construction_of(name)
+    after = transformed(before, ["remove-centering", f"layer-norm:epsilon={epsilon}"])
+    kept = [word for word in words(before, 5) if sign(run(before, word).logit) != 0]
+    computed = Transformer(after).accepts(kept).tolist()
+    assert computed == [run(before, word).accepts for word in kept]
+
+
+@pytest.mark.parametrize("asked", [NORMALISED, ["remove-centering", "layer-norm"], [*NORMALISED, "sharpen:eta=1/100"]])
+@pytest.mark.parametrize("name", ["parity", "one", "dyck1-margin", "palindrome-margin", "first"])
+def test_three_readings_agree(name: str, asked: list[str]) -> None:
+    """The interpreter and PyTorch; what is derived is held against the interpreter elsewhere."""
+    construction = transformed(load(name), asked)
+    tried = {"palindrome-margin": ["01", "00"], "dyck1-margin": ["01", "10"]}.get(name, ["1", "10", "011"])
+    for word, computed in zip(tried, Transformer(construction).logits(tried).tolist(), strict=True):
+        assert near(ball(run(construction, word).logit), computed), word
+
+
+SHARP = ["1/100", "1/2", "69/100"]
+
+
+@pytest.mark.parametrize("eta", SHARP)
+@pytest.mark.parametrize("name", ["one", "dyck1-margin", "dyck1-depth-margin", "more_ones"])
+def test_the_cross_entropy_of_a_sharpened_construction_is_eta(name: str, eta: str) -> None:
+    """log(1 + e^-logit) nats for a member, log(1 + e^logit) for another word, wherever the logit is not 0."""
+    before = construction_of(name)
+    after = transformed(before, [f"sharpen:eta={eta}"])
+    wanted = ball(run(after, "1" if name in ("one", "more_ones") else "01").logit).exp()
+    assert (1 + 1 / wanted).log().overlaps(arb(fmpq(*map(int, eta.split("/")))))
+    for word in words(before, 4):
+        if (s := sign(run(before, word).logit)) != 0:
+            logit = ball(run(after, word).logit)
+            assert logit.overlaps(s * wanted.log()), word
+
+
+def test_a_bias_of_the_readout_is_sharpened_too() -> None:
+    before = changed("one", readout=Readout(Linear({"logit": {"s": 1}}, {"logit": "-1/100"})))
+    after = transformed(before, ["sharpen:eta=1/10"])
+    for word in words(before, 4):
+        assert run(after, word).accepts == run(before, word).accepts
+
+
+def test_from_log_2_on_the_printed_proposition_turns_every_decision_round() -> None:
+    """c = -log(e^eta - 1)/sqrt(d/2) is negative there."""
+    before = load("one")
+    for eta, turned in (("693/1000", False), ("694/1000", True), ("5", True)):
+        after = transformed(before, [f"sharpen:eta={eta}"])
+        assert all((run(after, w).accepts != run(before, w).accepts) == turned for w in words(before, 3))
+
+
+def test_a_logit_of_0_has_no_value_once_it_is_sharpened() -> None:
+    with pytest.raises(ArithmeticError, match="constant vector with epsilon 0"):
+        run(transformed(load("parity"), ["sharpen:eta=1/100"]), "")
+
+
+def test_a_vector_without_a_value_does_no_harm_where_nothing_reads_it() -> None:
+    construction = transformed(load("parity"), [*NORMALISED, "sharpen:eta=1/100"])
+    result = run(construction, "1")
+    assert result.accepts
+    assert [bool(vector) for vector in result.streams[-1]] == [True, False]
+    again = replace(
+        construction, network=replace(network(construction), layers=(*network(construction).layers, Layer()))
+    )
+    with pytest.raises(ArithmeticError, match="constant vector"):
+        run(again, "1")
+
+
+def test_attention_that_grows_with_log_n_weighs_the_first_position_n_times() -> None:
+    """The closed form of section 5.3: n/(2n-1) (I[w_1 = 1] - 1/2)."""
+    construction = transformed(load("first"), ["fix:c=1", "scale-attention-by-log-length"])
+    for word in ("1", "01", "1101", "01011"):
+        n = len(word) + 1
+        wanted = fmpq(n, 2 * n - 1) * (fmpq(1, 2) if word[0] == "1" else fmpq(-1, 2))
+        assert sign(run(construction, word).logit - wanted) == 0
+    scale = network(construction).layers[1].heads[0].scale
+    assert scale == Expression("log(n)/sqrt(d)")
+
+
+def test_a_fixed_parameter_is_gone() -> None:
+    construction = transformed(load("parity"), ["fix:c=log(3)"])
+    assert construction.parameters == ()
+    assert sign(run(construction, "01").logit - run(load("parity"), "01", {"c": "log(3)"}).logit) == 0
+
+
+def test_the_name_says_what_was_done() -> None:
+    construction = transformed(load("one"), NORMALISED)
+    assert construction.name == "one+remove-centering+layer-norm:epsilon=0"
+    assert construction.language is load("one").language
+
+
+BIASED = Layer(feed_forward=FeedForward(Linear({"h": {"s": 1}}, {"h": 1}), Linear({"s": {"h": 1}})))
+STEP = Layer(feed_forward=FeedForward(Linear({"h": {"s": 1}}), Linear({"s": {"h": 1}}), "step"))
+
+REFUSED: list[tuple[Construction, str, str]] = [
+    (load("one"), "layernorm", "unknown transformation 'layernorm'; there are remove-centering, layer-norm"),
+    (load("one"), "remove-centering:x=1", "write remove-centering"),
+    (load("one"), "layer-norm:epsilon", "write layer-norm, or layer-norm:epsilon=0"),
+    (load("one"), "layer-norm:epsilon=0,epsilon=1", "write layer-norm"),
+    (load("one"), "layer-norm:epsilon=0.5", "0.5 is not exact; write a fraction"),
+    (load("one"), "layer-norm:epsilon=-1", "epsilon -1 is negative"),
+    (load("one"), "layer-norm:epsilon=d+x", "may use only"),
+    (load("one"), "sharpen", "write sharpen:eta=1/100"),
+    (load("one"), "sharpen:eta=0", "no positive number of nats"),
+    (load("one"), "sharpen:eta=log(0)", "logarithm of a number that is not positive"),
+    (load("one"), "sharpen:eta=x", "no positive number of nats"),
+    (load("palindrome"), "sharpen:eta=1/10", "accepts at logit = 0"),
+    (load("one"), "fix", "write fix:c=1"),
+    (load("one"), "fix:c=1", "no parameter 'c'; there are none"),
+    (load("parity"), "fix:c=-1", "outside its domain c > 0"),
+    (load("dyck1-depth"), "fix:D=2", "depends on D"),
+    (changed("one", layers=(BIASED,)), "layer-norm", "layer 1, feed-forward network, first map: the bias of 'h'"),
+    (changed("one", layers=(STEP,)), "layer-norm", "step is not homogeneous"),
+    (
+        changed("one", readout=Readout(Linear({"logit": {"s": 1}}, {"logit": 1}))),
+        "layer-norm",
+        "the readout has a bias",
+    ),
+    (transformed(load("one"), ["layer-norm:epsilon=1"]), "layer-norm", "layer 1 has a norm already"),
+    (transformed(load("one"), ["layer-norm:epsilon=1"]), "sharpen:eta=1/10", "the proposition needs 0"),
+    (transformed(load("one"), ["remove-centering"]), "remove-centering", "'[w=0]' has its opposite already"),
+]
+
+
+@pytest.mark.parametrize(("construction", "item", "says"), REFUSED, ids=lambda value: str(value)[:40])
+def test_what_cannot_be_transformed_is_refused_in_one_line(construction: Construction, item: str, says: str) -> None:
+    with pytest.raises(InputError) as caught:
+        transformed(construction, [item])
+    assert says in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_every_transformation_says_how_it_is_written() -> None:
+    for name, transform in TRANSFORMS.items():
+        assert transform.usage.startswith(name)
+
+
+@pytest.mark.parametrize(
+    ("weight", "opposite"),
+    [
+        ("1", "-1"),
+        ("-1/2", "1/2"),
+        ("i/n", "-i/n"),
+        ("c*sqrt(d)", "-c*sqrt(d)"),
+        ("1 - i", "-(1 - i)"),
+        ("-x**2", "x ** 2"),
+    ],
+)
+def test_the_opposite_of_a_weight_reads_well(weight: str, opposite: str) -> None:
+    assert negated(Expression(weight)) == Expression(opposite)
+
+
+def test_a_name_is_replaced_wherever_it_stands() -> None:
+    assert put(Expression("c*sqrt(d)/d"), "d", Expression("(d/2)")) == Expression("c*sqrt(d/2)/(d/2)")
+    assert put(Expression("(i == 1)"), "d", Expression("2")) == Expression("(i == 1)")

@@ -1,0 +1,96 @@
+"""`--with` on every command that takes a construction: what it transforms, what it says, and how it is replayed."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.places import EXAMPLES
+from weightproof.cli import main
+
+WITHOUT = ("--with", "remove-centering")
+NORMALISED = (*WITHOUT, "--with", "layer-norm:epsilon=0")
+BIASED = """
+from weightproof import Construction, Embedding, Encoder, FeedForward, Layer, Linear, Readout, load
+construction = Construction("biased", "a bias", "here", load("one").language, Encoder(
+    coordinates=("a",), embedding=Embedding({"0": {}, "1": {"a": 1}, "CLS": {}}),
+    layers=(Layer(feed_forward=FeedForward(Linear({"h": {"a": 1}}, {"h": 1}), Linear({"a": {"h": 1}}))),),
+    readout=Readout(Linear({"logit": {"a": 1}}))))
+"""
+
+
+def answer(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    status = main([*arguments, "--json"])
+    captured = capsys.readouterr()
+    assert status in (0, 1), captured.err
+    return json.loads(captured.out)
+
+
+def test_every_command_takes_it(capsys: pytest.CaptureFixture[str]) -> None:
+    named = "one --with remove-centering"
+    assert len(answer(capsys, "show", "one", *WITHOUT)["network"]["coordinates"]) == 14
+    assert answer(capsys, "run", "one", "1", *WITHOUT)["construction"] == named
+    [theorem] = answer(capsys, "prove", "one", *WITHOUT)["theorems"]
+    assert (theorem["theorem"], theorem["verdict"]) == ("recognises", "proved")
+    assert answer(capsys, "derive", "one", *WITHOUT)["construction"] == named
+    claims = answer(capsys, "claims", "one", *WITHOUT)["claims"]
+    assert {claim["construction"] for claim in claims} == {"one+remove-centering"}
+    assert "true" in {claim["verdict"] for claim in claims}
+    options = ("--dtype", "float16", "--max-length", "8")
+    assert {row["construction"] for row in answer(capsys, "precision", "one", *WITHOUT, *options)["rows"]} == {named}
+
+
+def test_transformations_are_made_in_their_order(capsys: pytest.CaptureFixture[str]) -> None:
+    assert len(answer(capsys, "show", "one", *NORMALISED)["network"]["coordinates"]) == 14
+    run = answer(capsys, "run", "parity", "101", *NORMALISED, "--dtype", "float64")
+    assert run["logit_decimal"].startswith("-0.2091631818580")
+    assert run["numeric"][0]["logit"] == pytest.approx(-0.209163181858049)
+
+
+def test_theorems_that_say_what_is_accepted_are_kept(capsys: pytest.CaptureFixture[str]) -> None:
+    [theorem] = answer(capsys, "prove", "palindrome-margin", *WITHOUT)["theorems"]
+    assert (theorem["given"], theorem["verdict"]) == (["exp(c) >= 2"], "proved")
+
+
+def test_what_speaks_of_a_fixed_parameter_is_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    theorems = answer(capsys, "prove", "first-one-layer", "--with", "fix:c=1")["theorems"]
+    assert [theorem["theorem"] for theorem in theorems] == ["recognises"]
+    assert theorems[0]["verdict"] == "refuted"  # from some length on
+
+
+def test_a_counterexample_is_replayed_with_the_same_transformations(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["prove", "one", "--with", "sharpen:eta=1"]) == 1
+    [line] = [line for line in capsys.readouterr().out.splitlines() if line.strip().startswith("weightproof run")]
+    assert "--with sharpen:eta=1" in line
+    assert main(shlex.split(line)[1:]) == 0
+    assert "agrees no" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_file_is_transformed_too(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    example = next(str(path) for path in EXAMPLES if path.stem == "more_ones")
+    [theorem] = answer(capsys, "prove", example, *WITHOUT)["theorems"]
+    assert theorem["verdict"] == "proved"
+    file = tmp_path / "biased.py"
+    file.write_text(BIASED, encoding="utf-8")
+    assert main(["prove", str(file), *NORMALISED]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "the bias of 'h' stays what it is where the norm scales the rest" in said
+
+
+@pytest.mark.parametrize("command", ["show", "prove", "derive", "claims", "precision"])
+def test_what_cannot_be_transformed_is_one_line(capsys: pytest.CaptureFixture[str], command: str) -> None:
+    assert main([command, "one", "--with", "sharpen:eta=-1"]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err == "weightproof: --with sharpen:eta=-1: one: eta = -1 is no positive number of nats\n"
+
+
+def test_the_document_has_a_file_for_it(tmp_path: Path) -> None:
+    assert main(["derive", "one", *WITHOUT, "--with", "fix:c=1", "--output", str(tmp_path)]) == 2
+    assert main(["derive", "one", *WITHOUT, "--output", str(tmp_path)]) == 0
+    assert [path.name for path in tmp_path.glob("*.tex")] != []
