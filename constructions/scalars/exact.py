@@ -242,9 +242,7 @@ def _digest(value: Real) -> str:
     if isinstance(value, fmpq):
         return repr(value)
     sides = (
-        "+".join(
-            f"{coefficient}*{[(g.text, str(exponent)) for g, exponent in monomial]}" for monomial, coefficient in side
-        )
+        "+".join(f"{x}*{[(generator.text, str(exponent)) for generator, exponent in monomial]}" for monomial, x in side)
         for side in (value.numerator, value.denominator)
     )
     text = "/".join(sides)

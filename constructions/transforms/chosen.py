@@ -66,8 +66,7 @@ def _values(item: str, rest: str, transform: Transform) -> dict[str, Expression]
             values[key] = expression(value)
         except ExpressionError as error:
             raise InputError(f"--with {shlex.quote(item)}: {error}") from error
-    if (transform.keys is None and not values) or any(
-        k not in values for k, must in (transform.keys or {}).items() if must
-    ):
+    needed = [key for key, must in transform.keys.items() if must] if transform.keys is not None else []
+    if any(key not in values for key in needed) or (transform.keys is None and not values):
         raise InputError(f"cannot read --with {shlex.quote(item)}: write {transform.usage}")
     return values

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
 
 from weightproof.constructions.meaning.construction import Construction
@@ -23,6 +24,6 @@ def fix(construction: Construction, values: dict[str, Expression]) -> Constructi
         if name in construction.language.characterisation.names:
             raise Refused(f"the language {construction.language.name} depends on {name}")
         value_of(parameters[name], value)
-        network = rewritten(network, lambda weight, n=name, v=value: put(weight, n, Expression(f"({v})")))
+        network = rewritten(network, functools.partial(put, name=name, value=Expression(f"({value})")))
     left = tuple(parameter for parameter in construction.parameters if parameter.name not in values)
     return replace(construction, network=network, parameters=left)

@@ -52,8 +52,8 @@ def _layer(old: Layer, new: Layer) -> Layer:
 
 def _head(old: Head, new: Head) -> Head:
     scores = old if _same_at_every_width(old) else new
-    doubled = {"W_V": _both(new.W_V)} if new.W_O is None else {"W_O": _both(new.W_O)}
-    return replace(new, W_Q=scores.W_Q, W_K=scores.W_K, scale=scores.scale, **doubled)
+    W_V, W_O = (_both(new.W_V), None) if new.W_O is None else (new.W_V, _both(new.W_O))
+    return replace(new, W_V=W_V, W_Q=scores.W_Q, W_K=scores.W_K, W_O=W_O, scale=scores.scale)
 
 
 def _same_at_every_width(head: Head) -> bool:

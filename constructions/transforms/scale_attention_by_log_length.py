@@ -19,5 +19,5 @@ def scale_attention_by_log_length(construction: Construction) -> Construction:
     return replace(construction, network=replace(network, layers=layers))
 
 
-def _scaled(scale: Expression) -> str:
-    return "log(n)/sqrt(d)" if scale == Expression("1/sqrt(d)") else f"log(n)*({scale})"
+def _scaled(scale: Expression) -> Expression:
+    return Expression("log(n)/sqrt(d)" if scale == Expression("1/sqrt(d)") else f"log(n)*({scale})")

@@ -49,7 +49,8 @@ def _replaced(network: Encoder) -> Layer:
     """The hidden units max(0, x) and max(0, -x) make x, which is taken away, and s and -s, which are put there."""
     read, bias = network.readout.W.weights.get("logit", {}), network.readout.W.bias.get("logit", Expression("0"))
     logit, opposite = network.coordinates[:2]
-    first, second = {}, {}
+    first: dict[str, dict[str, object]] = {}
+    second: dict[str, dict[str, Expression]] = {}
     for x in network.coordinates:
         first |= {f"+({x})": {x: 1}, f"-({x})": {x: -1}}
         second[x] = {f"+({x})": Expression("-1"), f"-({x})": Expression("1")}

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.proofs.theorem import Theorem
 from weightproof.proofs.verdict import Counterexample, Proved, Refuted, Result, Unknown
@@ -103,8 +104,8 @@ def payload(outcomes: Sequence[Outcome], complete: bool = True) -> dict[str, Any
 def theorems_about(source: Source) -> tuple[Theorem, ...]:
     """Those that the user gives, checked, or else those of a built-in construction, or the default ones.
 
-    Of a transformed construction those that say what is accepted and can be read of it: the others speak of the value of
-    the logit, or of a parameter that is fixed.
+    Of a transformed construction those that say what is accepted and can be read of it: the others speak of the value
+    of the logit, or of a parameter that is fixed.
     """
     from weightproof.constructions.library import names
     from weightproof.proofs.prove import default_theorems, theorems_of
