@@ -28,6 +28,7 @@ from weightproof.proofs.solving.obligation import Obligation
 from weightproof.proofs.strategies.bounded import bounded
 from weightproof.proofs.strategies.direct import direct
 from weightproof.proofs.strategies.family import attained
+from weightproof.proofs.strategies.goals import without_scales
 from weightproof.proofs.strategies.induction import by_induction
 from weightproof.proofs.theorem import ClosedForm, Decides, Margin, OnWords, Theorem
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict
@@ -98,6 +99,8 @@ def _of_words(subject: Subject, theorem: OnWords, deadline: Deadline, closed: li
     if early is not None and len(early.word) < 2:
         return Refuted(early)
     derivation = subject.attempt(None, proving)
+    if isinstance(derivation, Derivation):
+        derivation = _with_known_factors(derivation, theorem)
     if early is not None:
         return Refuted(_shorter(construction, theorem, derivation, len(early.word), deadline) or early)
     if isinstance(derivation, Underivable | TimeUp):
@@ -109,6 +112,13 @@ def _of_words(subject: Subject, theorem: OnWords, deadline: Deadline, closed: li
             return deadline.during("the search for a word", conclude)
         undecided = open_one
     return _late(construction, theorem, derivation, deadline, undecided)
+
+
+def _with_known_factors(derivation: Derivation, theorem: OnWords) -> Derivation | Underivable:
+    try:
+        return without_scales(derivation, theorem)
+    except Underivable as error:
+        return error
 
 
 def _early(construction: Construction, theorem: OnWords) -> Counterexample | Refuted | Unknown | None:

@@ -99,9 +99,13 @@ class ExplicitSum:
 
 @dataclass
 class Record:
-    """What one derivation writes down as it goes: steps, explicit sums, linear facts that were used."""
+    """What one derivation writes down as it goes: steps, scales of rows, explicit sums, linear facts that were used.
+
+    scales: R1, R2(i), ... -> 1 over the square of it, of a generic position i where it is a function of one.
+    """
 
     steps: list[Step] = field(default_factory=list)
+    scales: dict[sympy.Expr, Iverson] = field(default_factory=dict)
     sums: dict[sympy.Symbol, ExplicitSum] = field(default_factory=dict)
     facts: set[Fact] = field(default_factory=set)
 
@@ -123,6 +127,16 @@ class Record:
         self.sums[symbol] = ExplicitSum(symbol, lo, hi, body)
         return symbol
 
+    def scale(self, square: Iverson, of_positions: bool) -> sympy.Expr:
+        """The positive real 1/sqrt(square), named; a function of the generic position i if `of_positions`."""
+        for known, other in self.scales.items():
+            if other == square and known.is_Symbol != of_positions:
+                return known
+        name = f"R{len(self.scales) + 1}"
+        symbol = sympy.Function(name, positive=True)(i) if of_positions else sympy.Symbol(name, positive=True)
+        self.scales[symbol] = square
+        return symbol
+
     def at(self, value: Iverson, position: sympy.Expr) -> Iverson:
         """A value of the generic position i at another one; Underivable if it holds a sum that depends on i."""
         mentioned = value.free_symbols & self.sums.keys()
@@ -140,6 +154,7 @@ class Record:
 class Derivation:
     """The symbolic forward pass of a construction on a word of length n.
 
+    scales are the positive factors of normalised rows, as in `Record`.
     streams[l] is the residual stream after layer l (0: the embedding) at a generic position, attended[l-1] that after
     the attention of layer l and its residual connection, only the rows that the readout sees; logit is the closed
     form, in terms of n, counts, tokens, parameters and `sums`.
@@ -152,6 +167,7 @@ class Derivation:
     streams: tuple[Stream, ...]
     attended: tuple[Stream, ...]
     logit: Iverson
+    scales: dict[sympy.Expr, Iverson]
     sums: dict[sympy.Symbol, ExplicitSum]
     inner_sums: dict[sympy.Symbol, ExplicitSum]
     steps: tuple[Step, ...]

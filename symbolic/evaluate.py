@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 import sympy
 from flint import fmpq
+from sympy.core.function import AppliedUndef
 
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, exp, log, sign, sqrt
@@ -20,7 +22,7 @@ from weightproof.symbolic.derivation import Derivation, ExplicitSum, marker_name
 
 def evaluate_logit(derivation: Derivation, tokens: Sequence[str], parameters: Mapping[str, Real]) -> Real:
     """The derived logit on a marked word."""
-    word = Word(derivation.vocabulary, tokens, parameters)
+    word = Word(derivation.vocabulary, tokens, parameters, derivation.scales)
     for total in derivation.sums.values():
         word.values[total.symbol] = _sum(total, word)
     return word.iverson(derivation.logit)
@@ -36,7 +38,7 @@ def evaluate_vector(
     vector = derivation.streams[layer].get(_row(derivation, position, tokens))
     if vector is None:
         return None
-    word = Word(derivation.vocabulary, tokens, parameters)
+    word = Word(derivation.vocabulary, tokens, parameters, derivation.scales)
     word.values[i] = fmpq(position)
     for total in derivation.all_sums.values():
         word.values[total.symbol] = _sum(total, word)
@@ -79,7 +81,14 @@ def specialised_logit(derivation: Derivation, tokens: Sequence[str], naturals: M
 class Word:
     """A marked word and parameter values; gives every atom of the vocabulary its value."""
 
-    def __init__(self, vocabulary: Vocabulary, tokens: Sequence[str], parameters: Mapping[str, Real]) -> None:
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        tokens: Sequence[str],
+        parameters: Mapping[str, Real],
+        scales: Mapping[sympy.Expr, Iverson] | None = None,
+    ) -> None:
+        self.scales = {_function(scale): square for scale, square in (scales or {}).items()}
         self.tokens = [vocabulary.alphabet.index(t) if t in vocabulary.alphabet else -1 for t in tokens]
         self.alphabet = vocabulary.alphabet
         self.values: dict[sympy.Expr, Real] = {n: fmpq(len(tokens))}
@@ -119,6 +128,8 @@ class Word:
             return self.values[atom]
         if isinstance(atom, sympy.Mod):
             return fmpq(self.integer(atom.args[0]) % int(atom.args[1]))
+        if _function(atom) in self.scales:
+            return self._scale(atom)
         if isinstance(atom, sympy.Symbol):  # the unit of a constant, named by its own expression
             return evaluate(Expression(str(atom)), {})
         if str(atom.func) == "w":
@@ -126,6 +137,16 @@ class Word:
             inside = place.q == 1 and 0 <= place < len(self.tokens)
             return fmpq(self.tokens[int(place.p)] if inside else -1)
         return self._count(str(atom.func)[2:], self.integer(atom.args[0]) + 1)
+
+    def _scale(self, atom: Atom) -> Real:
+        """1 over the root of the square, at the position that the scale is taken at."""
+        before = self.values.get(i)
+        if atom.args:
+            self.values[i] = fmpq(self.integer(atom.args[0]))
+        result = fmpq(1) / sqrt(self.iverson(self.scales[_function(atom)]))
+        if before is not None:
+            self.values[i] = before
+        return result
 
     def integer(self, expression: sympy.Expr) -> int:
         """Raises ArithmeticError where the value is no integer."""
@@ -159,6 +180,11 @@ class Word:
                 inside = self.expression(argument)
                 return inside * sign(inside)
         return self.atom(expression)
+
+
+def _function(atom: Atom) -> Any:
+    """What a scale is called: R1 itself, or the function R2 of R2(i)."""
+    return atom.func if isinstance(atom, AppliedUndef) else atom
 
 
 def _rational(value: Real) -> fmpq:

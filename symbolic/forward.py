@@ -8,13 +8,14 @@ from dataclasses import replace
 import sympy
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.meaning.schema import Encoder, LayerNorm
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, bracket, normalise, substitute
 from weightproof.symbolic.algebra.linear import Context
-from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, j, n
+from weightproof.symbolic.algebra.vocabulary import Vocabulary, j, n
 from weightproof.symbolic.derivation import Derivation, OverPositions, Record, Stream, Vector, marker_names
 from weightproof.symbolic.rules.attention import Row, attend, rows
 from weightproof.symbolic.rules.feedforward import apply_linear, feed_forward
+from weightproof.symbolic.rules.norms import layer_norm
 from weightproof.symbolic.rules.reading import read_scalar, require_scalars
 from weightproof.symbolic.rules.sums import collect, sum_symbols
 
@@ -32,8 +33,6 @@ def derive(construction: Construction) -> Derivation:
     stream = {token: _embed(network, row, vocabulary) for token, row in table.items()}
     streams, attended_streams = [stream], []
     for number, layer in enumerate(network.layers, start=1):
-        if layer.attention_norm is not None or layer.feed_forward_norm is not None:
-            raise Underivable(f"layer {number}: layer normalisation is not derived so far")
         wanted = table if number < len(network.layers) else _read_rows(network, table)
         after: Stream = {}
         between: Stream = {}
@@ -44,12 +43,14 @@ def derive(construction: Construction) -> Derivation:
                 added = attend(head, row, stream, table, vocabulary, record, location)
                 attended = _add(attended, added, row.context)
             middle = _add(attended, stream[token], row.context) if layer.attention_residual else attended
+            middle = _normed(layer.attention_norm, middle, row, network, vocabulary, record, f"layer {number}, attention")
             between[token] = middle
             if layer.feed_forward is not None:
                 location = f"layer {number}, feed-forward network"
                 middle = _joined(middle, row, vocabulary, record, location)
                 update = feed_forward(layer.feed_forward, middle, row, vocabulary, record, location)
                 middle = _add(middle, update, row.context) if layer.feed_forward_residual else update
+                middle = _normed(layer.feed_forward_norm, middle, row, network, vocabulary, record, location)
             after[token] = middle
         stream = after
         streams.append(stream)
@@ -64,6 +65,7 @@ def derive(construction: Construction) -> Derivation:
             streams=tuple(streams),
             attended=tuple(attended_streams),
             logit=closed,
+            scales=record.scales,
             sums=record.sums,
             inner_sums={},
             steps=tuple(record.steps),
@@ -93,6 +95,18 @@ def _add(left: Vector, right: Vector, context: Context) -> Vector:
         for name in dict.fromkeys((*left, *right))
     }
     return {name: value for name, value in result.items() if value.terms}
+
+
+def _normed(
+    norm: LayerNorm | None,
+    vector: Vector,
+    row: Row,
+    network: Encoder,
+    vocabulary: Vocabulary,
+    record: Record,
+    location: str,
+) -> Vector:
+    return vector if norm is None else layer_norm(norm, vector, row, network.coordinates, vocabulary, record, location)
 
 
 def _joined(vector: Vector, row: Row, vocabulary: Vocabulary, record: Record, location: str) -> Vector:
@@ -164,9 +178,10 @@ def _read_positions(
 
 
 def _renumbered(derivation: Derivation) -> Derivation:
-    """The sums numbered S1, S2, ... in the order in which they arose, those that the logit uses before the others."""
+    """The sums numbered S1, S2, ... in the order in which they arose, those that the logit and the scales use before the others."""
     arisen = derivation.sums
-    used = {symbol for symbol in arisen if symbol in derivation.logit.free_symbols}
+    at_the_end = [derivation.logit, *derivation.scales.values()]
+    used = {symbol for symbol in arisen if any(symbol in value.free_symbols for value in at_the_end)}
     for symbol in reversed(arisen):  # a body mentions only sums that arose before it
         if symbol in used:
             used |= arisen[symbol].body.free_symbols & arisen.keys()
@@ -180,6 +195,7 @@ def _renumbered(derivation: Derivation) -> Derivation:
         streams=tuple(_renamed(stream, names) for stream in derivation.streams),
         attended=tuple(_renamed(stream, names) for stream in derivation.attended),
         logit=substitute(derivation.logit, names),
+        scales={scale: substitute(square, names) for scale, square in derivation.scales.items()},
         sums={names[old]: renamed[names[old]] for old in order if old in used},
         inner_sums={names[old]: renamed[names[old]] for old in order if old not in used},
         steps=tuple(step.renamed(names) for step in derivation.steps),

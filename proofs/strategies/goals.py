@@ -2,16 +2,43 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import sympy
+from sympy.core.function import AppliedUndef
 
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.solving.cases import cleared
 from weightproof.proofs.solving.logic import Formula, conjunction, disjunction, negation, relation
 from weightproof.proofs.theorem import Compares, Decides, Margin, OnWords
+from weightproof.symbolic.algebra.iverson import Iverson, canonical
 from weightproof.symbolic.algebra.linear import Context
 from weightproof.symbolic.algebra.value import Value
-from weightproof.symbolic.algebra.vocabulary import Vocabulary
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, is_scale
+from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.rules.reading import read_scalar
+
+
+def without_scales(derivation: Derivation, theorem: OnWords) -> Derivation:
+    """The derivation, where only the sign of the logit is asked for without the scales that are factors of all of it.
+
+    Raises Underivable where scales are left: nothing is known of them but that they are positive.
+    """
+    logit = derivation.logit
+    if isinstance(theorem, Decides):
+        for scale in {atom for _, x in logit.terms for atom in _scales(x)}:
+            divided = tuple((conditions, canonical(x / scale)) for conditions, x in logit.terms)
+            if not any(x.has(scale) for _, x in divided):
+                logit = Iverson(divided)
+    values = [logit, *(total.body for total in derivation.all_sums.values())]
+    left = sorted({str(atom) for value in values for _, x in value.terms for atom in _scales(x)})
+    if left:
+        raise Underivable(f"the closed form keeps the scales {', '.join(left)}")
+    return replace(derivation, logit=logit)
+
+
+def _scales(expression: sympy.Expr) -> set[sympy.Expr]:
+    return {atom for atom in expression.atoms(sympy.Symbol, AppliedUndef) if is_scale(atom)}
 
 
 def sides(theorem: OnWords) -> tuple[bool, ...]:

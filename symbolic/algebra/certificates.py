@@ -17,7 +17,7 @@ from math import gcd
 import sympy
 
 from weightproof.symbolic.algebra.linear import Atom, Context, Form, _eliminate, linear_form
-from weightproof.symbolic.algebra.vocabulary import Vocabulary
+from weightproof.symbolic.algebra.vocabulary import Vocabulary, is_scale
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,8 @@ def certify(expression: sympy.Expr, context: Context, vocabulary: Vocabulary, *,
         if least is None or least:
             positive.add(slack)
     opened = expression.xreplace(reals)
-    for symbol in sorted(opened.free_symbols, key=str):
+    scales = {atom for atom in opened.atoms(sympy.core.function.AppliedUndef) if is_scale(atom)}
+    for symbol in sorted(opened.free_symbols | scales, key=str):
         bound = powers_of_units.get(symbol) or vocabulary.lower_bound(symbol)
         if bound is not None:
             slack = sympy.Symbol(f"v_{symbol}", positive=True)

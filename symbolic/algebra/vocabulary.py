@@ -32,8 +32,8 @@ i = sympy.Symbol("i", integer=True)
 j = sympy.Symbol("j", integer=True)
 
 
-RESERVED = r"j|[Kkuvy]_.*|S\d+"
-"""Names of the position summed over, of counts, units, slacks and explicit sums: no parameter may have one."""
+RESERVED = r"j|[Kkuvy]_.*|[RS]\d+"
+"""Names of the position summed over, of counts, units, slacks, scales and explicit sums: no parameter may have one."""
 
 
 NEAR = 64
@@ -150,13 +150,16 @@ class Vocabulary:
         return sympy.Symbol(f"u_{parameter}", positive=True)
 
     def lower_bound(self, unit: sympy.Expr) -> tuple[Fraction, bool] | None:
-        """The greatest known lower bound of a unit or a real parameter, and whether it is strict; None for others."""
+        """The greatest known lower bound of a unit, a scale or a real parameter, and whether it is strict; None for others.
+        """
         for name, bound, strict in self.bounds:
             if unit == self.parameter(name):
                 return bound, strict
         for name, bound, strict in self.least:
             if name in self.real and unit == self.unit(name):
                 return bound, strict
+        if is_scale(unit):
+            return Fraction(0), True
         constant = constant_bounds(str(unit)) if isinstance(unit, sympy.Symbol) else None
         if constant is not None:
             return constant[0], True
@@ -227,6 +230,12 @@ class Vocabulary:
             outside = Iverson.constant(1) - inside
             value = value * (inside * bracket(">=", atom) + outside * bracket("==", atom + 1))
         return normalise(value, context)
+
+
+def is_scale(atom: sympy.Expr) -> bool:
+    """Whether an atom is the positive scale of a normalised row, R1 or R2(i)."""
+    name = atom.name if isinstance(atom, sympy.Symbol) else str(atom.func) if atom.is_Function else ""
+    return bool(atom.is_positive) and re.fullmatch(r"R\d+", name) is not None
 
 
 def replace_integer(value: Iverson, atom: sympy.Expr, meaning: Iverson) -> Iverson:

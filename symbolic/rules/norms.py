@@ -1,0 +1,107 @@
+"""Layer normalisation: a row is shifted by its mean and multiplied by a positive scale, of which the square is known.
+
+The scale of a row is 1/sqrt(mean square + epsilon), a real of its own. It is a function of the position where the row
+is that of a symbol, and differs from row to row. A row that has a scale already is a multiple R v of a vector v without
+one, with 1/R^2 = q; its norm is R' v with 1/R'^2 = mean square of v + epsilon q.
+"""
+
+from __future__ import annotations
+
+import sympy
+
+from weightproof.constructions.meaning.schema import LayerNorm
+from weightproof.symbolic.algebra.iverson import ZERO, Iverson, canonical, normalise
+from weightproof.symbolic.algebra.linear import Context
+from weightproof.symbolic.algebra.signs import Sign, sign_of
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, i
+from weightproof.symbolic.derivation import Quotient, Record, Vector
+from weightproof.symbolic.rules.attention import Row
+from weightproof.symbolic.rules.reading import read_scalar
+
+
+def layer_norm(
+    norm: LayerNorm,
+    vector: Vector,
+    row: Row,
+    coordinates: tuple[str, ...],
+    vocabulary: Vocabulary,
+    record: Record,
+    location: str,
+) -> Vector:
+    """The row after the norm; Underivable where its mean square and epsilon may both be 0."""
+    where = f"{location}, row {row.name}"
+    shifted = _without_mean(vector, row, coordinates, record, where)
+    before = _common_scale(shifted, record)
+    plain = {name: _over(value, before) for name, value in shifted.items()}
+    epsilon = read_scalar(norm.epsilon, vocabulary, context=row.context)
+    added = epsilon * (Iverson.constant(1) if before is None else record.scales[before])
+    total = added
+    for value in plain.values():
+        total += (value * value).scaled(sympy.Rational(1, len(coordinates)))
+    square = normalise(vocabulary.settle(total), row.context)
+    _require_positive(square, plain, added, row.context, vocabulary, where)
+    record.step("mean square, and epsilon", where, total, square)
+    scale = record.scale(square, row.position == i)
+    divisor = Iverson.constant(1 / scale if before is None else before / scale)
+    result: Vector = {}
+    for name, value in plain.items():
+        result[name] = value.scaled(scale)
+        record.step("layer normalisation", f"{where}, coordinate {name}", Quotient(shifted[name], divisor), result[name])
+    return result
+
+
+def _without_mean(
+    vector: Vector, row: Row, coordinates: tuple[str, ...], record: Record, where: str
+) -> Vector:
+    """The coordinates less their mean; those that are 0 are absent."""
+    total = ZERO
+    for value in vector.values():
+        total += value.scaled(sympy.Rational(1, len(coordinates)))
+    mean = normalise(total, row.context)
+    record.step("mean of the coordinates", where, total, mean)
+    if not mean.terms:
+        return vector
+    shifted = {name: normalise(vector.get(name, ZERO) - mean, row.context) for name in coordinates}
+    return {name: value for name, value in shifted.items() if value.terms}
+
+
+def _common_scale(vector: Vector, record: Record) -> sympy.Expr | None:
+    """The scale that is a factor of every coordinate, if there is one."""
+    coefficients = [coefficient for value in vector.values() for _, coefficient in value.terms]
+    for scale in record.scales:
+        if coefficients and all(_free_of_scales(canonical(x / scale), record) for x in coefficients):
+            return scale
+    return None
+
+
+def _free_of_scales(coefficient: sympy.Expr, record: Record) -> bool:
+    return not any(coefficient.has(scale) for scale in record.scales)
+
+
+def _over(value: Iverson, scale: sympy.Expr | None) -> Iverson:
+    if scale is None:
+        return value
+    return Iverson(tuple((conditions, canonical(coefficient / scale)) for conditions, coefficient in value.terms))
+
+
+def _require_positive(
+    square: Iverson, plain: Vector, added: Iverson, context: Context, vocabulary: Vocabulary, where: str
+) -> None:
+    """A sum of squares is positive where one of them is that of a number which is not 0, or where epsilon is not."""
+    for cell, value in cells(square):
+        inside = context.given(*(form for conditions, _ in cell.terms for c in conditions for form in c.forms()))
+        if inside.impossible() or sign_of(value, inside, vocabulary) is Sign.POSITIVE:
+            continue
+        parts = [added, *plain.values()]
+        if not any(_is_not_0(part, inside, vocabulary) for part in parts):
+            raise Underivable(
+                f"{where}: it is not excluded that all coordinates are equal, where the norm with epsilon = 0 has no value"
+            )
+
+
+def _is_not_0(value: Iverson, context: Context, vocabulary: Vocabulary) -> bool:
+    for cell, x in cells(value):
+        inside = context.given(*(form for conditions, _ in cell.terms for c in conditions for form in c.forms()))
+        if not inside.impossible() and sign_of(x, inside, vocabulary) not in (Sign.POSITIVE, Sign.NEGATIVE):
+            return False
+    return True
