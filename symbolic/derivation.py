@@ -62,7 +62,7 @@ Before = Iverson | OverPositions | Quotient | DotProduct
 class Step:
     """One rewriting: the rule, where it was applied, what it turned into what.
 
-    positive: what has to be positive for it, where something has.
+    positive: what has to be positive for it, where something has. scale: where this is 1 over the square of a scale.
     """
 
     rule: str
@@ -70,6 +70,7 @@ class Step:
     before: Before
     after: Iverson
     positive: Iverson | None = None
+    scale: sympy.Expr | None = None
 
     def renamed(self, names: Mapping[sympy.Symbol, sympy.Symbol]) -> Step:
         """With other symbols for the explicit sums."""
@@ -84,7 +85,7 @@ class Step:
             case Iverson():
                 before = substitute(before, names)
         positive = None if self.positive is None else substitute(self.positive, names)
-        return Step(self.rule, self.location, before, substitute(self.after, names), positive)
+        return Step(self.rule, self.location, before, substitute(self.after, names), positive, self.scale)
 
 
 @dataclass(frozen=True)
@@ -116,8 +117,9 @@ class Record:
         before: Before,
         after: Iverson,
         positive: Iverson | None = None,
+        scale: sympy.Expr | None = None,
     ) -> None:
-        self.steps.append(Step(rule, location, before, after, positive))
+        self.steps.append(Step(rule, location, before, after, positive, scale))
 
     def explicit(self, lo: sympy.Expr, hi: sympy.Expr, body: Iverson) -> sympy.Symbol:
         for known in self.sums.values():

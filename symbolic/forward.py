@@ -43,13 +43,16 @@ def derive(construction: Construction) -> Derivation:
                 added = attend(head, row, stream, table, vocabulary, record, location)
                 attended = _add(attended, added, row.context)
             middle = _add(attended, stream[token], row.context) if layer.attention_residual else attended
-            middle = _normed(layer.attention_norm, middle, row, network, vocabulary, record, f"layer {number}, attention")
+            middle = _normed(
+                layer.attention_norm, middle, row, network, vocabulary, record, f"layer {number}, norm after attention"
+            )
             between[token] = middle
             if layer.feed_forward is not None:
                 location = f"layer {number}, feed-forward network"
                 middle = _joined(middle, row, vocabulary, record, location)
                 update = feed_forward(layer.feed_forward, middle, row, vocabulary, record, location)
                 middle = _add(middle, update, row.context) if layer.feed_forward_residual else update
+                location = f"layer {number}, norm after feed-forward"
                 middle = _normed(layer.feed_forward_norm, middle, row, network, vocabulary, record, location)
             after[token] = middle
         stream = after
@@ -178,7 +181,7 @@ def _read_positions(
 
 
 def _renumbered(derivation: Derivation) -> Derivation:
-    """The sums numbered S1, S2, ... in the order in which they arose, those that the logit and the scales use before the others."""
+    """The sums numbered S1, S2, ... in the order in which they arose, those that the logit and the scales use first."""
     arisen = derivation.sums
     at_the_end = [derivation.logit, *derivation.scales.values()]
     used = {symbol for symbol in arisen if any(symbol in value.free_symbols for value in at_the_end)}

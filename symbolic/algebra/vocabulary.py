@@ -150,8 +150,7 @@ class Vocabulary:
         return sympy.Symbol(f"u_{parameter}", positive=True)
 
     def lower_bound(self, unit: sympy.Expr) -> tuple[Fraction, bool] | None:
-        """The greatest known lower bound of a unit, a scale or a real parameter, and whether it is strict; None for others.
-        """
+        """The greatest known lower bound of a unit, a scale or a real parameter, and whether it is strict, or None."""
         for name, bound, strict in self.bounds:
             if unit == self.parameter(name):
                 return bound, strict

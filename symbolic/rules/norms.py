@@ -14,7 +14,7 @@ from weightproof.symbolic.algebra.iverson import ZERO, Iverson, canonical, norma
 from weightproof.symbolic.algebra.linear import Context
 from weightproof.symbolic.algebra.signs import Sign, sign_of
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, i
-from weightproof.symbolic.derivation import Quotient, Record, Vector
+from weightproof.symbolic.derivation import Record, Vector
 from weightproof.symbolic.rules.attention import Row
 from weightproof.symbolic.rules.reading import read_scalar
 
@@ -30,37 +30,30 @@ def layer_norm(
 ) -> Vector:
     """The row after the norm; Underivable where its mean square and epsilon may both be 0."""
     where = f"{location}, row {row.name}"
-    shifted = _without_mean(vector, row, coordinates, record, where)
-    before = _common_scale(shifted, record)
-    plain = {name: _over(value, before) for name, value in shifted.items()}
+    centred = _without_mean(vector, row, coordinates, record, where)
+    before = _common_scale(centred, record)
+    plain = {name: _over(value, before) for name, value in centred.items()}
     epsilon = read_scalar(norm.epsilon, vocabulary, context=row.context)
     added = epsilon * (Iverson.constant(1) if before is None else record.scales[before])
     total = added
     for value in plain.values():
         total += (value * value).scaled(sympy.Rational(1, len(coordinates)))
     square = normalise(vocabulary.settle(total), row.context)
-    _require_positive(square, plain, added, row.context, vocabulary, where)
-    record.step("mean square, and epsilon", where, total, square)
+    _require_positive(square, plain, epsilon, row.context, vocabulary, where)
     scale = record.scale(square, row.position == i)
-    divisor = Iverson.constant(1 / scale if before is None else before / scale)
-    result: Vector = {}
-    for name, value in plain.items():
-        result[name] = value.scaled(scale)
-        record.step("layer normalisation", f"{where}, coordinate {name}", Quotient(shifted[name], divisor), result[name])
-    return result
+    record.step("mean square, and epsilon", where, total, square, scale=scale)
+    return {name: value.scaled(scale) for name, value in plain.items()}
 
 
-def _without_mean(
-    vector: Vector, row: Row, coordinates: tuple[str, ...], record: Record, where: str
-) -> Vector:
+def _without_mean(vector: Vector, row: Row, coordinates: tuple[str, ...], record: Record, where: str) -> Vector:
     """The coordinates less their mean; those that are 0 are absent."""
     total = ZERO
     for value in vector.values():
         total += value.scaled(sympy.Rational(1, len(coordinates)))
     mean = normalise(total, row.context)
-    record.step("mean of the coordinates", where, total, mean)
     if not mean.terms:
         return vector
+    record.step("mean of the coordinates", where, total, mean)
     shifted = {name: normalise(vector.get(name, ZERO) - mean, row.context) for name in coordinates}
     return {name: value for name, value in shifted.items() if value.terms}
 
@@ -85,18 +78,16 @@ def _over(value: Iverson, scale: sympy.Expr | None) -> Iverson:
 
 
 def _require_positive(
-    square: Iverson, plain: Vector, added: Iverson, context: Context, vocabulary: Vocabulary, where: str
+    square: Iverson, plain: Vector, epsilon: Iverson, context: Context, vocabulary: Vocabulary, where: str
 ) -> None:
     """A sum of squares is positive where one of them is that of a number which is not 0, or where epsilon is not."""
     for cell, value in cells(square):
         inside = context.given(*(form for conditions, _ in cell.terms for c in conditions for form in c.forms()))
         if inside.impossible() or sign_of(value, inside, vocabulary) is Sign.POSITIVE:
             continue
-        parts = [added, *plain.values()]
+        parts = [epsilon, *plain.values()]
         if not any(_is_not_0(part, inside, vocabulary) for part in parts):
-            raise Underivable(
-                f"{where}: it is not excluded that all coordinates are equal, where the norm with epsilon = 0 has no value"
-            )
+            raise Underivable(f"{where}: all coordinates may be equal, and then a norm with epsilon = 0 has no value")
 
 
 def _is_not_0(value: Iverson, context: Context, vocabulary: Vocabulary) -> bool:

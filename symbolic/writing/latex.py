@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import sympy
 
 from weightproof.symbolic.algebra.iverson import Conditions, Iverson
-from weightproof.symbolic.algebra.vocabulary import Vocabulary
+from weightproof.symbolic.algebra.vocabulary import Vocabulary, is_scale
 from weightproof.symbolic.derivation import Derivation, ExplicitSum
 from weightproof.symbolic.writing.hyperbolic import HYPERBOLIC
 from weightproof.symbolic.writing.presentation import (
@@ -26,6 +26,7 @@ from weightproof.symbolic.writing.presentation import (
     disjoint_cases,
     exhaustive,
     logit,
+    mentioned_scales,
     presented,
     statements,
     summand,
@@ -181,10 +182,14 @@ def written(iverson: Iverson, vocabulary: Vocabulary) -> Written:
 
 
 def closed_form(derivation: Derivation) -> str:
-    """The logit, and the sums that it mentions, as one formula."""
+    """The logit, and the sums and the scales that it mentions, as one formula."""
     vocabulary = derivation.vocabulary
     sums = ((number(symbol, vocabulary), explicit_sum(total, vocabulary)) for symbol, total in derivation.sums.items())
-    lines = ((r"\mathrm{logit}", written(logit(derivation), vocabulary)), *sums)
+    squares = (
+        (rf"{_power(scale, sympy.Integer(-2), vocabulary)[0]}", written(square, vocabulary))
+        for scale, square in mentioned_scales(derivation).items()
+    )
+    lines = ((r"\mathrm{logit}", written(logit(derivation), vocabulary)), *sums, *squares)
     rows = " \\\\\n".join(f"{left} &= {right}" for left, right in lines)
     return f"\\begin{{aligned}}\n{rows}\n\\end{{aligned}}"
 
@@ -301,6 +306,8 @@ def _written(expression: sympy.Expr, vocabulary: Vocabulary) -> tuple[str, int]:
     text = number(place, vocabulary)
     if vocabulary.is_token(expression):
         return token(text), ATOM
+    if is_scale(expression):
+        return f"{identifier(str(expression.func))}({text})", ATOM
     assert vocabulary.is_prefix(expression), expression
     return count(str(expression.func)[2:], text), ATOM
 

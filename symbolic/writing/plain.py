@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 import sympy
 
 from weightproof.symbolic.algebra.iverson import Conditions, Iverson
-from weightproof.symbolic.algebra.vocabulary import Vocabulary
+from weightproof.symbolic.algebra.vocabulary import Vocabulary, is_scale
 from weightproof.symbolic.derivation import Derivation, DotProduct, ExplicitSum, OverPositions, Quotient, Step
 from weightproof.symbolic.writing.presentation import (
     AnyOf,
@@ -21,6 +21,7 @@ from weightproof.symbolic.writing.presentation import (
     disjoint_cases,
     exhaustive,
     logit,
+    mentioned_scales,
     presented,
     statements,
     sum_parts,
@@ -92,13 +93,18 @@ def _closed_form(derivation: Derivation) -> Iterator[str]:
     yield from _equation("logit", logit(derivation), vocabulary)
     for symbol, total in derivation.sums.items():
         yield f"where {symbol} = {explicit_sum(total, vocabulary)}"
+    for scale, square in mentioned_scales(derivation).items():
+        yield from _equation(f"where 1/{scale}**2", square, vocabulary)
 
 
 def steps(derivation: Derivation) -> str:
     """Every recorded step: rule, place, before, after, and what has to be positive for it."""
     blocks = ["\n".join(_step(step, derivation.vocabulary)) for step in derivation.steps]
-    sums = [f"{symbol} = {explicit_sum(total, derivation.vocabulary)}" for symbol, total in derivation.all_sums.items()]
-    return "\n\n".join([*blocks, *(["\n".join(sums)] if sums else [])])
+    vocabulary = derivation.vocabulary
+    named = [f"{symbol} = {explicit_sum(total, vocabulary)}" for symbol, total in derivation.all_sums.items()]
+    for scale, square in derivation.scales.items():
+        named += _equation(f"1/{scale}**2", square, vocabulary)
+    return "\n\n".join([*blocks, *(["\n".join(named)] if named else [])])
 
 
 def _step(step: Step, vocabulary: Vocabulary) -> Iterator[str]:
@@ -116,6 +122,8 @@ def _step(step: Step, vocabulary: Vocabulary) -> Iterator[str]:
         case Iverson() as before:
             yield f"  {value(before, vocabulary)}"
     yield from (f"  {line}" for line in _equation("", step.after, vocabulary))
+    if step.scale is not None:
+        yield f"  = 1/{step.scale}**2"
     if step.positive is not None:
         yield f"  because {value(step.positive, vocabulary)} > 0"
 
@@ -171,6 +179,8 @@ def _written(expression: sympy.Expr, vocabulary: Vocabulary) -> tuple[str, int]:
         case sympy.Symbol():
             return _symbol(expression, vocabulary), ATOM
     [place] = expression.args
+    if is_scale(expression):
+        return f"{expression.func}({inside(place, SUM)})", ATOM
     assert vocabulary.is_prefix(expression), expression
     return f"count({str(expression.func)[2:]!r}, {inside(place, SUM)})", ATOM
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sympy
+from sympy.core.function import AppliedUndef
 
 from weightproof.symbolic.algebra.iverson import Condition, Conditions, Iverson, intersect, substitute
 from weightproof.symbolic.algebra.linear import Form, linear_form
@@ -213,6 +214,23 @@ def _linear(one: Condition) -> tuple[Statement, ...]:
 def logit(derivation: Derivation) -> Iverson:
     """The logit as it is printed: what holds of every word goes without saying."""
     return simplified(derivation.logit, derivation.vocabulary.words(), derivation.vocabulary)
+
+
+def mentioned_scales(derivation: Derivation) -> dict[sympy.Expr, Iverson]:
+    """The scales that the logit or a sum mentions, at whatever position, or the square of one of these."""
+    found: dict[sympy.Expr, Iverson] = {}
+    values = [derivation.logit, *(total.body for total in derivation.sums.values())]
+    while values:
+        names = {_called(atom) for _, x in values.pop().terms for atom in x.atoms(sympy.Symbol, AppliedUndef)}
+        for scale, square in derivation.scales.items():
+            if _called(scale) in names and scale not in found:
+                found[scale] = square
+                values.append(square)
+    return {scale: square for scale, square in derivation.scales.items() if scale in found}
+
+
+def _called(atom: sympy.Expr) -> str:
+    return str(atom.func) if isinstance(atom, AppliedUndef) else str(atom)
 
 
 def disjoint_cases(iverson: Iverson, vocabulary: Vocabulary) -> tuple[tuple[sympy.Expr, Conditions], ...] | None:

@@ -89,6 +89,10 @@ class Sides:
             return rf"{coefficient(head.scale)}q^{{{index}}} \cdot K^{{{index}}}_{{{self.position(place.key, 'j')}}}"
         if not index:  # a place that the program does not know has no name
             return ""
+        if step.scale is not None:
+            return number(step.scale**-2, self.vocabulary)
+        if step.rule == "mean of the coordinates":
+            return rf"\mu^{{{index}}}"
         if step.rule.removesuffix(" by cases") in ACTIVATIONS:
             return f"h^{{{index}}}{of}"
         if isinstance(step.before, Quotient):

@@ -85,7 +85,7 @@ class Teller:
         parts = list(dict.fromkeys(place.part for _, place in places))
         for layer in range(1, len(self.network.layers) + 1):
             mine = [part for part in parts if part.startswith(f"layer {layer}, ")]
-            heads = [part for part in mine if ", head " in part]
+            heads = [part for part in mine if ", head " in part or part.endswith("norm after attention")]
             yield Heading(3, (f"Layer {layer}: ", Math(f"c^{{{layer},i}}"), " and ", Math(f"a^{{{layer},i}}")))
             for part in heads:
                 yield from self.part(part, [(step, place) for step, place in places if place.part == part])
@@ -100,7 +100,7 @@ class Teller:
         yield from self.side_conditions()
 
     def after_attention(self, layer: int) -> Iterator[Block]:
-        if self.network.layers[layer - 1].heads:
+        if self.network.layers[layer - 1].heads or self.network.layers[layer - 1].attention_norm is not None:
             yield Paragraph(("After attention:",))
             yield from self.vectors(f"c^{{{layer},i}}", self.derivation.attended[layer - 1])
         else:

@@ -1,0 +1,183 @@
+"""Layer normalisation for words of every length: the scales, their squares, and what is proved with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+
+import pytest
+import sympy
+from flint import fmpq
+
+from tests.support.derived import construction_of
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
+from weightproof.constructions.meaning.schema import Embedding, Encoder
+from weightproof.constructions.scalars.exact import sign
+from weightproof.constructions.transforms.chosen import transformed
+from weightproof.proofs.prove import prove
+from weightproof.proofs.theorem import Decides, Margin
+from weightproof.proofs.verdict import Proved, Refuted, Unknown
+from weightproof.symbolic.algebra.iverson import Iverson
+from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.symbolic.derivation import Derivation, Record
+from weightproof.symbolic.evaluate import evaluate_logit, evaluate_vector
+from weightproof.symbolic.forward import derive
+from weightproof.symbolic.rules import norms
+from weightproof.symbolic.writing import latex, plain
+
+EPSILONS = ["layer-norm:epsilon=0", "layer-norm:epsilon=1/7", "layer-norm"]
+UNIFORM = ["one", "majority_with_ties", "dyck1-margin"]
+"""Constructions whose attention is uniform, so that no scale stands in an exponent."""
+
+
+def network(construction: Construction) -> Encoder:
+    assert isinstance(construction.network, Encoder)
+    return construction.network
+
+
+def normalised(name: str, epsilon: str, *before: str) -> Construction:
+    return transformed(construction_of(name), [*before, epsilon])
+
+
+def words(construction: Construction, longest: int) -> Iterator[str]:
+    for length in range(longest + 1):
+        yield from map("".join, product(construction.language.alphabet, repeat=length))
+
+
+def wrong(derived: Derivation, longest: int) -> list[str]:
+    """The words on which the derived logit is not the exact one; epsilon is 1/7 where it is a parameter."""
+    of = derived.construction
+    given = {"epsilon": "1/7"} if "epsilon" in (parameter.name for parameter in of.parameters) else {}
+    values = parameter_values(of, given)
+    return [
+        word
+        for word in words(of, longest)
+        if sign(evaluate_logit(derived, mark(network(of), word), values) - run(of, word, given).logit) != 0
+    ]
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+@pytest.mark.parametrize("name", UNIFORM)
+def test_the_closed_form_is_the_logit_of_every_short_word(name: str, epsilon: str) -> None:
+    assert wrong(derive(normalised(name, epsilon, "remove-centering")), 3 if name == "dyck1-margin" else 5) == []
+
+
+def test_the_mean_is_taken_away_where_it_is_not_0() -> None:
+    derived = derive(normalised("one", "layer-norm:epsilon=1"))
+    assert any(step.rule == "mean of the coordinates" for step in derived.steps)
+    assert wrong(derived, 6) == []
+
+
+@pytest.mark.parametrize("name", UNIFORM)
+def test_every_vector_is_that_of_the_interpreter(name: str) -> None:
+    of = normalised(name, "layer-norm:epsilon=1/7", "remove-centering")
+    derived, values, compared = derive(of), parameter_values(of), 0
+    for word in words(of, 3):
+        tokens, result = mark(network(of), word), run(of, word)
+        for layer, stream in enumerate(result.streams):
+            for position, vector in enumerate(stream):
+                found = evaluate_vector(derived, layer, position, tokens, values)
+                if found is not None:
+                    assert all(sign(found.get(name, fmpq(0)) - x) == 0 for name, x in vector.items())
+                    compared += 1
+    assert compared > 40
+
+
+def forgotten_epsilon(self: Record, square: Iverson, of_positions: bool) -> sympy.Expr:
+    return scale(self, square - Iverson.constant(sympy.Rational(1, 7)), of_positions)
+
+
+def one_for_all(self: Record, square: Iverson, of_positions: bool) -> sympy.Expr:
+    return next(iter(self.scales), None) or scale(self, square, of_positions)
+
+
+scale = Record.scale
+PLANTED = {
+    "epsilon forgotten": ("one", "scale", forgotten_epsilon),
+    "one scale for all rows": ("dyck1-margin", "scale", one_for_all),
+}
+
+
+@pytest.mark.parametrize("which", PLANTED)
+def test_a_planted_mistake_is_found(monkeypatch: pytest.MonkeyPatch, which: str) -> None:
+    name, place, mistaken = PLANTED[which]
+    monkeypatch.setattr(Record, place, mistaken)
+    assert wrong(derive(normalised(name, "layer-norm:epsilon=1/7", "remove-centering")), 2) != []
+
+
+def test_two_scales_of_a_row_are_as_right_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(norms, "_common_scale", lambda vector, record: None)
+    derived = derive(normalised("one", "layer-norm:epsilon=1/7", "remove-centering"))
+    assert wrong(derived, 4) == []
+
+
+def test_a_mean_that_is_forgotten_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(norms, "_without_mean", lambda vector, *_: vector)
+    assert wrong(derive(normalised("one", "layer-norm:epsilon=1")), 2) != []
+
+
+def test_a_norm_that_may_have_no_value_is_refused() -> None:
+    """Without a coordinate for CLS, the vector that is read is 0 where there are as many 1s as 0s."""
+    of = normalised("more_ones", "layer-norm:epsilon=0", "remove-centering")
+    embedding = Embedding({**network(of).embedding.WE, "CLS": {}}, network(of).embedding.PE)
+    at_0, at_1 = (
+        replace(each, network=replace(network(each), embedding=embedding))
+        for each in (of, normalised("more_ones", "layer-norm:epsilon=1", "remove-centering"))
+    )
+    with pytest.raises(Underivable, match="all coordinates may be equal, and then a norm with epsilon = 0"):
+        derive(at_0)
+    [result] = prove(at_0, timeout=5)
+    assert isinstance(result.verdict, Unknown)
+    assert wrong(derive(at_1), 4) == []
+
+
+@pytest.mark.parametrize("name", ["one", "majority_with_ties"])
+def test_it_is_proved_for_every_epsilon_at_once(name: str) -> None:
+    [result] = prove(normalised(name, "layer-norm", "remove-centering"))
+    assert isinstance(result.verdict, Proved)
+    assert result.verdict.scope == "all lengths"
+
+
+def test_with_its_centring_it_is_refuted() -> None:
+    [result] = prove(normalised("one", "layer-norm:epsilon=1"))
+    assert isinstance(result.verdict, Refuted)
+
+
+def test_a_wrong_claim_about_a_normalised_construction_is_refuted() -> None:
+    of = normalised("one", "layer-norm", "remove-centering")
+    [result] = prove(of, [Decides("wrong", "a test", accepts="count('1') == 2")])
+    assert isinstance(result.verdict, Refuted)
+
+
+@pytest.mark.usefixtures("little_search")
+def test_what_depends_on_a_scale_stays_unknown() -> None:
+    of = normalised("one", "layer-norm", "remove-centering")
+    [margin] = prove(of, [Margin("accepted", "1/1000000", when="n == 20")], timeout=5)
+    assert isinstance(margin.verdict, Unknown)
+    assert "keeps the scales R2" in margin.verdict.reason
+    [result] = prove(normalised("dyck1", "layer-norm:epsilon=0", "remove-centering"))
+    assert isinstance(result.verdict, Unknown)
+    assert "keeps the scales" in result.verdict.reason
+    [result] = prove(normalised("first", "layer-norm:epsilon=0", "remove-centering"), timeout=5)
+    assert isinstance(result.verdict, Unknown)
+    assert "no integer form times a parameter or a constant" in result.verdict.reason
+
+
+def test_the_scales_are_named_and_their_squares_given() -> None:
+    derived = derive(normalised("one", "layer-norm:epsilon=0", "remove-centering"))
+    assert [" ".join(line.split()) for line in plain.closed_form(derived).splitlines()] == [
+        "logit =",
+        "-R2/(2*n) if count('1') == 0",
+        "R2/(2*n) if count('1') == 1",
+        "-R2/(2*n) if count('1') >= 2",
+        "where 1/R2**2 =",
+        "(4*n**2 + 5)/(28*n**2) if count('1') == 0",
+        "(4*count('1')**2 + 4*n**2 + 5)/(28*n**2) if count('1') > 0",
+    ]
+    assert r"\frac{1}{R_{2}^{2}} &=" in latex.closed_form(derived)
+    assert "= 1/R1**2" in plain.steps(derived)
+    dyck = derive(normalised("dyck1", "layer-norm:epsilon=0", "remove-centering"))
+    assert "1/R6(i)**2 =" in plain.closed_form(dyck)
+    assert r"R_{6}(j)" in latex.closed_form(dyck)
