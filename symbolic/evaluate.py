@@ -16,7 +16,7 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.symbolic.algebra.iverson import Iverson
 from weightproof.symbolic.algebra.linear import Atom, Form, is_atom
-from weightproof.symbolic.algebra.vocabulary import Vocabulary, i, j, n
+from weightproof.symbolic.algebra.vocabulary import Vocabulary, i, is_power_of_e, j, n
 from weightproof.symbolic.derivation import Derivation, ExplicitSum, marker_names
 
 
@@ -130,6 +130,8 @@ class Word:
             return fmpq(self.integer(atom.args[0]) % int(atom.args[1]))
         if _function(atom) in self.scales:
             return self._scale(atom)
+        if is_power_of_e(atom):
+            return exp(self.expression(atom.args[0]))
         if isinstance(atom, sympy.Symbol):  # the unit of a constant, named by its own expression
             return evaluate(Expression(str(atom)), {})
         if str(atom.func) == "w":

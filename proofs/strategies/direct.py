@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Mapping
 
 import sympy
@@ -17,9 +16,8 @@ from weightproof.proofs.solving.logic import (
     substitute_formula,
 )
 from weightproof.proofs.solving.obligation import Obligation
-from weightproof.proofs.strategies.goals import goal, sides
+from weightproof.proofs.strategies.goals import goal, require_disjoint, sides
 from weightproof.proofs.theorem import OnWords
-from weightproof.symbolic.algebra.iverson import intersect
 from weightproof.symbolic.algebra.linear import Context
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.derivation import Derivation
@@ -65,13 +63,9 @@ def logit_cases(derivation: Derivation, words: Context) -> Iterator[tuple[Formul
 
     Raises Underivable should two terms hold together: then neither alone would be the logit.
     """
-    terms = derivation.logit.terms
-    for (left, _), (right, _) in itertools.combinations(terms, 2):
-        both = [form for condition in (*left, *right) for form in condition.forms()]
-        if intersect(left, right) is not None and not words.impossible(*both):
-            raise Underivable("two cases of the closed form overlap")
+    require_disjoint(derivation, words)
     elsewhere: list[Formula] = []
-    for conditions, coefficient in terms:
+    for conditions, coefficient in derivation.logit.terms:
         where = conjunction(*(of_condition(c) for c in sorted(conditions, key=str)))
         elsewhere.append(negation(where))
         yield where, coefficient

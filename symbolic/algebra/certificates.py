@@ -15,9 +15,10 @@ from fractions import Fraction
 from math import gcd
 
 import sympy
+from sympy.core.function import AppliedUndef
 
 from weightproof.symbolic.algebra.linear import Atom, Context, Form, _eliminate, linear_form
-from weightproof.symbolic.algebra.vocabulary import Vocabulary, is_scale
+from weightproof.symbolic.algebra.vocabulary import Vocabulary, is_power_of_e, is_scale
 
 
 @dataclass(frozen=True)
@@ -75,8 +76,6 @@ def power_bound(power: sympy.Pow, context: Context, vocabulary: Vocabulary) -> b
 def certify(expression: sympy.Expr, context: Context, vocabulary: Vocabulary, *, strict: bool) -> Certificate | None:
     """A certificate that a polynomial is >= 0 (> 0 if strict) in the context; None if the search finds none."""
     expression = sympy.expand(sympy.expand_power_exp(expression))
-    if expression.has(sympy.log):
-        return None
     expression, powers_of_units = _with_common_powers(expression, vocabulary)
     reals: dict[sympy.Expr, sympy.Expr] = {}
     positive: set[sympy.Symbol] = set()
@@ -89,18 +88,18 @@ def certify(expression: sympy.Expr, context: Context, vocabulary: Vocabulary, *,
         reals[power] = slack if least is None else 1 + slack
         if least is None or least:
             positive.add(slack)
+    positive_reals = {x for x in expression.atoms(AppliedUndef) if is_scale(x) or is_power_of_e(x)}
+    if expression.xreplace(dict.fromkeys(positive_reals, sympy.S.One)).has(sympy.log):
+        return None
     opened = expression.xreplace(reals)
-    scales = {atom for atom in opened.atoms(sympy.core.function.AppliedUndef) if is_scale(atom)}
-    for symbol in sorted(opened.free_symbols | scales, key=str):
+    for symbol in sorted(opened.free_symbols | positive_reals, key=str):
         bound = powers_of_units.get(symbol) or vocabulary.lower_bound(symbol)
         if bound is not None:
             slack = sympy.Symbol(f"v_{symbol}", positive=True)
             reals[symbol] = sympy.Rational(bound[0].numerator, bound[0].denominator) + slack
             if bound[1]:
                 positive.add(slack)
-    atoms = sorted(
-        (opened.free_symbols | opened.atoms(sympy.core.function.AppliedUndef, sympy.Mod)) - set(reals), key=str
-    )
+    atoms = sorted((opened.free_symbols | opened.atoms(AppliedUndef, sympy.Mod)) - set(reals), key=str)
     atoms = [atom for atom in atoms if not str(atom).startswith("v_")]
     if any(linear_form(atom) is None for atom in atoms):
         return None

@@ -18,6 +18,7 @@ from typing import Any
 
 import sympy
 from flint import arb, fmpq
+from sympy.core.function import AppliedUndef
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Encoder, Parameter
@@ -157,7 +158,7 @@ class Vocabulary:
         for name, bound, strict in self.least:
             if name in self.real and unit == self.unit(name):
                 return bound, strict
-        if is_scale(unit):
+        if is_scale(unit) or is_power_of_e(unit):
             return Fraction(0), True
         constant = constant_bounds(str(unit)) if isinstance(unit, sympy.Symbol) else None
         if constant is not None:
@@ -237,6 +238,17 @@ def is_scale(atom: sympy.Expr) -> bool:
     return bool(atom.is_positive) and re.fullmatch(r"R\d+", name) is not None
 
 
+def is_power_of_e(atom: sympy.Expr) -> bool:
+    """Whether an atom is e to an exponent that speaks of scales: a positive real of its own."""
+    return isinstance(atom, AppliedUndef) and str(atom.func) == "exp"
+
+
+def _power_of_e(exponent: sympy.Expr) -> sympy.Expr:
+    """e^exponent, one over e^-exponent where the exponent has a minus sign."""
+    function = sympy.Function("exp", positive=True)
+    return 1 / function(-exponent) if exponent.could_extract_minus_sign() else function(exponent)
+
+
 def replace_integer(value: Iverson, atom: sympy.Expr, meaning: Iverson) -> Iverson:
     """`atom` replaced by an Iverson-valued integer: by cases over its brackets."""
     total = ZERO
@@ -305,6 +317,9 @@ def exponential(exponent: sympy.Expr, vocabulary: Vocabulary) -> sympy.Expr:
     """e^exponent as a product of powers of units: e^(c*j) is u_c**j, and a constant k > 0 has the unit e^k."""
     result: sympy.Expr = sympy.S.One
     for term in sympy.Add.make_args(sympy.expand(exponent)):
+        if any(is_scale(atom) for atom in term.atoms(sympy.Symbol, AppliedUndef)):
+            result *= _power_of_e(term)
+            continue
         base, rest = _base(term, vocabulary)
         if linear_form(rest) is None:
             raise Underivable(f"e^({exponent}): the exponent is no integer form times a parameter or a constant")

@@ -8,12 +8,13 @@ one, with 1/R^2 = q; its norm is R' v with 1/R'^2 = mean square of v + epsilon q
 from __future__ import annotations
 
 import sympy
+from sympy.core.function import AppliedUndef
 
 from weightproof.constructions.meaning.schema import LayerNorm
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, canonical, normalise
 from weightproof.symbolic.algebra.linear import Context
 from weightproof.symbolic.algebra.signs import Sign, sign_of
-from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, i
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, i, is_power_of_e
 from weightproof.symbolic.derivation import Record, Vector
 from weightproof.symbolic.rules.attention import Row
 from weightproof.symbolic.rules.reading import read_scalar
@@ -38,7 +39,8 @@ def layer_norm(
     total = added
     for value in plain.values():
         total += (value * value).scaled(sympy.Rational(1, len(coordinates)))
-    square = normalise(vocabulary.settle(total), row.context)
+    opaque = any(_mentions_reals(x, record) for _, x in total.terms)
+    square = total if opaque else normalise(vocabulary.settle(total), row.context)  # else the expansion is endless
     _require_positive(square, plain, epsilon, row.context, vocabulary, where)
     scale = record.scale(square, row.position == i)
     record.step("mean square, and epsilon", where, total, square, scale=scale)
@@ -59,16 +61,18 @@ def _without_mean(vector: Vector, row: Row, coordinates: tuple[str, ...], record
 
 
 def _common_scale(vector: Vector, record: Record) -> sympy.Expr | None:
-    """The scale that is a factor of every coordinate, if there is one."""
+    """A scale that is a factor of every coordinate, if there is one."""
     coefficients = [coefficient for value in vector.values() for _, coefficient in value.terms]
     for scale in record.scales:
-        if coefficients and all(_free_of_scales(canonical(x / scale), record) for x in coefficients):
+        if coefficients and not any(canonical(x / scale).has(scale) for x in coefficients):
             return scale
     return None
 
 
-def _free_of_scales(coefficient: sympy.Expr, record: Record) -> bool:
-    return not any(coefficient.has(scale) for scale in record.scales)
+def _mentions_reals(coefficient: sympy.Expr, record: Record) -> bool:
+    """Whether scales, powers of e or explicit sums are left in it."""
+    named = {*record.sums, *record.scales}
+    return any(atom in named or is_power_of_e(atom) for atom in coefficient.atoms(sympy.Symbol, AppliedUndef))
 
 
 def _over(value: Iverson, scale: sympy.Expr | None) -> Iverson:

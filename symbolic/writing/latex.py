@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import sympy
 
 from weightproof.symbolic.algebra.iverson import Conditions, Iverson
-from weightproof.symbolic.algebra.vocabulary import Vocabulary, is_scale
+from weightproof.symbolic.algebra.vocabulary import Vocabulary, is_power_of_e, is_scale
 from weightproof.symbolic.derivation import Derivation, ExplicitSum
 from weightproof.symbolic.writing.hyperbolic import HYPERBOLIC
 from weightproof.symbolic.writing.presentation import (
@@ -306,6 +306,8 @@ def _written(expression: sympy.Expr, vocabulary: Vocabulary) -> tuple[str, int]:
     text = number(place, vocabulary)
     if vocabulary.is_token(expression):
         return token(text), ATOM
+    if is_power_of_e(expression):
+        return f"e^{{{text}}}", POWER
     if is_scale(expression):
         return f"{identifier(str(expression.func))}({text})", ATOM
     assert vocabulary.is_prefix(expression), expression

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 import sympy
 
 from weightproof.symbolic.algebra.iverson import Conditions, Iverson
-from weightproof.symbolic.algebra.vocabulary import Vocabulary, is_scale
+from weightproof.symbolic.algebra.vocabulary import Vocabulary, is_power_of_e, is_scale
 from weightproof.symbolic.derivation import Derivation, DotProduct, ExplicitSum, OverPositions, Quotient, Step
 from weightproof.symbolic.writing.presentation import (
     AnyOf,
@@ -179,7 +179,7 @@ def _written(expression: sympy.Expr, vocabulary: Vocabulary) -> tuple[str, int]:
         case sympy.Symbol():
             return _symbol(expression, vocabulary), ATOM
     [place] = expression.args
-    if is_scale(expression):
+    if is_scale(expression) or is_power_of_e(expression):
         return f"{expression.func}({inside(place, SUM)})", ATOM
     assert vocabulary.is_prefix(expression), expression
     return f"count({str(expression.func)[2:]!r}, {inside(place, SUM)})", ATOM
