@@ -25,8 +25,9 @@ HIGHEST_PRECISION = 1 << 14
 """Bits at which a sign that is still open is given up as undecided."""
 EASILY_FACTORED = 1 << 7
 """Bits of an integer above which only its small primes are split off."""
-LONGEST_EXPANSION = 60
-"""Terms of a product of two sums above which it is not expanded."""
+LONGEST_EXPANSION, FEW_GENERATORS = 60, 2
+"""Terms of a product of two sums above which it is not expanded, unless it is made of so few generators: of these terms
+fall together, and that is how zeros are recognised."""
 
 
 class Undecided(ArithmeticError):
@@ -147,7 +148,7 @@ def _sum(*parts: Polynomial) -> Polynomial:
 def _product(a: Polynomial, b: Polynomial) -> Polynomial:
     if b == UNIT or not a:
         return a
-    if len(a) > 1 < len(b) and len(a) * len(b) > LONGEST_EXPANSION:
+    if len(a) > 1 < len(b) and _is_too_long(a, b):
         a, b = _as_generator(a), _as_generator(b)
     products = []
     for left, x in a.items():
@@ -155,6 +156,12 @@ def _product(a: Polynomial, b: Polynomial) -> Polynomial:
             monomial, factor = _monomial_product(left, right)
             products.append({monomial: x * y * factor})
     return _sum(*products) if len(products) != 1 else products[0]
+
+
+def _is_too_long(a: Polynomial, b: Polynomial) -> bool:
+    if len(a) * len(b) <= LONGEST_EXPANSION:
+        return False
+    return len({generator for side in (a, b) for monomial in side for generator, _ in monomial}) > FEW_GENERATORS
 
 
 def _as_generator(polynomial: Polynomial) -> Polynomial:
@@ -282,21 +289,19 @@ def ball(value: Real, bits: int = 128) -> arb:
         ctx.prec = before
 
 
-def sign(value: Real) -> int:
-    """-1, 0 or 1. Raises Undecided when a nonzero form stays indistinguishable from 0."""
+def sign(value: Real, highest: int = HIGHEST_PRECISION) -> int:
+    """-1, 0 or 1. Raises Undecided when a nonzero form stays indistinguishable from 0 with `highest` bits."""
     if isinstance(value, fmpq):
         return int(value > 0) - int(value < 0)
     bits = 64
-    while bits <= HIGHEST_PRECISION:
+    while bits <= highest:
         enclosed = ball(value, bits)
         if enclosed > 0:
             return 1
         if enclosed < 0:
             return -1
         bits *= 2
-    raise Undecided(
-        f"the sign of {str(enclosed)[:60]} is open at {HIGHEST_PRECISION} bits; choose another parameter value"
-    )
+    raise Undecided(f"the sign of {str(enclosed)[:60]} is open at {highest} bits; choose another parameter value")
 
 
 def power(base: Real, exponent: int) -> Real:

@@ -92,13 +92,17 @@ def _at_one_each(construction: Construction, chosen: Iterable[str], at: Mapping[
             yield replace(option, word=word, tokens=tokens, values={**option.values, "n": fmpq(len(tokens))})
 
 
+CERTAIN = 512
+"""Bits that tell a logit from another; what they cannot tell apart is taken for equal forms that are not recognised."""
+
+
 def compare(construction: Construction, derivation: Derivation, runs: Iterable[Sample]) -> None:
     """Raises InternalError unless the derived logit is that of each run."""
     for sample in runs:
         given = {name: sample.instance.values[name] for name in sample.instance.parameters}
         try:
             derived = evaluate_logit(derivation, sample.run.tokens, given)
-            same = sign(derived - sample.run.logit) == 0
+            same = sign(derived - sample.run.logit, CERTAIN) == 0
         except Undecided:
             continue
         except ArithmeticError as error:

@@ -80,7 +80,10 @@ AGAIN = (Layer(heads=(Head({"s": {"p": 1, "[w=1]": "1/2"}}),)), Layer(heads=(Hea
 REFUSED: dict[str, tuple[Construction, str]] = {
     "hardmax": (network(normaliser="hardmax"), "hardmax attention"),
     "a score -|dot|": (network(query=1, score="-|dot|"), r"-\|dot\|"),
-    "layer normalisation": (network(layers=(Layer(attention_norm=LayerNorm(1)),)), "layer normalisation"),
+    "a norm without a value": (
+        network(layers=(Layer(attention_residual=False, attention_norm=LayerNorm(0)),)),
+        "all coordinates may be equal",
+    ),
     "a score of position times position": (
         network(layers=(Layer(heads=(Head({"s": {"p": 1}}, {"q": {"p": 1}}, {"q": {"p": 1}}),)),), position="last"),
         "no integer form",

@@ -202,6 +202,13 @@ _NOTATION: tuple[Spans, ...] = (
         "holds.",
     ),
     (
+        "Layer normalisation takes the mean ",
+        Math(r"\mu"),
+        " from a row and multiplies it by a positive scale ",
+        Math(r"R_{1}, R_{2}(i), \dots"),
+        ", of which one over the square is given; a norm after a norm has one scale for both.",
+    ),
+    (
         "In an invariant, ",
         Math(r"\text{so far}"),
         " says that the part of the language's definition that is about all positions has held at all positions up to ",

@@ -30,18 +30,25 @@ def answer(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
     return json.loads(captured.out)
 
 
+@pytest.mark.controls
 def test_every_command_takes_it(capsys: pytest.CaptureFixture[str]) -> None:
     named = "one --with remove-centering"
-    assert len(answer(capsys, "show", "one", *WITHOUT)["network"]["coordinates"]) == 14
+    assert answer(capsys, "show", "one", *WITHOUT)["name"] == "one+remove-centering"
     assert answer(capsys, "run", "one", "1", *WITHOUT)["construction"] == named
-    [theorem] = answer(capsys, "prove", "one", *WITHOUT)["theorems"]
-    assert (theorem["theorem"], theorem["verdict"]) == ("recognises", "proved")
+    assert answer(capsys, "prove", "one", *WITHOUT)["theorems"][0]["verdict"] == "proved"
     assert answer(capsys, "derive", "one", *WITHOUT)["construction"] == named
     claims = answer(capsys, "claims", "one", *WITHOUT)["claims"]
     assert {claim["construction"] for claim in claims} == {"one+remove-centering"}
     assert "true" in {claim["verdict"] for claim in claims}
     options = ("--dtype", "float16", "--max-length", "8")
     assert {row["construction"] for row in answer(capsys, "precision", "one", *WITHOUT, *options)["rows"]} == {named}
+
+
+def test_the_transformed_construction_is_named_as_it_was_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    assert len(answer(capsys, "show", "one", *WITHOUT)["network"]["coordinates"]) == 14
+    assert answer(capsys, "run", "one", "1", *WITHOUT)["construction"] == "one --with remove-centering"
+    [theorem] = answer(capsys, "prove", "one", *WITHOUT)["theorems"]
+    assert (theorem["theorem"], theorem["verdict"]) == ("recognises", "proved")
 
 
 def test_transformations_are_made_in_their_order(capsys: pytest.CaptureFixture[str]) -> None:
