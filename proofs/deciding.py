@@ -30,6 +30,7 @@ from weightproof.proofs.strategies.direct import direct
 from weightproof.proofs.strategies.family import attained
 from weightproof.proofs.strategies.goals import without_scales
 from weightproof.proofs.strategies.induction import by_induction
+from weightproof.proofs.strategies.pairing import by_pairing
 from weightproof.proofs.theorem import ClosedForm, Decides, Margin, OnWords, Theorem
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict
 from weightproof.symbolic.algebra.linear import Context, Fact
@@ -155,7 +156,7 @@ def _late(
     construction: Construction, theorem: OnWords, derivation: Attempt, deadline: Deadline, undecided: Unknown
 ) -> Verdict:
     """What longer words say where there is no proof."""
-    derived = derivation if isinstance(derivation, Derivation) else None
+    derived = derivation if isinstance(derivation, Derivation) and not derivation.scales else None
     seconds = min(deadline.left(), deadline.seconds * SEARCHING)
     found: list[Counterexample | NoWord] = []  # what came before the time was up stays
     with contextlib.suppress(TimeUp):  # that nothing else did says nothing
@@ -179,7 +180,7 @@ def _shorter(
     deadline: Deadline,
 ) -> Counterexample | None:
     """A counterexample shorter than `length`, at parameter values that were not among the sampled ones."""
-    if not isinstance(derivation, Derivation):
+    if not isinstance(derivation, Derivation) or derivation.scales:
         return None
     try:
         return deadline.during(
@@ -194,7 +195,7 @@ def obligations(derivation: Derivation, theorem: OnWords, words: Context) -> Ite
     """What has to be shown for a theorem, by the strategy that its shape asks for; words: what holds of every word."""
     if isinstance(theorem, Decides) and theorem.up_to is not None:
         return bounded(derivation, theorem, words)
-    strategy = direct if theorem.invariant is None else by_induction
+    strategy = by_induction if theorem.invariant is not None else by_pairing if derivation.sums else direct
     on_words = strategy(derivation, theorem, words)
     if isinstance(theorem, Margin) and theorem.attained is not None:
         return itertools.chain(on_words, attained(derivation, theorem, words))

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import sympy
+from sympy.core.function import AppliedUndef
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, substitute
@@ -139,6 +140,10 @@ class Record:
         self.scales[symbol] = square
         return symbol
 
+    def square_of(self, scale: sympy.Expr) -> Iverson:
+        """1 over the square of a scale, at the position that it is taken at."""
+        return square_of(scale, self.scales)
+
     def at(self, value: Iverson, position: sympy.Expr) -> Iverson:
         """A value of the generic position i at another one; Underivable if it holds a sum that depends on i."""
         mentioned = value.free_symbols & self.sums.keys()
@@ -150,6 +155,16 @@ class Record:
                     raise Underivable(f"a sum over positions {total.lo}..{total.hi} of row i is used at row {position}")
                 mentioned |= symbols & self.sums.keys()
         return substitute(value, {i: position})
+
+
+def square_of(scale: sympy.Expr, scales: Mapping[sympy.Expr, Iverson]) -> Iverson:
+    """1 over the square of a scale, at the position that it is taken at; KeyError for what is none."""
+    for known, square in scales.items():
+        if known == scale:
+            return square
+        if isinstance(known, AppliedUndef) and isinstance(scale, AppliedUndef) and known.func == scale.func:
+            return substitute(square, {known.args[0]: scale.args[0]})
+    raise KeyError(scale)
 
 
 @dataclass(frozen=True)

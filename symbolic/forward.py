@@ -8,10 +8,10 @@ from dataclasses import replace
 import sympy
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import Encoder, LayerNorm
+from weightproof.constructions.meaning.schema import Encoder, Layer, LayerNorm
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, bracket, normalise, substitute
 from weightproof.symbolic.algebra.linear import Context
-from weightproof.symbolic.algebra.vocabulary import Vocabulary, j, n
+from weightproof.symbolic.algebra.vocabulary import Vocabulary, i, j, n
 from weightproof.symbolic.derivation import Derivation, OverPositions, Record, Stream, Vector, marker_names
 from weightproof.symbolic.rules.attention import Row, attend, rows
 from weightproof.symbolic.rules.feedforward import apply_linear, feed_forward
@@ -36,7 +36,7 @@ def derive(construction: Construction) -> Derivation:
         wanted = table if number < len(network.layers) else _read_rows(network, table)
         after: Stream = {}
         between: Stream = {}
-        for token, row in wanted.items():
+        for token, row in _symbols_first(wanted, layer).items():
             attended: Vector = {}
             for index, head in enumerate(layer.heads, start=1):
                 location = f"layer {number}, head {index}"
@@ -98,6 +98,13 @@ def _add(left: Vector, right: Vector, context: Context) -> Vector:
         for name in dict.fromkeys((*left, *right))
     }
     return {name: value for name, value in result.items() if value.terms}
+
+
+def _symbols_first(wanted: dict[str, Row], layer: Layer) -> dict[str, Row]:
+    """Where a layer has norms the markers' rows come last, as their scales may be those of symbols taken there."""
+    if layer.attention_norm is None and layer.feed_forward_norm is None:
+        return wanted
+    return dict(sorted(wanted.items(), key=lambda item: item[1].position != i))
 
 
 def _normed(

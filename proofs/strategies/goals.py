@@ -34,6 +34,8 @@ def without_scales(derivation: Derivation, theorem: OnWords) -> Derivation:
             divided = tuple((conditions, canonical(x / scale)) for conditions, x in logit.terms)
             if not any(x.has(scale) for _, x in divided):
                 logit = Iverson(divided)
+    if isinstance(theorem, Decides) and theorem.invariant is None and derivation.sums:
+        return replace(derivation, logit=logit)  # for `pairing`, which compares scales
     values = [logit, *(total.body for total in derivation.all_sums.values())]
     left = sorted({str(atom) for value in values for _, x in value.terms for atom in _scales(x)})
     if left:

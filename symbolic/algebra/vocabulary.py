@@ -163,6 +163,8 @@ class Vocabulary:
         constant = constant_bounds(str(unit)) if isinstance(unit, sympy.Symbol) else None
         if constant is not None:
             return constant[0], True
+        if isinstance(unit, sympy.Symbol) and unit.is_integer is None and unit.is_nonnegative:
+            return Fraction(0), bool(unit.is_positive)
         return (Fraction(int(unit.p), int(unit.q)), False) if unit.is_Rational else None
 
     def parameter(self, name: str) -> sympy.Symbol:

@@ -11,10 +11,10 @@ import sympy
 from sympy.core.function import AppliedUndef
 
 from weightproof.constructions.meaning.schema import LayerNorm
-from weightproof.symbolic.algebra.iverson import ZERO, Iverson, canonical, normalise
+from weightproof.symbolic.algebra.iverson import ZERO, Iverson, canonical, normalise, substitute
 from weightproof.symbolic.algebra.linear import Context
 from weightproof.symbolic.algebra.signs import Sign, sign_of
-from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, i, is_power_of_e
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, i, is_power_of_e, is_scale
 from weightproof.symbolic.derivation import Record, Vector
 from weightproof.symbolic.rules.attention import Row
 from weightproof.symbolic.rules.reading import read_scalar
@@ -32,17 +32,17 @@ def layer_norm(
     """The row after the norm; Underivable where its mean square and epsilon may both be 0."""
     where = f"{location}, row {row.name}"
     centred = _without_mean(vector, row, coordinates, record, where)
-    before = _common_scale(centred, record)
+    before = _common_scale(centred)
     plain = {name: _over(value, before) for name, value in centred.items()}
     epsilon = read_scalar(norm.epsilon, vocabulary, context=row.context)
-    added = epsilon * (Iverson.constant(1) if before is None else record.scales[before])
+    added = epsilon * (Iverson.constant(1) if before is None else record.square_of(before))
     total = added
     for value in plain.values():
         total += (value * value).scaled(sympy.Rational(1, len(coordinates)))
     opaque = any(_mentions_reals(x, record) for _, x in total.terms)
     square = total if opaque else normalise(vocabulary.settle(total), row.context)  # else the expansion is endless
     _require_positive(square, plain, epsilon, row.context, vocabulary, where)
-    scale = record.scale(square, row.position == i)
+    scale = _known_scale(square, row, vocabulary, record) or record.scale(square, row.position == i)
     record.step("mean square, and epsilon", where, total, square, scale=scale)
     return {name: value.scaled(scale) for name, value in plain.items()}
 
@@ -60,10 +60,24 @@ def _without_mean(vector: Vector, row: Row, coordinates: tuple[str, ...], record
     return {name: value for name, value in shifted.items() if value.terms}
 
 
-def _common_scale(vector: Vector, record: Record) -> sympy.Expr | None:
+def _known_scale(square: Iverson, row: Row, vocabulary: Vocabulary, record: Record) -> sympy.Expr | None:
+    """At a marker's position, the scale of the symbols' rows taken there, where it has this square."""
+    if row.position == i:
+        return None
+    for known, other in record.scales.items():
+        if known.has(i):
+            here = vocabulary.settle(substitute(other, {i: row.position}))
+            if not normalise(here - square, row.context).terms:
+                scale: sympy.Expr = known.xreplace({i: row.position})
+                return scale
+    return None
+
+
+def _common_scale(vector: Vector) -> sympy.Expr | None:
     """A scale that is a factor of every coordinate, if there is one."""
     coefficients = [coefficient for value in vector.values() for _, coefficient in value.terms]
-    for scale in record.scales:
+    mentioned = {atom for x in coefficients for atom in x.atoms(sympy.Symbol, AppliedUndef) if is_scale(atom)}
+    for scale in sorted(mentioned, key=str):
         if coefficients and not any(canonical(x / scale).has(scale) for x in coefficients):
             return scale
     return None
@@ -71,8 +85,8 @@ def _common_scale(vector: Vector, record: Record) -> sympy.Expr | None:
 
 def _mentions_reals(coefficient: sympy.Expr, record: Record) -> bool:
     """Whether scales, powers of e or explicit sums are left in it."""
-    named = {*record.sums, *record.scales}
-    return any(atom in named or is_power_of_e(atom) for atom in coefficient.atoms(sympy.Symbol, AppliedUndef))
+    atoms = coefficient.atoms(sympy.Symbol, AppliedUndef)
+    return any(atom in record.sums or is_scale(atom) or is_power_of_e(atom) for atom in atoms)
 
 
 def _over(value: Iverson, scale: sympy.Expr | None) -> Iverson:

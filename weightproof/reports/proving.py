@@ -104,8 +104,8 @@ def payload(outcomes: Sequence[Outcome], complete: bool = True) -> dict[str, Any
 def theorems_about(source: Source) -> tuple[Theorem, ...]:
     """Those that the user gives, checked, or else those of a built-in construction, or the default ones.
 
-    Of a transformed construction those that say what is accepted and can be read of it: the others speak of the value
-    of the logit, or of a parameter that is fixed.
+    Of a transformed construction those that say what is accepted at every length and can be read of it: the others
+    speak of the value of the logit, or of a parameter that is fixed.
     """
     from weightproof.constructions.library import names
     from weightproof.proofs.prove import default_theorems, theorems_of
@@ -116,7 +116,7 @@ def theorems_about(source: Source) -> tuple[Theorem, ...]:
     if theorems is None and source.named in names():
         theorems = theorems_of(source.named)
     if theorems is not None and source.asked:
-        of_decisions = [theorem for theorem in theorems if isinstance(theorem, Decides)]
+        of_decisions = [theorem for theorem in theorems if isinstance(theorem, Decides) and theorem.up_to is None]
         theorems = tuple(theorem for theorem in of_decisions if _is_readable(source.construction, theorem))
     if not theorems:
         return default_theorems(source.construction)

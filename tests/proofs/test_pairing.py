@@ -1,0 +1,161 @@
+"""Positions in pairs: PARITY under layer normalisation, for words of every length; and what is not proved by it."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import replace
+from itertools import product
+from random import Random
+
+import pytest
+import sympy
+from flint import fmpq
+
+from weightproof.constructions.library import load
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.interpreter import mark, parameter_values
+from weightproof.constructions.meaning.schema import Encoder, Head
+from weightproof.constructions.scalars.exact import ball
+from weightproof.constructions.transforms.chosen import transformed
+from weightproof.numeric.model.transformer import Transformer
+from weightproof.proofs.prove import prove
+from weightproof.proofs.solving.logic import Rel
+from weightproof.proofs.solving.obligation import Obligation
+from weightproof.proofs.strategies.goals import without_scales
+from weightproof.proofs.strategies.pairing import by_pairing
+from weightproof.proofs.theorem import Decides, Margin
+from weightproof.proofs.verdict import Proved, Refuted
+from weightproof.symbolic.algebra.vocabulary import Underivable, j
+from weightproof.symbolic.derivation import Derivation
+from weightproof.symbolic.evaluate import Word
+from weightproof.symbolic.forward import derive
+
+RECOGNISES = Decides("recognises", "a test")
+NORMALISED = ["remove-centering", "layer-norm:epsilon=0"]
+
+
+@functools.cache
+def parity(*asked: str) -> Construction:
+    return transformed(load("parity"), asked or NORMALISED)
+
+
+@functools.cache
+def derived(*asked: str) -> Derivation:
+    return without_scales(derive(parity(*asked)), RECOGNISES)
+
+
+def obligations(theorem: Decides, derivation: Derivation) -> list[Obligation]:
+    return list(by_pairing(derivation, theorem, derivation.vocabulary.words()))
+
+
+def test_parity_is_recognised_under_layer_normalisation() -> None:
+    [result] = prove(parity(), [RECOGNISES])
+    assert isinstance(result.verdict, Proved)
+    assert result.verdict.scope == "all lengths"
+
+
+@pytest.mark.controls
+def test_parity_is_recognised_for_every_epsilon_at_once() -> None:
+    [result] = prove(parity("remove-centering", "layer-norm"), [RECOGNISES], timeout=90)
+    assert isinstance(result.verdict, Proved)
+    assert result.verdict.scope == "all lengths"
+
+
+@pytest.mark.parametrize("longest", [40, pytest.param(300, marks=pytest.mark.controls)])
+def test_every_count_of_every_length_is_decided_rightly(longest: int) -> None:
+    """An independent witness: the weights in float64, each count in a random order."""
+    model, random = Transformer(parity()), Random(0)
+    for symbols in range(1, longest + 1, 1 if longest < 100 else 13):
+        words = ["".join(random.sample("1" * k + "0" * (symbols - k), symbols)) for k in range(symbols + 1)]
+        assert model.accepts(words).tolist() == [k % 2 == 1 for k in range(symbols + 1)]
+
+
+def test_every_obligation_holds_at_every_place_of_short_words() -> None:
+    """With the exact values of the scales: the hypotheses, the comparisons of scales, and what follows from them."""
+    derivation, met = derived(), 0
+    items = obligations(RECOGNISES, derivation)
+    for length in range(6):
+        for symbols in product("01", repeat=length):
+            word = Word(
+                derivation.vocabulary,
+                mark(_network(parity()), symbols),
+                parameter_values(parity()),
+                derivation.scales,
+            )
+            for item in items:
+                for place in range(length + 1):
+                    word.values[j] = fmpq(place)
+                    if _holds_in(item, word):
+                        assert all(_true(rel, word) for rel in (*item.relations, item.goal) if isinstance(rel, Rel)), (
+                            item
+                        )
+                        met += 1
+    assert met > 1000
+
+
+def _network(construction: Construction) -> Encoder:
+    assert isinstance(construction.network, Encoder)
+    return construction.network
+
+
+def _holds_in(item: Obligation, word: Word) -> bool:
+    """Whether the context does, its quotients being those of the remainders."""
+    for form in item.context.constraints:
+        values = [(_value(atom, word), factor) for atom, factor in form.terms]
+        if (
+            sum((value * fmpq(f.numerator, f.denominator) for value, f in values), fmpq(0))
+            + fmpq(form.constant.numerator, form.constant.denominator)
+            < 0
+        ):
+            return False
+    return True
+
+
+def _value(atom: sympy.Expr, word: Word) -> fmpq:
+    text = str(atom)
+    if "//" in text:
+        inner, modulus = text.rsplit(" // ", 1)
+        form = sympy.sympify(inner, {"n": sympy.Symbol("n", integer=True), "K_1": sympy.Symbol("K_1", integer=True)})
+        return fmpq(word.integer(form) // int(modulus))
+    value = word.atom(atom)
+    assert isinstance(value, fmpq)
+    return value
+
+
+def _true(rel: Rel, word: Word) -> bool:
+    value = ball(word.expression(rel.expression))
+    return bool(value > 0 if rel.op == ">" else value > -1e-20)
+
+
+@pytest.mark.parametrize(
+    "accepts", ["count('1') % 2 == 0", "count('1') % 2 == 1 and n > 3", "count('0') % 2 == 1", "count('1') == 1"]
+)
+def test_a_wrong_claim_is_refuted_and_has_no_pairs(accepts: str) -> None:
+    wrong = Decides("wrong", "a test", accepts=accepts)
+    [result] = prove(parity(), [wrong])
+    assert isinstance(result.verdict, Refuted)
+    with pytest.raises(Underivable):
+        obligations(wrong, derived())
+
+
+def turned(head: Head) -> Head:
+    return replace(head, W_K={"q": {"cos(i*pi)": 1}})
+
+
+def test_a_network_that_leans_to_one_side_twice_is_not_proved() -> None:
+    """Both heads lean to the even positions, so that their difference is 0."""
+    of = load("parity")
+    first, second = _network(of).layers
+    heads = tuple(turned(head) for head in second.heads)
+    mistaken = replace(of, network=replace(_network(of), layers=(first, replace(second, heads=heads))))
+    [result] = prove(transformed(mistaken, NORMALISED), [RECOGNISES])
+    assert isinstance(result.verdict, Refuted)
+
+
+def test_what_has_another_shape_is_refused() -> None:
+    with pytest.raises(Underivable, match="for the sign of a logit only"):
+        list(by_pairing(derived(), Margin("accepted", "1/n"), derived().vocabulary.words()))  # type: ignore[arg-type]
+    dyck = transformed(load("dyck1"), NORMALISED)
+    derivation = derive(dyck)
+    with pytest.raises(Underivable):
+        list(by_pairing(derivation, Decides("a", "b", accepts="n > 2"), derivation.vocabulary.words()))
