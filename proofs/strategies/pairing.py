@@ -3,8 +3,9 @@
 The logit is a quotient with a positive denominator, whose numerator is linear in explicit sums over the same positions:
 one sum of B(j). B asks for the parity of j, and else holds powers of e whose exponents are made of scales. The rule:
 
-    The sum of B over a run of positions of even length is positive where B(j) + B(j+1) is for each j that begins a pair;
-    of odd length, where B at its last position is, too. A run may be taken apart at a pivot at which B is not negative.
+    The sum of B over a run of positions of even length is positive where B(j) + B(j+1) is, for each j that begins a
+    pair; of odd length, where B at its last position is, too. A run may be taken apart at a pivot where B is not
+    negative.
 
 A pair is positive where each negative power of e is at most a positive one, another for each: e^x >= e^y where x >= y.
 For that, scales of two positions are compared by their squares: R(i) <= r R(j) where 1/R(j)^2 <= r^2/R(i)^2.
@@ -116,7 +117,7 @@ class _Case:
         return sympy.Mul(known.direction, *known.numerator).xreplace(back)
 
     def _positive(self, total: ExplicitSum) -> sympy.Symbol:
-        """A symbol in place of a sum of which every term is positive, or which is not: known to be >= 0, > 0, or real."""
+        """A symbol in place of a sum: > 0 or >= 0 where every term is positive, otherwise a real."""
         inside = self.context.given(_form(j - total.lo), _form(total.hi - j))
         if any(sign_of(x, inside, self.vocabulary) is not Sign.POSITIVE for _, x in total.body.terms):
             return sympy.Symbol(f"{total.symbol}'", real=True)
@@ -209,7 +210,7 @@ class _Case:
         return self.context.equal(remainder - parity).impossible()
 
     def _sum_of_powers(self, powers: list[Power], context: Context, part: str) -> tuple[list[Obligation], bool] | None:
-        """Obligations under which a sum of powers of e is >= 0, and whether it is > 0 then; None where none are found."""
+        """Obligations that make a sum of powers of e >= 0, and whether they make it > 0; None where none are found."""
         powers = _collected(powers)
         if not powers:
             return [], False
@@ -234,7 +235,7 @@ class _Case:
         return None
 
     def _at_least(self, difference: sympy.Expr, context: Context, part: str) -> tuple[list[Obligation], bool] | None:
-        """Obligations under which a difference of exponents is >= 0, and whether it is > 0 then."""
+        """Obligations that make a difference of exponents >= 0, and whether they make it > 0; None as above."""
         if sympy.expand(difference) == 0:
             return [], False
         known = signed(difference, context, self.vocabulary)

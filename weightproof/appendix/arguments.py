@@ -148,6 +148,10 @@ def _proof(proof: Proof, derivation: Derivation, section: str) -> Iterator[Block
         return
     if isinstance(theorem, Decides) and theorem.up_to is not None:
         yield Paragraph(("Proof, each length and each count for itself, from the closed form ", *_logit(section), "."))
+    elif theorem.invariant is None and derivation.sums:
+        said = ", whose numerator is a sum over positions: neighbours are added in pairs, and powers of e are compared "
+        closing = "by their exponents, as scales are by their squares."
+        yield Paragraph(("Proof, by the cases of the closed form ", *_logit(section), said + closing))
     elif theorem.invariant is None:
         yield Paragraph(("Proof, by the cases of the closed form ", *_logit(section), "."))
     else:
