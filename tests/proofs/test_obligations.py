@@ -43,8 +43,14 @@ LONGEST = 5
 
 
 def _proved() -> list[Any]:
+    """Margins, of which there are many, are of `make controls`."""
     return [
-        pytest.param(name, theorem, id=f"{name}: {theorem.name}")
+        pytest.param(
+            name,
+            theorem,
+            id=f"{name}: {theorem.name}",
+            marks=[pytest.mark.controls] if isinstance(theorem, Margin) else [],
+        )
         for name in names()
         for theorem in theorems_of(name)
         if isinstance(theorem, OnWords) and theorem.expected == "proved" and getattr(theorem, "up_to", None) is None
