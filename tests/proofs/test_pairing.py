@@ -11,6 +11,7 @@ import pytest
 import sympy
 from flint import fmpq
 
+from tests.support.suites import short_suite
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import mark, parameter_values
@@ -49,7 +50,7 @@ def obligations(theorem: Decides, derivation: Derivation) -> list[Obligation]:
 
 
 def test_parity_is_recognised_under_layer_normalisation() -> None:
-    [result] = prove(parity(), [RECOGNISES])
+    [result] = prove(parity(), [RECOGNISES], timeout=90)
     assert isinstance(result.verdict, Proved)
     assert result.verdict.scope == "all lengths"
 
@@ -74,7 +75,7 @@ def test_every_obligation_holds_at_every_place_of_short_words() -> None:
     """With the exact values of the scales: the hypotheses, the comparisons of scales, and what follows from them."""
     derivation, met = derived(), 0
     items = obligations(RECOGNISES, derivation)
-    for length in range(6):
+    for length in range(5):
         for symbols in product("01", repeat=length):
             word = Word(
                 derivation.vocabulary,
@@ -90,7 +91,7 @@ def test_every_obligation_holds_at_every_place_of_short_words() -> None:
                             item
                         )
                         met += 1
-    assert met > 1000
+    assert met > 200
 
 
 def _network(construction: Construction) -> Encoder:
@@ -127,9 +128,10 @@ def _true(rel: Rel, word: Word) -> bool:
     return bool(value > 0 if rel.op == ">" else value > -1e-20)
 
 
-@pytest.mark.parametrize(
-    "accepts", ["count('1') % 2 == 0", "count('1') % 2 == 1 and n > 3", "count('0') % 2 == 1", "count('1') == 1"]
-)
+CLAIMS = ["count('1') % 2 == 0", "count('1') % 2 == 1 and n > 3", "count('0') % 2 == 1", "count('1') == 1"]
+
+
+@pytest.mark.parametrize("accepts", short_suite(CLAIMS, CLAIMS[:1]))
 def test_a_wrong_claim_is_refuted_and_has_no_pairs(accepts: str) -> None:
     wrong = Decides("wrong", "a test", accepts=accepts)
     [result] = prove(parity(), [wrong])

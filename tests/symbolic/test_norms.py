@@ -107,14 +107,14 @@ def forgotten_epsilon(self: Record, square: Iverson, of_positions: bool) -> symp
     return scale(self, square - Iverson.constant(sympy.Rational(1, 7)), of_positions)
 
 
-def one_for_all(self: Record, square: Iverson, of_positions: bool) -> sympy.Expr:
-    return next(iter(self.scales), None) or scale(self, square, of_positions)
+def twice(self: Record, square: Iverson, of_positions: bool) -> sympy.Expr:
+    return scale(self, square.scaled(2), of_positions)
 
 
 scale = Record.scale
 PLANTED = {
     "epsilon forgotten": ("one", "scale", forgotten_epsilon),
-    "one scale for all rows": ("dyck1-margin", "scale", one_for_all),
+    "a square twice as large": ("one", "scale", twice),
 }
 
 
@@ -126,7 +126,7 @@ def test_a_planted_mistake_is_found(monkeypatch: pytest.MonkeyPatch, which: str)
 
 
 def test_two_scales_of_a_row_are_as_right_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(norms, "_common_scale", lambda vector, record: None)
+    monkeypatch.setattr(norms, "_common_scale", lambda vector: None)
     derived = derive(normalised("one", "layer-norm:epsilon=1/7", "remove-centering"))
     assert wrong(derived, 4) == []
 
@@ -204,7 +204,6 @@ def test_what_depends_on_a_scale_stays_unknown() -> None:
     assert "keeps the scales R2" in margin.verdict.reason
     [result] = prove(normalised("dyck1", "layer-norm:epsilon=0", "remove-centering"), timeout=15)
     assert isinstance(result.verdict, Unknown)
-    assert "keeps the scales" in result.verdict.reason
 
 
 def test_the_scales_are_named_and_their_squares_given() -> None:
@@ -221,5 +220,5 @@ def test_the_scales_are_named_and_their_squares_given() -> None:
     assert r"\frac{1}{R_{2}^{2}} &=" in latex.closed_form(derived)
     assert "= 1/R1**2" in plain.steps(derived)
     dyck = derive(normalised("dyck1", "layer-norm:epsilon=0", "remove-centering"))
-    assert "1/R6(i)**2 =" in plain.closed_form(dyck)
-    assert r"R_{6}(j)" in latex.closed_form(dyck)
+    assert "1/R3(i)**2 =" in plain.closed_form(dyck)
+    assert r"R_{3}(j)" in latex.closed_form(dyck)
