@@ -1,7 +1,7 @@
 """Sums of powers of e, by pairs of neighbours.
 
 The logit is a quotient with a positive denominator, whose numerator is linear in explicit sums over the same positions:
-one sum of B(j). B asks for the parity of j, and else holds powers of e whose exponents are made of scales. The rule:
+one sum of B(j). B asks whether j is even, and else holds powers of e whose exponents are made of scales. The rule:
 
     The sum of B over a run of positions of even length is positive where B(j) + B(j+1) is, for each j that begins a
     pair; of odd length, where B at its last position is, too. A run may be taken apart at a pivot where B is not
@@ -22,12 +22,22 @@ from sympy.core.function import AppliedUndef
 
 from weightproof.proofs.solving.atoms import contexts_with_facts
 from weightproof.proofs.solving.cases import cases, cleared
-from weightproof.proofs.solving.logic import FALSE, TRUE, Quantifier, Rel, conjunction, negation, read_formula, relation
+from weightproof.proofs.solving.logic import (
+    FALSE,
+    TRUE,
+    Formula,
+    Quantifier,
+    Rel,
+    conjunction,
+    negation,
+    read_formula,
+    relation,
+)
 from weightproof.proofs.solving.obligation import Obligation
 from weightproof.proofs.strategies.direct import logit_cases
 from weightproof.proofs.strategies.goals import sides
 from weightproof.proofs.theorem import Decides, OnWords
-from weightproof.symbolic.algebra.iverson import ZERO, Iverson, canonical, normalise, substitute
+from weightproof.symbolic.algebra.iverson import ZERO, Conditions, Iverson, canonical, normalise, substitute
 from weightproof.symbolic.algebra.linear import Context, Form, linear_form
 from weightproof.symbolic.algebra.signs import Sign, sign_of, signed
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, is_power_of_e, is_scale, j, n
@@ -50,15 +60,15 @@ def by_pairing(derivation: Derivation, theorem: OnWords, words: Context) -> Iter
         for wanted in sides(theorem):
             name = f"case {number}, {'accepted' if wanted else 'rejected'}"
             hypothesis = conjunction(where, given, accepts if wanted else negation(accepts))
-            for parity in (0, 1):
-                for held, _ in cases(conjunction(hypothesis, _has_parity(n, parity)), words):
+            for remainder in (0, 1):
+                for held, _ in cases(conjunction(hypothesis, _leaves(n, remainder)), words):
                     for context in contexts_with_facts(held, [value, sympy.Mod(n, 2, evaluate=False)], vocabulary):
                         signed_value = value if wanted else -value
                         yield from _Case(derivation, context, name, wanted).obligations(signed_value)
 
 
-def _has_parity(form: sympy.Expr, parity: int):  # type: ignore[no-untyped-def]
-    return relation("==", sympy.Mod(form, 2, evaluate=False) - parity)
+def _leaves(form: sympy.Expr, remainder: int) -> Formula:
+    return relation("==", sympy.Mod(form, 2, evaluate=False) - remainder)
 
 
 @dataclass(frozen=True)
@@ -143,9 +153,9 @@ class _Case:
         parts: tuple[list[Power], list[Power]] = ([], [])
         for conditions, coefficient in body.terms:
             powers = [_power(term) for term in sympy.Add.make_args(sympy.expand(coefficient))]
-            for parity in (0, 1):
-                if _allows(conditions, parity):
-                    parts[parity].extend(powers)
+            for remainder in (0, 1):
+                if _allows(conditions, remainder):
+                    parts[remainder].extend(powers)
         return lo, hi, parts
 
     def _plans(
@@ -168,14 +178,16 @@ class _Case:
         found: list[Obligation] = []
         strict = False
         if pivot is not None:
-            parity = self._parity(pivot)
-            closed = None if parity is None else self._sum_of_powers(_at(parts[parity], pivot), self.context, "pivot")
+            remainder = self._remainder(pivot)
+            closed = (
+                None if remainder is None else self._sum_of_powers(_at(parts[remainder], pivot), self.context, "pivot")
+            )
             if closed is None:
                 return None
             found += closed[0]
             strict |= closed[1]
         for number, (lo, hi) in enumerate(runs, start=1):
-            first, length = self._parity(lo), self._parity(hi - lo + 1)
+            first, length = self._remainder(lo), self._remainder(hi - lo + 1)
             if first is None or length is None or not self.context.nonnegative(_form(hi - lo + 1)):
                 return None
             inside = self.context.given(_form(j - lo), _form(hi - 1 - j))
@@ -194,8 +206,8 @@ class _Case:
                 strict |= last[1]
         return found if strict or not self.strict else None
 
-    def _parity(self, form: sympy.Expr) -> int | None:
-        """Of an integer form, where the context tells those of its atoms."""
+    def _remainder(self, form: sympy.Expr) -> int | None:
+        """Of an integer form modulo 2, where the context tells those of its atoms."""
         linear = _form(form)
         total = int(linear.constant)
         for atom, factor in linear.terms:
@@ -205,9 +217,9 @@ class _Case:
             total += known
         return total % 2
 
-    def _excluded(self, atom: sympy.Expr, parity: int) -> bool:
-        remainder = _form(sympy.Mod(atom, 2, evaluate=False))
-        return self.context.equal(remainder - parity).impossible()
+    def _excluded(self, atom: sympy.Expr, remainder: int) -> bool:
+        form = _form(sympy.Mod(atom, 2, evaluate=False))
+        return self.context.equal(form - remainder).impossible()
 
     def _sum_of_powers(self, powers: list[Power], context: Context, part: str) -> tuple[list[Obligation], bool] | None:
         """Obligations that make a sum of powers of e >= 0, and whether they make it > 0; None where none are found."""
@@ -312,15 +324,15 @@ def _at(powers: list[Power], place: sympy.Expr) -> list[Power]:
     return [Power(p.factor.xreplace(moved), sympy.expand(p.exponent.xreplace(moved))) for p in powers]
 
 
-def _allows(conditions: frozenset, parity: int) -> bool:  # type: ignore[type-arg]
-    """Whether the conditions hold at positions of a parity; Underivable where they ask for something else."""
+def _allows(conditions: Conditions, remainder: int) -> bool:
+    """Whether the conditions hold at positions of that remainder modulo 2; Underivable where they ask for more."""
     for condition in conditions:
         match condition.axis.terms:
             case ((sympy.Mod(args=(inner, modulus)), factor),) if inner == j and modulus == 2 and factor == 1:
-                if not condition.covers(parity, parity):
+                if not condition.covers(remainder, remainder):
                     return False
             case _:
-                raise Underivable("what a position adds depends on more than its parity")
+                raise Underivable("what a position adds depends on more than whether it is even")
     return True
 
 
