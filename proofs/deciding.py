@@ -195,8 +195,12 @@ def obligations(derivation: Derivation, theorem: OnWords, words: Context) -> Ite
     """What has to be shown for a theorem, by the strategy that its shape asks for; words: what holds of every word."""
     if isinstance(theorem, Decides) and theorem.up_to is not None:
         return bounded(derivation, theorem, words)
-    strategy = by_induction if theorem.invariant is not None else by_pairing if derivation.sums else direct
-    on_words = strategy(derivation, theorem, words)
+    if theorem.invariant is not None:
+        on_words = by_induction(derivation, theorem, words)
+    elif derivation.sums and derivation.scales:
+        on_words = by_pairing(derivation, theorem, words)
+    else:
+        on_words = direct(derivation, theorem, words)
     if isinstance(theorem, Margin) and theorem.attained is not None:
         return itertools.chain(on_words, attained(derivation, theorem, words))
     return on_words

@@ -22,10 +22,10 @@ class Source:
     """A construction as the user named it. theorems and claims are None where the user has given none.
 
     is_own: it is the user's, or transformed, not a built-in one as it stands. is_named: a command line can name it; one
-    that was put together in Python has no name there. asked: the transformations, which `argument` also says.
+    that was put together in Python has no name there. named: the name or the file; asked: the transformations.
     """
 
-    argument: str
+    named: str
     construction: Construction
     is_own: bool
     theorems: tuple[Any, ...] | None = None
@@ -34,12 +34,9 @@ class Source:
     asked: tuple[str, ...] = ()
 
     @property
-    def named(self) -> str:
-        """The name or the file alone."""
-        return self.argument.split(WITH)[0]
-
-
-WITH = " --with "
+    def argument(self) -> str:
+        """What a command line says."""
+        return "".join((self.named, *(f" --with {shlex.quote(item)}" for item in self.asked)))
 
 
 def source_of(given: str | Path | Construction, theorems: Sequence[Any] | None = None) -> Source:
@@ -73,9 +70,8 @@ def _transformed(source: Source, asked: tuple[str, ...]) -> Source:
 
     construction, known = transformed(source.construction, asked), claims_about(source)
     claims = () if known is None else tuple(claim for claim in known.claims if _is_readable(claim, construction))
-    argument = "".join((source.argument, *(f"{WITH}{shlex.quote(item)}" for item in asked)))
     about = Claims(construction.name, *claims) if claims else None
-    return Source(argument, construction, True, source.theorems, about, asked=asked)
+    return Source(source.named, construction, True, source.theorems, about, asked=asked)
 
 
 def _is_readable(claim: Published, construction: Construction) -> bool:

@@ -99,7 +99,7 @@ def run(construction: Construction, word: Sequence[str], parameters: Mapping[str
         stream = apply_layer(layer, stream, names)
         streams.append(tuple(stream))
     read = {"first": stream[:1], "last": stream[-1:], "sum": stream}[network.readout.position]
-    _require_values(read)
+    require_values(read)
     logit = sum((output["logit"] for output in apply_linear(network.readout.W, read, names)), ZERO)
     direction = sign(logit)
     accepts = direction > 0 if network.readout.accept == "logit > 0" else direction == 0
@@ -151,7 +151,7 @@ def after_attention(layer: Layer, stream: list[Vector], names: Names) -> list[Ve
 
 
 def apply_layer(layer: Layer, stream: list[Vector], names: Names) -> list[Vector]:
-    _require_values(stream)
+    require_values(stream)
     middle = after_attention(layer, stream, names)
     if layer.feed_forward is None:
         return middle
@@ -164,7 +164,7 @@ def apply_layer(layer: Layer, stream: list[Vector], names: Names) -> list[Vector
     return result
 
 
-def _require_values(vectors: Sequence[Vector]) -> None:
+def require_values(vectors: Sequence[Vector]) -> None:
     """Where a vector without a value is read, nothing has one."""
     if not all(vectors):
         raise ArithmeticError("layer normalisation of a constant vector with epsilon 0 has no value")

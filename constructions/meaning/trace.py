@@ -101,7 +101,8 @@ def _layer(layer: Layer, before: Vectors, after: Vectors, names: Names, rows: Co
     attended = tuple(after_attention(layer, list(before), names))
     hidden = None
     if layer.feed_forward is not None:
-        units = tuple(apply_linear(layer.feed_forward.first, attended, names))
+        first = layer.feed_forward.first
+        units = tuple(apply_linear(first, [vector], names)[0] if vector else vector for vector in attended)
         kind = layer.feed_forward.activation
         hidden = units, tuple({unit: activate(kind, x) for unit, x in vector.items()} for vector in units)
     return LayerTrace(tuple(_head(head, before, names, rows) for head in layer.heads), attended, hidden, after)

@@ -9,7 +9,7 @@ from flint import fmpq
 from weightproof.constructions.claims.problems import placed
 from weightproof.constructions.claims.statements import Attention, Formula, Logit, Projected, Quantity, Stream, named
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import Run, apply_rows, numbers
+from weightproof.constructions.meaning.interpreter import Run, Vector, apply_rows, numbers, require_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.meaning.schema import Rows as Matrix
 from weightproof.constructions.scalars.exact import Real
@@ -97,11 +97,16 @@ def found_in(construction: Construction, goal: Wanted, result: Run, place: int, 
         case Formula(value=value):
             return value_on(value, instance.values, instance.tokens, construction.language.alphabet)
         case Stream(coordinate=name):
-            return result.streams[-1][place][name]
+            return _valued(result.streams[-1][place])[name]
         case Attention():
             return result.streams[-1][0][WEIGHT]
         case Projected(row=row):
             names = {**instance.values, "d": fmpq(len(network.coordinates))}
             rows = numbers(_matrix(construction, goal.of), names)
-            return apply_rows(rows, result.streams[-1][place]).get(row, fmpq(0))
+            return apply_rows(rows, _valued(result.streams[-1][place])).get(row, fmpq(0))
     raise TypeError(goal.of)
+
+
+def _valued(vector: Vector) -> Vector:
+    require_values([vector])
+    return vector

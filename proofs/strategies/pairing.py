@@ -23,8 +23,6 @@ from sympy.core.function import AppliedUndef
 from weightproof.proofs.solving.atoms import contexts_with_facts
 from weightproof.proofs.solving.cases import cases, cleared
 from weightproof.proofs.solving.logic import (
-    FALSE,
-    TRUE,
     Formula,
     Quantifier,
     Rel,
@@ -110,11 +108,7 @@ class _Case:
         raise Underivable(f"{self.name}: no way to pair positions is found")
 
     def _without_sums(self, numerator: sympy.Expr) -> Iterator[Obligation]:
-        sign = sign_of(numerator, self.context, self.vocabulary)
-        right = sign is Sign.POSITIVE or (not self.strict and sign is Sign.ZERO)
         goal = relation(">" if self.strict else ">=", cleared(numerator, self.context, self.vocabulary))
-        if not right and goal not in (TRUE, FALSE):
-            raise Underivable(f"{self.name}: the sign of {numerator} is open")
         yield Obligation(self.name, self.vocabulary, self.context, (), goal)
 
     def _numerator(self, value: sympy.Expr) -> sympy.Expr:

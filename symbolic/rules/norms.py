@@ -11,6 +11,7 @@ import sympy
 from sympy.core.function import AppliedUndef
 
 from weightproof.constructions.meaning.schema import LayerNorm
+from weightproof.symbolic.algebra.certificates import certify
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, canonical, normalise, substitute
 from weightproof.symbolic.algebra.linear import Context
 from weightproof.symbolic.algebra.signs import Sign, sign_of
@@ -98,7 +99,10 @@ def _over(value: Iverson, scale: sympy.Expr | None) -> Iverson:
 def _require_positive(
     square: Iverson, plain: Vector, epsilon: Iverson, context: Context, vocabulary: Vocabulary, where: str
 ) -> None:
-    """A sum of squares is positive where one of them is that of a number which is not 0, or where epsilon is not."""
+    """A sum of squares is positive where one of them is that of a number which is not 0, or where epsilon is not 0;
+    epsilon must not be negative."""
+    if any(certify(x, context, vocabulary, strict=False) is None for _, x in epsilon.terms):
+        raise Underivable(f"{where}: epsilon may be negative")
     for cell, value in cells(square):
         inside = context.given(*(form for conditions, _ in cell.terms for c in conditions for form in c.forms()))
         if inside.impossible() or sign_of(value, inside, vocabulary) is Sign.POSITIVE:

@@ -20,6 +20,7 @@ from weightproof.constructions.scalars.exact import ball, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.transforms.chosen import TRANSFORMS, transformed
 from weightproof.constructions.transforms.rewriting import negated, put
+from weightproof.numeric.certificate.bound import logit_ball
 from weightproof.numeric.model.transformer import Transformer
 
 NORMALISED = ["remove-centering", "layer-norm:epsilon=0"]
@@ -41,10 +42,6 @@ def words(construction: Construction, longest: int) -> Iterator[str]:
     for length in range(longest + 1):
         if length or network(construction).begin or network(construction).end:
             yield from map("".join, product(construction.language.alphabet, repeat=length))
-
-
-def near(left: arb, right: float) -> bool:
-    return bool(abs(left - right) < 1e-9)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -84,7 +81,7 @@ def test_normalised_vectors_have_the_variance_that_epsilon_leaves() -> None:
         construction = transformed(load("parity"), ["remove-centering", f"layer-norm:epsilon={epsilon}"])
         for squares in (mean_squares(run(construction, "101"), layer, slice(0, 1)) for layer in (1, 2)):
             for square in squares:
-                assert near(square, 1) if epsilon == "0" else 0 < square < 1
+                assert square.overlaps(arb(1)) if epsilon == "0" else 0 < square < 1
 
 
 @pytest.mark.parametrize("epsilon", ["0", "1/100000", "1"])
@@ -104,7 +101,9 @@ def test_three_readings_agree(name: str, asked: list[str]) -> None:
     construction = transformed(load(name), asked)
     tried = {"palindrome-margin": ["01", "00"], "dyck1-margin": ["01", "10"]}.get(name, ["1", "10", "011"])
     for word, computed in zip(tried, Transformer(construction).logits(tried).tolist(), strict=True):
-        assert near(ball(run(construction, word).logit), computed), word
+        rounded = logit_ball(construction, word, dtype="float64")
+        assert rounded.contains(arb(computed)), word
+        assert rounded.overlaps(ball(run(construction, word).logit)), word
 
 
 SHARP = ["1/100", "1/2", "69/100"]

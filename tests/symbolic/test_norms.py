@@ -15,7 +15,7 @@ from tests.support.suites import short_suite
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
-from weightproof.constructions.meaning.schema import Embedding, Encoder
+from weightproof.constructions.meaning.schema import Embedding, Encoder, LayerNorm
 from weightproof.constructions.scalars.exact import Real, Undecided, sign
 from weightproof.constructions.transforms.chosen import transformed
 from weightproof.proofs.prove import prove
@@ -149,6 +149,15 @@ def test_a_norm_that_may_have_no_value_is_refused() -> None:
     [result] = prove(at_0, timeout=5)
     assert isinstance(result.verdict, Unknown)
     assert wrong(derive(at_1), 4) == []
+
+
+def test_an_epsilon_that_may_be_negative_is_refused() -> None:
+    """Of PARITY's parameter c > 0."""
+    of = transformed(load("parity"), ["remove-centering"])
+    norm = LayerNorm("c - 1/2")
+    layers = tuple(replace(layer, attention_norm=norm) for layer in network(of).layers)
+    with pytest.raises(Underivable, match="epsilon may be negative"):
+        derive(replace(of, network=replace(network(of), layers=layers)))
 
 
 @pytest.mark.parametrize("name", ["one", "majority_with_ties"])

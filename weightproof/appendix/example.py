@@ -33,6 +33,7 @@ from weightproof.terminal.digits import decimal, fraction
 SHORTEST, LONGEST = 2, 4
 """Symbols of the words that are tried."""
 LONGEST_FRACTION = 9
+NO_VALUE = r"\text{--}"
 DIGITS = 5
 
 
@@ -81,8 +82,8 @@ def example(construction: Construction, derivation: Derivation | None) -> Iterat
     )
     columns = tuple(f"{token(str(place))} = {label(name)}" for place, name in enumerate(result.tokens))
     for layer, stream in enumerate(result.streams):
-        coordinates = tuple(stream[0])
-        entries = tuple(tuple(exact(vector[name]) for vector in stream) for name in coordinates)
+        coordinates = tuple(dict.fromkeys(name for vector in stream for name in vector))
+        entries = tuple(tuple(exact(v[name]) if v else NO_VALUE for v in stream) for name in coordinates)
         yield Matrix(f"a^{{{layer},i}}", tuple(map(label, coordinates)), columns, entries)
     yield Equations((equation(r"\mathrm{logit}", *_logit(result.logit)),))
     verdict = "The network accepts the word" if result.accepts else "The network rejects the word"

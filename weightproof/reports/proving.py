@@ -113,7 +113,7 @@ def theorems_about(source: Source) -> tuple[Theorem, ...]:
     from weightproof.proofs.wellformed import check
 
     theorems = source.theorems
-    if theorems is None and source.named in names():
+    if theorems is None and (not source.is_own or (source.asked and source.named in names())):
         theorems = theorems_of(source.named)
     if theorems is not None and source.asked:
         of_decisions = [theorem for theorem in theorems if isinstance(theorem, Decides) and theorem.up_to is None]

@@ -84,13 +84,13 @@ def _tables(construction: Construction, trace: Trace) -> Iterator[tuple[str, Row
 
 
 def _vectors(*groups: tuple[str, Vectors]) -> Rows:
-    """A row for each name that the vectors of a group have."""
+    """A row for each name that the vectors of a group have; a vector without a value has no entry."""
 
     def rows(positions: Sequence[int]) -> list[Row]:
         return [
-            (f"{kind} {name}".strip(), [vectors[place][name] for place in positions])
+            (f"{kind} {name}".strip(), [vectors[place].get(name) for place in positions])
             for kind, vectors in groups
-            for name in vectors[0]
+            for name in dict.fromkeys(name for vector in vectors for name in vector)
         ]
 
     return rows
