@@ -28,9 +28,9 @@ from weightproof.proofs.solving.obligation import Obligation
 from weightproof.proofs.strategies.bounded import bounded
 from weightproof.proofs.strategies.direct import direct
 from weightproof.proofs.strategies.family import attained
-from weightproof.proofs.strategies.goals import without_scales
 from weightproof.proofs.strategies.induction import by_induction
 from weightproof.proofs.strategies.pairing import by_pairing
+from weightproof.proofs.strategies.scales import without_scales
 from weightproof.proofs.theorem import ClosedForm, Decides, Margin, OnWords, Theorem
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict
 from weightproof.symbolic.algebra.linear import Context, Fact

@@ -3,58 +3,19 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
 
 import sympy
-from sympy.core.function import AppliedUndef
 
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.solving.cases import cleared
 from weightproof.proofs.solving.logic import Formula, conjunction, disjunction, negation, relation
 from weightproof.proofs.theorem import Compares, Decides, Margin, OnWords
-from weightproof.symbolic.algebra.iverson import Iverson, canonical, intersect
+from weightproof.symbolic.algebra.iverson import intersect
 from weightproof.symbolic.algebra.linear import Context
-from weightproof.symbolic.algebra.signs import signed
 from weightproof.symbolic.algebra.value import Value
-from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, is_power_of_e, is_scale
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.rules.reading import read_scalar
-
-
-def without_scales(derivation: Derivation, theorem: OnWords) -> Derivation:
-    """The derivation, where only the sign of the logit is asked for without the scales that are factors of all of it.
-
-    Raises Underivable where scales are left: nothing is known of them but that they are positive.
-    """
-    logit = derivation.logit
-    if isinstance(theorem, Decides) and not derivation.sums:
-        logit = _of_the_same_sign(derivation)
-    elif isinstance(theorem, Decides):
-        for scale in {atom for _, x in logit.terms for atom in _scales(x)}:
-            divided = tuple((conditions, canonical(x / scale)) for conditions, x in logit.terms)
-            if not any(x.has(scale) for _, x in divided):
-                logit = Iverson(divided)
-    if isinstance(theorem, Decides) and theorem.invariant is None and derivation.sums:
-        return replace(derivation, logit=logit)  # for `pairing`, which compares scales
-    values = [logit, *(total.body for total in derivation.all_sums.values())]
-    left = sorted({str(atom) for value in values for _, x in value.terms for atom in _scales(x)})
-    if left:
-        raise Underivable(f"the closed form keeps the scales {', '.join(left)}")
-    return replace(derivation, logit=logit)
-
-
-def _of_the_same_sign(derivation: Derivation) -> Iverson:
-    """In each case the open factors alone; Underivable where the cases are not disjoint."""
-    vocabulary, terms = derivation.vocabulary, []
-    words = vocabulary.words()
-    if not any(_scales(x) for _, x in derivation.logit.terms):
-        return derivation.logit
-    require_disjoint(derivation, words)
-    for conditions, coefficient in derivation.logit.terms:
-        inside = words.given(*(form for condition in conditions for form in condition.forms()))
-        known = signed(coefficient, inside, vocabulary)
-        terms.append((conditions, sympy.Mul(known.direction, *known.numerator, *known.denominator)))
-    return Iverson(tuple((conditions, x) for conditions, x in terms if x != 0))
 
 
 def require_disjoint(derivation: Derivation, words: Context) -> None:
@@ -63,10 +24,6 @@ def require_disjoint(derivation: Derivation, words: Context) -> None:
         both = [form for condition in (*left, *right) for form in condition.forms()]
         if intersect(left, right) is not None and not words.impossible(*both):
             raise Underivable("two cases of the closed form overlap")
-
-
-def _scales(expression: sympy.Expr) -> set[sympy.Expr]:
-    return {atom for atom in expression.atoms(sympy.Symbol, AppliedUndef) if is_scale(atom) or is_power_of_e(atom)}
 
 
 def sides(theorem: OnWords) -> tuple[bool, ...]:

@@ -32,12 +32,13 @@ from weightproof.proofs.solving.logic import (
 from weightproof.proofs.solving.obligation import Obligation
 from weightproof.proofs.strategies.direct import Replacement, logit_cases, moved
 from weightproof.proofs.strategies.goals import goal, sides
+from weightproof.proofs.strategies.scales import with_comparison
 from weightproof.proofs.theorem import OnWords
 from weightproof.symbolic.algebra.certificates import certify
 from weightproof.symbolic.algebra.iverson import Iverson, at_point, canonical, substitute
 from weightproof.symbolic.algebra.linear import Context, Form, linear_form
 from weightproof.symbolic.algebra.signs import Sign, sign_of
-from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, j, n
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, j
 from weightproof.symbolic.derivation import Derivation, ExplicitSum
 
 
@@ -50,9 +51,10 @@ def by_induction(derivation: Derivation, theorem: OnWords, words: Context) -> It
         theorem.accepts or derivation.construction.language.characterisation, vocabulary, quantifiers=quantifiers
     )
     given = read_formula(theorem.hypothesis, vocabulary)
-    invariant = _read_invariant(theorem, derivation, words, accepts, quantifiers)
+    most = reward(derivation, words, accepts, {quantifier.flag for quantifier in quantifiers})
+    invariant = _read_invariant(theorem, derivation, words, most, quantifiers)
     yield from _base(derivation, words, given, invariant, quantifiers)
-    yield from _step(derivation, words, given, invariant, quantifiers)
+    yield from _step(derivation, words, given, invariant, most, quantifiers)
     yield from _conclusion(derivation, theorem, words, given, invariant, accepts, quantifiers)
 
 
@@ -66,11 +68,15 @@ def require_plain_sums(derivation: Derivation) -> None:
 
 
 def _read_invariant(
-    theorem: OnWords, derivation: Derivation, words: Context, accepts: Formula, quantifiers: list[Quantifier]
+    theorem: OnWords,
+    derivation: Derivation,
+    words: Context,
+    most: tuple[sympy.Expr, Formula] | None,
+    quantifiers: list[Quantifier],
 ) -> Formula:
     assert theorem.invariant is not None
     flags = {quantifier.flag for quantifier in quantifiers}
-    values: dict[str, sympy.Expr | None] = {"j": j, "reward": reward(derivation, words, accepts, flags)}
+    values: dict[str, sympy.Expr | None] = {"j": j, "reward": most[0] if most else None}
     for symbol, total in derivation.sums.items():
         addition = _next_addition(total, derivation.vocabulary, words)
         first = None if addition is None else addition.xreplace({j: sympy.Integer(derivation.vocabulary.first - 1)})
@@ -125,21 +131,22 @@ def _at_least(value: sympy.Expr, bound: sympy.Expr, context: Context, vocabulary
     return certify(difference, context, vocabulary, strict=False) is not None
 
 
-def reward(derivation: Derivation, words: Context, accepts: Formula, flags: set[str]) -> sympy.Expr | None:
-    """The most that the logit of an accepted word that ends at j has beside its sums; None if no value is the most."""
+def reward(
+    derivation: Derivation, words: Context, accepts: Formula, flags: set[str]
+) -> tuple[sympy.Expr, Formula] | None:
+    """The most that the logit of an accepted word has beside its sums, and of which words that is said; None if no
+    value is the most."""
     vocabulary = derivation.vocabulary
     context = words.given(_form(vocabulary.last - vocabulary.first))
     hypothesis = moved(accepts, {}, dict.fromkeys(flags, True))
-    values = {
-        canonical(value.xreplace(dict.fromkeys(derivation.sums, sympy.S.Zero)))
-        for where, value in logit_cases(derivation, words)
-        if any(cases(conjunction(where, hypothesis), context))
-    }
-    here = {n: j + 1 + int(vocabulary.end)}
-    here |= {vocabulary.total(symbol): vocabulary.prefix_atom(symbol)(j) for symbol in vocabulary.alphabet}
+    values: dict[sympy.Expr, Formula] = {}
+    for where, value in logit_cases(derivation, words):
+        if any(cases(conjunction(where, hypothesis), context)):
+            alone = canonical(value.xreplace(dict.fromkeys(derivation.sums, sympy.S.Zero)))
+            values[alone] = disjunction(where, values[alone]) if alone in values else where
     for value in sorted(values, key=str):
         if all(sign_of(value - other, context, vocabulary) in (Sign.ZERO, Sign.POSITIVE) for other in values):
-            return value.xreplace(here)
+            return value, values[value]
     return None
 
 
@@ -160,7 +167,12 @@ def _base(
 
 
 def _step(
-    derivation: Derivation, words: Context, given: Formula, invariant: Formula, quantifiers: list[Quantifier]
+    derivation: Derivation,
+    words: Context,
+    given: Formula,
+    invariant: Formula,
+    most: tuple[sympy.Expr, Formula] | None,
+    quantifiers: list[Quantifier],
 ) -> Iterator[Obligation]:
     """From j to j+1, for each symbol at j+1, each case of what it adds to the sums, each state of the flags."""
     vocabulary = derivation.vocabulary
@@ -180,13 +192,17 @@ def _step(
                 seen = [moved(_instances(q, where, vocabulary), counts) for q in quantifiers if flags[q.flag]]
                 hypothesis = conjunction(given, moved(invariant, {}, flags), where, which, *seen)
                 goal = moved(moved(moved(invariant, {j: after}), counts), sums, flags_after)
-                yield from obligations_of(
+                for item in obligations_of(
                     f"step on {symbol}, {_describe(flags, flags_after)}",
                     vocabulary,
                     context.given(room),
                     hypothesis,
                     lambda c, g=goal: _goal(g, c, vocabulary),  # type: ignore[misc]
-                )
+                ):
+                    if most is None:
+                        yield item
+                    else:
+                        yield from with_comparison(item, *most, added.values(), derivation, counts)
 
 
 def _instances(quantifier: Quantifier, where: Formula, vocabulary: Vocabulary) -> Formula:

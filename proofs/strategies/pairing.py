@@ -34,12 +34,13 @@ from weightproof.proofs.solving.logic import (
 from weightproof.proofs.solving.obligation import Obligation
 from weightproof.proofs.strategies.direct import logit_cases
 from weightproof.proofs.strategies.goals import sides
+from weightproof.proofs.strategies.scales import at_most
 from weightproof.proofs.theorem import Decides, OnWords
 from weightproof.symbolic.algebra.iverson import ZERO, Conditions, Iverson, canonical, normalise, substitute
 from weightproof.symbolic.algebra.linear import Context, Form, linear_form
 from weightproof.symbolic.algebra.signs import Sign, sign_of, signed
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, is_power_of_e, is_scale, j, n
-from weightproof.symbolic.derivation import Derivation, ExplicitSum, square_of
+from weightproof.symbolic.derivation import Derivation, ExplicitSum
 
 LARGEST_RATIO = 3
 """Of two scales, as far as it is looked for."""
@@ -278,18 +279,9 @@ class _Case:
         self, scale: sympy.Expr, other: sympy.Expr, context: Context
     ) -> tuple[int, list[tuple[Context, Rel]]] | None:
         """The least whole r with scale <= r other, and what shows it."""
-        left, right = (square_of(each, self.derivation.scales) for each in (scale, other))
         for ratio in range(1, LARGEST_RATIO + 1):
-            difference = normalise(left.scaled(ratio**2) - right, context)
-            shown: list[tuple[Context, Rel]] = []
-            for cell, value in cells(difference):
-                inside = context.given(*(f for conditions, _ in cell.terms for c in conditions for f in c.forms()))
-                if inside.impossible():
-                    continue
-                if sign_of(value, inside, self.vocabulary) not in (Sign.POSITIVE, Sign.ZERO):
-                    break
-                shown.append((inside, Rel(">=", cleared(value, inside, self.vocabulary))))
-            else:
+            shown = at_most(scale, ratio * other, context, self.derivation)
+            if shown is not None:
                 return ratio, shown
         return None
 

@@ -15,6 +15,7 @@ from fractions import Fraction
 from math import gcd
 
 import sympy
+from flint import fmpq, fmpq_mat
 from sympy.core.function import AppliedUndef
 
 from weightproof.symbolic.algebra.linear import Atom, Context, Form, _eliminate, linear_form
@@ -104,12 +105,20 @@ def certify(expression: sympy.Expr, context: Context, vocabulary: Vocabulary, *,
     if any(linear_form(atom) is None for atom in atoms):
         return None
     for slacks, integers in _bases(context, atoms):
+        if _is_negative_at_0(opened.xreplace(integers), reals):
+            continue
         certificate = Certificate(
             expression, strict, (*reals.items(), *integers.items()), tuple(slacks.items()), frozenset(positive)
         )
         if check(certificate):
             return certificate
     return None
+
+
+def _is_negative_at_0(expression: sympy.Expr, reals: dict[sympy.Expr, sympy.Expr]) -> bool:
+    """Where all slacks are 0: then some coefficient is negative. Cheaper than to look at all of them."""
+    value = expression.xreplace(reals)
+    return bool(value.xreplace(dict.fromkeys(value.free_symbols, sympy.S.Zero)) < 0)
 
 
 def _with_common_powers(
@@ -152,20 +161,23 @@ def _bases(context: Context, atoms: list[Atom]):  # type: ignore[no-untyped-def]
     for tried, chosen in enumerate(itertools.combinations(others, missing)):
         if tried >= MOST_BASES:
             return
-        system = [*chosen_equations, *chosen]
-        if _rank(system, atoms) < len(atoms):
-            continue
-        placeholders = [sympy.Dummy() for _ in atoms]
-        renamed = dict(zip(atoms, placeholders, strict=True))
         right = [sympy.S.Zero] * len(chosen_equations) + slacks[:missing]
-        solution = sympy.solve(
-            [form.expression().xreplace(renamed) - value for form, value in zip(system, right, strict=True)],
-            placeholders,
-            dict=True,
-        )
-        if solution:
-            integers = {atom: solution[0][renamed[atom]] for atom in atoms}
+        integers = _solved([*chosen_equations, *chosen], right, atoms)
+        if integers is not None:
             yield dict(zip(slacks[:missing], chosen, strict=True)), integers
+
+
+def _solved(system: list[Form], right: list[sympy.Expr], atoms: list[Atom]) -> dict[Atom, sympy.Expr] | None:
+    """The atoms, of which there are as many as forms, where each form has its value; None if that leaves them open."""
+    try:
+        inverse = _matrix(system, atoms).inv()
+    except ZeroDivisionError:
+        return None
+    values = [value - _rational(form.constant) for form, value in zip(system, right, strict=True)]
+    return {
+        atom: sympy.Add(*(sympy.Rational(int(x.p), int(x.q)) * v for x, v in zip(row, values, strict=True)))
+        for atom, row in zip(atoms, inverse.tolist(), strict=True)
+    }
 
 
 def _projected(context: Context, atoms: list[Atom]) -> set[Form]:
@@ -177,5 +189,13 @@ def _projected(context: Context, atoms: list[Atom]) -> set[Form]:
 
 
 def _rank(forms: list[Form], atoms: list[Atom]) -> int:
-    matrix = sympy.Matrix([[sympy.Rational(*f.coefficient(a).as_integer_ratio()) for a in atoms] for f in forms])
-    return int(matrix.rank()) if forms else 0
+    return int(_matrix(forms, atoms).rank()) if forms else 0
+
+
+def _matrix(forms: list[Form], atoms: list[Atom]) -> fmpq_mat:
+    entries = [fmpq(*f.coefficient(atom).as_integer_ratio()) for f in forms for atom in atoms]
+    return fmpq_mat(len(forms), len(atoms), entries)
+
+
+def _rational(value: Fraction) -> sympy.Rational:
+    return sympy.Rational(value.numerator, value.denominator)

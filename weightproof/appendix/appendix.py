@@ -223,9 +223,7 @@ _NOTATION: tuple[Spans, ...] = (
         Math(r"S_{1}^{\text{first}}"),
         " the same for the first symbol, and ",
         Math(r"\text{reward}"),
-        " the most that the logit of an accepted word that ends at ",
-        Math("j"),
-        " has beside its sums.",
+        " the most that the logit of an accepted word has beside its sums.",
     ),
     (
         "An obligation is written with its hypotheses before ",

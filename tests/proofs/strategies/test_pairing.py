@@ -22,8 +22,8 @@ from weightproof.numeric.model.transformer import Transformer
 from weightproof.proofs.prove import prove
 from weightproof.proofs.solving.logic import Formula, Rel
 from weightproof.proofs.solving.obligation import Obligation
-from weightproof.proofs.strategies.goals import without_scales
 from weightproof.proofs.strategies.pairing import by_pairing
+from weightproof.proofs.strategies.scales import without_scales
 from weightproof.proofs.theorem import Decides, Margin
 from weightproof.proofs.verdict import Proved, Refuted
 from weightproof.symbolic.algebra.vocabulary import Underivable, j

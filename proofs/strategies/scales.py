@@ -1,0 +1,143 @@
+"""The scales of normalised rows in a proof: which of them a theorem need not ask for, and how two of them compare.
+
+A scale is known by its square: a R(i) <= b R(j), for a, b >= 0, where a^2/R(j)^2 <= b^2/R(i)^2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+import sympy
+from sympy.core.function import AppliedUndef
+
+from weightproof.proofs.solving.cases import cases, cleared
+from weightproof.proofs.solving.logic import Formula, Rel, negation
+from weightproof.proofs.solving.obligation import Obligation
+from weightproof.proofs.strategies.goals import require_disjoint
+from weightproof.proofs.theorem import Decides, OnWords
+from weightproof.symbolic.algebra.certificates import certify
+from weightproof.symbolic.algebra.iverson import Iverson, canonical, normalise, substitute
+from weightproof.symbolic.algebra.linear import Context
+from weightproof.symbolic.algebra.signs import Sign, sign_of, signed
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, is_power_of_e, is_scale
+from weightproof.symbolic.derivation import Derivation, square_of
+
+
+def without_scales(derivation: Derivation, theorem: OnWords) -> Derivation:
+    """The derivation, where only the sign of the logit is asked for without the scales that are factors of all of it.
+
+    Raises Underivable where scales are left and nothing compares them: inductions and pairs of positions do.
+    """
+    logit = derivation.logit
+    if isinstance(theorem, Decides) and not derivation.sums:
+        logit = _of_the_same_sign(derivation)
+    elif isinstance(theorem, Decides):
+        for scale in {atom for _, x in logit.terms for atom in _opaque(x)}:
+            divided = tuple((conditions, canonical(x / scale)) for conditions, x in logit.terms)
+            if not any(x.has(scale) for _, x in divided):
+                logit = Iverson(divided)
+    if theorem.invariant is None and not (isinstance(theorem, Decides) and derivation.sums):
+        left = sorted({str(atom) for _, x in logit.terms for atom in _opaque(x)})
+        if left:
+            raise Underivable(f"the closed form keeps the scales {', '.join(left)}")
+    return replace(derivation, logit=logit)
+
+
+def _of_the_same_sign(derivation: Derivation) -> Iverson:
+    """In each case the open factors alone; Underivable where the cases are not disjoint."""
+    vocabulary, terms = derivation.vocabulary, []
+    words = vocabulary.words()
+    if not any(_opaque(x) for _, x in derivation.logit.terms):
+        return derivation.logit
+    require_disjoint(derivation, words)
+    for conditions, coefficient in derivation.logit.terms:
+        inside = words.given(*(form for condition in conditions for form in condition.forms()))
+        known = signed(coefficient, inside, vocabulary)
+        terms.append((conditions, sympy.Mul(known.direction, *known.numerator, *known.denominator)))
+    return Iverson(tuple((conditions, x) for conditions, x in terms if x != 0))
+
+
+def _opaque(expression: sympy.Expr) -> set[sympy.Expr]:
+    return {atom for atom in expression.atoms(sympy.Symbol, AppliedUndef) if is_scale(atom) or is_power_of_e(atom)}
+
+
+def at_most(
+    left: sympy.Expr,
+    right: sympy.Expr,
+    context: Context,
+    derivation: Derivation,
+    here: Mapping[sympy.Expr, sympy.Expr] | None = None,
+) -> list[tuple[Context, Rel]] | None:
+    """What shows that left <= right, multiples a R(i) and b R(j) of scales with a, b >= 0: in each case of the squares
+    how these compare; None where that is not shown. here: what is known of the atoms of the squares."""
+    vocabulary = derivation.vocabulary
+    (a, smaller), (b, larger) = _multiple(left), _multiple(right)
+    if any(certify(cleared(x, context, vocabulary), context, vocabulary, strict=False) is None for x in (a, b)):
+        return None
+    over, under = (square_of(scale, derivation.scales) for scale in (smaller, larger))
+    difference = vocabulary.settle(substitute(over.scaled(b**2) - under.scaled(a**2), dict(here or {})))
+    shown: list[tuple[Context, Rel]] = []
+    for cell, value in cells(normalise(difference, context)):
+        inside = context.given(*(form for conditions, _ in cell.terms for c in conditions for form in c.forms()))
+        if inside.impossible():
+            continue
+        polynomial = cleared(value, inside, vocabulary)
+        if certify(polynomial, inside, vocabulary, strict=False) is None:
+            return None
+        shown.append((inside, Rel(">=", polynomial)))
+    return shown
+
+
+def _multiple(value: sympy.Expr) -> tuple[sympy.Expr, sympy.Expr]:
+    [scale] = scales_of(value)
+    return canonical(value / scale), scale
+
+
+def scales_of(value: sympy.Expr) -> set[sympy.Expr]:
+    return {atom for atom in value.atoms(sympy.Symbol, AppliedUndef) if is_scale(atom)}
+
+
+def with_comparison(
+    item: Obligation,
+    least: sympy.Expr,
+    where: Formula,
+    values: Iterable[sympy.Expr],
+    derivation: Derivation,
+    here: Mapping[sympy.Expr, sympy.Expr],
+) -> Iterator[Obligation]:
+    """What shows that `least` is at most the size of each value where a formula holds, and then the obligation, there
+    with that among its hypotheses, and elsewhere as it is. Compared are multiples of scales that it speaks of."""
+    vocabulary = derivation.vocabulary
+    spoken_of = set().union(*(scales_of(expression) for expression in item.expressions()))
+    sizes = {size for value in values for size in _size(value, item.context, vocabulary)}
+    compared = sorted((size for size in sizes if scales_of(least) | scales_of(size) <= spoken_of), key=str)
+    if not compared or not _is_multiple(least):
+        yield item
+        return
+    for number, (context, literals) in enumerate(cases(where, item.context), start=1):
+        name, relations = f"{item.name}, where {number}", [*item.relations, *literals]
+        for size in compared:
+            shown = at_most(least, size, context, derivation, here)
+            for part, (inside, goal) in enumerate(shown or (), start=1):
+                yield Obligation(f"{name}, {least} <= {size}, {part}", vocabulary, inside, literals, goal)
+            if shown is not None:
+                relations.append(Rel(">=", cleared(size - least, context, vocabulary)))
+        yield replace(item, name=name, context=context, relations=tuple(relations))
+    for number, (context, literals) in enumerate(cases(negation(where), item.context), start=1):
+        yield replace(
+            item, name=f"{item.name}, elsewhere {number}", context=context, relations=(*item.relations, *literals)
+        )
+
+
+def _size(value: sympy.Expr, context: Context, vocabulary: Vocabulary) -> Iterator[sympy.Expr]:
+    """The absolute value of a multiple of a scale."""
+    if _is_multiple(value):
+        sign = sign_of(value, context, vocabulary)
+        if sign in (Sign.POSITIVE, Sign.NEGATIVE):
+            yield canonical(sign.value * value)
+
+
+def _is_multiple(value: sympy.Expr) -> bool:
+    scales = scales_of(value)
+    return len(scales) == 1 and not scales_of(canonical(value / next(iter(scales))))
