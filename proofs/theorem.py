@@ -257,6 +257,15 @@ OnWords = Decides | Margin | Compares
 Theorem = Decides | ClosedForm | Margin | Compares
 
 
+@dataclass(frozen=True)
+class Transformed:
+    """Theorems about a built-in construction after transformations, which are written as on the command line."""
+
+    named: str
+    asked: tuple[str, ...]
+    theorems: tuple[Theorem, ...]
+
+
 def hypotheses(theorem: Theorem) -> tuple[str, ...]:
     """What a theorem asks of words and parameters, as text; nothing where it speaks of all of them."""
     match theorem:

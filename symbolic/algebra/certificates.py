@@ -9,13 +9,14 @@ arithmetic alone; `certify` searches for one and may fail, which proves nothing.
 
 from __future__ import annotations
 
+import functools
 import itertools
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd
 
 import sympy
-from flint import fmpq, fmpq_mat
+from flint import Ordering, fmpq, fmpq_mat, fmpq_mpoly, fmpq_mpoly_ctx
 from sympy.core.function import AppliedUndef
 
 from weightproof.symbolic.algebra.linear import Atom, Context, Form, _eliminate, linear_form
@@ -104,21 +105,44 @@ def certify(expression: sympy.Expr, context: Context, vocabulary: Vocabulary, *,
     atoms = [atom for atom in atoms if not str(atom).startswith("v_")]
     if any(linear_form(atom) is None for atom in atoms):
         return None
+    polynomial = _polynomial(expression, [*reals, *atoms])
     for slacks, integers in _bases(context, atoms):
-        if _is_negative_at_0(opened.xreplace(integers), reals):
+        substitution = reals | integers
+        if _has_negative_coefficient(polynomial, list(substitution.values())):
             continue
         certificate = Certificate(
-            expression, strict, (*reals.items(), *integers.items()), tuple(slacks.items()), frozenset(positive)
+            expression, strict, tuple(substitution.items()), tuple(slacks.items()), frozenset(positive)
         )
         if check(certificate):
             return certificate
     return None
 
 
-def _is_negative_at_0(expression: sympy.Expr, reals: dict[sympy.Expr, sympy.Expr]) -> bool:
-    """Where all slacks are 0: then some coefficient is negative. Cheaper than to look at all of them."""
-    value = expression.xreplace(reals)
-    return bool(value.xreplace(dict.fromkeys(value.free_symbols, sympy.S.Zero)) < 0)
+def _polynomial(expression: sympy.Expr, variables: list[sympy.Expr]) -> fmpq_mpoly:
+    symbols = [sympy.Dummy() for _ in variables]
+    opened = expression.xreplace(dict(zip(variables, symbols, strict=True)))
+    terms = sympy.Poly(opened, *symbols, sympy.Dummy(), domain="QQ").terms()  # one more, where there is none
+    return _ring(len(symbols) + 1).from_dict({powers: fmpq(int(x.p), int(x.q)) for powers, x in terms})
+
+
+def _has_negative_coefficient(polynomial: fmpq_mpoly, values: list[sympy.Expr]) -> bool:
+    """What `check` asks of a polynomial after the substitution of affine functions, faster, where many are tried."""
+    slacks = sorted({slack for value in values for slack in value.free_symbols}, key=str)
+    ring = _ring(len(slacks) + 1)
+    named = dict(zip([*slacks, sympy.S.One], ring.gens(), strict=True))
+
+    def affine(value: sympy.Expr) -> fmpq_mpoly:
+        terms = value.as_coefficients_dict().items()
+        parts = ((named[slack] if slack != 1 else 1, fmpq(int(x.p), int(x.q))) for slack, x in terms)
+        return sum((x * slack for slack, x in parts), ring.constant(0))
+
+    rewritten = polynomial.compose(*map(affine, values), ring.constant(0), ctx=ring)
+    return any(coefficient < 0 for coefficient in rewritten.coeffs())
+
+
+@functools.cache
+def _ring(variables: int) -> fmpq_mpoly_ctx:
+    return fmpq_mpoly_ctx.get([f"x{number}" for number in range(variables)], Ordering.lex)
 
 
 def _with_common_powers(

@@ -1,0 +1,34 @@
+"""Layer normalisation leaves decisions alone, for every epsilon >= 0: Chiang and Cholak (2022), section 4.
+
+The paper's argument treats the scale of a row as one constant; it differs from row to row. For FIRST and ONE that is no
+matter, as the logit has it as a factor. For PARITY it stands in exponents, and neighbouring positions are compared. For
+the Dyck languages it stands in the sum over positions: S1 adds R(j)/(j+1) for a violation at j, which outweighs the
+R(n-1)/n that a balanced end earns, as the square of (j+1)/R(j) grows less from j to n-1.
+"""
+
+from weightproof.proofs.theorem import Decides, Transformed
+
+NORMALISED = ("remove-centering", "layer-norm")
+
+OUTWEIGHED = (
+    "(so_far and S1 == 0 and count('1', j) <= count('0', j) "
+    "and (w[j] != '0' or count('1', j) < count('0', j))) "
+    "or (not so_far and S1 <= 0 and (count('1') != count('0') or S1 <= -reward))"
+)
+
+
+def recognises(construction: str, statement: str, invariant: str | None = None) -> Transformed:
+    return Transformed(construction, NORMALISED, (Decides("recognises", statement, invariant=invariant),))
+
+
+BALANCED = "accepts exactly the balanced words"
+
+theorems = (
+    recognises("parity", "accepts exactly the words with an odd number of 1s, for every c > 0"),
+    recognises("first", "accepts exactly the words that start with 1, for every c > 0"),
+    recognises("one", "accepts exactly the words with exactly one 1"),
+    recognises("dyck1", BALANCED, OUTWEIGHED),
+    recognises("dyck1-margin", BALANCED, OUTWEIGHED),
+    recognises("dyck1-depth", f"{BALANCED} nested at most D deep, for every D >= 0", OUTWEIGHED),
+    recognises("dyck1-depth-margin", f"{BALANCED} nested at most D deep, for every D >= 0", OUTWEIGHED),
+)
