@@ -40,6 +40,8 @@ from weightproof.symbolic.derivation import Derivation
 EARLY, PROVING, SEARCHING, QUESTION = 1 / 6, 2 / 3, 2 / 5, 1 / 4
 """The share of that time after which the first search gives way to the derivation, and the proof to the last search;
 that which the last search takes at most; and that for one question to a solver."""
+LONGEST_EARLY = 5.0
+"""Seconds for the first search in any case."""
 
 
 def decide(subject: Subject, theorem: Theorem, timeout: float) -> tuple[Verdict, tuple[Closed, ...]]:
@@ -92,7 +94,8 @@ def _of_words(subject: Subject, theorem: OnWords, deadline: Deadline, closed: li
     construction = subject.construction
     proving = deadline.share(PROVING)
     try:
-        early = deadline.share(EARLY).during("the search for a word", lambda: _early(construction, theorem))
+        first = Deadline.after(min(deadline.seconds * EARLY, LONGEST_EARLY))
+        early = first.during("the search for a word", lambda: _early(construction, theorem))
     except TimeUp:
         early = None
     if isinstance(early, Unknown | Refuted):

@@ -1,8 +1,7 @@
 """The trust manifest: what is proved, what each verdict rests on, and of which weights it is true.
 
-`python -m weightproof.proofs.manifest` proves every theorem of the built-in constructions and prints it; `make
-manifest` writes it into TRUST.md. It names no time and no date: it changes when the weights, a verdict or a pinned
-version does.
+`python -m weightproof.proofs.manifest` proves every theorem that is stated and prints it; `make manifest` writes it
+into TRUST.md. It names no time and no date: it changes when the weights, a verdict or a pinned version does.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 
-from weightproof.constructions.library import load, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.record import digest
 from weightproof.proofs.theorem import EVERYTHING, Decides, Theorem
@@ -22,6 +20,9 @@ SOFTWARE = {
     "sympy": "expands and cancels polynomials and rational functions of the closed forms and certificates",
     "python-flint": "exact rationals and balls of the interpreter",
 }
+
+PATIENT = 180
+"""Seconds for a theorem: the manifest must not depend on how fast the machine is."""
 
 HEAD = """\
 # Trust manifest
@@ -63,9 +64,12 @@ The hash of a construction is the SHA-256 of its network with all weights, its p
 """
 
 
-def manifest(results: Mapping[str, Sequence[Result]], theorems: Mapping[str, Sequence[Theorem]]) -> str:
-    """The manifest of built-in constructions, by name, in Markdown."""
-    return "\n".join([preface(), *(section(load(name), results[name], theorems[name]) for name in results)])
+def manifest(
+    stated: Mapping[str, tuple[Construction, Sequence[Theorem]]], results: Mapping[str, Sequence[Result]]
+) -> str:
+    """The manifest of constructions with what is stated of them and what came out, by name, in Markdown."""
+    sections = (section(construction, results[name], theorems) for name, (construction, theorems) in stated.items())
+    return "\n".join([preface(), *sections])
 
 
 def preface() -> str:
@@ -141,11 +145,11 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def main() -> None:
-    from weightproof.proofs.prove import prove, theorems_of
+    from weightproof.proofs.prove import prove, stated
 
-    theorems = {name: theorems_of(name) for name in names()}
-    results = {name: tuple(prove(load(name), theorems[name])) for name in names()}
-    print(manifest(results, theorems), end="")
+    found = stated()
+    results = {name: tuple(prove(*about, timeout=PATIENT)) for name, about in found.items()}
+    print(manifest(found, results), end="")
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ def theorems_of(name: str) -> tuple[Theorem, ...]:
     return theorems
 
 
-TRANSFORMED = ("chiang2022.layer_norm",)
+TRANSFORMED = ("chiang2022.layer_norm", "chiang2022.log_length")
 """The theorem files about transformed constructions."""
 
 

@@ -174,6 +174,7 @@ def _as_generator(polynomial: Polynomial) -> Polynomial:
     return {((Generator("value", inner), 1),): leading}
 
 
+@functools.lru_cache(1 << 14)
 def _monomial_product(left: Monomial, right: Monomial) -> tuple[Monomial, fmpq]:
     """Exponents add; the square of a square root is what is under it."""
     if not right:

@@ -105,10 +105,9 @@ def _require_positive(
         raise Underivable(f"{where}: epsilon may be negative")
     for cell, value in cells(square):
         inside = context.given(*(form for conditions, _ in cell.terms for c in conditions for form in c.forms()))
-        if inside.impossible() or sign_of(value, inside, vocabulary) is Sign.POSITIVE:
+        if inside.impossible() or any(_is_not_0(part, inside, vocabulary) for part in (epsilon, *plain.values())):
             continue
-        parts = [epsilon, *plain.values()]
-        if not any(_is_not_0(part, inside, vocabulary) for part in parts):
+        if sign_of(value, inside, vocabulary) is not Sign.POSITIVE:
             raise Underivable(f"{where}: all coordinates may be equal, and then a norm with epsilon = 0 has no value")
 
 

@@ -1,4 +1,5 @@
-"""Every theorem of every built-in construction, proved from the weights: `pytest -m proofs`."""
+"""Every theorem that is stated, of built-in constructions and transformed ones, proved from the weights:
+`pytest -m proofs`."""
 
 from __future__ import annotations
 
@@ -7,11 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.support.derived import proofs_of
+from tests.support.derived import ALL_STATED, construction_of, proofs_of, stated_of
 from tests.support.places import ROOT
-from weightproof.constructions.library import load, names
 from weightproof.proofs.manifest import section
-from weightproof.proofs.prove import theorems_of
 from weightproof.proofs.solving.close import SIDE_CONDITIONS
 from weightproof.proofs.solving.logic import TRUE
 from weightproof.proofs.solving.solvers import SOLVERS
@@ -23,11 +22,11 @@ HEADER = "construction\ttheorem\tverdict\tscope\tevidence\tsolver time\ttime"
 
 
 def _theorems() -> list[Any]:
-    pairs = ((name, theorem) for name in names() for theorem in theorems_of(name))
+    pairs = ((name, theorem) for name in ALL_STATED for theorem in stated_of(name))
     return [pytest.param(name, theorem, id=f"{name}: {theorem.name}") for name, theorem in pairs]
 
 
-WITH_PROOFS = [name for name in names() if any(theorem.expected == "proved" for theorem in theorems_of(name))]
+WITH_PROOFS = [name for name in ALL_STATED if any(theorem.expected == "proved" for theorem in stated_of(name))]
 
 
 @pytest.mark.parametrize(("name", "theorem"), _theorems())
@@ -63,10 +62,10 @@ def test_theorem(name: str, theorem: Theorem, table_row: Callable[[str, Sequence
             assert without == []
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", ALL_STATED)
 def test_a_construction_is_decided_for_all_lengths(name: str) -> None:
     """It is proved to recognise a language for words of every length, or refuted with a word."""
-    unbounded = [t for t in theorems_of(name) if isinstance(t, Decides) and t.up_to is None]
+    unbounded = [t for t in stated_of(name) if isinstance(t, Decides) and t.up_to is None]
     verdicts = {proofs_of(name)[theorem.name].result.verdict.name for theorem in unbounded}
     assert verdicts
     assert verdicts <= {"proved", "refuted"}
@@ -82,9 +81,9 @@ def test_both_solvers_confirm_the_side_conditions(name: str) -> None:
         assert [(answer.solver, answer.status) for answer in each.answers] == [(s, "unsat") for s in SOLVERS]
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", ALL_STATED)
 def test_the_manifest_says_what_is_proved_now(name: str) -> None:
     results = [proof.result for proof in proofs_of(name).values()]
     written = (ROOT / "TRUST.md").read_text().split(f"\n## {name}\n")[1].split("\n## ")[0]
-    now = section(load(name), results, theorems_of(name))
+    now = section(construction_of(name), results, stated_of(name))
     assert now.rstrip() == f"## {name}\n{written}".rstrip(), "TRUST.md is out of date; run: make manifest"

@@ -5,10 +5,11 @@ from __future__ import annotations
 import functools
 
 from tests.support.places import EXAMPLES
-from weightproof.constructions.library import BUILT_IN, load, load_file
+from weightproof.constructions.library import BUILT_IN, load_file
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.proofs.prove import Proof, proofs, theorems_of
+from weightproof.proofs.prove import Proof, proofs, stated
 from weightproof.proofs.quantities.subject import Subject
+from weightproof.proofs.theorem import Theorem
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.forward import derive
 
@@ -17,9 +18,19 @@ NAMES = (*BUILT_IN, *PATHS)
 """The constructions that come with the program, and those of the examples."""
 
 
+ALL_STATED = stated()
+"""The constructions that theorems are stated of, the built-in ones and transformed ones, with these theorems."""
+LONGEST_PROOF = 180
+"""Seconds: what takes longer on a slow machine is no less proved."""
+
+
 @functools.cache
 def construction_of(name: str) -> Construction:
-    return load(name) if name in BUILT_IN else load_file(PATHS[name]).construction
+    return ALL_STATED[name][0] if name in ALL_STATED else load_file(PATHS[name]).construction
+
+
+def stated_of(name: str) -> tuple[Theorem, ...]:
+    return ALL_STATED[name][1]
 
 
 @functools.cache
@@ -35,8 +46,6 @@ def subject_of(name: str) -> Subject:
 
 @functools.cache
 def proofs_of(name: str) -> dict[str, Proof]:
-    """The proofs of all theorems about a built-in construction, by the theorem's name."""
-    return {
-        proof.theorem.name: proof
-        for proof in proofs(construction_of(name), theorems_of(name), subject=subject_of(name))
-    }
+    """The proofs of all theorems that are stated of a construction, by the theorem's name."""
+    found = proofs(construction_of(name), stated_of(name), timeout=LONGEST_PROOF, subject=subject_of(name))
+    return {proof.theorem.name: proof for proof in found}

@@ -21,12 +21,15 @@ def prove(
     as_json: Json = False,
 ) -> None:
     """Prove or refute the theorems of constructions. The exit status is 0 only if every verdict is the expected one."""
+    from weightproof.proofs.prove import of_transformed
     from weightproof.reports.proving import Session, payload, report
     from weightproof.sources import resolve
 
     wanted = named(names, everything, "prove")
     session = Session(timeout)
     sources = [resolve(name, asked or ()) for name in wanted]
+    if everything and not asked:
+        sources += [resolve(each.named, each.asked) for each in of_transformed()]
     if smt is not None:
         require_directory(smt, "--smt")
     session.prove(sources, smt)
