@@ -145,7 +145,8 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def main() -> None:
-    from weightproof.proofs.prove import prove, stated
+    from weightproof.proofs.prove import prove
+    from weightproof.proofs.stated import stated
 
     found = stated()
     results = {name: tuple(prove(*about, timeout=PATIENT)) for name, about in found.items()}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 import time
 from collections import Counter
@@ -10,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from weightproof.constructions.library import load, module_of, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.proofs.deciding import decide
 from weightproof.proofs.quantities.subject import Subject
@@ -18,45 +16,12 @@ from weightproof.proofs.solving.close import Closed
 from weightproof.proofs.solving.obligation import to_smt
 from weightproof.proofs.solving.solver_process import versions
 from weightproof.proofs.spot import require_true
-from weightproof.proofs.theorem import Decides, Margin, Theorem, Transformed, hypotheses
+from weightproof.proofs.theorem import Decides, Theorem, hypotheses
 from weightproof.proofs.verdict import Proved, Result, Verdict
 from weightproof.proofs.wellformed import check
 
 TIMEOUT = 30.0
 """Seconds for all of a theorem."""
-
-
-def theorems_of(name: str) -> tuple[Theorem, ...]:
-    """The theorems about a built-in construction; InputError if there is none of that name."""
-    module = importlib.import_module(f"weightproof.proofs.theorems.{module_of(name)}")
-    theorems: tuple[Theorem, ...] = module.theorems
-    return theorems
-
-
-TRANSFORMED = ("chiang2022.layer_norm", "chiang2022.log_length")
-"""The theorem files about transformed constructions."""
-
-
-def of_transformed() -> tuple[Transformed, ...]:
-    """The theorems about transformed constructions, in the order of their files."""
-    modules = (importlib.import_module(f"weightproof.proofs.theorems.{name}") for name in TRANSFORMED)
-    return tuple(each for module in modules for each in module.theorems)
-
-
-def stated() -> dict[str, tuple[Construction, tuple[Theorem, ...]]]:
-    """All constructions with theorems, by name: the built-in ones, and then transformed ones."""
-    from weightproof.constructions.transforms.chosen import transformed
-
-    found = {name: (load(name), theorems_of(name)) for name in names()}
-    for each in of_transformed():
-        construction = transformed(load(each.named), each.asked)
-        found[construction.name] = construction, each.theorems
-    return found
-
-
-def margins_of(name: str) -> tuple[Margin, ...]:
-    """The margins that are stated of a built-in construction; InputError if there is none of that name."""
-    return tuple(theorem for theorem in theorems_of(name) if isinstance(theorem, Margin))
 
 
 def default_theorems(construction: Construction) -> tuple[Theorem, ...]:

@@ -16,7 +16,8 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import Language
 from weightproof.constructions.meaning.validation import ConstructionError
-from weightproof.proofs.prove import default_theorems, prove, theorems_of
+from weightproof.proofs.prove import default_theorems, prove
+from weightproof.proofs.stated import theorems_of
 from weightproof.proofs.theorem import ClosedForm, Compares, Decides, Margin
 from weightproof.proofs.wellformed import check
 

@@ -29,10 +29,10 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.proofs.claims.judging import Judgement, judge_claims
-from weightproof.proofs.prove import theorems_of
 from weightproof.proofs.quantities.outcome import Difference
 from weightproof.proofs.quantities.probe import substituted
 from weightproof.proofs.refuting.refute import words
+from weightproof.proofs.stated import theorems_of
 
 HEADER = "claims mutated\ttried\tfalse with a word\tunknown\tequal\timplied"
 CLAIMED = [name for name in names() if load_claims(name) is not None]

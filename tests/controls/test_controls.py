@@ -16,9 +16,10 @@ from weightproof.constructions.library import load, load_file, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import run
 from weightproof.proofs.changes import CHANGES, changes
-from weightproof.proofs.prove import default_theorems, prove, theorems_of
+from weightproof.proofs.prove import default_theorems, prove
 from weightproof.proofs.quantities import subject
 from weightproof.proofs.refuting.refute import counterexample, words
+from weightproof.proofs.stated import theorems_of
 from weightproof.proofs.theorem import Decides
 from weightproof.proofs.verdict import Proved, Refuted
 

@@ -21,11 +21,12 @@ from weightproof.constructions.meaning.interpreter import mark, parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.values import evaluate, holds
-from weightproof.proofs.prove import margins_of, prove
+from weightproof.proofs.prove import prove
 from weightproof.proofs.refuting.least import unattained
 from weightproof.proofs.refuting.refute import counterexample, words
 from weightproof.proofs.solving.close import close
 from weightproof.proofs.solving.logic import FALSE
+from weightproof.proofs.stated import margins_of
 from weightproof.proofs.strategies.family import attained, blocks
 from weightproof.proofs.theorem import Margin
 from weightproof.proofs.verdict import Proved, Refuted, Unknown

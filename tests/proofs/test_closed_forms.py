@@ -16,7 +16,8 @@ from weightproof.cli import main
 from weightproof.constructions.claims.published import Published, value_of
 from weightproof.constructions.claims.statements import Logit, Stream, Value
 from weightproof.constructions.library import BUILT_IN, load, load_claims, names
-from weightproof.proofs.prove import default_theorems, prove, theorems_of
+from weightproof.proofs.prove import default_theorems, prove
+from weightproof.proofs.stated import theorems_of
 from weightproof.proofs.theorem import ClosedForm
 from weightproof.proofs.verdict import Refuted, Unknown
 

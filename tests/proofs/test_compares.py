@@ -8,8 +8,9 @@ import pytest
 
 from tests.support.derived import subject_of
 from weightproof.constructions.library import load
-from weightproof.proofs.prove import proofs, prove, theorems_of
+from weightproof.proofs.prove import proofs, prove
 from weightproof.proofs.refuting.refute import search
+from weightproof.proofs.stated import theorems_of
 from weightproof.proofs.strategies.goals import sides
 from weightproof.proofs.theorem import Compares, Decides, Op
 from weightproof.proofs.verdict import Proved, Refuted, Unknown, Verdict

@@ -18,9 +18,10 @@ from tests.support.places import ROOT
 from weightproof.constructions.library import load
 from weightproof.proofs import deciding
 from weightproof.proofs.deadline import Deadline, TimeUp
-from weightproof.proofs.prove import prove, theorems_of
+from weightproof.proofs.prove import prove
 from weightproof.proofs.solving.close import Closed
 from weightproof.proofs.solving.solvers import SOLVERS, Process
+from weightproof.proofs.stated import theorems_of
 from weightproof.proofs.verdict import Counterexample, Proved, Unknown
 
 

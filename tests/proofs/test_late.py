@@ -20,7 +20,7 @@ from weightproof.constructions.meaning.interpreter import mark, run
 from weightproof.constructions.meaning.schema import Embedding, Encoder, Language
 from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.scalars.values import holds
-from weightproof.proofs.prove import prove, theorems_of
+from weightproof.proofs.prove import prove
 from weightproof.proofs.refuting import guided, patterns, states
 from weightproof.proofs.refuting.critical import search_critical
 from weightproof.proofs.refuting.decode import Asked, decoded, number, realise
@@ -28,6 +28,7 @@ from weightproof.proofs.refuting.refute import counterexample, likely_words, sea
 from weightproof.proofs.refuting.search import late
 from weightproof.proofs.refuting.states import MANY_STATES, search_states
 from weightproof.proofs.solving.solvers import Answer
+from weightproof.proofs.stated import theorems_of
 from weightproof.proofs.theorem import Decides
 from weightproof.proofs.verdict import Counterexample, Proved, Refuted, Unknown
 from weightproof.symbolic.algebra.iverson import Iverson

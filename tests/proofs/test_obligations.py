@@ -25,12 +25,12 @@ from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.deciding import obligations
-from weightproof.proofs.prove import theorems_of
 from weightproof.proofs.refuting.refute import words
 from weightproof.proofs.solving.close import close, confirm
 from weightproof.proofs.solving.logic import FALSE, And, Formula, Or, Rel
 from weightproof.proofs.solving.obligation import Obligation, to_smt
 from weightproof.proofs.solving.solvers import SOLVERS, ask
+from weightproof.proofs.stated import theorems_of
 from weightproof.proofs.strategies.induction import by_induction
 from weightproof.proofs.theorem import Decides, Margin, OnWords
 from weightproof.proofs.verdict import Evidence

@@ -14,10 +14,11 @@ from weightproof.constructions.library import load, load_claims
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import parameter_values, run
 from weightproof.constructions.meaning.schema import Parameter
-from weightproof.proofs.prove import default_theorems, prove, theorems_of
+from weightproof.proofs.prove import default_theorems, prove
 from weightproof.proofs.refuting.refute import counterexample
 from weightproof.proofs.solving import close as closing
 from weightproof.proofs.solving.solvers import SOLVERS, Answer, Process, ask
+from weightproof.proofs.stated import theorems_of
 from weightproof.proofs.theorem import ClosedForm, Decides
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown
 

@@ -7,8 +7,9 @@ import functools
 from tests.support.places import EXAMPLES
 from weightproof.constructions.library import BUILT_IN, load_file
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.proofs.prove import Proof, proofs, stated
+from weightproof.proofs.prove import Proof, proofs
 from weightproof.proofs.quantities.subject import Subject
+from weightproof.proofs.stated import stated
 from weightproof.proofs.theorem import Theorem
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.forward import derive

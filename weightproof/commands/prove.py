@@ -21,7 +21,7 @@ def prove(
     as_json: Json = False,
 ) -> None:
     """Prove or refute the theorems of constructions. The exit status is 0 only if every verdict is the expected one."""
-    from weightproof.proofs.prove import of_transformed
+    from weightproof.proofs.stated import of_transformed
     from weightproof.reports.proving import Session, payload, report
     from weightproof.sources import resolve
 

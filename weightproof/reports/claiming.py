@@ -9,9 +9,10 @@ from weightproof.constructions.claims.published import Claims
 from weightproof.constructions.library import load_claims, names
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.proofs.claims.judging import Judged, Judgement, judge_claims
-from weightproof.proofs.prove import Proof, theorems_of
+from weightproof.proofs.prove import Proof
 from weightproof.proofs.quantities.outcome import NOTHING, Difference, Fails, Holds, Open
 from weightproof.proofs.quantities.told import Told, joined, told
+from weightproof.proofs.stated import theorems_of
 from weightproof.sources import Source, claims_about, resolve
 from weightproof.terminal.progress import progress
 

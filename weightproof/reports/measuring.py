@@ -126,7 +126,8 @@ def proved_margins(source: Source, parameters: Mapping[str, str]) -> list[Margin
     """The margins that the construction's theorems state for these parameters and the prover proves, here and now."""
     from weightproof.constructions.scalars.values import holds
     from weightproof.numeric.certificate.margins import Margin as Case
-    from weightproof.proofs.prove import prove, theorems_of
+    from weightproof.proofs.prove import prove
+    from weightproof.proofs.stated import theorems_of
     from weightproof.proofs.theorem import Margin
     from weightproof.proofs.verdict import Proved
 

@@ -109,7 +109,8 @@ def theorems_about(source: Source) -> tuple[Theorem, ...]:
     value of the logit, or of a parameter that is fixed.
     """
     from weightproof.constructions.library import names
-    from weightproof.proofs.prove import default_theorems, of_transformed, theorems_of
+    from weightproof.proofs.prove import default_theorems
+    from weightproof.proofs.stated import of_transformed, theorems_of
     from weightproof.proofs.theorem import Decides
     from weightproof.proofs.wellformed import check
 

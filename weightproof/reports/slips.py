@@ -13,7 +13,7 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.proofs.changes import weights
 from weightproof.proofs.claims.judging import VERDICTS, Judgement, judge_claims
-from weightproof.proofs.prove import theorems_of
+from weightproof.proofs.stated import theorems_of
 from weightproof.reports.claiming import ODD, Section
 
 PRINTED = "-as-printed"

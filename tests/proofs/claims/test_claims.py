@@ -35,8 +35,9 @@ from weightproof.constructions.library import load, load_claims, load_file
 from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.proofs.changes import changes
 from weightproof.proofs.claims.judging import Judgement, judge_claims
-from weightproof.proofs.prove import proofs, theorems_of
+from weightproof.proofs.prove import proofs
 from weightproof.proofs.quantities.outcome import Fails, Holds, Open
+from weightproof.proofs.stated import theorems_of
 from weightproof.proofs.theorem import Decides
 from weightproof.proofs.verdict import Result, Unknown
 

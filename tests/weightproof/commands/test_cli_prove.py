@@ -50,7 +50,8 @@ construction = Construction(
 
 
 class Script:
-    """Stands in for `proofs.prove`: gives the verdicts it is told, and can be interrupted before the last."""
+    """Stands in for `proofs.prove` and `proofs.stated`: gives the verdicts it is told, and can be interrupted before
+    the last."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.verdicts: Sequence[Verdict] = ()
@@ -60,10 +61,13 @@ class Script:
         self.interrupted = False
         self.calls: list[dict[str, Any]] = []
         module = ModuleType("weightproof.proofs.prove")
-        module.theorems_of = lambda name: tuple(Decides(f"theorem {k}", "it holds") for k in range(3))  # type: ignore[attr-defined]
         module.default_theorems = lambda construction: (Decides("recognises", "its language"),)  # type: ignore[attr-defined]
         module.prove = self.prove  # type: ignore[attr-defined]
         monkeypatch.setitem(sys.modules, "weightproof.proofs.prove", module)
+        stated = ModuleType("weightproof.proofs.stated")
+        stated.theorems_of = lambda name: tuple(Decides(f"theorem {k}", "it holds") for k in range(3))  # type: ignore[attr-defined]
+        stated.of_transformed = lambda: ()  # type: ignore[attr-defined]
+        monkeypatch.setitem(sys.modules, "weightproof.proofs.stated", stated)
 
     def prove(self, construction: Construction, theorems: Sequence[Any], **options: Any) -> Iterator[Result]:
         self.calls.append({"construction": construction.name, "theorems": theorems, **options})
