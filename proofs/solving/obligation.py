@@ -16,8 +16,9 @@ import sympy
 
 from weightproof.proofs.solving.logic import And, Flag, Formula, Or, Rel, expressions_of, negation
 from weightproof.symbolic.algebra.certificates import power_bound
+from weightproof.symbolic.algebra.constants import constant_bounds
 from weightproof.symbolic.algebra.linear import Context, is_atom, linear_form
-from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, constant_bounds
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary
 
 
 @dataclass(frozen=True)

@@ -79,9 +79,13 @@ def certify(expression: sympy.Expr, context: Context, vocabulary: Vocabulary, *,
     """A certificate that a polynomial is >= 0 (> 0 if strict) in the context; None if the search finds none."""
     expression = sympy.expand(sympy.expand_power_exp(expression))
     expression, powers_of_units = _with_common_powers(expression, vocabulary)
-    reals: dict[sympy.Expr, sympy.Expr] = {}
-    positive: set[sympy.Symbol] = set()
-    powers = [p for p in expression.atoms(sympy.Pow) if not p.exp.is_Integer]
+    positive_reals = {x for x in expression.atoms(AppliedUndef) if is_scale(x) or is_power_of_e(x)}
+    plain = expression.xreplace(dict.fromkeys(positive_reals, sympy.S.One))
+    if plain.has(sympy.log):
+        return None
+    reals: dict[sympy.Expr, sympy.Expr] = {x: sympy.Symbol(f"v_{x}", positive=True) for x in positive_reals}
+    positive: set[sympy.Symbol] = set(reals.values())
+    powers = [p for p in plain.atoms(sympy.Pow) if not p.exp.is_Integer]
     for number, power in enumerate(sorted(powers, key=str)):
         if not power.base.is_positive:
             return None
@@ -90,13 +94,10 @@ def certify(expression: sympy.Expr, context: Context, vocabulary: Vocabulary, *,
         reals[power] = slack if least is None else 1 + slack
         if least is None or least:
             positive.add(slack)
-    positive_reals = {x for x in expression.atoms(AppliedUndef) if is_scale(x) or is_power_of_e(x)}
-    if expression.xreplace(dict.fromkeys(positive_reals, sympy.S.One)).has(sympy.log):
-        return None
-    opened = expression.xreplace(reals)
-    for symbol in sorted(opened.free_symbols | positive_reals, key=str):
+    opened = plain.xreplace(reals)
+    for symbol in sorted(opened.free_symbols, key=str):
         bound = powers_of_units.get(symbol) or vocabulary.lower_bound(symbol)
-        if bound is not None:
+        if bound is not None and not str(symbol).startswith("v_"):
             slack = sympy.Symbol(f"v_{symbol}", positive=True)
             reals[symbol] = sympy.Rational(bound[0].numerator, bound[0].denominator) + slack
             if bound[1]:

@@ -9,7 +9,6 @@ are integer symbols.
 from __future__ import annotations
 
 import ast
-import functools
 import re
 from dataclasses import dataclass
 from fractions import Fraction
@@ -25,6 +24,7 @@ from weightproof.constructions.meaning.schema import Encoder, Parameter
 from weightproof.constructions.scalars.exact import Real, ball, exp
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
+from weightproof.symbolic.algebra.constants import LONGEST_BOUND, below, constant_bounds, constant_unit, fmpq_of
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, bracket, integral, normalise, substitute
 from weightproof.symbolic.algebra.linear import Context, Form, linear_form
 
@@ -39,8 +39,6 @@ RESERVED = r"j|[Kkuvy]_.*|[RS]\d+"
 
 NEAR = 64
 """Positions from either end of a word up to which a prefix count is written out in tokens."""
-LONGEST_BOUND = 1_000
-"""Bits beyond which a bound of a unit is replaced by a simpler one: e^(10^6) is more than 2^1000."""
 
 
 class Underivable(Exception):
@@ -290,7 +288,7 @@ def _least(parameter: Parameter) -> tuple[Fraction, bool]:
     value = bound if parameter.kind == "natural" else exp(bound)
     if isinstance(value, fmpq):
         return Fraction(int(value.p), int(value.q)), strict
-    return _below(ball(value)), True  # an irrational bound is replaced by a rational below it
+    return below(ball(value)), True  # an irrational bound is replaced by a rational below it
 
 
 def _own_bound(parameter: Parameter) -> list[tuple[str, Fraction, bool]]:
@@ -341,39 +339,3 @@ def _base(term: sympy.Expr, vocabulary: Vocabulary) -> tuple[sympy.Expr, sympy.E
         return constant_unit(sympy.Rational(1, constant.q)), rest * constant.p
     sign = -1 if constant.is_negative else 1
     return constant_unit(sign * constant), sign * rest
-
-
-def constant_unit(exponent: sympy.Expr) -> sympy.Symbol:
-    """The real e^exponent for a constant exponent > 0, named by its own expression."""
-    return sympy.Symbol(f"exp({exponent})", positive=True)
-
-
-@functools.cache
-def constant_bounds(unit: str) -> tuple[Fraction, Fraction | None] | None:
-    """Rationals below and above the unit of a constant, close by unless it is huge, where there is none above it; None
-    for other symbols."""
-    if not unit.startswith("exp("):
-        return None
-    enclosed = ball(evaluate(Expression(unit), {}), 64)
-    return _below(enclosed), _above(enclosed)
-
-
-def _below(enclosed: arb) -> Fraction:
-    """A rational below a positive number, of which a ball is given."""
-    if enclosed > arb(2) ** LONGEST_BOUND:
-        return Fraction(2) ** LONGEST_BOUND
-    return fmpq_of(enclosed.lower()) if enclosed > arb(2) ** -LONGEST_BOUND else Fraction(0)
-
-
-def _above(enclosed: arb) -> Fraction | None:
-    """A rational above a number, of which a ball is given; None for a huge one."""
-    least = arb(2) ** -LONGEST_BOUND
-    if enclosed < least:
-        return Fraction(2) ** -LONGEST_BOUND
-    return fmpq_of(enclosed.upper()) if enclosed < arb(2) ** LONGEST_BOUND else None
-
-
-def fmpq_of(end: arb) -> Fraction:
-    """The exact value of a ball of radius 0."""
-    mantissa, exponent = end.mid().man_exp()
-    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)

@@ -35,6 +35,9 @@ def layer_norm(
     centred = _without_mean(vector, row, coordinates, record, where)
     before = _common_scale(centred)
     plain = {name: _over(value, before) for name, value in centred.items()}
+    signs = _signs(norm, plain, row, len(coordinates), vocabulary, record, where)
+    if signs is not None:
+        return signs
     epsilon = read_scalar(norm.epsilon, vocabulary, context=row.context)
     added = epsilon * (Iverson.constant(1) if before is None else record.square_of(before))
     total = added
@@ -46,6 +49,49 @@ def layer_norm(
     scale = _known_scale(square, row, vocabulary, record) or record.scale(square, row.position == i)
     record.step("mean square, and epsilon", where, total, square, scale=scale)
     return {name: value.scaled(scale) for name, value in plain.items()}
+
+
+def _signs(
+    norm: LayerNorm,
+    vector: Vector,
+    row: Row,
+    width: int,
+    vocabulary: Vocabulary,
+    record: Record,
+    where: str,
+) -> Vector | None:
+    """A row whose coordinates are multiples of one value is left its sign alone by a norm with epsilon = 0.
+
+    None where it is no such row, or where the sign is open or 0 in some case.
+    """
+    if norm != LayerNorm(0) or not vector:
+        return None
+    value = next(iter(vector.values()))
+    factors = {name: _factor(other, value, row.context) for name, other in vector.items()}
+    known = {name: factor for name, factor in factors.items() if factor is not None}
+    if len(known) < len(factors):
+        return None
+    sign = ZERO
+    for cell, x in cells(value):
+        inside = row.context.given(*(form for conditions, _ in cell.terms for c in conditions for form in c.forms()))
+        if not inside.impossible():
+            found = sign_of(x, inside, vocabulary)
+            if found not in (Sign.POSITIVE, Sign.NEGATIVE):
+                return None
+            sign += cell.scaled(sympy.Integer(found.value))
+    sign = normalise(sign, row.context)
+    root = sympy.sqrt(sum(factor**2 for factor in known.values()) / width)
+    record.step("sign of the one value", where, value, sign)
+    return {name: sign.scaled(factor / root) for name, factor in known.items()}
+
+
+def _factor(value: Iverson, of: Iverson, context: Context) -> sympy.Expr | None:
+    """The rational f with value = f of; None if there is none."""
+    (_, left), (_, right) = value.terms[0], of.terms[0]
+    factor = canonical(left / right)
+    if not factor.is_Rational or normalise(value - of.scaled(factor), context).terms:
+        return None
+    return factor
 
 
 def _without_mean(vector: Vector, row: Row, coordinates: tuple[str, ...], record: Record, where: str) -> Vector:

@@ -9,6 +9,7 @@ import sympy
 
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.expressions import Domain, Expression, Meaning, fold
+from weightproof.symbolic.algebra.constants import constant_logarithm, is_constant
 from weightproof.symbolic.algebra.definedness import require_defined, scalars
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, bracket, substitute
 from weightproof.symbolic.algebra.linear import Context, linear_form
@@ -95,6 +96,11 @@ def reading(
         if argument.value.axes:  # by cases of the brackets
             by_case = (Value(cell) * function(which, Value(Iverson.constant(x))) for cell, x in cells(argument.value))
             return sum(by_case, Value(ZERO))
+        if which == "log" and is_constant(argument.plain()):
+            logarithm = constant_logarithm(argument.plain())
+            if logarithm is None:
+                raise Underivable(f"the sign of log({argument.plain()}) is open")
+            return Value(Iverson.constant(logarithm))
         if which in ("sqrt", "log"):
             value = getattr(sympy, which)(argument.plain())
             if value.has(sympy.Abs) or value.is_real is False:

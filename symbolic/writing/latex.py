@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import sympy
 
+from weightproof.symbolic.algebra.constants import constant_unit
 from weightproof.symbolic.algebra.iverson import Conditions, Iverson
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, is_power_of_e, is_scale
 from weightproof.symbolic.derivation import Derivation, ExplicitSum
@@ -364,4 +365,7 @@ def _symbol(symbol: sympy.Symbol, vocabulary: Vocabulary) -> tuple[str, int]:
     text = str(symbol)
     if text.startswith("exp("):
         return f"e^{{{_written(_exponent(text), vocabulary)[0]}}}", POWER
+    if text.startswith("log("):
+        inside = sympy.sympify(text[len("log(") : -1]).replace(sympy.exp, constant_unit)
+        return rf"\log({_written(inside, vocabulary)[0]})", ATOM
     return identifier(text), ATOM

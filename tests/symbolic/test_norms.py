@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from fractions import Fraction
 from itertools import product
 
 import pytest
@@ -21,6 +22,7 @@ from weightproof.constructions.transforms.chosen import transformed
 from weightproof.proofs.prove import prove
 from weightproof.proofs.theorem import Decides, Margin
 from weightproof.proofs.verdict import Proved, Refuted, Unknown
+from weightproof.symbolic.algebra.constants import constant_bounds, constant_logarithm, constant_unit, is_constant
 from weightproof.symbolic.algebra.iverson import Iverson
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.derivation import Derivation, Record
@@ -158,6 +160,35 @@ def test_an_epsilon_that_may_be_negative_is_refused() -> None:
     layers = tuple(replace(layer, attention_norm=norm) for layer in network(of).layers)
     with pytest.raises(Underivable, match="epsilon may be negative"):
         derive(replace(of, network=replace(network(of), layers=layers)))
+
+
+SHARP = ["sharpen:eta=1/100", "sharpen:eta=1"]
+
+
+@pytest.mark.parametrize("eta", SHARP)
+def test_of_a_row_with_one_value_an_exact_norm_leaves_the_sign(eta: str) -> None:
+    derived = derive(transformed(construction_of("one"), [eta]))
+    assert derived.scales == {}
+    assert any(step.rule == "sign of the one value" for step in derived.steps)
+    assert wrong(derived, 5) == []
+
+
+def test_signs_that_are_not_those_of_the_coordinates_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(norms, "_factor", lambda value, of, context: -sympy.S.One)
+    assert wrong(derive(transformed(construction_of("one"), SHARP[:1])), 3) != []
+
+
+def test_logarithms_of_constants_are_known_by_their_bounds() -> None:
+    e = constant_unit(sympy.Rational(1, 100))
+    less = constant_logarithm(e - 1)
+    assert less == -sympy.Symbol("log(1/(exp(1/100) - 1))", positive=True)
+    low, high = constant_bounds("log(1/(exp(1/100) - 1))") or (None, None)
+    assert low is not None
+    assert high is not None
+    assert Fraction(46001660, 10**7) < low < high < Fraction(46001661, 10**7)
+    assert is_constant(e)
+    assert not is_constant(e + sympy.Symbol("n", integer=True))
+    assert constant_logarithm(e**2 / constant_unit(sympy.Rational(1, 50))) is None
 
 
 @pytest.mark.parametrize("name", ["one", "majority_with_ties"])

@@ -104,9 +104,9 @@ def payload(outcomes: Sequence[Outcome], complete: bool = True) -> dict[str, Any
 def theorems_about(source: Source) -> tuple[Theorem, ...]:
     """Those that the user gives, checked, or else those of a built-in construction, or the default ones.
 
-    Of a transformed construction those that are stated of it, with whatever values the transformations have; or else,
-    of the original's, those that say what is accepted at every length and can be read of it: the others speak of the
-    value of the logit, or of a parameter that is fixed.
+    Of a transformed construction those that are stated of it; or else, of those stated where the transformations have
+    other values, or of the original's, those that say what is accepted at every length and can be read of it: the
+    others speak of the value of the logit, or of a parameter that is fixed.
     """
     from weightproof.constructions.library import names
     from weightproof.proofs.prove import default_theorems
@@ -116,9 +116,12 @@ def theorems_about(source: Source) -> tuple[Theorem, ...]:
 
     theorems = source.theorems
     if theorems is None and (not source.is_own or (source.asked and source.named in names())):
-        kinds = _kinds(source.asked)
-        of_kind = (each for each in of_transformed() if (each.named, _kinds(each.asked)) == (source.named, kinds))
-        theorems = next((each.theorems for each in of_kind), theorems_of(source.named))
+        about = [each for each in of_transformed() if each.named == source.named]
+        exactly = (each.theorems for each in about if each.asked == source.asked)
+        if (found := next(exactly, None)) is not None:
+            return found
+        alike = (each.theorems for each in about if _kinds(each.asked) == _kinds(source.asked))
+        theorems = next(alike, theorems_of(source.named))
     if theorems is not None and source.asked:
         of_decisions = [theorem for theorem in theorems if isinstance(theorem, Decides) and theorem.up_to is None]
         theorems = tuple(theorem for theorem in of_decisions if _is_readable(source.construction, theorem))

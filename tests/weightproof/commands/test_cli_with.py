@@ -89,9 +89,9 @@ def test_what_speaks_of_a_fixed_parameter_is_left_out(capsys: pytest.CaptureFixt
 
 
 def test_a_counterexample_is_replayed_with_the_same_transformations(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["prove", "one", "--with", "sharpen:eta=1"]) == 1
+    assert main(["prove", "one", "--with", "sharpen:eta=2"]) == 1
     [line] = [line for line in capsys.readouterr().out.splitlines() if line.strip().startswith("weightproof run")]
-    assert "--with sharpen:eta=1" in line
+    assert "--with sharpen:eta=2" in line
     assert main(shlex.split(line)[1:]) == 0
     assert "agrees no" in " ".join(capsys.readouterr().out.split())
 

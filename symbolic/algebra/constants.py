@@ -1,0 +1,70 @@
+"""Constants that are no rational numbers, e^x and log(x): each a real of its own, named by its own expression, of which
+rational bounds are known."""
+
+from __future__ import annotations
+
+import functools
+from fractions import Fraction
+
+import sympy
+from flint import arb
+
+from weightproof.constructions.scalars.exact import ball
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.values import evaluate
+
+LONGEST_BOUND = 1_000
+"""Bits beyond which a bound of a unit is replaced by a simpler one: e^(10^6) is more than 2^1000."""
+
+
+def constant_unit(exponent: sympy.Expr) -> sympy.Symbol:
+    """The real e^exponent for a constant exponent > 0, named by its own expression."""
+    return sympy.Symbol(f"exp({exponent})", positive=True)
+
+
+def constant_logarithm(argument: sympy.Expr) -> sympy.Expr | None:
+    """The logarithm of a number made of constants e^x, a positive real of its own, or less one; None where its sign is
+    open."""
+    value = ball(evaluate(Expression(f"log({argument})"), {}))
+    if value > 0:
+        return sympy.Symbol(f"log({argument})", positive=True)
+    if value < 0:
+        return -sympy.Symbol(f"log(1/({argument}))", positive=True)
+    return None
+
+
+def is_constant(expression: sympy.Expr) -> bool:
+    """Whether it is made of numbers and of constants e^x."""
+    symbols = expression.free_symbols
+    return bool(symbols) and all(constant_bounds(str(symbol)) is not None for symbol in symbols)
+
+
+@functools.cache
+def constant_bounds(unit: str) -> tuple[Fraction, Fraction | None] | None:
+    """Rationals below and above the unit or the logarithm of a constant, close by unless it is huge, where there is
+    none above it; None for other symbols."""
+    if not unit.startswith(("exp(", "log(")):
+        return None
+    enclosed = ball(evaluate(Expression(unit), {}), 64)
+    return below(enclosed), _above(enclosed)
+
+
+def below(enclosed: arb) -> Fraction:
+    """A rational below a positive number, of which a ball is given."""
+    if enclosed > arb(2) ** LONGEST_BOUND:
+        return Fraction(2) ** LONGEST_BOUND
+    return fmpq_of(enclosed.lower()) if enclosed > arb(2) ** -LONGEST_BOUND else Fraction(0)
+
+
+def _above(enclosed: arb) -> Fraction | None:
+    """A rational above a number, of which a ball is given; None for a huge one."""
+    least = arb(2) ** -LONGEST_BOUND
+    if enclosed < least:
+        return Fraction(2) ** -LONGEST_BOUND
+    return fmpq_of(enclosed.upper()) if enclosed < arb(2) ** LONGEST_BOUND else None
+
+
+def fmpq_of(end: arb) -> Fraction:
+    """The exact value of a ball of radius 0."""
+    mantissa, exponent = end.mid().man_exp()
+    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
