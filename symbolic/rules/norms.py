@@ -81,7 +81,7 @@ def _signs(
             sign += cell.scaled(sympy.Integer(found.value))
     sign = normalise(sign, row.context)
     root = sympy.sqrt(sum(factor**2 for factor in known.values()) / width)
-    record.step("sign of the one value", where, value, sign)
+    record.step("sgn", where, value, sign)
     return {name: sign.scaled(factor / root) for name, factor in known.items()}
 
 

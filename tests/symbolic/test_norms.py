@@ -169,7 +169,7 @@ SHARP = ["sharpen:eta=1/100", "sharpen:eta=1"]
 def test_of_a_row_with_one_value_an_exact_norm_leaves_the_sign(eta: str) -> None:
     derived = derive(transformed(construction_of("one"), [eta]))
     assert derived.scales == {}
-    assert any(step.rule == "sign of the one value" for step in derived.steps)
+    assert any(step.rule == "sgn" for step in derived.steps)
     assert wrong(derived, 5) == []
 
 

@@ -30,6 +30,7 @@ from weightproof.symbolic.writing.latex import (
 from weightproof.symbolic.writing.latex_source import coefficient
 
 ACTIVATIONS = get_args(Activation)
+SIGN = "sgn"
 LOGIT = r"\mathrm{logit}"
 
 Known = dict[str, Iverson]
@@ -87,7 +88,7 @@ class Sides:
         head = self._head(place.part)
         if place.key is not None and head is not None:
             return rf"{coefficient(head.scale)}q^{{{index}}} \cdot K^{{{index}}}_{{{self.position(place.key, 'j')}}}"
-        if not index:  # a place that the program does not know has no name
+        if not index or step.rule == SIGN:  # a place that the program does not know has no name
             return ""
         if step.scale is not None:
             return number(step.scale**-2, self.vocabulary)
@@ -118,7 +119,7 @@ class Sides:
                 return Terms((rf"\frac{{{top}}}{{{bottom}}}",))
         body = terms(step.before, self.vocabulary)
         rule = step.rule.removesuffix(" by cases")
-        if rule not in ACTIVATIONS:
+        if rule not in (*ACTIVATIONS, SIGN):
             return body
         high = any(r"\frac" in part for part in body.parts)
         opened, closed = (r"\Bigl(", r"\Bigr)") if high else ("(", ")")

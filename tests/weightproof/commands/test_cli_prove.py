@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from weightproof.cli import main
+from weightproof.constructions.library import names
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.proofs.theorem import Decides
+from weightproof.proofs.theorem import Decides, Transformed
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Result, Unknown, Verdict
 
 KEYS = {
@@ -171,6 +172,16 @@ def test_an_interruption_keeps_what_was_reached(script: Script, capsys: pytest.C
         assert len(data["theorems"]) == 2
     else:
         assert captured.out.count("certificate") == 2
+
+
+def test_all_are_the_built_in_constructions_and_those_transformed_ones_of_which_theorems_are_stated(
+    script: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sharp = Transformed("one", ("sharpen:eta=1/7",), (Decides("recognises", "a test"),))
+    monkeypatch.setattr(sys.modules["weightproof.proofs.stated"], "of_transformed", lambda: (sharp,))
+    main(["prove", "--all"])
+    assert [call["construction"] for call in script.calls] == [*names(), "one+sharpen:eta=1/7"]
+    assert script.calls[-1]["theorems"] == sharp.theorems
 
 
 def test_options_reach_the_prover_and_nothing_is_proved_twice(script: Script, tmp_path: Path) -> None:

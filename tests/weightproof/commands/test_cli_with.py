@@ -17,7 +17,7 @@ from weightproof.constructions.library import load
 from weightproof.constructions.transforms.chosen import transformed
 from weightproof.numeric.certificate.bound import logit_ball
 from weightproof.reports.proving import theorems_about
-from weightproof.sources import source_of
+from weightproof.sources import resolve, source_of
 
 WITHOUT = ("--with", "remove-centering")
 NORMALISED = (*WITHOUT, "--with", "layer-norm:epsilon=0")
@@ -80,6 +80,13 @@ def test_a_vector_without_a_value_is_left_blank(capsys: pytest.CaptureFixture[st
 def test_theorems_that_say_what_is_accepted_are_kept(capsys: pytest.CaptureFixture[str]) -> None:
     [theorem] = answer(capsys, "prove", "palindrome-margin", *WITHOUT)["theorems"]
     assert (theorem["given"], theorem["verdict"]) == (["exp(c) >= 2"], "proved")
+
+
+def test_margins_are_stated_of_the_very_construction() -> None:
+    """With another eta it is another logit; who accepts what stays stated."""
+    exactly, alike = (theorems_about(resolve("one", [f"sharpen:eta={eta}"])) for eta in ("1/100", "1/50"))
+    assert [theorem.name.split(",")[0] for theorem in exactly] == ["recognises", "margin", "margin"]
+    assert [theorem.name for theorem in alike] == ["recognises"]
 
 
 def test_what_speaks_of_a_fixed_parameter_is_left_out(capsys: pytest.CaptureFixture[str]) -> None:
