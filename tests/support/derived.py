@@ -7,6 +7,7 @@ import functools
 from tests.support.places import EXAMPLES
 from weightproof.constructions.library import BUILT_IN, load_file
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.proofs.manifest import PATIENT
 from weightproof.proofs.prove import Proof, proofs
 from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.stated import stated
@@ -21,8 +22,6 @@ NAMES = (*BUILT_IN, *PATHS)
 
 ALL_STATED = stated()
 """The constructions that theorems are stated of, the built-in ones and transformed ones, with these theorems."""
-LONGEST_PROOF = 180
-"""Seconds: what takes longer on a slow machine is no less proved."""
 
 
 @functools.cache
@@ -48,5 +47,5 @@ def subject_of(name: str) -> Subject:
 @functools.cache
 def proofs_of(name: str) -> dict[str, Proof]:
     """The proofs of all theorems that are stated of a construction, by the theorem's name."""
-    found = proofs(construction_of(name), stated_of(name), timeout=LONGEST_PROOF, subject=subject_of(name))
+    found = proofs(construction_of(name), stated_of(name), timeout=PATIENT, subject=subject_of(name))
     return {proof.theorem.name: proof for proof in found}

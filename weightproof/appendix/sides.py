@@ -88,7 +88,9 @@ class Sides:
         head = self._head(place.part)
         if place.key is not None and head is not None:
             return rf"{coefficient(head.scale)}q^{{{index}}} \cdot K^{{{index}}}_{{{self.position(place.key, 'j')}}}"
-        if not index or step.rule == SIGN:  # a place that the program does not know has no name
+        if not index:  # a place that the program does not know has no name
+            return ""
+        if step.rule == SIGN:  # its argument is a value that the coordinates are multiples of, which has no name either
             return ""
         if step.scale is not None:
             return number(step.scale**-2, self.vocabulary)

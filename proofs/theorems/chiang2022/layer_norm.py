@@ -3,7 +3,7 @@
 The paper's argument treats the scale of a row as one constant; it differs from row to row. For FIRST and ONE that is no
 matter, as the logit has it as a factor. For PARITY it stands in exponents, and neighbouring positions are compared. For
 the Dyck languages it stands in the sum over positions: S1 adds R(j)/(j+1) for a violation at j, which outweighs the
-R(n-1)/n that a balanced end earns, as the square of (j+1)/R(j) grows less from j to n-1.
+R(n-1)/n that a balanced end earns, as the square of (j+1)/R(j) is at most that of n/R(n-1).
 """
 
 from weightproof.proofs.theorem import Decides, Transformed

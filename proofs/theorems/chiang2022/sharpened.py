@@ -1,8 +1,8 @@
 """Cross-entropy eta for every word of every length: Chiang and Cholak (2022), proposition 2, on the network for ONE.
 
 A logit s costs log(1 + e^-s) nats where the word is accepted rightly, and log(1 + e^s) where it is rejected rightly.
-That is eta for |s| = -log(e^eta - 1), which is what the margins say. The proposition is stated for any eta > 0; from
-log 2 on its factor c is not positive, and every decision is turned round.
+That is eta for |s| = -log(e^eta - 1), which is what the margins say. The proposition is stated for any eta > 0; above
+log 2 its factor c is negative, which turns every decision round, as is shown for eta = 1.
 """
 
 from weightproof.proofs.theorem import Decides, Margin, Transformed
