@@ -34,7 +34,7 @@ from weightproof.proofs.solving.logic import (
 from weightproof.proofs.solving.obligation import Obligation
 from weightproof.proofs.strategies.direct import logit_cases
 from weightproof.proofs.strategies.goals import sides
-from weightproof.proofs.strategies.scales import at_most
+from weightproof.proofs.strategies.scales import COMPARED, at_most
 from weightproof.proofs.theorem import Decides, OnWords
 from weightproof.symbolic.algebra.iverson import ZERO, Conditions, Iverson, canonical, normalise, substitute
 from weightproof.symbolic.algebra.linear import Context, Form, linear_form
@@ -265,9 +265,7 @@ class _Case:
                 if ratio is not None and left[other] >= -weight * ratio[0]:
                     left[other] += weight * ratio[0]
                     relations.append(Rel(">=", ratio[0] * other - scale))
-                    found += [
-                        self.obligation(f"{part}, {scale} <= {ratio[0]} {other}", c, goal) for c, goal in ratio[1]
-                    ]
+                    found += [self.obligation(f"{part}, {COMPARED}", c, goal) for c, goal in ratio[1]]
                     break
             else:
                 return None

@@ -23,6 +23,9 @@ from weightproof.symbolic.algebra.signs import Sign, sign_of, signed
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, is_power_of_e, is_scale
 from weightproof.symbolic.derivation import Derivation, square_of
 
+COMPARED = "scales compared"
+"""What an obligation is called that compares squares; its goal says which."""
+
 
 def without_scales(derivation: Derivation, theorem: OnWords) -> Derivation:
     """The derivation, where only the sign of the logit is asked for without the scales that are factors of all of it.
@@ -120,7 +123,7 @@ def with_comparison(
         for size in compared:
             shown = at_most(least, size, context, derivation, here)
             for part, (inside, goal) in enumerate(shown or (), start=1):
-                yield Obligation(f"{name}, {least} <= {size}, {part}", vocabulary, inside, literals, goal)
+                yield Obligation(f"{name}, {COMPARED}, {part}", vocabulary, inside, literals, goal)
             if shown is not None:
                 relations.append(Rel(">=", cleared(size - least, context, vocabulary)))
         yield replace(item, name=name, context=context, relations=tuple(relations))

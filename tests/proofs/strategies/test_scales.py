@@ -20,7 +20,7 @@ from weightproof.proofs.solving.logic import Rel
 from weightproof.proofs.solving.obligation import Obligation
 from weightproof.proofs.strategies import induction
 from weightproof.proofs.strategies.induction import by_induction
-from weightproof.proofs.strategies.scales import at_most, scales_of
+from weightproof.proofs.strategies.scales import COMPARED, at_most, scales_of
 from weightproof.proofs.theorem import Decides
 from weightproof.proofs.theorems.chiang2022.layer_norm import OUTWEIGHED
 from weightproof.proofs.verdict import Refuted, Unknown
@@ -64,7 +64,7 @@ def compared(items: tuple[Obligation, ...]) -> list[Obligation]:
 def test_every_comparison_holds_at_every_place_of_short_words() -> None:
     """With the exact values of the scales; and what shows it, with those of the counts."""
     derivation, met = derived(), 0
-    shown = [item for item in steps() if " <= " in item.name]
+    shown = [item for item in steps() if COMPARED in item.name]
     assert len(shown) > 2
     for length in range(1, 7):
         for symbols in product("01", repeat=length):
