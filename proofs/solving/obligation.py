@@ -121,7 +121,7 @@ def _facts(variable: sympy.Expr, obligation: Obligation, integers: bool) -> list
         facts = [f"(> {name} 0.0)" if exceeds is None else f"({'>' if exceeds else '>='} {name} 1.0)"]
         return facts + ([_root(variable)] if variable.exp.is_Rational else [])
     bound = obligation.vocabulary.lower_bound(variable)
-    constant = constant_bounds(str(variable))
+    constant = constant_bounds(variable)
     facts = [] if bound is None else [f"({'>' if bound[1] else '>='} {name} {_rational(bound[0])})"]
     above = None if constant is None else constant[1]
     return facts + ([] if above is None else [f"(< {name} {_rational(above)})"])

@@ -33,19 +33,37 @@ def constant_logarithm(argument: sympy.Expr) -> sympy.Expr | None:
     return None
 
 
-def is_constant(expression: sympy.Expr) -> bool:
-    """Whether it is made of numbers and of constants e^x."""
-    symbols = expression.free_symbols
-    return bool(symbols) and all(constant_bounds(str(symbol)) is not None for symbol in symbols)
+def exponent_of(unit: sympy.Expr) -> sympy.Expr | None:
+    """The constant x of the unit e^x; None for other expressions."""
+    return _inside(unit, "exp(")
+
+
+def logarithm_of(symbol: sympy.Expr) -> sympy.Expr | None:
+    """The number, made of constants e^x, whose logarithm the symbol is; None for other expressions."""
+    inside = _inside(symbol, "log(")
+    return None if inside is None else inside.replace(sympy.exp, constant_unit)
 
 
 @functools.cache
-def constant_bounds(unit: str) -> tuple[Fraction, Fraction | None] | None:
+def _inside(symbol: sympy.Expr, function: str) -> sympy.Expr | None:
+    # A symbol alone: sympy's own log(c) of a parameter c is written like the logarithm of a constant.
+    named = isinstance(symbol, sympy.Symbol) and symbol.name.startswith(function)
+    return sympy.sympify(symbol.name[len(function) : -1]) if named else None
+
+
+def is_constant(expression: sympy.Expr) -> bool:
+    """Whether it is made of numbers and of constants e^x."""
+    symbols = expression.free_symbols
+    return bool(symbols) and all(constant_bounds(symbol) is not None for symbol in symbols)
+
+
+@functools.cache
+def constant_bounds(symbol: sympy.Expr) -> tuple[Fraction, Fraction | None] | None:
     """Rationals below and above the unit or the logarithm of a constant, close by unless it is huge, where there is
-    none above it; None for other symbols."""
-    if not unit.startswith(("exp(", "log(")):
+    none above it; None for other expressions."""
+    if exponent_of(symbol) is None and logarithm_of(symbol) is None:
         return None
-    enclosed = ball(evaluate(Expression(unit), {}), 64)
+    enclosed = ball(evaluate(Expression(symbol.name), {}), 64)
     return below(enclosed), _above(enclosed)
 
 

@@ -158,7 +158,7 @@ class Vocabulary:
                 return bound, strict
         if is_scale(unit) or is_power_of_e(unit):
             return Fraction(0), True
-        constant = constant_bounds(str(unit)) if isinstance(unit, sympy.Symbol) else None
+        constant = constant_bounds(unit)
         if constant is not None:
             return constant[0], True
         if isinstance(unit, sympy.Symbol) and unit.is_integer is None and unit.is_nonnegative:

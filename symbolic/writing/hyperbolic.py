@@ -17,6 +17,7 @@ from math import gcd, lcm
 
 import sympy
 
+from weightproof.symbolic.algebra.constants import exponent_of
 from weightproof.symbolic.algebra.vocabulary import Vocabulary
 
 HYPERBOLIC = (sympy.sinh, sympy.cosh, sympy.tanh)
@@ -29,11 +30,11 @@ Units = Mapping[sympy.Symbol, sympy.Expr]
 def units(expression: sympy.Expr, vocabulary: Vocabulary) -> Units:
     """The units in an expression, of parameters and of constants."""
     known = {vocabulary.unit(name): vocabulary.parameter(name) for name in vocabulary.real}
-    return {
-        symbol: known[symbol] if symbol in known else sympy.sympify(str(symbol)[len("exp(") : -1])
+    exponents = {
+        symbol: known[symbol] if symbol in known else exponent_of(symbol)
         for symbol in sorted(expression.free_symbols, key=str)
-        if symbol in known or str(symbol).startswith("exp(")
     }
+    return {symbol: exponent for symbol, exponent in exponents.items() if exponent is not None}
 
 
 def step(expression: sympy.Expr, unit: sympy.Symbol) -> tuple[sympy.Rational, sympy.Rational]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import sympy
 
-from weightproof.symbolic.algebra.constants import constant_unit
+from weightproof.symbolic.algebra.constants import exponent_of, logarithm_of
 from weightproof.symbolic.algebra.iverson import Conditions, Iverson
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, is_power_of_e, is_scale
 from weightproof.symbolic.derivation import Derivation, ExplicitSum
@@ -335,9 +335,9 @@ def _power(base: sympy.Expr, exponent: sympy.Expr, vocabulary: Vocabulary) -> tu
         if base == vocabulary.unit(name):
             power = vocabulary.parameter(name) * exponent
             return f"e^{{{_written(power, vocabulary)[0]}}}", POWER
-    text = str(base)
-    if base.is_Symbol and text.startswith("exp("):  # the unit of a constant, named by its own expression
-        return f"e^{{{_written(_exponent(text) * exponent, vocabulary)[0]}}}", POWER
+    constant = exponent_of(base)
+    if constant is not None:
+        return f"e^{{{_written(constant * exponent, vocabulary)[0]}}}", POWER
     if exponent.is_Rational and exponent < 0:
         return rf"\frac{{1}}{{{_power(base, -exponent, vocabulary)[0]}}}", PRODUCT
     if exponent == 1:
@@ -350,11 +350,6 @@ def _power(base: sympy.Expr, exponent: sympy.Expr, vocabulary: Vocabulary) -> tu
     return f"{_bound(base, ATOM, vocabulary)}^{{{_written(exponent, vocabulary)[0]}}}", POWER
 
 
-def _exponent(unit: str) -> sympy.Expr:
-    """The constant x of the unit exp(x)."""
-    return sympy.sympify(unit[len("exp(") : -1])
-
-
 def _symbol(symbol: sympy.Symbol, vocabulary: Vocabulary) -> tuple[str, int]:
     for name in vocabulary.real:
         if symbol == vocabulary.unit(name):
@@ -362,10 +357,10 @@ def _symbol(symbol: sympy.Symbol, vocabulary: Vocabulary) -> tuple[str, int]:
     for letter in vocabulary.alphabet:
         if symbol == vocabulary.total(letter):
             return count(letter), ATOM
-    text = str(symbol)
-    if text.startswith("exp("):
-        return f"e^{{{_written(_exponent(text), vocabulary)[0]}}}", POWER
-    if text.startswith("log("):
-        inside = sympy.sympify(text[len("log(") : -1]).replace(sympy.exp, constant_unit)
+    exponent = exponent_of(symbol)
+    if exponent is not None:
+        return f"e^{{{_written(exponent, vocabulary)[0]}}}", POWER
+    inside = logarithm_of(symbol)
+    if inside is not None:
         return rf"\log({_written(inside, vocabulary)[0]})", ATOM
-    return identifier(text), ATOM
+    return identifier(symbol.name), ATOM

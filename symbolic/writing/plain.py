@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import sympy
 
+from weightproof.symbolic.algebra.constants import exponent_of
 from weightproof.symbolic.algebra.iverson import Conditions, Iverson
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, is_power_of_e, is_scale
 from weightproof.symbolic.derivation import Derivation, DotProduct, ExplicitSum, OverPositions, Quotient, Step
@@ -204,12 +205,11 @@ def _power(base: sympy.Expr, exponent: sympy.Expr, vocabulary: Vocabulary) -> tu
             if exponent.is_Add:
                 return f"exp({name}*({_written(exponent, vocabulary)[0]}))", ATOM
             return f"exp({_written(vocabulary.parameter(name) * exponent, vocabulary)[0]})", ATOM
-    text = str(base)
-    if base.is_Symbol and text.startswith("exp("):  # the unit of a constant, named by its own expression
-        constant = sympy.sympify(text[4:-1])
+    constant = exponent_of(base)
+    if constant is not None:
         if constant.is_Rational and exponent.is_Rational:
             return f"exp({constant * exponent})", ATOM
-        return f"exp({_bound(text[4:-1], SUM, POWER)}*{_bound(*_written(exponent, vocabulary), POWER)})", ATOM
+        return f"exp({_bound(str(constant), SUM, POWER)}*{_bound(*_written(exponent, vocabulary), POWER)})", ATOM
     if exponent.is_Rational and exponent < 0:
         return f"1/{_bound(*_power(base, -exponent, vocabulary), POWER)}", PRODUCT
     if exponent == sympy.Rational(1, 2):

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import sympy
 from sympy.core.function import AppliedUndef
 
+from weightproof.symbolic.algebra.constants import exponent_of
 from weightproof.symbolic.algebra.iverson import Condition, Conditions, Iverson, intersect, substitute
 from weightproof.symbolic.algebra.linear import Form, linear_form
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, j, n
@@ -57,7 +58,7 @@ def size(expression: sympy.Expr) -> int:
         case sympy.Rational():
             return len(str(expression).removeprefix("-"))
         case sympy.Symbol():
-            return 2 if str(expression).startswith(("u_", "exp(")) else 1
+            return 2 if str(expression).startswith("u_") or exponent_of(expression) is not None else 1
         case sympy.Add():
             return sum(map(size, expression.args)) + len(expression.args) - 1
         case sympy.Mul():

@@ -164,3 +164,9 @@ def test_a_root_of_a_root_is_a_power(weight: str) -> None:
     construction = recogniser(weight=weight, parameters=(Parameter("c", "c >= 1", 16),))
     assert all(agrees(construction, word, {"c": c}) for word in words("01", 3) for c in ("1", "16"))
     assert isinstance(verdict(construction, Decides("empty", "rejects the empty word", "n < 1", "n <= 1")), Proved)
+
+
+def test_the_logarithm_of_a_parameter_is_no_constant() -> None:
+    """Once an internal error: it is written like the logarithm of a constant, and its bounds were asked for."""
+    construction = recogniser("n >= 1", lambda word: True, bias="log(c) + 2", parameters=(Parameter("c", "c >= 2", 3),))
+    assert isinstance(verdict(construction), Unknown)  # the solvers do not know log(c) >= 0

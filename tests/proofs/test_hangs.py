@@ -22,7 +22,8 @@ from weightproof.proofs.prove import prove
 from weightproof.proofs.strategies.bounded import MOST_COMBINATIONS
 from weightproof.proofs.theorem import Decides
 from weightproof.proofs.verdict import Evidence, Proved, Refuted, Unknown, Verdict
-from weightproof.symbolic.algebra.vocabulary import LONGEST_BOUND, Vocabulary, constant_bounds
+from weightproof.symbolic.algebra.constants import LONGEST_BOUND, constant_bounds
+from weightproof.symbolic.algebra.vocabulary import Vocabulary
 from weightproof.symbolic.evaluate import evaluate_logit
 from weightproof.symbolic.forward import derive
 
@@ -163,12 +164,12 @@ def test_a_theorem_about_long_words_only_is_not_vacuous() -> None:
 
 
 def test_bounds_of_a_huge_and_of_a_tiny_unit_are_simple_ones() -> None:
-    huge, tiny = constant_bounds("exp(1000000)"), constant_bounds("exp(-1000000)")
+    huge, tiny = constant_bounds(sympy.Symbol("exp(1000000)")), constant_bounds(sympy.Symbol("exp(-1000000)"))
     assert huge == (2**LONGEST_BOUND, None)
     assert tiny is not None
     assert tiny[1] is not None
     assert 0 <= tiny[0] < tiny[1] == Fraction(1, 2**LONGEST_BOUND)
-    ordinary = constant_bounds("exp(1)")
+    ordinary = constant_bounds(sympy.Symbol("exp(1)"))
     assert ordinary is not None
     assert ordinary[1] is not None
     assert 2.718 < ordinary[0] < ordinary[1] < 2.719
