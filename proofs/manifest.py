@@ -51,7 +51,8 @@ longer says what comes out.
 - **Side conditions** that are linear in integers are settled by exact elimination and put to both solvers again.
 - **A margin** is the least |logit| of the accepted or of the rejected words of n positions: a bound that holds on
   every word, and for every n a word that attains it. A margin of 0 means that no rounded arithmetic can be trusted.
-- **A refutation** rests on the interpreter alone: its word has been replayed there.
+- **A refutation** rests on the interpreter alone: its word has been replayed there, exactly, or under a norm in
+  balls, of which only what is true of every number in them is taken.
 
 | evidence | rests on |
 |---|---|
@@ -108,7 +109,7 @@ def _row(result: Result, theorem: Theorem) -> tuple[str, ...]:
             verdict, basis = "proved", _counted(evidence, result.obligations)
         case Refuted(counterexample=counterexample):
             values = "".join(f", {name} = {value}" for name, value in counterexample.parameters.items())
-            verdict, scope, basis = "refuted", f"word `{counterexample.word!r}`{values}", "replayed exactly"
+            verdict, scope, basis = "refuted", f"word `{counterexample.word!r}`{values}", counterexample.evidence
         case Unknown(reason=reason):
             verdict, scope, basis = "unknown", "-", reason
     if not result.as_expected:

@@ -18,10 +18,10 @@ class Evidence(StrEnum):
 
 @dataclass(frozen=True)
 class Counterexample:
-    """A word that the exact interpreter decides otherwise than the theorem says; it has been replayed.
+    """A word that the interpreter decides otherwise than the theorem says; it has been replayed.
 
     word excludes the markers; parameters are exact, as text; logit is exact or a certified ball, as text; note says
-    what is wrong where acceptance does not.
+    what is wrong where acceptance does not; bits are those of the balls it was replayed in, None where that was exact.
     """
 
     construction: str
@@ -31,6 +31,11 @@ class Counterexample:
     accepts: bool
     logit: str
     note: str = ""
+    bits: int | None = None
+
+    @property
+    def evidence(self) -> str:
+        return "replayed exactly" if self.bits is None else "replayed in balls"
 
     def command(self) -> str:
         """The command line that replays it."""

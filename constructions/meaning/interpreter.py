@@ -1,4 +1,5 @@
-"""What a construction means: its forward pass on one word, in exact arithmetic, position by position.
+"""What a construction means: its forward pass on one word, in exact arithmetic, position by position; or in balls that
+contain the exact numbers.
 
 Deliberately naive: no sharing, no shortcuts but skipping absent weights. The symbolic and the numeric readings are
 tested against this one; a counterexample counts only if this module reproduces it.
@@ -6,10 +7,10 @@ tested against this one; a counterexample counts only if this module reproduces 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from flint import fmpq
+from flint import ctx, fmpq
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError, value_of
@@ -23,18 +24,28 @@ from weightproof.constructions.meaning.schema import (
     Linear,
     Rows,
 )
-from weightproof.constructions.scalars.exact import Real, exp, sign, sqrt
+from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.values import evaluate
+from weightproof.constructions.scalars.numbers import (
+    ONE,
+    ZERO,
+    Number,
+    Scalars,
+    exactly,
+    exp,
+    in_balls,
+    positive_part,
+    sign,
+    sqrt,
+)
 
-Vector = dict[str, Real]
+Vector = dict[str, Number]
 Names = dict[str, Real]
-ZERO, ONE = fmpq(0), fmpq(1)
 
 
 @dataclass(frozen=True)
 class Run:
-    """The exact run of a recogniser on one word.
+    """The run of a recogniser on one word.
 
     streams[0] is the embedding, streams[l] the residual stream after layer l, each one vector a position; after the
     last layer it is empty where a norm has no value and nothing reads it.
@@ -43,7 +54,7 @@ class Run:
 
     tokens: tuple[str, ...]
     streams: tuple[tuple[Vector, ...], ...]
-    logit: Real
+    logit: Number
     accepts: bool
     decided: bool
 
@@ -72,8 +83,13 @@ def parameter_values(construction: Construction, given: Mapping[str, object] | N
         raise InputError(f"{construction.name}: {error}") from error
 
 
-def run(construction: Construction, word: Sequence[str], parameters: Mapping[str, object] | None = None) -> Run:
-    """Run an encoder on a word (markers excluded).
+def run(
+    construction: Construction,
+    word: Sequence[str],
+    parameters: Mapping[str, object] | None = None,
+    bits: int | None = None,
+) -> Run:
+    """Run an encoder on a word (markers excluded), exactly, or in balls computed with so many bits.
 
     Raises InputError for a symbol outside the alphabet or a parameter outside its domain, Undecided (an
     ArithmeticError) where a sign cannot be certified.
@@ -92,37 +108,42 @@ def run(construction: Construction, word: Sequence[str], parameters: Mapping[str
         raise InputError(f"{construction.name}: the empty word has no position to read out; give a word")
     names: Names = parameter_values(construction, parameters)
     names |= {"n": fmpq(len(tokens)), "d": fmpq(len(network.coordinates))}
+    if bits is None:
+        return _run(network, tokens, names, exactly)
+    with ctx.workprec(bits):
+        return _run(network, tokens, names, in_balls)
 
-    stream = [_embed(network, token, {**names, "i": fmpq(i)}) for i, token in enumerate(tokens)]
+
+def _run(network: Encoder, tokens: tuple[str, ...], names: Names, reading: Callable[[Names], Scalars]) -> Run:
+    scalars = reading(names)
+    stream = [_embed(network, token, reading({**names, "i": fmpq(i)})) for i, token in enumerate(tokens)]
     streams = [tuple(stream)]
     for layer in network.layers:
-        stream = apply_layer(layer, stream, names)
+        stream = apply_layer(layer, stream, scalars)
         streams.append(tuple(stream))
     read = {"first": stream[:1], "last": stream[-1:], "sum": stream}[network.readout.position]
     require_values(read)
-    logit = sum((output["logit"] for output in apply_linear(network.readout.W, read, names)), ZERO)
+    logit = sum((output["logit"] for output in apply_linear(network.readout.W, read, scalars)), ZERO)
     direction = sign(logit)
     accepts = direction > 0 if network.readout.accept == "logit > 0" else direction == 0
     return Run(tokens, tuple(streams), logit, accepts, direction != 0 or network.readout.accept == "logit = 0")
 
 
-def _embed(network: Encoder, token: str, names: Names) -> Vector:
+def _embed(network: Encoder, token: str, scalars: Scalars) -> Vector:
     word, position = network.embedding.WE.get(token, {}), network.embedding.PE
     return {
-        coordinate: _value(word, coordinate, names) + _value(position, coordinate, names)
+        coordinate: _value(word, coordinate, scalars) + _value(position, coordinate, scalars)
         for coordinate in network.coordinates
     }
 
 
-def _value(row: Mapping[str, Expression], name: str, names: Names) -> Real:
-    return evaluate(row[name], names) if name in row else ZERO
+def _value(row: Mapping[str, Expression], name: str, scalars: Scalars) -> Number:
+    return scalars(row[name]) if name in row else ZERO
 
 
-def numbers(rows: Rows, names: Names) -> dict[str, Vector]:
+def numbers(rows: Rows, scalars: Scalars) -> dict[str, Vector]:
     """The exact values of a matrix, by row."""
-    return {
-        row: {column: evaluate(weight, names) for column, weight in columns.items()} for row, columns in rows.items()
-    }
+    return {row: {column: scalars(weight) for column, weight in columns.items()} for row, columns in rows.items()}
 
 
 def apply_rows(rows: dict[str, Vector], vector: Vector) -> Vector:
@@ -131,36 +152,36 @@ def apply_rows(rows: dict[str, Vector], vector: Vector) -> Vector:
     }
 
 
-def apply_linear(linear: Linear, vectors: Sequence[Vector], names: Names) -> list[Vector]:
+def apply_linear(linear: Linear, vectors: Sequence[Vector], scalars: Scalars) -> list[Vector]:
     """W x + b for each vector, by row name; a row that only the bias has is constant."""
-    weights = numbers(linear.weights, names)
-    bias = {row: evaluate(value, names) for row, value in linear.bias.items()}
+    weights = numbers(linear.weights, scalars)
+    bias = {row: scalars(value) for row, value in linear.bias.items()}
     rows = dict.fromkeys((*weights, *bias))
     products = [apply_rows(weights, vector) for vector in vectors]
     return [{row: product.get(row, ZERO) + bias.get(row, ZERO) for row in rows} for product in products]
 
 
-def after_attention(layer: Layer, stream: list[Vector], names: Names) -> list[Vector]:
+def after_attention(layer: Layer, stream: list[Vector], scalars: Scalars) -> list[Vector]:
     attended = [dict.fromkeys(vector, ZERO) for vector in stream]
     for head in layer.heads:
-        attended = [_add(a, b) for a, b in zip(attended, attend(head, stream, names), strict=True)]
+        attended = [_add(a, b) for a, b in zip(attended, attend(head, stream, scalars), strict=True)]
     return [
-        _norm(layer.attention_norm, _add(a, x) if layer.attention_residual else a, names)
+        _norm(layer.attention_norm, _add(a, x) if layer.attention_residual else a, scalars)
         for a, x in zip(attended, stream, strict=True)
     ]
 
 
-def apply_layer(layer: Layer, stream: list[Vector], names: Names) -> list[Vector]:
+def apply_layer(layer: Layer, stream: list[Vector], scalars: Scalars) -> list[Vector]:
     require_values(stream)
-    middle = after_attention(layer, stream, names)
+    middle = after_attention(layer, stream, scalars)
     if layer.feed_forward is None:
         return middle
-    added = iter(apply_feed_forward(layer.feed_forward, [vector for vector in middle if vector], names))
+    added = iter(apply_feed_forward(layer.feed_forward, [vector for vector in middle if vector], scalars))
     result = []
     for vector in middle:
         update = _add(dict.fromkeys(vector, ZERO), next(added)) if vector else vector
         total = _add(vector, update) if layer.feed_forward_residual else update
-        result.append(_norm(layer.feed_forward_norm, total, names))
+        result.append(_norm(layer.feed_forward_norm, total, scalars))
     return result
 
 
@@ -170,16 +191,16 @@ def require_values(vectors: Sequence[Vector]) -> None:
         raise ArithmeticError("layer normalisation of a constant vector with epsilon 0 has no value")
 
 
-def attend(head: Head, stream: list[Vector], names: Names) -> list[Vector]:
+def attend(head: Head, stream: list[Vector], scalars: Scalars) -> list[Vector]:
     """What one head adds at each position: the weighted mean of the values it may see."""
-    W_Q, W_K, W_V = (numbers(rows, names) for rows in (head.W_Q, head.W_K, head.W_V))
+    W_Q, W_K, W_V = (numbers(rows, scalars) for rows in (head.W_Q, head.W_K, head.W_V))
     queries = [apply_rows(W_Q, vector) for vector in stream]
     keys = [apply_rows(W_K, vector) for vector in stream]
     values = [apply_rows(W_V, vector) for vector in stream]
     if head.W_O is not None:
-        W_O = numbers(head.W_O, names)
+        W_O = numbers(head.W_O, scalars)
         values = [apply_rows(W_O, value) for value in values]
-    scale = evaluate(head.scale, names)
+    scale = scalars(head.scale)
     result = []
     for i, query in enumerate(queries):
         last = i if head.mask == "causal" else len(stream) - 1
@@ -191,14 +212,12 @@ def attend(head: Head, stream: list[Vector], names: Names) -> list[Vector]:
     return result
 
 
-def score(head: Head, query: Vector, key: Vector) -> Real:
+def score(head: Head, query: Vector, key: Vector) -> Number:
     product = sum((query[name] * key[name] for name in query if name in key), ZERO)
-    if head.score == "-|dot|" and sign(product) > 0:
-        return -product
-    return product
+    return product - 2 * positive_part(product) if head.score == "-|dot|" else product
 
 
-def attention_weights(head: Head, scores: list[Real]) -> list[Real]:
+def attention_weights(head: Head, scores: list[Number]) -> list[Number]:
     if head.normaliser == "softmax":
         weights = [exp(score) for score in scores]
     else:
@@ -210,32 +229,32 @@ def attention_weights(head: Head, scores: list[Real]) -> list[Real]:
     return [weight / total for weight in weights]
 
 
-def apply_feed_forward(network: FeedForward, vectors: Sequence[Vector], names: Names) -> list[Vector]:
+def apply_feed_forward(network: FeedForward, vectors: Sequence[Vector], scalars: Scalars) -> list[Vector]:
     hidden = [
         {unit: activate(network.activation, x) for unit, x in vector.items()}
-        for vector in apply_linear(network.first, vectors, names)
+        for vector in apply_linear(network.first, vectors, scalars)
     ]
-    return apply_linear(network.second, hidden, names)
+    return apply_linear(network.second, hidden, scalars)
 
 
-def activate(activation: Activation, x: Real) -> Real:
+def activate(activation: Activation, x: Number) -> Number:
     match activation:
         case "relu":
-            return x if sign(x) > 0 else ZERO
+            return positive_part(x)
         case "saturated-linear":
-            return ONE if sign(x - 1) > 0 else x if sign(x) > 0 else ZERO
+            return ONE - positive_part(ONE - positive_part(x))  # min(x, 1) = 1 - max(1 - x, 0)
         case "step":
             return ONE if sign(x) > 0 else ZERO
     return x * x
 
 
-def _norm(norm: LayerNorm | None, vector: Vector, names: Names) -> Vector:
+def _norm(norm: LayerNorm | None, vector: Vector, scalars: Scalars) -> Vector:
     """The vector normalised; empty where that has no value."""
     if norm is None or not vector:
         return vector
     mean = sum(vector.values(), ZERO) / len(vector)
     variance = sum(((x - mean) * (x - mean) for x in vector.values()), ZERO) / len(vector)
-    deviation = sqrt(variance + evaluate(norm.epsilon, names))
+    deviation = sqrt(variance + scalars(norm.epsilon))
     if sign(deviation) == 0:
         return {}
     return {name: (x - mean) / deviation for name, x in vector.items()}

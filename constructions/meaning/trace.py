@@ -26,8 +26,7 @@ from weightproof.constructions.meaning.interpreter import (
     score,
 )
 from weightproof.constructions.meaning.schema import Encoder, Head, Layer
-from weightproof.constructions.scalars.exact import Real
-from weightproof.constructions.scalars.values import evaluate
+from weightproof.constructions.scalars.numbers import Number, Scalars, exactly
 
 Vectors = tuple[Vector, ...]
 """One vector a position."""
@@ -46,8 +45,8 @@ class HeadTrace:
     keys: Vectors
     values: Vectors
     written: Vectors | None
-    scores: Mapping[int, tuple[Real, ...]]
-    weights: Mapping[int, tuple[Real, ...]]
+    scores: Mapping[int, tuple[Number, ...]]
+    weights: Mapping[int, tuple[Number, ...]]
     added: Vectors
 
 
@@ -86,35 +85,38 @@ def trace(
     count = len(run.tokens)
     names: Names = parameter_values(construction, given)
     names |= {"n": fmpq(count), "d": fmpq(len(network.coordinates))}
-    word_rows = numbers({token: network.embedding.WE.get(token, {}) for token in run.tokens}, names)
-    encodings = (numbers({"": network.embedding.PE}, {**names, "i": fmpq(place)})[""] for place in range(count))
+    scalars = exactly(names)
+    word_rows = numbers({token: network.embedding.WE.get(token, {}) for token in run.tokens}, scalars)
+    encodings = (
+        numbers({"": network.embedding.PE}, exactly({**names, "i": fmpq(place)}))[""] for place in range(count)
+    )
     wanted = range(count) if rows is None else sorted(rows)
     layers = (
-        _layer(layer, before, after, names, wanted)
+        _layer(layer, before, after, scalars, wanted)
         for layer, before, after in zip(network.layers, run.streams[:-1], run.streams[1:], strict=True)
     )
     words = tuple(word_rows[token] for token in run.tokens)
     return Trace(run.tokens, words, tuple(encodings), run.streams[0], tuple(layers))
 
 
-def _layer(layer: Layer, before: Vectors, after: Vectors, names: Names, rows: Collection[int]) -> LayerTrace:
-    attended = tuple(after_attention(layer, list(before), names))
+def _layer(layer: Layer, before: Vectors, after: Vectors, scalars: Scalars, rows: Collection[int]) -> LayerTrace:
+    attended = tuple(after_attention(layer, list(before), scalars))
     hidden = None
     if layer.feed_forward is not None:
         first = layer.feed_forward.first
-        units = tuple(apply_linear(first, [vector], names)[0] if vector else vector for vector in attended)
+        units = tuple(apply_linear(first, [vector], scalars)[0] if vector else vector for vector in attended)
         kind = layer.feed_forward.activation
         hidden = units, tuple({unit: activate(kind, x) for unit, x in vector.items()} for vector in units)
-    return LayerTrace(tuple(_head(head, before, names, rows) for head in layer.heads), attended, hidden, after)
+    return LayerTrace(tuple(_head(head, before, scalars, rows) for head in layer.heads), attended, hidden, after)
 
 
-def _head(head: Head, stream: Vectors, names: Names, rows: Collection[int]) -> HeadTrace:
+def _head(head: Head, stream: Vectors, scalars: Scalars, rows: Collection[int]) -> HeadTrace:
     queries, keys, values = (
         tuple(apply_rows(matrix, vector) for vector in stream)
-        for matrix in (numbers(weights, names) for weights in (head.W_Q, head.W_K, head.W_V))
+        for matrix in (numbers(weights, scalars) for weights in (head.W_Q, head.W_K, head.W_V))
     )
-    W_O = None if head.W_O is None else numbers(head.W_O, names)
-    scale = evaluate(head.scale, names)
+    W_O = None if head.W_O is None else numbers(head.W_O, scalars)
+    scale = scalars(head.scale)
     seen = {row: keys[: row + 1] if head.mask == "causal" else keys for row in rows}
     scores = {row: tuple(scale * score(head, queries[row], key) for key in seen[row]) for row in rows}
     return HeadTrace(
@@ -124,5 +126,5 @@ def _head(head: Head, stream: Vectors, names: Names, rows: Collection[int]) -> H
         written=None if W_O is None else tuple(apply_rows(W_O, value) for value in values),
         scores=scores,
         weights={row: tuple(attention_weights(head, list(each))) for row, each in scores.items()},
-        added=tuple(attend(head, list(stream), names)),
+        added=tuple(attend(head, list(stream), scalars)),
     )

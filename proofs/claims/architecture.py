@@ -7,9 +7,10 @@ from flint import fmpq
 
 from weightproof.constructions.claims.statements import Domain, Output, Stack, Weights, Writes
 from weightproof.constructions.languages.samples import samples
-from weightproof.constructions.meaning.interpreter import ZERO, apply_linear, run
+from weightproof.constructions.meaning.interpreter import apply_linear, run
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.numbers import ZERO, exactly
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.claims.weights import entries_of, shape, title
 from weightproof.proofs.quantities.instances import equal, instances
@@ -73,7 +74,7 @@ def judge_output(subject: Subject, claim: Output) -> Outcome:
         stream = list(result.streams[-1])
         vectors = {"first": stream[:1], "last": stream[-1:], "sum": stream}[claim.position]
         names = {**instance.values, "d": fmpq(len(subject.network.coordinates))}
-        printed = sum((output["logit"] for output in apply_linear(readout.W, vectors, names)), ZERO)
+        printed = sum((output["logit"] for output in apply_linear(readout.W, vectors, exactly(names))), ZERO)
         if equal(printed, result.logit):
             continue
         found = Difference("logit", text(printed), text(result.logit), instance.word, instance.parameters)

@@ -14,6 +14,7 @@ from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.meaning.schema import Rows as Matrix
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.numbers import exactly
 from weightproof.constructions.scalars.values import value_on
 from weightproof.proofs.quantities.differences import Derived
 from weightproof.proofs.quantities.instances import Instance, made
@@ -102,7 +103,7 @@ def found_in(construction: Construction, goal: Wanted, result: Run, place: int, 
             return result.streams[-1][0][WEIGHT]
         case Projected(row=row):
             names = {**instance.values, "d": fmpq(len(network.coordinates))}
-            rows = numbers(_matrix(construction, goal.of), names)
+            rows = numbers(_matrix(construction, goal.of), exactly(names))
             return apply_rows(rows, _valued(result.streams[-1][place])).get(row, fmpq(0))
     raise TypeError(goal.of)
 

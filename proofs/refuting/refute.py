@@ -10,14 +10,15 @@ import itertools
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from flint import fmpq
+from flint import arb, fmpq
 
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import Run, mark, parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder
-from weightproof.constructions.scalars.exact import Real, ball, sign
+from weightproof.constructions.scalars.exact import Real, Undecided, ball
 from weightproof.constructions.scalars.expressions import symbols as symbols_of
+from weightproof.constructions.scalars.numbers import Number, difference, sign
 from weightproof.constructions.scalars.values import COMPARISONS, evaluate, holds
 from weightproof.proofs.theorem import Compares, Decides, OnWords
 from weightproof.proofs.verdict import Counterexample
@@ -41,7 +42,7 @@ def counterexample(
     parameters: Mapping[str, str],
     lead: Reader | None = None,
 ) -> Counterexample | None:
-    """Replay a word exactly; a Counterexample if it satisfies the hypothesis and breaks the theorem.
+    """Replay a word, exactly or in balls; a Counterexample if it satisfies the hypothesis and breaks the theorem.
 
     An empty input without markers, a sign that cannot be certified, or no value at all, is no counterexample. lead:
     what the word is tried with first; only a word that breaks the theorem there is replayed.
@@ -56,14 +57,38 @@ def counterexample(
         wanted = holds(theorem.accepts or construction.language.characterisation, values, tokens, alphabet)
         if lead is not None and broken(construction, theorem, lead(tokens, values), wanted, values) is None:
             return None
-        result = run(construction, word, parameters)
-        note = broken(construction, theorem, result, wanted, values)
+        for bits in _arithmetics(network):
+            try:
+                result = run(construction, word, parameters, bits)
+                note = broken(construction, theorem, result, wanted, values)
+            except Undecided:
+                continue
+            if note is None:
+                return None
+            return Counterexample(
+                construction.name,
+                "".join(word),
+                dict(parameters),
+                wanted,
+                result.accepts,
+                text(result.logit),
+                note,
+                bits,
+            )
     except ArithmeticError:
-        return None
-    if note is None:
-        return None
-    shown = "".join(word)
-    return Counterexample(construction.name, shown, dict(parameters), wanted, result.accepts, text(result.logit), note)
+        pass
+    return None
+
+
+BITS = 256
+"""Of the balls in which a network with layer normalisation is run: exactly, its numbers are roots of roots, each longer
+than the last."""
+
+
+def _arithmetics(network: Encoder) -> tuple[int | None, ...]:
+    """The bits of the balls to run it in, None for exactly, one after another while it stays undecided."""
+    norms = any(layer.attention_norm or layer.feed_forward_norm for layer in network.layers)
+    return (BITS, None) if norms else (None,)
 
 
 def broken(
@@ -81,7 +106,7 @@ def _broken(theorem: OnWords, rule: str, result: Run, wanted: bool, values: dict
         return None if result.accepts == wanted else ""
     if isinstance(theorem, Compares):
         level = evaluate(theorem.value, values)
-        if (wanted or theorem.only) and COMPARISONS[theorem.op](sign(result.logit - level)) != wanted:
+        if (wanted or theorem.only) and COMPARISONS[theorem.op](sign(difference(result.logit, level))) != wanted:
             return f"the logit is {'not ' * wanted}{theorem.op} {text(level)}"
         return None
     if wanted != (theorem.side == "accepted"):
@@ -94,13 +119,13 @@ def _broken(theorem: OnWords, rule: str, result: Run, wanted: bool, values: dict
     return f"the least |logit| of {theorem.side} words of {len(result.tokens)} positions is not {text(least)}"
 
 
-def _keeps(rule: str, wanted: bool, logit: Real, least: Real) -> bool:
+def _keeps(rule: str, wanted: bool, logit: Number, least: Real) -> bool:
     """Whether a logit keeps its distance from 0, on the right side."""
     if rule == "logit > 0":
-        return sign((logit if wanted else -logit) - least) >= 0
+        return sign(difference(logit if wanted else -logit, least)) >= 0
     if wanted:
         return sign(logit) == 0 and sign(least) <= 0
-    return sign(logit * sign(logit) - least) >= 0
+    return sign(difference(logit * sign(logit), least)) >= 0
 
 
 def in_scope(construction: Construction, theorem: OnWords, tokens: Sequence[str], values: Mapping[str, Real]) -> bool:
@@ -117,8 +142,10 @@ def logit_text(result: Run) -> str:
     return text(result.logit)
 
 
-def text(value: Real) -> str:
+def text(value: Number) -> str:
     """A value as an exact rational, or as a ball that contains it."""
+    if isinstance(value, arb):
+        return value.str(20)
     return str(value) if isinstance(value, fmpq) else ball(value).str(20)
 
 

@@ -46,7 +46,8 @@ def layer_norm(
     opaque = any(_mentions_reals(x, record) for _, x in total.terms)
     square = total if opaque else normalise(vocabulary.settle(total), row.context)  # else the expansion is endless
     _require_positive(square, plain, epsilon, row.context, vocabulary, where)
-    scale = _known_scale(square, row, vocabulary, record) or record.scale(square, row.position == i)
+    scale = None if opaque else _known_scale(square, row, vocabulary, record)
+    scale = scale or record.scale(square, row.position == i)
     record.step("mean square, and epsilon", where, total, square, scale=scale)
     return {name: value.scaled(scale) for name, value in plain.items()}
 

@@ -25,6 +25,7 @@ from weightproof.constructions.meaning.interpreter import (
 from weightproof.constructions.meaning.schema import Encoder, Layer, LayerNorm
 from weightproof.constructions.meaning.trace import Trace, trace
 from weightproof.constructions.scalars.exact import Real, exp, sign
+from weightproof.constructions.scalars.numbers import exactly
 from weightproof.constructions.scalars.values import evaluate
 
 EXAMPLES = {path.stem: path for path in sorted((TESTS / "examples").glob("*.py"))}
@@ -116,7 +117,7 @@ def test_attention_weights_sum_to_one_and_weight_the_values_that_are_added(name:
                     (weights.W_K, head.keys),
                     (weights.W_V, head.values),
                 ):
-                    rows = numbers(matrix, values)
+                    rows = numbers(matrix, exactly(values))
                     assert all(equal(apply_rows(rows, x), v) for x, v in zip(before, vectors, strict=True))
 
 
@@ -136,9 +137,10 @@ def test_what_heads_and_hidden_units_add_is_the_stream(name: str) -> None:
                     continue
                 assert layer.hidden is not None
                 assert (
-                    layer.hidden[0][place] == apply_linear(data.feed_forward.first, [layer.attended[place]], values)[0]
+                    layer.hidden[0][place]
+                    == apply_linear(data.feed_forward.first, [layer.attended[place]], exactly(values))[0]
                 )
-                [update] = apply_linear(data.feed_forward.second, [layer.hidden[1][place]], values)
+                [update] = apply_linear(data.feed_forward.second, [layer.hidden[1][place]], exactly(values))
                 assert equal(layer.after[place], added(layer.attended[place], update))
         assert tuple(layer.after for layer in steps.layers) == result.streams[1:]
 

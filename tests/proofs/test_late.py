@@ -20,6 +20,8 @@ from weightproof.constructions.meaning.interpreter import mark, run
 from weightproof.constructions.meaning.schema import Embedding, Encoder, Language
 from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.scalars.values import holds
+from weightproof.constructions.transforms.chosen import transformed
+from weightproof.numeric.model.transformer import Transformer
 from weightproof.proofs.prove import prove
 from weightproof.proofs.refuting import guided, patterns, states
 from weightproof.proofs.refuting.critical import search_critical
@@ -318,3 +320,15 @@ def test_a_witness_is_a_word_of_which_the_hypothesis_holds(monkeypatch: pytest.M
     [result] = prove(load("one"), [Decides("none", "a test", given="count('1') > n")])
     assert isinstance(result.verdict, Unknown)
     assert "vacuous" in result.verdict.reason
+
+
+def test_under_a_norm_a_word_is_replayed_in_balls() -> None:
+    """Its exact numbers are roots of roots; the numeric reading decides the word alike."""
+    construction = transformed(load("palindrome-margin"), ["remove-centering", "layer-norm:epsilon=0", "fix:c=log(2)"])
+    [result] = prove(construction)
+    assert isinstance(result.verdict, Refuted)
+    found = result.verdict.counterexample
+    assert (found.word, found.evidence) == ("01001", "replayed in balls")
+    [logit] = Transformer(construction).logits([found.word]).tolist()
+    assert logit > 0
+    assert found.word != found.word[::-1]

@@ -42,7 +42,7 @@ def test_theorem(name: str, theorem: Theorem, table_row: Callable[[str, Sequence
         case Proved(scope=scope, evidence=evidence):
             basis = evidence.value
         case Refuted(counterexample=counterexample):
-            scope, basis = f"word {counterexample.word!r}", "replayed exactly"
+            scope, basis = f"word {counterexample.word!r}", counterexample.evidence
         case Unknown(reason=reason):
             scope, basis = "-", reason
     seconds = (f"{result.solver_seconds:.2f} s", f"{result.seconds:.2f} s")

@@ -45,6 +45,7 @@ from weightproof.constructions.meaning.interpreter import (
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, exp, sign
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.numbers import exactly
 from weightproof.constructions.scalars.values import COMPARISONS, evaluate, holds, value_on
 from weightproof.proofs.quantities.outcome import Difference
 from weightproof.proofs.refuting.refute import words
@@ -113,14 +114,14 @@ class Replay:
         if stage in ("embedding", "layer"):
             return self.result.streams[layer][position]
         before = list(self.result.streams[layer - 1])
-        added = [attend(head, before, self.names)[position] for head in self.network.layers[layer - 1].heads]
+        added = [attend(head, before, exactly(self.names))[position] for head in self.network.layers[layer - 1].heads]
         middle = {name: sum((a.get(name, fmpq(0)) for a in added), x) for name, x in before[position].items()}
         if stage == "attention":
             return middle
         feed_forward = self.network.layers[layer - 1].feed_forward
         assert stage == "activation"
         assert feed_forward is not None
-        [hidden] = apply_linear(feed_forward.first, [middle], self.names)
+        [hidden] = apply_linear(feed_forward.first, [middle], exactly(self.names))
         return {unit: x if sign(x) > 0 else fmpq(0) for unit, x in hidden.items()}
 
     def quantity(self, of: Quantity, position: int) -> Real:
@@ -134,13 +135,13 @@ class Replay:
             case Stream(coordinate=name, layer=layer, stage=stage):
                 return self.stage(layer, stage, position)[name]
             case Projected(part=part, layer=layer, head=head, row=row):
-                rows = numbers(getattr(self.network.layers[layer - 1].heads[head - 1], part), self.names)
+                rows = numbers(getattr(self.network.layers[layer - 1].heads[head - 1], part), exactly(self.names))
                 return apply_rows(rows, self.result.streams[layer - 1][position]).get(row, fmpq(0))
             case Attention(layer=layer, head=number):
                 head = self.network.layers[layer - 1].heads[number - 1]
                 stream = self.result.streams[layer - 1]
-                query = apply_rows(numbers(head.W_Q, self.names), stream[0])
-                keys = [apply_rows(numbers(head.W_K, self.names), vector) for vector in stream]
+                query = apply_rows(numbers(head.W_Q, exactly(self.names)), stream[0])
+                keys = [apply_rows(numbers(head.W_K, exactly(self.names)), vector) for vector in stream]
                 scale = evaluate(head.scale, self.names)
                 powers = [exp(scale * sum((query[q] * key[q] for q in query), fmpq(0))) for key in keys]
                 return powers[position] / sum(powers, fmpq(0))
@@ -179,7 +180,9 @@ def breaks(construction: Construction, statement: Statement, difference: Differe
         case Output(position=position):
             stream = list(replay.result.streams[-1])
             vectors = {"first": stream[:1], "last": stream[-1:], "sum": stream}[position]
-            read = sum((x["logit"] for x in apply_linear(replay.network.readout.W, vectors, replay.names)), fmpq(0))
+            read = sum(
+                (x["logit"] for x in apply_linear(replay.network.readout.W, vectors, exactly(replay.names))), fmpq(0)
+            )
             return sign(read - replay.result.logit) != 0
         case Order(bound=bound):
             ratios = []

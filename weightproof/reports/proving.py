@@ -180,6 +180,7 @@ def _counterexample(counterexample: Counterexample, replay: str | None) -> dict[
         "accepts": counterexample.accepts,
         "logit": counterexample.logit,
         "note": counterexample.note,
+        "bits": counterexample.bits,
         "command": replay,
     }
 
@@ -207,7 +208,7 @@ def _row(result: Result) -> list[str | Cell]:
         case Proved():
             scope, evidence = verdict.scope, verdict.evidence.value
         case Refuted():
-            scope, evidence = f"word {verdict.counterexample.word!r}", "replayed exactly"
+            scope, evidence = f"word {verdict.counterexample.word!r}", verdict.counterexample.evidence
         case Unknown():
             scope, evidence = "-", "-"
     given, seconds = " and ".join(result.given) or "-", f"{result.solver_seconds:.2f} s"

@@ -4,6 +4,10 @@ The paper's argument treats the scale of a row as one constant; it differs from 
 matter, as the logit has it as a factor. For PARITY it stands in exponents, and neighbouring positions are compared. For
 the Dyck languages it stands in the sum over positions: S1 adds R(j)/(j+1) for a violation at j, which outweighs the
 R(n-1)/n that a balanced end earns, as the square of (j+1)/R(j) is at most that of n/R(n-1).
+
+For palindromes it is wrong. The scale of a row with its position i in it is about 1/i: the normalised positions,
+and with them the weights of the positions, are no powers of one base any more, and the two halves are numbers that lie
+closer together than 1/Z.
 """
 
 from weightproof.proofs.theorem import Decides, Transformed
@@ -31,4 +35,9 @@ theorems = (
     recognises("dyck1-margin", BALANCED, OUTWEIGHED),
     recognises("dyck1-depth", f"{BALANCED} nested at most D deep, for every D >= 0", OUTWEIGHED),
     recognises("dyck1-depth-margin", f"{BALANCED} nested at most D deep, for every D >= 0", OUTWEIGHED),
+    Transformed(
+        "palindrome-margin",
+        NORMALISED,
+        (Decides("recognises", "accepts exactly the palindromes", expected="refuted"),),
+    ),
 )

@@ -1,0 +1,68 @@
+"""What a run computes with: exact numbers, or balls that contain them, which are quick where exact forms grow long.
+
+A ball answers only what is true of every number in it, so that what is decided in balls is certain.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+from flint import arb, fmpq
+
+from weightproof.constructions.scalars import exact
+from weightproof.constructions.scalars.exact import Real, Undecided, enclosure
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.values import evaluate
+
+Number: TypeAlias = Real | arb
+ZERO, ONE = fmpq(0), fmpq(1)
+
+Scalars = Callable[[Expression], Number]
+"""The number that a scalar of the data stands for, where its names have values."""
+
+
+def exactly(names: Mapping[str, Real]) -> Scalars:
+    """Exact values; KeyError for a name without a value, ArithmeticError outside the domain."""
+    values = dict(names)
+    return lambda scalar: evaluate(scalar, values)
+
+
+def in_balls(names: Mapping[str, Real]) -> Scalars:
+    """Balls that contain the exact values, at the working precision of python-flint's context."""
+    values = dict(names)
+    return functools.cache(lambda scalar: enclosure(evaluate(scalar, values)))
+
+
+def sign(x: Number) -> int:
+    """-1, 0 or 1; Undecided where a ball has numbers of two signs, or none, as after a division by 0."""
+    if not isinstance(x, arb):
+        return exact.sign(x)
+    if x > 0:
+        return 1
+    if x < 0:
+        return -1
+    if x == 0:
+        return 0
+    raise Undecided(f"the sign of {x.str(10)} is open")
+
+
+def exp(x: Number) -> Number:
+    return x.exp() if isinstance(x, arb) else exact.exp(x)
+
+
+def sqrt(x: Number) -> Number:
+    return x.sqrt() if isinstance(x, arb) else exact.sqrt(x)
+
+
+def positive_part(x: Number) -> Number:
+    """The larger of x and 0."""
+    if isinstance(x, arb):
+        return (x + abs(x)) / 2
+    return x if exact.sign(x) > 0 else ZERO
+
+
+def difference(x: Number, y: Real) -> Number:
+    """x - y, a ball where x is one."""
+    return x - enclosure(y) if isinstance(x, arb) else x - y
