@@ -21,6 +21,7 @@ import numpy as np
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.schema import Language
+from weightproof.constructions.transforms.chosen import transformed
 
 if TYPE_CHECKING:
     from weightproof.numeric.model.acceptance import Rule
@@ -39,6 +40,17 @@ TOLERANCE = 1e-7
 """Within which the code of Nowak et al. (2022) takes a logit for 0."""
 CROSS_ENTROPY = "cross-entropy"
 
+SHARP = "sharpen:eta=log(1 + exp(-sqrt(d/2)))"
+"""The last layer of proposition 2 with a readout of weight 1, as the code of Chiang and Cholak (2022) runs it."""
+NORMS: dict[str | None, tuple[str, ...]] = {
+    None: (),
+    "1/100000": ("remove-centering", "layer-norm:epsilon=1/100000", f"{SHARP},epsilon=1/100000"),
+    "0": ("remove-centering", "layer-norm:epsilon=0", SHARP),
+}
+"""The curves of their figure 2, by epsilon: without layer normalisation, and with two of them."""
+NORMED = ("parity", "first", "one", "dyck1-margin", "dyck1-depth-margin")
+"""The constructions that are right under layer normalisation, and accept where the logit is positive."""
+
 Row = dict[str, Any]
 
 
@@ -46,7 +58,8 @@ Row = dict[str, Any]
 class Curve:
     """What is measured against the length: the share of words decided rightly by a rule, or the cross-entropy in bits.
 
-    words: "random", as the language's source draws them, or the name of one of the language's hard families.
+    words: "random", as the language's source draws them, or the name of one of the language's hard families; after: the
+    transformations of the construction.
     """
 
     picture: str
@@ -58,18 +71,21 @@ class Curve:
     words: str
     lengths: tuple[int, ...]
     symbols: int = SYMBOLS
+    after: tuple[str, ...] = ()
 
     @property
     def key(self) -> Row:
         """What tells a curve from the others."""
-        return {name: value for name, value in asdict(self).items() if name not in ("lengths", "symbols")}
+        named = {name: value for name, value in asdict(self).items() if name not in ("lengths", "symbols", "after")}
+        return named | {"after": [*self.after]}
 
     def measured(self) -> Row:
         """The curve with its values, and the number of words that each of them rests on."""
         from weightproof.numeric.model.transformer import Transformer
 
-        construction = load(self.construction)
-        model = Transformer(construction, {"c": self.c}, self.dtype, "cpu", self.attention)
+        construction = transformed(load(self.construction), self.after)
+        given = {"c": self.c} if any(parameter.name == "c" for parameter in construction.parameters) else {}
+        model = Transformer(construction, given, self.dtype, "cpu", self.attention)
         value, count, values, counts = self._value(model), self._count, [], []
         for length in self.lengths:
             words = drawn(construction.language, self.words, length, count(length))
@@ -128,8 +144,8 @@ def curves() -> Iterator[Curve]:
     PARITY by sign, in strict arithmetic. PALINDROME as in Nowak et al. (2022), figure 2 and section 4.1: every length
     up to 200, attention by products of matrices and explicit, a logit counting as 0 within 1e-7; c = log(2) are the
     printed weights, and 1/sqrt(6) is what their code runs, which leaves W_Q at 1 with a head width of 6. In float64 it
-    is seen what of this is due to the tolerance alone. Cross-entropy as in Chiang and Cholak (2022), figure 2, without
-    layer normalisation.
+    is seen what of this is due to the tolerance alone. Cross-entropy as in Chiang and Cholak (2022), figure 2: without
+    layer normalisation in two formats, and with it in float64.
     """
     for dtype, most in (("bfloat16", 1_000), ("float16", 2_000), ("float32", 32_000)):
         for words in ("random", "each count"):
@@ -147,6 +163,12 @@ def curves() -> Iterator[Curve]:
         for dtype, attention in (("float32", "strict"), ("float64", "explicit")):
             lengths, symbols = spaced(2_000), WORDS * 2_000
             yield Curve("cross-entropy", name, "log(2)", dtype, attention, CROSS_ENTROPY, "random", lengths, symbols)
+    for name in NORMED:
+        for after in NORMS.values():
+            yield Curve(
+                "layer norm", name, "log(2)", "float64", "explicit", CROSS_ENTROPY, "random", spaced(1_000),
+                WORDS * 1_000, after,
+            )  # fmt: skip
 
 
 def payload(wanted: Sequence[Curve], tell: Callable[[str], None] = lambda line: None) -> Row:

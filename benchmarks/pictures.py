@@ -208,9 +208,36 @@ def cross_entropy(results: Results) -> Figure:
     return figure
 
 
+def layer_norm(results: Results) -> Figure:
+    """One panel for each construction: without layer normalisation, and with it for two values of epsilon."""
+    curves = [found for found in results[CURVES] if found["picture"] == "layer norm"]
+    names = list(dict.fromkeys(curve["construction"] for curve in curves))
+    if not names:
+        raise InputError(f"{CURVES}: no curve under layer normalisation; make it anew with: {COMMANDS[CURVES]}")
+    colours = {0: (ORANGE, "no norm"), 1: (BLUE, "$\\epsilon = 10^{-5}$"), 2: (GREEN, "$\\epsilon = 0$")}
+    columns = 3
+    figure = Figure(figsize=(WIDTH, 5.2))
+    panels = figure.subplots(-(-len(names) // columns), columns, sharex=True, sharey=True).flatten()
+    for axes in panels[len(names) :]:
+        axes.axis("off")
+    for axes, name in zip(panels, names, strict=False):
+        axes.set_title(name, loc="left", fontweight="bold", fontsize=10)
+        mine = [curve for curve in curves if curve["construction"] == name]
+        for number, curve in enumerate(mine):
+            axes.plot(curve["lengths"], curve["values"], color=colours[number][0])
+        axes.set(xscale="log", ylim=(-0.03, 1.05), yticks=(0, 0.5, 1))
+        axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    for number, (colour, label) in colours.items():
+        panels[len(names)].text(0.1, 0.75 - 0.2 * number, label, color=colour, transform=panels[len(names)].transAxes)
+    figure.supxlabel("length of the word", fontsize=10)
+    figure.suptitle("Cross-entropy in bits, random words, float64", x=0.01, ha="left", fontsize=12)
+    return figure
+
+
 PICTURES: Mapping[str, tuple[Callable[[Results], Figure], tuple[str, ...]]] = {
     "accuracy-palindrome": (accuracy_palindrome, (CURVES,)),
     "cross-entropy": (cross_entropy, (CURVES,)),
+    "layer-norm": (layer_norm, (CURVES,)),
     "accuracy-parity": (accuracy_parity, (CURVES, PRECISION)),
     "failure-lengths": (failure_lengths, (PRECISION, LONG)),
 }

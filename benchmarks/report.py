@@ -241,6 +241,35 @@ for every odd one, which adds a symbol to the limit. 1,000 random words of each 
 """
 
 
+SHOWN = {None: "approaches 1 quickly", "1/100000": "better, grows towards 1", "0": "the same at every n"}
+"""What figure 2 of Chiang and Cholak (2022) shows, by epsilon, in the words of its caption."""
+LAYER_NORM = """\
+Figure 2 of Chiang and Cholak (2022) in numbers: bits on random words of n symbols, without layer normalisation, and
+after `remove-centering`, `layer-norm` and the last layer of proposition 2, whose readout has weight 1 as in their code;
+c = log(2), which the figure does not say. The mean over 1,000 words is PyTorch's in float64; on a few of them the
+interpreter has run in balls, and what is printed are digits of every number in the ball of their mean.
+"""
+
+
+def layer_norm(rows: Sequence[Row]) -> list[str]:
+    """The cross-entropies of figure 2 at three lengths, computed twice."""
+    lines = [
+        (
+            row["construction"],
+            {None: "no norm", "1/100000": "10^-5", "0": "0"}[row["epsilon"]],
+            number(row["length"]),
+            row["all"],
+            str(row["words"]),
+            row["float64"],
+            row["exact"],
+            SHOWN[row["epsilon"]],
+        )
+        for row in rows
+    ]
+    header = ("construction", "epsilon", "n", "1,000 words", "of which", "PyTorch", "in balls", "figure 2")
+    return table(header, lines)
+
+
 def measured_on(machine: Row) -> str:
     libraries = ", ".join(f"{name} {version}" for name, version in machine["libraries"].items())
     return f"Measured on {machine['date']}: {machine['processor']}, {machine['threads']} threads, {libraries}."
@@ -274,6 +303,15 @@ def report() -> str:
             ],
         ),
         ("The limit of 37 symbols for PALINDROME", [PALINDROME, *palindrome(load("curves-cpu.json")["curves"])]),
+        (
+            "Cross-entropy under layer normalisation",
+            [
+                LAYER_NORM,
+                *layer_norm(load("cross-entropy-cpu.json")["rows"]),
+                "",
+                "![Cross-entropy against length](benchmarks/pictures/layer-norm.png)",
+            ],
+        ),
         (
             "What depends on the batch and on threads",
             [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from weightproof.constructions.languages.membership import is_member
@@ -31,6 +31,7 @@ from weightproof.proofs.strategies.family import attained
 from weightproof.proofs.strategies.induction import by_induction
 from weightproof.proofs.strategies.pairing import by_pairing
 from weightproof.proofs.strategies.scales import without_scales
+from weightproof.proofs.strategies.signs import by_sign
 from weightproof.proofs.theorem import ClosedForm, Decides, Margin, OnWords, Theorem
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict
 from weightproof.symbolic.algebra.linear import Context, Fact
@@ -128,7 +129,7 @@ def _with_known_factors(derivation: Derivation, theorem: OnWords) -> Derivation 
 def _early(construction: Construction, theorem: OnWords) -> Counterexample | Refuted | Unknown | None:
     """What the shortest words say, before anything is derived."""
     early = search(construction, theorem, FIRST_SEARCH)
-    if early is None and isinstance(theorem, Margin):
+    if early is None and isinstance(theorem, Margin) and theorem.attained is None:
         short = unattained(construction, theorem, min(FIRST_SEARCH, last_search(construction)))
         if short is not None:
             return _of_short_words(theorem, short)
@@ -196,6 +197,8 @@ def _shorter(
 
 def obligations(derivation: Derivation, theorem: OnWords, words: Context) -> Iterable[Obligation]:
     """What has to be shown for a theorem, by the strategy that its shape asks for; words: what holds of every word."""
+    if derivation.nonzero:
+        return _by_sign(derivation, theorem, words)
     if isinstance(theorem, Decides) and theorem.up_to is not None:
         return bounded(derivation, theorem, words)
     if theorem.invariant is not None:
@@ -207,6 +210,16 @@ def obligations(derivation: Derivation, theorem: OnWords, words: Context) -> Ite
     if isinstance(theorem, Margin) and theorem.attained is not None:
         return itertools.chain(on_words, attained(derivation, theorem, words))
     return on_words
+
+
+def _by_sign(derivation: Derivation, theorem: OnWords, words: Context) -> Iterator[Obligation]:
+    questions = by_sign(derivation, theorem)
+    for label, (each, question) in zip(("before the norm", "its size"), questions, strict=True):
+        for item in obligations(each, question, words):
+            yield replace(item, name=f"{label}: {item.name}")
+        if label == "its size" and isinstance(theorem, Margin) and theorem.attained is not None:
+            opposite = replace(each, logit=each.logit.scaled(-1)) if theorem.side == "rejected" else each
+            yield from attained(opposite, theorem, words)
 
 
 def _close_all(items: Iterable[Obligation], deadline: Deadline, closed: list[Closed]) -> None:

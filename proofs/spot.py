@@ -9,7 +9,7 @@ from __future__ import annotations
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.quantities import judge
-from weightproof.proofs.quantities.runs import Sample, differing
+from weightproof.proofs.quantities.runs import CERTAIN, Sample, differing
 from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.refuting.refute import broken, in_scope
 from weightproof.proofs.theorem import ClosedForm, OnWords, Theorem
@@ -21,7 +21,8 @@ def require_true(subject: Subject, theorem: Theorem) -> None:
     if isinstance(theorem, ClosedForm):
         judge.require_true(subject, theorem.stated)
         return
-    for sample in subject.runs(None, {}):
+    bits = CERTAIN if subject.network.normed else None
+    for sample in subject.runs(None, {}, bits=bits):
         try:
             wrong = _broken(subject, theorem, sample)
         except Undecided:

@@ -28,6 +28,7 @@ class Decides:
       reward, the most that the logit of an accepted word has beside its sums;
       so_far, whether the quantified part of `accepts` has held at all positions up to j.
     Without one the proof is direct, by cases.
+    strict: and no word has the logit 0, at which a network that accepts where logit > 0 rejects.
     up_to: if set, only n <= up_to is claimed and checked, every length and count for itself where they are not too
     many: a bounded check, named as such.
     """
@@ -38,6 +39,7 @@ class Decides:
     given: Expression
     invariant: Expression | None
     up_to: int | None
+    strict: bool
     expected: Literal["proved", "refuted"]
 
     def __init__(
@@ -48,6 +50,7 @@ class Decides:
         given: object = EVERYTHING,
         invariant: object | None = None,
         up_to: int | None = None,
+        strict: bool = False,
         expected: Literal["proved", "refuted"] = "proved",
     ) -> None:
         freeze(
@@ -58,6 +61,7 @@ class Decides:
             given=expression(given),
             invariant=None if invariant is None else expression(invariant),
             up_to=up_to,
+            strict=strict,
             expected=expected,
         )
 

@@ -99,15 +99,30 @@ class ExplicitSum:
     body: Iverson
 
 
+@dataclass(frozen=True)
+class NonZero:
+    """A value that must not be 0 for a row to have a norm with epsilon = 0; ratio times its square is the mean square
+    of the row."""
+
+    value: Iverson
+    ratio: sympy.Expr
+
+    def square(self) -> Iverson:
+        """The mean square of the row."""
+        return (self.value * self.value).scaled(self.ratio)
+
+
 @dataclass
 class Record:
     """What one derivation writes down as it goes: steps, scales of rows, explicit sums, linear facts that were used.
 
     scales: R1, R2(i), ... -> 1 over the square of it, of a generic position i where it is a function of one.
+    nonzero: of some scales, what must not be 0 for the network to have a value.
     """
 
     steps: list[Step] = field(default_factory=list)
     scales: dict[sympy.Expr, Iverson] = field(default_factory=dict)
+    nonzero: dict[sympy.Expr, NonZero] = field(default_factory=dict)
     sums: dict[sympy.Symbol, ExplicitSum] = field(default_factory=dict)
     facts: set[Fact] = field(default_factory=set)
 
@@ -171,7 +186,7 @@ def square_of(scale: sympy.Expr, scales: Mapping[sympy.Expr, Iverson]) -> Iverso
 class Derivation:
     """The symbolic forward pass of a construction on a word of length n.
 
-    scales are the positive factors of normalised rows, as in `Record`.
+    scales are the positive factors of normalised rows, and nonzero what must not be 0 for some of them, as in `Record`.
     streams[l] is the residual stream after layer l (0: the embedding) at a generic position, attended[l-1] that after
     the attention of layer l and its residual connection, only the rows that the readout sees; logit is the closed
     form, in terms of n, counts, tokens, parameters and `sums`.
@@ -185,6 +200,7 @@ class Derivation:
     attended: tuple[Stream, ...]
     logit: Iverson
     scales: dict[sympy.Expr, Iverson]
+    nonzero: dict[sympy.Expr, NonZero]
     sums: dict[sympy.Symbol, ExplicitSum]
     inner_sums: dict[sympy.Symbol, ExplicitSum]
     steps: tuple[Step, ...]

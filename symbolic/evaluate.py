@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from fractions import Fraction
 from typing import Any
 
 import sympy
-from flint import fmpq
+from flint import arb, ctx, fmpq
 from sympy.core.function import AppliedUndef
 
 from weightproof.constructions.meaning.schema import Encoder
-from weightproof.constructions.scalars.exact import Real, exp, log, sign, sqrt
+from weightproof.constructions.scalars.exact import Irrational, Real, enclosure
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.numbers import Number, exp, log, sign, sqrt
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.symbolic.algebra.iverson import Iverson
 from weightproof.symbolic.algebra.linear import Atom, Form, is_atom
@@ -20,12 +22,23 @@ from weightproof.symbolic.algebra.vocabulary import Vocabulary, i, is_power_of_e
 from weightproof.symbolic.derivation import Derivation, ExplicitSum, marker_names
 
 
-def evaluate_logit(derivation: Derivation, tokens: Sequence[str], parameters: Mapping[str, Real]) -> Real:
-    """The derived logit on a marked word."""
+def evaluate_logit(
+    derivation: Derivation, tokens: Sequence[str], parameters: Mapping[str, Real], bits: int | None = None
+) -> Number:
+    """The derived logit on a marked word, exactly, or a ball that contains it, computed with so many bits."""
+    with nullcontext() if bits is None else ctx.workprec(bits):
+        word = Word(derivation.vocabulary, tokens, parameters, derivation.scales, balls=bits is not None)
+        for total in derivation.sums.values():
+            word.values[total.symbol] = _sum(total, word)
+        return word.iverson(derivation.logit)
+
+
+def has_value(derivation: Derivation, tokens: Sequence[str], parameters: Mapping[str, Real]) -> bool:
+    """Whether no row that the logit needs is one that a norm with epsilon = 0 has no value for."""
     word = Word(derivation.vocabulary, tokens, parameters, derivation.scales)
     for total in derivation.sums.values():
         word.values[total.symbol] = _sum(total, word)
-    return word.iverson(derivation.logit)
+    return all(sign(word.iverson(each.value)) != 0 for each in derivation.nonzero.values())
 
 
 def evaluate_vector(
@@ -55,9 +68,9 @@ def _row(derivation: Derivation, position: int, tokens: Sequence[str]) -> str:
     return end if network.end is not None and position == len(tokens) - 1 else tokens[position]
 
 
-def _sum(total: ExplicitSum, word: Word) -> Real:
+def _sum(total: ExplicitSum, word: Word) -> Number:
     lo, hi = word.integer(total.lo), word.integer(total.hi)
-    result: Real = fmpq(0)
+    result: Number = fmpq(0)
     for place in range(lo, hi + 1):
         word.values[j] = fmpq(place)
         result = result + word.iverson(total.body)
@@ -87,23 +100,29 @@ class Word:
         tokens: Sequence[str],
         parameters: Mapping[str, Real],
         scales: Mapping[sympy.Expr, Iverson] | None = None,
+        balls: bool = False,
     ) -> None:
+        self.balls = balls
         self.scales = {_function(scale): square for scale, square in (scales or {}).items()}
         self.tokens = [vocabulary.alphabet.index(t) if t in vocabulary.alphabet else -1 for t in tokens]
         self.alphabet = vocabulary.alphabet
-        self.values: dict[sympy.Expr, Real] = {n: fmpq(len(tokens))}
+        self.values: dict[sympy.Expr, Number] = {n: fmpq(len(tokens))}
         for symbol in vocabulary.alphabet:
             self.values[vocabulary.total(symbol)] = self._count(symbol, len(tokens))
         for name, value in parameters.items():
-            self.values[vocabulary.parameter(name)] = value
+            self.values[vocabulary.parameter(name)] = self._number(value)
             if name in vocabulary.real:
-                self.values[vocabulary.unit(name)] = exp(value)
+                self.values[vocabulary.unit(name)] = self._number(exp(value))
+
+    def _number(self, value: Number) -> Number:
+        """In balls, one in place of what is no rational."""
+        return enclosure(value) if self.balls and isinstance(value, Irrational) else value
 
     def _count(self, symbol: str, stop: int) -> fmpq:
         return fmpq(self.tokens[: max(stop, 0)].count(self.alphabet.index(symbol)))
 
-    def iverson(self, value: Iverson) -> Real:
-        result: Real = fmpq(0)
+    def iverson(self, value: Iverson) -> Number:
+        result: Number = fmpq(0)
         for conditions, coefficient in value.terms:
             if all(self._holds(c.axis, c.lo, c.hi) for c in conditions):
                 result = result + self.expression(coefficient)
@@ -115,7 +134,7 @@ class Word:
         for conditions, coefficient in value.terms:
             if all(self._holds(c.axis, c.lo, c.hi) for c in conditions):
                 atoms = coefficient.free_symbols | coefficient.atoms(sympy.core.function.AppliedUndef, sympy.Mod)
-                known = {atom: _number(self.atom(atom)) for atom in atoms if is_atom(atom)}
+                known = {atom: _rational_number(self.atom(atom)) for atom in atoms if is_atom(atom)}
                 result += coefficient.xreplace(known | dict(sums or {}))
         return result
 
@@ -123,7 +142,7 @@ class Word:
         value = sum((self.atom(atom) * fmpq(*_pair(factor)) for atom, factor in axis.terms), fmpq(0))
         return (lo is None or value >= lo) and (hi is None or value <= hi)
 
-    def atom(self, atom: Atom) -> Real:
+    def atom(self, atom: Atom) -> Number:
         if atom in self.values:
             return self.values[atom]
         if isinstance(atom, sympy.Mod):
@@ -131,24 +150,27 @@ class Word:
         if _function(atom) in self.scales:
             return self._scale(atom)
         if is_power_of_e(atom):
-            return exp(self.expression(atom.args[0]))
+            return self._number(exp(self.expression(atom.args[0])))
         if isinstance(atom, sympy.Symbol):  # the unit of a constant, named by its own expression
-            return evaluate(Expression(str(atom)), {})
+            return self._number(evaluate(Expression(str(atom)), {}))
         if str(atom.func) == "w":
             place = _rational(self.expression(atom.args[0]))
             inside = place.q == 1 and 0 <= place < len(self.tokens)
             return fmpq(self.tokens[int(place.p)] if inside else -1)
         return self._count(str(atom.func)[2:], self.integer(atom.args[0]) + 1)
 
-    def _scale(self, atom: Atom) -> Real:
+    def _scale(self, atom: Atom) -> Number:
         """1 over the root of the square, at the position that the scale is taken at."""
         before = self.values.get(i)
         if atom.args:
             self.values[i] = fmpq(self.integer(atom.args[0]))
-        result = fmpq(1) / sqrt(self.iverson(self.scales[_function(atom)]))
+        result = fmpq(1) / self._root(self.iverson(self.scales[_function(atom)]))
         if before is not None:
             self.values[i] = before
         return result
+
+    def _root(self, value: Number) -> Number:
+        return self._number(sqrt(value))
 
     def integer(self, expression: sympy.Expr) -> int:
         """Raises ArithmeticError where the value is no integer."""
@@ -157,14 +179,14 @@ class Word:
             raise ArithmeticError(f"{expression} = {value} stands where an integer is needed")
         return int(value.p)
 
-    def expression(self, expression: sympy.Expr) -> Real:
+    def expression(self, expression: sympy.Expr) -> Number:
         match expression:
             case sympy.Rational():
                 return fmpq(int(expression.p), int(expression.q))
             case sympy.Add():
                 return sum((self.expression(arg) for arg in expression.args), fmpq(0))
             case sympy.Mul():
-                product: Real = fmpq(1)
+                product: Number = fmpq(1)
                 for arg in expression.args:
                     product = product * self.expression(arg)
                 return product
@@ -172,15 +194,15 @@ class Word:
                 power = _rational(self.expression(exponent))
                 value = self.expression(base)
                 for _ in range(int(power.q).bit_length() - 1):  # a root of a root is a power with exponent 1/4
-                    value, power = sqrt(value), power * 2
+                    value, power = self._root(value), power * 2
                 if power.q != 1:
                     raise ArithmeticError(f"{expression}: a power with exponent {power}")
                 return value ** int(power.p)
             case sympy.log(args=(argument,)):
-                return log(self.expression(argument))
+                return self._number(log(self.expression(argument)))
             case sympy.Abs(args=(argument,)):
                 inside = self.expression(argument)
-                return inside * sign(inside)
+                return abs(inside) if isinstance(inside, arb) else inside * sign(inside)
         return self.atom(expression)
 
 
@@ -189,13 +211,13 @@ def _function(atom: Atom) -> Any:
     return atom.func if isinstance(atom, AppliedUndef) else atom
 
 
-def _rational(value: Real) -> fmpq:
+def _rational(value: Number) -> fmpq:
     if not isinstance(value, fmpq):
         raise ArithmeticError(f"{value} stands where a rational is needed")
     return value
 
 
-def _number(value: Real) -> sympy.Rational:
+def _rational_number(value: Number) -> sympy.Rational:
     rational = _rational(value)
     return sympy.Rational(int(rational.p), int(rational.q))
 

@@ -61,6 +61,10 @@ def derive(construction: Construction) -> Derivation:
     logit = _read(network, stream, table, words, vocabulary, record)
     closed = vocabulary.tokens_in_range(collect(logit, record, words, vocabulary), words)
     record.step("explicit sums joined, tokens in range", "logit", logit, closed)
+    nonzero = {
+        scale: replace(each, value=vocabulary.tokens_in_range(collect(each.value, record, words, vocabulary), words))
+        for scale, each in record.nonzero.items()
+    }
     return _renumbered(
         Derivation(
             construction=construction,
@@ -68,7 +72,8 @@ def derive(construction: Construction) -> Derivation:
             streams=tuple(streams),
             attended=tuple(attended_streams),
             logit=closed,
-            scales=record.scales,
+            scales=record.scales | {scale: each.square() for scale, each in nonzero.items()},
+            nonzero=nonzero,
             sums=record.sums,
             inner_sums={},
             steps=tuple(record.steps),
@@ -190,7 +195,7 @@ def _read_positions(
 def _renumbered(derivation: Derivation) -> Derivation:
     """The sums numbered S1, S2, ... in the order in which they arose, those that the logit and the scales use first."""
     arisen = derivation.sums
-    at_the_end = [derivation.logit, *derivation.scales.values()]
+    at_the_end = [derivation.logit, *derivation.scales.values(), *(each.value for each in derivation.nonzero.values())]
     used = {symbol for symbol in arisen if any(symbol in value.free_symbols for value in at_the_end)}
     for symbol in reversed(arisen):  # a body mentions only sums that arose before it
         if symbol in used:
@@ -206,6 +211,9 @@ def _renumbered(derivation: Derivation) -> Derivation:
         attended=tuple(_renamed(stream, names) for stream in derivation.attended),
         logit=substitute(derivation.logit, names),
         scales={scale: substitute(square, names) for scale, square in derivation.scales.items()},
+        nonzero={
+            scale: replace(each, value=substitute(each.value, names)) for scale, each in derivation.nonzero.items()
+        },
         sums={names[old]: renamed[names[old]] for old in order if old in used},
         inner_sums={names[old]: renamed[names[old]] for old in order if old not in used},
         steps=tuple(step.renamed(names) for step in derivation.steps),

@@ -34,6 +34,7 @@ from weightproof.constructions.scalars.numbers import (
     exactly,
     exp,
     in_balls,
+    is_zero,
     positive_part,
     sign,
     sqrt,
@@ -41,6 +42,10 @@ from weightproof.constructions.scalars.numbers import (
 
 Vector = dict[str, Number]
 Names = dict[str, Real]
+
+
+class NoValue(ArithmeticError):
+    """The network has no output on a word."""
 
 
 @dataclass(frozen=True)
@@ -91,8 +96,8 @@ def run(
 ) -> Run:
     """Run an encoder on a word (markers excluded), exactly, or in balls computed with so many bits.
 
-    Raises InputError for a symbol outside the alphabet or a parameter outside its domain, Undecided (an
-    ArithmeticError) where a sign cannot be certified.
+    Raises InputError for a symbol outside the alphabet or a parameter outside its domain, and of ArithmeticErrors
+    NoValue where a norm has no value, Undecided where a sign cannot be certified.
     """
     network = construction.network
     if not isinstance(network, Encoder) or network.readout.accept == "argmax":
@@ -188,7 +193,7 @@ def apply_layer(layer: Layer, stream: list[Vector], scalars: Scalars) -> list[Ve
 def require_values(vectors: Sequence[Vector]) -> None:
     """Where a vector without a value is read, nothing has one."""
     if not all(vectors):
-        raise ArithmeticError("layer normalisation of a constant vector with epsilon 0 has no value")
+        raise NoValue("layer normalisation of a constant vector with epsilon 0 has no value")
 
 
 def attend(head: Head, stream: list[Vector], scalars: Scalars) -> list[Vector]:
@@ -255,7 +260,7 @@ def _norm(norm: LayerNorm | None, vector: Vector, scalars: Scalars) -> Vector:
     mean = sum(vector.values(), ZERO) / len(vector)
     variance = sum(((x - mean) * (x - mean) for x in vector.values()), ZERO) / len(vector)
     deviation = sqrt(variance + scalars(norm.epsilon))
-    if sign(deviation) == 0:
+    if is_zero(deviation):
         return {}
     return {name: (x - mean) / deviation for name, x in vector.items()}
 

@@ -175,6 +175,11 @@ class Encoder:
         """Whether some head sees only the positions up to its own, so that no two see the same."""
         return any(head.mask == "causal" for layer in self.layers for head in layer.heads)
 
+    @property
+    def normed(self) -> bool:
+        """Whether there is a layer normalisation, behind which exact numbers are roots of roots."""
+        return any(layer.attention_norm or layer.feed_forward_norm for layer in self.layers)
+
 
 @dataclass(frozen=True)
 class Decoder:

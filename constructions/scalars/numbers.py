@@ -9,16 +9,18 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from flint import arb, fmpq
+from flint import arb, ctx, fmpq
 
 from weightproof.constructions.scalars import exact
-from weightproof.constructions.scalars.exact import Real, Undecided, enclosure
+from weightproof.constructions.scalars.exact import HIGHEST_PRECISION, Real, Undecided, enclosure
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 
 Number: TypeAlias = Real | arb
 ZERO, ONE = fmpq(0), fmpq(1)
 
+PRECISE = 1 << 10
+"""Bits to subtract in, more than any run is made with."""
 Scalars = Callable[[Expression], Number]
 """The number that a scalar of the data stands for, where its names have values."""
 
@@ -35,10 +37,11 @@ def in_balls(names: Mapping[str, Real]) -> Scalars:
     return functools.cache(lambda scalar: enclosure(evaluate(scalar, values)))
 
 
-def sign(x: Number) -> int:
-    """-1, 0 or 1; Undecided where a ball has numbers of two signs, or none, as after a division by 0."""
+def sign(x: Number, highest: int = HIGHEST_PRECISION) -> int:
+    """-1, 0 or 1; Undecided where a ball has numbers of two signs, or none, as after a division by 0, and where that of
+    an exact number is open with `highest` bits."""
     if not isinstance(x, arb):
-        return exact.sign(x)
+        return exact.sign(x, highest)
     if x > 0:
         return 1
     if x < 0:
@@ -46,6 +49,12 @@ def sign(x: Number) -> int:
     if x == 0:
         return 0
     raise Undecided(f"the sign of {x.str(10)} is open")
+
+
+def is_zero(x: Number) -> bool:
+    """Whether it is 0 for certain. A ball that contains 0 and more divides into a ball of all numbers, or of
+    none, which decides nothing."""
+    return bool(x == 0) if isinstance(x, arb) else exact.sign(x) == 0
 
 
 def exp(x: Number) -> Number:
@@ -56,6 +65,10 @@ def sqrt(x: Number) -> Number:
     return x.sqrt() if isinstance(x, arb) else exact.sqrt(x)
 
 
+def log(x: Number) -> Number:
+    return x.log() if isinstance(x, arb) else exact.log(x)
+
+
 def positive_part(x: Number) -> Number:
     """The larger of x and 0."""
     if isinstance(x, arb):
@@ -63,6 +76,10 @@ def positive_part(x: Number) -> Number:
     return x if exact.sign(x) > 0 else ZERO
 
 
-def difference(x: Number, y: Real) -> Number:
-    """x - y, a ball where x is one."""
-    return x - enclosure(y) if isinstance(x, arb) else x - y
+def difference(x: Number, y: Number) -> Number:
+    """x - y, a ball where x or y is one, and no wider than they make it."""
+    if not isinstance(x, arb) and not isinstance(y, arb):
+        return x - y
+    with ctx.workprec(PRECISE):
+        left, right = (value if isinstance(value, arb) else enclosure(value) for value in (x, y))
+        return left - right

@@ -30,7 +30,7 @@ class Transform:
 TRANSFORMS: dict[str, Transform] = {
     "remove-centering": Transform(remove_centering, {}, "remove-centering"),
     "layer-norm": Transform(layer_norm, {"epsilon": False}, "layer-norm, or layer-norm:epsilon=0"),
-    "sharpen": Transform(sharpen, {"eta": True}, "sharpen:eta=1/100"),
+    "sharpen": Transform(sharpen, {"eta": True, "epsilon": False}, "sharpen:eta=1/100"),
     "scale-attention-by-log-length": Transform(scale_attention_by_log_length, {}, "scale-attention-by-log-length"),
     "fix": Transform(lambda construction, **values: fix(construction, values), None, "fix:c=1"),
 }

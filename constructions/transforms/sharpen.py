@@ -2,7 +2,8 @@
 
 One more layer replaces the stream by the logit s, its opposite and zeros, which the norm with epsilon = 0 scales to
 sqrt(d/2) and -sqrt(d/2); the readout multiplies by c = -log(e^eta - 1)/sqrt(d/2). That layer's attention does nothing,
-and its feed-forward network takes a vector from itself.
+and its feed-forward network takes a vector from itself. Every norm needs the same epsilon: with another than 0, as in
+figure 2 of the paper, the logit is smaller, the less the original one was, and the cross-entropy is not bounded by eta.
 
 Where the logit is a sum over positions, which the paper has not, the new layer averages them instead: one head of
 uniform attention, and no residual connection.
@@ -13,6 +14,8 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from flint import fmpq
+
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Encoder, FeedForward, Head, Layer, LayerNorm, Linear, Readout
 from weightproof.constructions.scalars.exact import sign
@@ -21,14 +24,14 @@ from weightproof.constructions.scalars.values import evaluate
 from weightproof.constructions.transforms.rewriting import negated, written
 from weightproof.constructions.transforms.subject import Refused, encoder_of
 
-EXACTLY = LayerNorm(0)
+EXACTLY = Expression("0")
 
 
-def sharpen(construction: Construction, eta: Expression) -> Construction:
-    """eta: nats, an exact value > 0. Refused where it is none, where a norm has another epsilon than 0, and where the
-    logit is accepted at 0."""
+def sharpen(construction: Construction, eta: Expression, epsilon: Expression = EXACTLY) -> Construction:
+    """eta: nats, an exact value > 0, in which d is the width; epsilon: that of the new layer's norm. Refused where eta
+    is no such value, where a norm has another epsilon, and where the logit is accepted at 0."""
     network = encoder_of(construction)
-    if eta.names or sign(evaluate(eta, {})) <= 0:
+    if set(eta.names) - {"d"} or sign(evaluate(eta, {"d": fmpq(len(network.coordinates))})) <= 0:
         raise Refused(f"eta = {eta} is no positive number of nats")
     if network.readout.accept != "logit > 0":
         raise Refused(f"the readout accepts at {network.readout.accept}, and a logit of 0 cannot be scaled")
@@ -36,16 +39,20 @@ def sharpen(construction: Construction, eta: Expression) -> Construction:
         raise Refused("the residual stream has one coordinate; the logit and its opposite need two")
     for number, layer in enumerate(network.layers, start=1):
         for norm in (layer.attention_norm, layer.feed_forward_norm):
-            if norm is not None and norm != EXACTLY:
-                raise Refused(f"layer {number} has a norm with epsilon = {norm.epsilon}; the proposition needs 0")
-    last = _averaged(network) if network.readout.position == "sum" else _replaced(network)
+            if norm is not None and norm.epsilon != epsilon:
+                raise Refused(
+                    f"layer {number} has a norm with epsilon = {norm.epsilon}, and the new one has {epsilon}; the "
+                    "proposition needs 0"
+                )
+    norm = LayerNorm(epsilon)
+    last = _averaged(network, norm) if network.readout.position == "sum" else _replaced(network, norm)
     position = "first" if network.readout.position == "sum" else network.readout.position
     scale = f"-log(exp({eta}) - 1)/sqrt(d/2)"
     readout = Readout(Linear({"logit": {network.coordinates[0]: scale}}), position)
     return replace(construction, network=replace(network, layers=(*network.layers, last), readout=readout))
 
 
-def _replaced(network: Encoder) -> Layer:
+def _replaced(network: Encoder, norm: LayerNorm) -> Layer:
     """The hidden units max(0, x) and max(0, -x) make x, which is taken away, and s and -s, which are put there."""
     read, bias = network.readout.W.weights.get("logit", {}), network.readout.W.bias.get("logit", Expression("0"))
     logit, opposite = network.coordinates[:2]
@@ -61,19 +68,19 @@ def _replaced(network: Encoder) -> Layer:
                 row[unit] = _sum(row[unit], added) if unit in row else added
     return Layer(
         feed_forward=FeedForward(Linear(first), Linear(second, {logit: bias, opposite: negated(bias)})),
-        attention_norm=EXACTLY if any(layer.attention_norm for layer in network.layers) else None,
-        feed_forward_norm=EXACTLY,
+        attention_norm=norm if any(layer.attention_norm for layer in network.layers) else None,
+        feed_forward_norm=norm,
     )
 
 
-def _averaged(network: Encoder) -> Layer:
+def _averaged(network: Encoder, norm: LayerNorm) -> Layer:
     """The mean of the logits of all positions, which has the sign of their sum, and its opposite."""
     if network.readout.W.bias:
         raise Refused("the readout sums a bias over positions")
     read = network.readout.W.weights["logit"]
     logit, opposite = network.coordinates[:2]
     average = Head(W_V={logit: read, opposite: {x: negated(weight) for x, weight in read.items()}})
-    return Layer(heads=(average,), attention_residual=False, attention_norm=EXACTLY)
+    return Layer(heads=(average,), attention_residual=False, attention_norm=norm)
 
 
 def _sum(left: Expression, right: Expression) -> Expression:

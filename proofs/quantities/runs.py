@@ -11,19 +11,20 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain, islice, product
 
-from flint import fmpq
+from flint import arb, fmpq
 
 from weightproof.constructions.languages.notation import compact
 from weightproof.constructions.languages.samples import long_words
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import Run, mark, run
 from weightproof.constructions.meaning.schema import Encoder
-from weightproof.constructions.scalars.exact import Undecided, sign
+from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.numbers import difference, sign
 from weightproof.proofs.quantities.instances import Instance, on_word
 from weightproof.proofs.refuting.refute import text, words
 from weightproof.symbolic.derivation import Derivation
-from weightproof.symbolic.evaluate import evaluate_logit
+from weightproof.symbolic.evaluate import evaluate_logit, has_value
 
 SHORT, SHORTEST = 4, 2
 """Symbols up to which every parameter value is tried; up to which all words of a probe are run."""
@@ -43,19 +44,28 @@ class Sample:
     run: Run
 
 
-def sampled(construction: Construction, chosen: Iterable[Instance], seconds: float) -> tuple[Sample, ...]:
-    """Runs on the chosen words, as far as the seconds of processor time reach.
+def sampled(
+    construction: Construction,
+    chosen: Iterable[Instance],
+    seconds: float,
+    derivation: Derivation | None = None,
+    bits: int | None = None,
+) -> tuple[Sample, ...]:
+    """Runs on the chosen words, exactly or in balls, as far as the seconds of processor time reach.
 
-    Raises InternalError where the interpreter has no value on a word of a network that was derived.
+    Raises InternalError where the interpreter has no value on a word of a network that was derived, unless the
+    derivation has none there either.
     """
     end, result = time.process_time() + seconds, []
     for instance in chosen:
         try:
-            result.append(Sample(instance, run(construction, instance.word, instance.parameters)))
+            result.append(Sample(instance, run(construction, instance.word, instance.parameters, bits)))
         except Undecided:
             continue
         except ArithmeticError as error:
-            raise differing(construction, instance, f"a closed form was derived, but {error}") from error
+            given = {name: instance.values[name] for name in instance.parameters}
+            if derivation is None or has_value(derivation, instance.tokens, given):
+                raise differing(construction, instance, f"a closed form was derived, but {error}") from error
         if time.process_time() > end:
             break
     return tuple(result)
@@ -101,8 +111,9 @@ def compare(construction: Construction, derivation: Derivation, runs: Iterable[S
     for sample in runs:
         given = {name: sample.instance.values[name] for name in sample.instance.parameters}
         try:
-            derived = evaluate_logit(derivation, sample.run.tokens, given)
-            same = sign(derived - sample.run.logit, CERTAIN) == 0
+            found = sample.run.logit
+            derived = evaluate_logit(derivation, sample.run.tokens, given, CERTAIN if isinstance(found, arb) else None)
+            same = sign(difference(derived, found), CERTAIN) == 0
         except Undecided:
             continue
         except ArithmeticError as error:

@@ -14,6 +14,7 @@ from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.quantities.probe import AttentionPoint, Point, probe
 from weightproof.proofs.quantities.runs import Sample, compare, few_words, many_words, sampled
 from weightproof.symbolic.algebra.linear import Context, Fact
+from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.derivation import Derivation
 
 DERIVING = 1 / 2
@@ -34,7 +35,7 @@ class Subject:
     ledger: set[Fact] = field(default_factory=set)
     _probes: dict[Place, Construction] = field(default_factory=dict)
     _derivations: dict[Place, Attempt] = field(default_factory=dict)
-    _runs: dict[tuple[Place, tuple[tuple[str, Expression], ...], bool], tuple[Sample, ...]] = field(
+    _runs: dict[tuple[Place, tuple[tuple[str, Expression], ...], bool, int | None], tuple[Sample, ...]] = field(
         default_factory=dict
     )
 
@@ -65,10 +66,13 @@ class Subject:
         return self._derivations[point]
 
     def derivation(self, point: Place = None) -> Derivation:
-        """As `attempt`; Underivable where no rule applies, TimeUp where it takes too long."""
+        """As `attempt`; Underivable where no rule applies or the network may have no value, TimeUp where it takes too
+        long."""
         derived = self.attempt(point)
         if not isinstance(derived, Derivation):
             raise derived
+        if derived.nonzero:
+            raise Underivable("a norm with epsilon = 0 may have no value on some word")
         self.ledger |= derived.facts
         return derived
 
@@ -76,18 +80,23 @@ class Subject:
         """What holds of every word; the facts that are used go to the ledger."""
         return derivation.vocabulary.words(self.ledger)
 
-    def runs(self, point: Place, at: Mapping[str, Expression], brief: bool = False) -> tuple[Sample, ...]:
+    def runs(
+        self, point: Place, at: Mapping[str, Expression], brief: bool = False, bits: int | None = None
+    ) -> tuple[Sample, ...]:
         """Runs of what was derived, on words of many lengths, against which all that is proved of it is held.
 
-        at: values of some parameters, formulas in n. brief: on few words, as there are many probes.
+        at: values of some parameters, formulas in n. brief: on few words, as there are many probes. bits: of
+        the balls to run in, None for exactly.
 
         Raises InternalError where the derived logit is not that of a run.
         """
-        key = (point, tuple(at.items()), brief)
+        key = (point, tuple(at.items()), brief, bits)
         if key not in self._runs:
             target, chosen, seconds = self.probe(point), *((few_words, BRIEFLY) if brief else (many_words, SECONDS))
-            made = sampled(target, chosen(target, at), seconds)
+            derived = self.attempt(point)
+            assert isinstance(derived, Derivation)
+            made = sampled(target, chosen(target, at), seconds, derived, bits)
             if point is None:
-                compare(target, self.derivation(), made)
+                compare(target, derived, made)
             self._runs[key] = made
         return self._runs[key]

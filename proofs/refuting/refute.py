@@ -14,7 +14,7 @@ from flint import arb, fmpq
 
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import Run, mark, parameter_values, run
+from weightproof.constructions.meaning.interpreter import NoValue, Run, mark, parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, Undecided, ball
 from weightproof.constructions.scalars.expressions import symbols as symbols_of
@@ -44,8 +44,9 @@ def counterexample(
 ) -> Counterexample | None:
     """Replay a word, exactly or in balls; a Counterexample if it satisfies the hypothesis and breaks the theorem.
 
-    An empty input without markers, a sign that cannot be certified, or no value at all, is no counterexample. lead:
-    what the word is tried with first; only a word that breaks the theorem there is replayed.
+    A word on which a norm has no value breaks every theorem. An empty input without markers, or a sign that cannot be
+    certified, is no counterexample. lead: what the word is tried with first; only a word that breaks the theorem there
+    is replayed.
     """
     network, alphabet = construction.network, construction.language.alphabet
     assert isinstance(network, Encoder)
@@ -63,6 +64,10 @@ def counterexample(
                 note = broken(construction, theorem, result, wanted, values)
             except Undecided:
                 continue
+            except NoValue:
+                return Counterexample(
+                    construction.name, "".join(word), dict(parameters), wanted, False, UNDEFINED, NOWHERE, bits
+                )
             if note is None:
                 return None
             return Counterexample(
@@ -80,6 +85,10 @@ def counterexample(
     return None
 
 
+ENOUGH = 1 << 11
+"""Bits to tell a logit from a value that a theorem names; where they do not, they are taken for forms of one number."""
+UNDEFINED, NOWHERE = "undefined", "a norm with epsilon = 0 has no value there"
+"""What stands for the logit of a word on which the network has none, and why."""
 BITS = 256
 """Of the balls in which a network with layer normalisation is run: exactly, its numbers are roots of roots, each longer
 than the last."""
@@ -87,8 +96,7 @@ than the last."""
 
 def _arithmetics(network: Encoder) -> tuple[int | None, ...]:
     """The bits of the balls to run it in, None for exactly, one after another while it stays undecided."""
-    norms = any(layer.attention_norm or layer.feed_forward_norm for layer in network.layers)
-    return (BITS, None) if norms else (None,)
+    return (BITS, None) if network.normed else (None,)
 
 
 def broken(
@@ -103,10 +111,14 @@ def broken(
 def _broken(theorem: OnWords, rule: str, result: Run, wanted: bool, values: dict[str, Real]) -> str | None:
     """What is wrong with a run, in words where acceptance does not say it; None if nothing is."""
     if isinstance(theorem, Decides):
-        return None if result.accepts == wanted else ""
+        if result.accepts != wanted:
+            return ""
+        return None if result.decided or not theorem.strict else "the logit is 0"
     if isinstance(theorem, Compares):
         level = evaluate(theorem.value, values)
-        if (wanted or theorem.only) and COMPARISONS[theorem.op](sign(difference(result.logit, level))) != wanted:
+        if (wanted or theorem.only) and COMPARISONS[theorem.op](
+            sign(difference(result.logit, level), ENOUGH)
+        ) != wanted:
             return f"the logit is {'not ' * wanted}{theorem.op} {text(level)}"
         return None
     if wanted != (theorem.side == "accepted"):
@@ -122,10 +134,10 @@ def _broken(theorem: OnWords, rule: str, result: Run, wanted: bool, values: dict
 def _keeps(rule: str, wanted: bool, logit: Number, least: Real) -> bool:
     """Whether a logit keeps its distance from 0, on the right side."""
     if rule == "logit > 0":
-        return sign(difference(logit if wanted else -logit, least)) >= 0
+        return sign(difference(logit if wanted else -logit, least), ENOUGH) >= 0
     if wanted:
         return sign(logit) == 0 and sign(least) <= 0
-    return sign(difference(logit * sign(logit), least)) >= 0
+    return sign(difference(logit * sign(logit), least), ENOUGH) >= 0
 
 
 def in_scope(construction: Construction, theorem: OnWords, tokens: Sequence[str], values: Mapping[str, Real]) -> bool:

@@ -42,6 +42,8 @@ def goal(
     """What the logit has to satisfy on a word of a side, all denominators, which must be positive, cleared."""
     if isinstance(theorem, Decides):
         accepting = relation(">" if rule == "logit > 0" else "==", cleared(logit, context, vocabulary))
+        if theorem.strict and not wanted and rule == "logit > 0":
+            return relation("<", cleared(logit, context, vocabulary))
         return accepting if wanted else negation(accepting)
     if isinstance(theorem, Compares):
         difference = logit - value_of(theorem.value, context, vocabulary)

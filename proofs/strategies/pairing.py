@@ -63,7 +63,8 @@ def by_pairing(derivation: Derivation, theorem: OnWords, words: Context) -> Iter
                 for held, _ in cases(conjunction(hypothesis, _leaves(n, remainder)), words):
                     for context in contexts_with_facts(held, [value, sympy.Mod(n, 2, evaluate=False)], vocabulary):
                         signed_value = value if wanted else -value
-                        yield from _Case(derivation, context, name, wanted).obligations(signed_value)
+                        strict = wanted or theorem.strict
+                        yield from _Case(derivation, context, name, strict).obligations(signed_value)
 
 
 def _leaves(form: sympy.Expr, remainder: int) -> Formula:

@@ -30,8 +30,11 @@ COMPARED = "scales compared"
 def without_scales(derivation: Derivation, theorem: OnWords) -> Derivation:
     """The derivation, where only the sign of the logit is asked for without the scales that are factors of all of it.
 
-    Raises Underivable where scales are left and nothing compares them: inductions and pairs of positions do.
+    One of which the sign of a value is left stays as it is. Raises Underivable where scales are left and nothing
+    compares them: inductions and pairs of positions do.
     """
+    if derivation.nonzero:
+        return derivation
     logit = derivation.logit
     if isinstance(theorem, Decides) and not derivation.sums:
         logit = _of_the_same_sign(derivation)
@@ -40,11 +43,27 @@ def without_scales(derivation: Derivation, theorem: OnWords) -> Derivation:
             divided = tuple((conditions, canonical(x / scale)) for conditions, x in logit.terms)
             if not any(x.has(scale) for _, x in divided):
                 logit = Iverson(divided)
+        logit = _with_plain_sums(logit, derivation)
     if theorem.invariant is None and not (isinstance(theorem, Decides) and derivation.sums):
         left = sorted({str(atom) for _, x in logit.terms for atom in _opaque(x)})
         if left:
             raise Underivable(f"the closed form keeps the scales {', '.join(left)}")
     return replace(derivation, logit=logit)
+
+
+def _with_plain_sums(logit: Iverson, derivation: Derivation) -> Iverson:
+    """Each case divided by a positive factor that all its sums have: what is beside them compares with them then."""
+    words, vocabulary = derivation.vocabulary.words(), derivation.vocabulary
+    terms = []
+    for conditions, x in logit.terms:
+        inside = words.given(*(form for condition in conditions for form in condition.forms()))
+        expanded = sympy.expand(x)
+        factors = {canonical(expanded.coeff(symbol)) for symbol in derivation.sums if x.has(symbol)}
+        factor = factors.pop() if len(factors) == 1 else sympy.S.One
+        sign = sign_of(factor, inside, vocabulary)
+        known = sign in (Sign.POSITIVE, Sign.NEGATIVE)
+        terms.append((conditions, canonical(x / (sign.value * factor)) if known else x))
+    return Iverson(tuple(terms))
 
 
 def _of_the_same_sign(derivation: Derivation) -> Iverson:
@@ -71,9 +90,11 @@ def at_most(
     context: Context,
     derivation: Derivation,
     here: Mapping[sympy.Expr, sympy.Expr] | None = None,
+    strict: bool = False,
 ) -> list[tuple[Context, Rel]] | None:
-    """What shows that left <= right, multiples a R(i) and b R(j) of scales with a, b >= 0: in each case of the squares
-    how these compare; None where that is not shown. here: what is known of the atoms of the squares."""
+    """What shows that left <= right, or left < right if `strict`, multiples a R(i) and b R(j) of scales with a, b >= 0:
+    in each case of the squares how these compare; None where that is not shown. here: what is known of the atoms of the
+    squares."""
     vocabulary = derivation.vocabulary
     (a, smaller), (b, larger) = _multiple(left), _multiple(right)
     if any(certify(cleared(x, context, vocabulary), context, vocabulary, strict=False) is None for x in (a, b)):
@@ -86,9 +107,9 @@ def at_most(
         if inside.impossible():
             continue
         polynomial = cleared(value, inside, vocabulary)
-        if certify(polynomial, inside, vocabulary, strict=False) is None:
+        if certify(polynomial, inside, vocabulary, strict=strict) is None:
             return None
-        shown.append((inside, Rel(">=", polynomial)))
+        shown.append((inside, Rel(">" if strict else ">=", polynomial)))
     return shown
 
 
@@ -121,11 +142,12 @@ def with_comparison(
     for number, (context, literals) in enumerate(cases(where, item.context), start=1):
         name, relations = f"{item.name}, where {number}", [*item.relations, *literals]
         for size in compared:
-            shown = at_most(least, size, context, derivation, here)
+            strict = at_most(least, size, context, derivation, here, strict=True)
+            shown = at_most(least, size, context, derivation, here) if strict is None else strict
             for part, (inside, goal) in enumerate(shown or (), start=1):
                 yield Obligation(f"{name}, {COMPARED}, {part}", vocabulary, inside, literals, goal)
             if shown is not None:
-                relations.append(Rel(">=", cleared(size - least, context, vocabulary)))
+                relations.append(Rel(">=" if strict is None else ">", cleared(size - least, context, vocabulary)))
         yield replace(item, name=name, context=context, relations=tuple(relations))
     for number, (context, literals) in enumerate(cases(negation(where), item.context), start=1):
         yield replace(

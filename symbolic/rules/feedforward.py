@@ -3,6 +3,9 @@
 A ReLU of a value with brackets is taken cell by cell; in a cell its argument is a positive factor times an integer
 form t, and max(0, f*t) = f*t*[t >= 1]. Normalising the sum of such terms turns piecewise linear functions of one
 integer into the brackets they amount to. Of an explicit sum S no bracket can speak: max(0, f*S) = f*(S + |S|)/2.
+
+Where the sign is open, two units may still be told: those whose arguments are opposite, and whose outputs are always
+subtracted, as max(0, x) - max(0, -x) = x.
 """
 
 from __future__ import annotations
@@ -32,10 +35,23 @@ def feed_forward(
 ) -> Vector:
     """second(activation(first(vector))) at a row."""
     hidden: Vector = {}
+    arguments: Vector = {}
     for unit, argument in apply_linear(network.first, vector, vocabulary).items():
-        argument = normalise(argument, row.context)
-        value = _activate(network.activation, argument, row.context, vocabulary, record, f"{location}, unit {unit}")
-        record.step(f"{network.activation} by cases", f"{location}, unit {unit}, row {row.name}", argument, value)
+        arguments[unit] = normalise(argument, row.context)
+    for unit, argument in arguments.items():
+        if unit in hidden:
+            continue
+        where = f"{location}, unit {unit}"
+        try:
+            value = _activate(network.activation, argument, row.context, vocabulary, record, where)
+            rule = f"{network.activation} by cases"
+        except Underivable:
+            other = _subtracted(network, unit, arguments, row.context, vocabulary)
+            if other is None:
+                raise
+            value, hidden[other] = argument, ZERO
+            rule, where = "relu of x and of -x", f"{location}, units {unit} and {other}"
+        record.step(rule, f"{where}, row {row.name}", argument, value)
         hidden[unit] = value
     result: Vector = {}
     for name, value in apply_linear(network.second, hidden, vocabulary).items():
@@ -46,6 +62,22 @@ def feed_forward(
         if resolved.terms:
             result[name] = resolved
     return result
+
+
+def _subtracted(
+    network: FeedForward, unit: str, arguments: Vector, context: Context, vocabulary: Vocabulary
+) -> str | None:
+    """The unit with the opposite argument, if what the two put out is always subtracted."""
+    if network.activation != "relu":
+        return None
+    rows = network.second.weights.values()
+    for other, argument in arguments.items():
+        if other == unit or normalise(arguments[unit] + argument, context).terms:
+            continue
+        sums = (sum((read_scalar(row[x], vocabulary) for x in (unit, other) if x in row), ZERO) for row in rows)
+        if not any(normalise(total, context).terms for total in sums):
+            return other
+    return None
 
 
 def _activate(

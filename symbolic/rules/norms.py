@@ -3,6 +3,9 @@
 The scale of a row is 1/sqrt(mean square + epsilon), a real of its own. It is a function of the position where the row
 is that of a symbol, and differs from row to row. A row that has a scale already is a multiple R v of a vector v without
 one, with 1/R^2 = q; its norm is R' v with 1/R'^2 = mean square of v + epsilon q.
+
+With epsilon = 0 a row whose coordinates are multiples of one value x is left the sign of x, and has no value where x is
+0. Where the sign is open in the derivation, it is for the theorems to show that x is not 0 on their words.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ from weightproof.symbolic.algebra.iverson import ZERO, Iverson, canonical, norma
 from weightproof.symbolic.algebra.linear import Context
 from weightproof.symbolic.algebra.signs import Sign, sign_of
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, i, is_power_of_e, is_scale
-from weightproof.symbolic.derivation import Record, Vector
+from weightproof.symbolic.derivation import NonZero, Record, Vector
 from weightproof.symbolic.rules.attention import Row
 from weightproof.symbolic.rules.reading import read_scalar
 
@@ -38,6 +41,7 @@ def layer_norm(
     signs = _signs(norm, plain, row, len(coordinates), vocabulary, record, where)
     if signs is not None:
         return signs
+    multiples = None if row.position == i else _multiples(norm, plain, row)
     epsilon = read_scalar(norm.epsilon, vocabulary, context=row.context)
     added = epsilon * (Iverson.constant(1) if before is None else record.square_of(before))
     total = added
@@ -45,10 +49,16 @@ def layer_norm(
         total += (value * value).scaled(sympy.Rational(1, len(coordinates)))
     opaque = any(_mentions_reals(x, record) for _, x in total.terms)
     square = total if opaque else normalise(vocabulary.settle(total), row.context)  # else the expansion is endless
-    _require_positive(square, plain, epsilon, row.context, vocabulary, where)
+    if multiples is None:
+        _require_positive(square, plain, epsilon, row.context, vocabulary, where)
     scale = None if opaque else _known_scale(square, row, vocabulary, record)
     scale = scale or record.scale(square, row.position == i)
     record.step("mean square, and epsilon", where, total, square, scale=scale)
+    if multiples is not None:
+        value, factors = multiples
+        ratio = sum((factor**2 for factor in factors.values()), sympy.S.Zero) / len(coordinates)
+        record.nonzero[scale] = NonZero(value, ratio)
+        return {name: value.scaled(factor * scale) for name, factor in factors.items()}
     return {name: value.scaled(scale) for name, value in plain.items()}
 
 
@@ -65,13 +75,10 @@ def _signs(
 
     None where it is no such row, or where the sign is open or 0 in some case.
     """
-    if norm != LayerNorm(0) or not vector:
+    multiples = _multiples(norm, vector, row)
+    if multiples is None:
         return None
-    value = next(iter(vector.values()))
-    factors = {name: _factor(other, value, row.context) for name, other in vector.items()}
-    known = {name: factor for name, factor in factors.items() if factor is not None}
-    if len(known) < len(factors):
-        return None
+    value, factors = multiples
     sign = ZERO
     for cell, x in cells(value):
         inside = row.context.given(*(form for conditions, _ in cell.terms for c in conditions for form in c.forms()))
@@ -81,9 +88,19 @@ def _signs(
                 return None
             sign += cell.scaled(sympy.Integer(found.value))
     sign = normalise(sign, row.context)
-    root = sympy.sqrt(sum(factor**2 for factor in known.values()) / width)
+    root = sympy.sqrt(sum(factor**2 for factor in factors.values()) / width)
     record.step("sgn", where, value, sign)
-    return {name: sign.scaled(factor / root) for name, factor in known.items()}
+    return {name: sign.scaled(factor / root) for name, factor in factors.items()}
+
+
+def _multiples(norm: LayerNorm, vector: Vector, row: Row) -> tuple[Iverson, dict[str, sympy.Expr]] | None:
+    """The value of which every coordinate is a rational multiple, and the factors, under a norm with epsilon = 0."""
+    if norm != LayerNorm(0) or not vector:
+        return None
+    value = next(iter(vector.values()))
+    factors = {name: _factor(other, value, row.context) for name, other in vector.items()}
+    known = {name: factor for name, factor in factors.items() if factor is not None}
+    return (value, known) if len(known) == len(factors) else None
 
 
 def _factor(value: Iverson, of: Iverson, context: Context) -> sympy.Expr | None:

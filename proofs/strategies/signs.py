@@ -1,0 +1,58 @@
+"""A logit that is a constant times the sign of a value, as a norm with epsilon = 0 leaves it: what is shown of the
+value, and what of the constant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import sympy
+
+from weightproof.proofs.strategies.scales import without_scales
+from weightproof.proofs.theorem import EVERYTHING, Compares, Decides, Margin, OnWords
+from weightproof.symbolic.algebra.iverson import Iverson, canonical, normalise
+from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.symbolic.derivation import Derivation
+
+
+def by_sign(derivation: Derivation, theorem: OnWords) -> Iterator[tuple[Derivation, OnWords]]:
+    """Two questions that together are the theorem: the value before the norm is positive on the accepted words and
+    negative on the others, so that there is a value on all of them; and the constant is positive, or at least a margin.
+
+    Raises Underivable where the logit has another shape, or the theorem asks for something else.
+    """
+    if len(derivation.nonzero) != 1 or derivation.construction.network.readout.accept != "logit > 0":
+        raise Underivable("the logit is not the sign of one value, which is asked for")
+    [(scale, before)] = derivation.nonzero.items()
+    size = _factor(derivation, before.value.scaled(scale)) / sympy.sqrt(before.ratio)
+    other_scales = {symbol: square for symbol, square in derivation.scales.items() if symbol != scale}
+    question = Decides(
+        theorem.name,
+        theorem.statement,
+        accepts=theorem.accepts,
+        given=theorem.hypothesis,
+        invariant=theorem.invariant,
+        up_to=theorem.up_to if isinstance(theorem, Decides) else None,
+        strict=True,
+    )
+    bare = replace(derivation, logit=before.value, scales=other_scales, nonzero={})
+    yield without_scales(bare, question), question
+    constant = replace(derivation, logit=Iverson.constant(size), scales={}, nonzero={}, sums={})
+    if isinstance(theorem, Decides):
+        yield constant, Compares(">", 0, where=EVERYTHING, given=theorem.hypothesis)
+    elif isinstance(theorem, Margin) and theorem.value is not None:
+        yield constant, Compares(">=", theorem.value, where=EVERYTHING, given=theorem.hypothesis)
+    else:
+        raise Underivable("of a logit that is the sign of a value its decisions and its margins are proved")
+
+
+def _factor(derivation: Derivation, value: Iverson) -> sympy.Expr:
+    """The constant f with logit = f value."""
+    words = derivation.vocabulary.words()
+    (_, left), (_, right) = derivation.logit.terms[0], value.terms[0]
+    factor = canonical(left / right)
+    if factor.free_symbols & (value.free_symbols | derivation.sums.keys()):
+        raise Underivable("the logit is not a constant times the sign of a value")
+    if normalise(derivation.logit - value.scaled(factor), words).terms:
+        raise Underivable("the logit is not a constant times the sign of a value")
+    return factor
