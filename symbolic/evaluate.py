@@ -103,6 +103,7 @@ class Word:
         balls: bool = False,
     ) -> None:
         self.balls = balls
+        self._scales: dict[tuple[Any, int | None], Number] = {}
         self.scales = {_function(scale): square for scale, square in (scales or {}).items()}
         self.tokens = [vocabulary.alphabet.index(t) if t in vocabulary.alphabet else -1 for t in tokens]
         self.alphabet = vocabulary.alphabet
@@ -160,14 +161,16 @@ class Word:
         return self._count(str(atom.func)[2:], self.integer(atom.args[0]) + 1)
 
     def _scale(self, atom: Atom) -> Number:
-        """1 over the root of the square, at the position that the scale is taken at."""
-        before = self.values.get(i)
-        if atom.args:
-            self.values[i] = fmpq(self.integer(atom.args[0]))
-        result = fmpq(1) / self._root(self.iverson(self.scales[_function(atom)]))
-        if before is not None:
-            self.values[i] = before
-        return result
+        """1 over the root of the square, at the position that the scale is taken at; computed once."""
+        key = _function(atom), self.integer(atom.args[0]) if atom.args else None
+        if key not in self._scales:
+            before = self.values.get(i)
+            if key[1] is not None:
+                self.values[i] = fmpq(key[1])
+            self._scales[key] = fmpq(1) / self._root(self.iverson(self.scales[key[0]]))
+            if before is not None:
+                self.values[i] = before
+        return self._scales[key]
 
     def _root(self, value: Number) -> Number:
         return self._number(sqrt(value))

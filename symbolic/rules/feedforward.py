@@ -41,17 +41,16 @@ def feed_forward(
     for unit, argument in arguments.items():
         if unit in hidden:
             continue
-        where = f"{location}, unit {unit}"
+        where, at = f"{location}, unit {unit}", f"row {row.name}"
         try:
             value = _activate(network.activation, argument, row.context, vocabulary, record, where)
-            rule = f"{network.activation} by cases"
+            record.step(f"{network.activation} by cases", f"{where}, {at}", argument, value)
         except Underivable:
             other = _subtracted(network, unit, arguments, row.context, vocabulary)
             if other is None:
                 raise
             value, hidden[other] = argument, ZERO
-            rule, where = "relu of x and of -x", f"{location}, units {unit} and {other}"
-        record.step(rule, f"{where}, row {row.name}", argument, value)
+            record.step("relu(x) - relu(-x) = x", f"{location}, unit {unit} less {other}, {at}", argument, value)
         hidden[unit] = value
     result: Vector = {}
     for name, value in apply_linear(network.second, hidden, vocabulary).items():

@@ -9,26 +9,28 @@ from itertools import product
 
 import pytest
 import sympy
-from flint import fmpq
+from flint import arb, fmpq
 
 from tests.support.derived import construction_of
 from tests.support.suites import short_suite
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
-from weightproof.constructions.meaning.schema import Embedding, Encoder, LayerNorm
-from weightproof.constructions.scalars.exact import Real, Undecided, sign
+from weightproof.constructions.meaning.interpreter import NoValue, mark, parameter_values, run
+from weightproof.constructions.meaning.schema import Encoder, Head, Layer, LayerNorm, Linear
+from weightproof.constructions.scalars.exact import Real, Undecided, ball, sign
 from weightproof.constructions.transforms.chosen import transformed
+from weightproof.constructions.transforms.rewriting import negated
 from weightproof.proofs.prove import prove
+from weightproof.proofs.quantities.runs import InternalError
 from weightproof.proofs.theorem import Decides, Margin
 from weightproof.proofs.verdict import Proved, Refuted, Unknown
 from weightproof.symbolic.algebra.constants import constant_bounds, constant_logarithm, constant_unit, is_constant
 from weightproof.symbolic.algebra.iverson import Iverson
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.derivation import Derivation, Record
-from weightproof.symbolic.evaluate import evaluate_logit, evaluate_vector
+from weightproof.symbolic.evaluate import evaluate_logit, evaluate_vector, has_value
 from weightproof.symbolic.forward import derive
-from weightproof.symbolic.rules import norms
+from weightproof.symbolic.rules import feedforward, norms
 from weightproof.symbolic.writing import latex, plain
 
 EPSILONS = ["layer-norm:epsilon=0", "layer-norm:epsilon=1/7", "layer-norm"]
@@ -139,17 +141,18 @@ def test_a_mean_that_is_forgotten_is_found(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_norm_that_may_have_no_value_is_refused() -> None:
-    """Without a coordinate for CLS, the vector that is read is 0 where there are as many 1s as 0s."""
-    of = normalised("more_ones", "layer-norm:epsilon=0", "remove-centering")
-    embedding = Embedding({**network(of).embedding.WE, "CLS": {}}, network(of).embedding.PE)
+    """Without a coordinate for CLS, the two values that are read there are 0 for the empty word."""
+    apart = Head(W_V={"s": {"[w=1]": 1, "[w=0]": -1}, "-s": {"[w=1]": -1, "[w=0]": 2}})
+    of = transformed(construction_of("more_ones"), ["remove-centering"])
     at_0, at_1 = (
-        replace(each, network=replace(network(each), embedding=embedding))
-        for each in (of, normalised("more_ones", "layer-norm:epsilon=1", "remove-centering"))
+        replace(of, network=replace(network(of), layers=(Layer((apart,), attention_norm=LayerNorm(epsilon)),)))
+        for epsilon in (0, 1)
     )
     with pytest.raises(Underivable, match="all coordinates may be equal, and then a norm with epsilon = 0"):
         derive(at_0)
     [result] = prove(at_0, timeout=5)
-    assert isinstance(result.verdict, Unknown)
+    assert isinstance(result.verdict, Refuted)
+    assert (result.verdict.counterexample.word, result.verdict.counterexample.logit) == ("", "undefined")
     assert wrong(derive(at_1), 4) == []
 
 
@@ -171,6 +174,71 @@ def test_of_a_row_with_one_value_an_exact_norm_leaves_the_sign(eta: str) -> None
     assert derived.scales == {}
     assert any(step.rule == "sgn" for step in derived.steps)
     assert wrong(derived, 5) == []
+
+
+OPEN = ["parity", "first-one-layer", "majority_with_ties", "dyck1-margin"]
+
+
+def valued(construction: Construction, longest: int) -> Iterator[tuple[str, dict[str, Real]]]:
+    for word in words(construction, longest):
+        yield word, parameter_values(construction)
+
+
+@pytest.mark.parametrize("name", OPEN)
+def test_where_the_sign_is_open_there_is_a_value_wherever_the_network_has_one(name: str) -> None:
+    construction = transformed(construction_of(name), SHARP[:1])
+    derived = derive(construction)
+    assert len(derived.nonzero) == 1
+    undefined = 0
+    for word, values in valued(construction, 5):
+        tokens = mark(network(construction), word)
+        try:
+            logit = run(construction, word).logit
+        except NoValue:
+            undefined += 1
+            assert not has_value(derived, tokens, values)
+            continue
+        assert has_value(derived, tokens, values)
+        assert sign(evaluate_logit(derived, tokens, values)) == sign(logit)
+        enclosed = evaluate_logit(derived, tokens, values, CERTAIN)
+        assert enclosed.overlaps(ball(logit, CERTAIN))
+        assert enclosed.rad() < 2**-400
+    assert (undefined > 0) == (name in ("parity", "first-one-layer"))
+
+
+def test_units_that_are_not_subtracted_are_not_taken_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """relu(x) + relu(-x) is no x: the sharpened network with the second unit's weights turned round."""
+    construction = transformed(load("first-one-layer"), SHARP[:1])
+    last = network(construction).layers[-1]
+    assert last.feed_forward is not None
+    rows = {
+        row: {unit: negated(x) if unit == "-(s)" else x for unit, x in columns.items()}
+        for row, columns in last.feed_forward.second.weights.items()
+    }
+    turned = replace(last, feed_forward=replace(last.feed_forward, second=Linear(rows)))
+    layers = (*network(construction).layers[:-1], turned)
+    changed = replace(construction, network=replace(network(construction), layers=layers))
+    with pytest.raises(Underivable, match=r"the sign of .* is open"):
+        derive(changed)
+    monkeypatch.setattr(feedforward, "_subtracted", lambda *_: "-(s)")
+    derived, values = derive(changed), parameter_values(changed)
+    runs = [run(changed, word, bits=CERTAIN) for word in ("00", "11")]
+    assert any(not each.logit.overlaps(evaluate_logit(derived, each.tokens, values, CERTAIN)) for each in runs)
+
+
+def test_balls_contain_the_derived_logit() -> None:
+    for name in ("one", "first", "parity"):
+        derived = derive(normalised(name, "layer-norm:epsilon=1/7", "remove-centering"))
+        for word, values in valued(derived.construction, 3):
+            tokens = mark(network(derived.construction), word)
+            ball_of = evaluate_logit(derived, tokens, values, 64)
+            assert arb(ball_of).contains(ball(evaluate_logit(derived, tokens, values), 512))
+
+
+def test_the_wall_in_balls_stops_a_wrong_derivation(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Record, "scale", twice)
+    with pytest.raises(InternalError, match="the derived logit is"):
+        list(prove(normalised("one", "layer-norm:epsilon=1/7", "remove-centering")))
 
 
 def test_signs_that_are_not_those_of_the_coordinates_are_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,13 +41,19 @@ def texts(data: Any) -> list[str]:
     return [text for field in fields(data) for text in texts(getattr(data, field.name))] if is_dataclass(data) else []
 
 
-NORMALISED = {"with its mean": "layer-norm:epsilon=1", "sharpened": "sharpen:eta=1/2"}
+NORMALISED = {
+    "with its mean": ("one", "layer-norm:epsilon=1"),
+    "sharpened": ("one", "sharpen:eta=1/2"),
+    "of an open sign": ("first-one-layer", "sharpen:eta=1/2"),
+}
 
 
 @functools.cache
 def normalised(what: str) -> Derivation:
-    """ONE with its centring, so that the mean is not 0; or with a row of one value."""
-    return derive(transformed(load("one"), [NORMALISED[what]]))
+    """With its centring, so that the mean is not 0; with a row of one value; with such a row and two units that are
+    subtracted."""
+    name, asked = NORMALISED[what]
+    return derive(transformed(load(name), [asked]))
 
 
 @pytest.mark.parametrize("name", [*NAMES, *NORMALISED])

@@ -31,6 +31,7 @@ from weightproof.symbolic.writing.latex_source import coefficient
 
 ACTIVATIONS = get_args(Activation)
 SIGN = "sgn"
+OPPOSITE = "relu(x) - relu(-x) = x"
 LOGIT = r"\mathrm{logit}"
 
 Known = dict[str, Iverson]
@@ -98,6 +99,8 @@ class Sides:
             return rf"\mu^{{{index}}}"
         if step.rule.removesuffix(" by cases") in ACTIVATIONS:
             return f"h^{{{index}}}{of}"
+        if step.rule == OPPOSITE:
+            return " - ".join(f"h^{{{index}}}_{{{label(unit)}}}" for unit in place.name.split(" less ", 1))
         if isinstance(step.before, Quotient):
             return f"o^{{{index}}}{of}"
         if isinstance(step.before, OverPositions):

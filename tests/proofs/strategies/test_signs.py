@@ -1,0 +1,104 @@
+"""Proofs of what a norm with epsilon = 0 leaves of a logit: its sign, and only where it is not 0."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from weightproof.constructions.claims.published import Published
+from weightproof.constructions.claims.statements import Logit, Value
+from weightproof.constructions.library import load
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.transforms.chosen import transformed
+from weightproof.proofs import deciding
+from weightproof.proofs.prove import prove
+from weightproof.proofs.solving.close import close
+from weightproof.proofs.strategies.signs import by_sign
+from weightproof.proofs.theorem import ClosedForm, Compares, Decides, Margin, OnWords
+from weightproof.proofs.verdict import Proved, Refuted, Unknown, Verdict
+from weightproof.symbolic.algebra.iverson import Iverson
+from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.symbolic.derivation import Derivation
+from weightproof.symbolic.forward import derive
+
+FIRST = transformed(load("first"), ["sharpen:eta=1/100"])
+LEAST = "-log(exp(1/100) - 1)"
+NOT_EMPTY = Decides("recognises", "a test", given="n >= 2")
+EVERY_WORD = Decides("recognises", "a test")
+
+
+def verdict(theorem: OnWords, construction: Construction = FIRST) -> Verdict:
+    [result] = prove(construction, [theorem], timeout=20)
+    return result.verdict
+
+
+def open_ones(derivation: Derivation, theorem: OnWords) -> list[str]:
+    items = deciding.obligations(derivation, theorem, derivation.vocabulary.words())
+    return [item.name for item in items if close(item, 5).evidence is None]
+
+
+def test_a_word_without_a_value_refutes() -> None:
+    found = verdict(EVERY_WORD)
+    assert isinstance(found, Refuted)
+    assert (found.counterexample.word, found.counterexample.logit) == ("", "undefined")
+    assert isinstance(verdict(NOT_EMPTY), Proved)
+
+
+def test_that_the_value_is_not_0_is_an_obligation() -> None:
+    """Of the empty word, which is rejected with the logit 0 before the norm."""
+    derivation = derive(FIRST)
+    assert open_ones(derivation, NOT_EMPTY) == []
+    assert {name.split(":")[0] for name in open_ones(derivation, EVERY_WORD)} == {"before the norm"}
+    (before, question), _ = by_sign(derivation, EVERY_WORD)
+    assert isinstance(question, Decides)
+    assert question.strict
+    lenient = Decides(question.name, question.statement, given=question.given)
+    assert open_ones(before, lenient) == []
+
+
+@pytest.mark.parametrize(("side", "value", "is_true"), [
+    ("accepted", LEAST, True),
+    ("accepted", f"{LEAST} + 1/1000", False),
+    ("rejected", LEAST, True),
+    ("rejected", f"{LEAST} + 1/1000", False),
+])  # fmt: skip
+def test_the_size_is_that_of_the_readout(side: str, value: str, is_true: bool) -> None:
+    assert side in ("accepted", "rejected")
+    words = (("1", 1), ("0", "n - 2")) if side == "accepted" else (("0", "n - 1"),)
+    margin = Margin("accepted" if side == "accepted" else "rejected", value, when="n >= 2", attained=words)
+    assert isinstance(verdict(margin), Proved if is_true else Refuted)
+
+
+def test_a_margin_below_the_size_is_not_attained() -> None:
+    low = Margin("accepted", f"{LEAST} - 1/1000", when="n >= 2", attained=(("1", 1), ("0", "n - 2")))
+    assert isinstance(verdict(low), Refuted)
+
+
+def test_a_wrong_claim_is_refuted() -> None:
+    found = verdict(Decides("wrong", "a test", accepts="count('1') > 0", given="n >= 2"))
+    assert isinstance(found, Refuted)
+    assert found.counterexample.word == "01"
+
+
+def test_a_factor_that_turns_the_signs_round_is_not_proved() -> None:
+    """The constant is negative for eta > log(2)."""
+    assert isinstance(verdict(NOT_EMPTY, transformed(load("first"), ["sharpen:eta=1"])), Refuted)
+    derivation = derive(transformed(load("first"), ["sharpen:eta=1"]))
+    assert any(name.startswith("its size") for name in open_ones(derivation, NOT_EMPTY))
+
+
+def test_a_logit_that_is_no_multiple_of_the_sign_is_not_told() -> None:
+    derivation = derive(FIRST)
+    shifted = replace(derivation, logit=derivation.logit + Iverson.constant(1))
+    with pytest.raises(Underivable, match="not a constant times the sign"):
+        list(by_sign(shifted, NOT_EMPTY))
+    with pytest.raises(Underivable, match="its decisions and its margins"):
+        list(by_sign(derivation, Compares(">", 0)))
+
+
+def test_no_closed_form_is_proved_where_there_may_be_no_value() -> None:
+    printed = Published("a", "a test", "a formula", Value(Logit(), LEAST, "w[1] == '1'"))
+    [result] = prove(FIRST, [ClosedForm(printed)], timeout=20)
+    assert isinstance(result.verdict, Unknown)
+    assert "may have no value on some word" in result.verdict.reason
