@@ -65,7 +65,7 @@ def digits(value: float | arb) -> str:
     if isinstance(value, arb):
         ends = {digits(float(end)) for end in (value.lower(), value.upper())}
         return ends.pop() if len(ends) == 1 else value.str(DIGITS)
-    return f"{value:.{DIGITS}g}"
+    return f"{value:#.{DIGITS}g}"
 
 
 def rows(tell: Callable[[str], None] = lambda line: None) -> list[Row]:

@@ -16,7 +16,7 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Run, run
 from weightproof.constructions.meaning.schema import Encoder, FeedForward, Layer, Linear, Readout
-from weightproof.constructions.scalars.exact import ball, sign
+from weightproof.constructions.scalars.exact import ball, sign, sqrt
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.transforms.chosen import TRANSFORMS, transformed
 from weightproof.constructions.transforms.rewriting import negated, put
@@ -123,6 +123,17 @@ def test_the_cross_entropy_of_a_sharpened_construction_is_eta(name: str, eta: st
             assert logit.overlaps(s * wanted.log()), word
 
 
+def test_another_epsilon_than_0_costs_more() -> None:
+    """As figure 2 of Chiang and Cholak (2022) has it: the longer the word, the more."""
+    asked = ["remove-centering", "layer-norm:epsilon=1/10", "sharpen:eta=log(1 + exp(-sqrt(d/2))),epsilon=1/10"]
+    after = transformed(load("one"), asked)
+    exactly = ball(sqrt(fmpq(7)))  # width 14, and a readout of weight 1
+    short, long = (run(after, "1" + "0" * length, bits=128).logit for length in (1, 20))
+    assert 0 < long < short < exactly
+    same = transformed(load("one"), ["remove-centering", "layer-norm:epsilon=0", asked[2].partition(",")[0]])
+    assert run(same, "100", bits=128).logit.overlaps(exactly)
+
+
 def test_a_bias_of_the_readout_is_sharpened_too() -> None:
     before = changed("one", readout=Readout(Linear({"logit": {"s": 1}}, {"logit": "-1/100"})))
     after = transformed(before, ["sharpen:eta=1/10"])
@@ -193,6 +204,7 @@ REFUSED: list[tuple[Construction, str, str]] = [
     (load("one"), "sharpen:eta=0", "no positive number of nats"),
     (load("one"), "sharpen:eta=log(0)", "logarithm of a number that is not positive"),
     (load("one"), "sharpen:eta=x", "no positive number of nats"),
+    (load("one"), "sharpen:eta=1/10,epsilon=-1", "epsilon -1 is negative"),
     (load("palindrome"), "sharpen:eta=1/10", "accepts at logit = 0"),
     (load("one"), "fix", "write fix:c=1"),
     (load("one"), "fix:c=1", "no parameter 'c'; there are none"),

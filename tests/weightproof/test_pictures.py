@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import cross_entropy
 import curves
 import numpy as np
 import pictures
 import pytest
 import report
+from flint import arb
 
 from tests.support.places import ROOT
 from weightproof.constructions.languages.languages import PARITY
@@ -140,3 +142,32 @@ def test_a_published_claim_is_judged_on_published_code_first() -> None:
     row = {"construction": "one", "dtype": "float32", "rule": "r", "first_failing_length": 9, "witness": {"word": "1"}}
     rows = [row | {"certified_safe_length": None, "attention": kind} for kind in ("strict", "explicit", "matmul")]
     assert [line.split(", ")[1] for line in report.published(rows)] == ["matmul", "strict", "explicit"]
+
+
+def test_what_is_measured_under_a_norm_is_what_the_interpreter_contains() -> None:
+    row = cross_entropy.measured("first", "1/100000", 10, 5)
+    assert row["float64"] == row["exact"]
+    assert (row["words"], row["all"]) == (5, "0.119517")
+
+
+def test_the_committed_cross_entropies_agree_to_six_digits() -> None:
+    rows = json.loads((RESULTS / "cross-entropy-cpu.json").read_text())["rows"]
+    assert [(row["construction"], row["epsilon"], row["length"]) for row in rows] == [
+        (name, epsilon, length)
+        for name in cross_entropy.FIGURE
+        for epsilon in curves.NORMS
+        for length in cross_entropy.LENGTHS
+    ]
+    assert all(row["float64"] == row["exact"] for row in rows)
+    assert all(len(row["exact"].replace(".", "").lstrip("0")) == cross_entropy.DIGITS for row in rows)
+
+
+def test_digits_are_those_of_every_number_in_a_ball() -> None:
+    assert cross_entropy.digits(arb(0.5, 1e-9)) == ["0.500000", "+/-", "1.01e-9"][0]
+    assert "+/-" in cross_entropy.digits(arb(0.5, 1e-3))
+
+
+def test_bits_are_those_of_the_right_answer() -> None:
+    logit = arb(3).log()
+    assert cross_entropy.bits(logit, True).overlaps((arb(4) / 3).log() / arb(2).log())
+    assert cross_entropy.bits(logit, False).overlaps(arb(2))
