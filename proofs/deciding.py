@@ -212,14 +212,19 @@ def obligations(derivation: Derivation, theorem: OnWords, words: Context) -> Ite
     return on_words
 
 
+ITS_SIZE = "its size"
+"""What obligations about the size of a logit are called, which hold of all words alike, and so are never vacuous."""
+
+
 def _by_sign(derivation: Derivation, theorem: OnWords, words: Context) -> Iterator[Obligation]:
-    questions = by_sign(derivation, theorem)
-    for label, (each, question) in zip(("before the norm", "its size"), questions, strict=True):
-        for item in obligations(each, question, words):
-            yield replace(item, name=f"{label}: {item.name}")
-        if label == "its size" and isinstance(theorem, Margin) and theorem.attained is not None:
-            opposite = replace(each, logit=each.logit.scaled(-1)) if theorem.side == "rejected" else each
-            yield from attained(opposite, theorem, words)
+    (before, decides), (size, compares) = by_sign(derivation, theorem)
+    for item in obligations(before, decides, words):
+        yield replace(item, name=f"before the norm: {item.name}")
+    for item in obligations(size, compares, words):
+        yield replace(item, name=f"{ITS_SIZE}: {item.name}")
+    if isinstance(theorem, Margin) and theorem.attained is not None:
+        opposite = replace(size, logit=size.logit.scaled(-1)) if theorem.side == "rejected" else size
+        yield from attained(opposite, theorem, words)
 
 
 def _close_all(items: Iterable[Obligation], deadline: Deadline, closed: list[Closed]) -> None:
@@ -235,7 +240,7 @@ def _close_all(items: Iterable[Obligation], deadline: Deadline, closed: list[Clo
 def _proved(construction: Construction, theorem: OnWords, derivation: Derivation, closed: list[Closed]) -> Verdict:
     if witness(construction, theorem, derivation, closed) is None:
         return Unknown("no word was found that satisfies the hypothesis: the theorem may be vacuous")
-    if all(item.vacuous for item in closed if item.obligation.name != SIDE_CONDITIONS):
+    if all(item.vacuous for item in closed if not item.obligation.name.startswith((SIDE_CONDITIONS, ITS_SIZE))):
         return Unknown("no obligation has hypotheses that can be satisfied: the proof is vacuous")
     order = list(Evidence)
     weakest = max((c.evidence for c in closed if c.evidence is not None), key=order.index)
