@@ -104,7 +104,7 @@ def certify(expression: sympy.Expr, context: Context, vocabulary: Vocabulary, *,
                 positive.add(slack)
     atoms = sorted((opened.free_symbols | opened.atoms(AppliedUndef, sympy.Mod)) - set(reals), key=str)
     atoms = [atom for atom in atoms if not str(atom).startswith("v_")]
-    if any(linear_form(atom) is None for atom in atoms):
+    if any(linear_form(atom) is None for atom in atoms) or expression.has(sympy.Abs):
         return None
     polynomial = _polynomial(expression, [*reals, *atoms])
     for slacks, integers in _bases(context, atoms):
