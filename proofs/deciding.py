@@ -21,7 +21,7 @@ from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.refuting.critical import search_critical
 from weightproof.proofs.refuting.least import NoWord, unattained
 from weightproof.proofs.refuting.refute import logit_text, search
-from weightproof.proofs.refuting.search import FIRST_SEARCH, last_search, late
+from weightproof.proofs.refuting.search import FIRST_SEARCH, last_search, late, runs_long
 from weightproof.proofs.refuting.witness import witness
 from weightproof.proofs.solving.close import SIDE_CONDITIONS, Closed, close, confirm
 from weightproof.proofs.solving.obligation import Obligation
@@ -129,7 +129,7 @@ def _with_known_factors(derivation: Derivation, theorem: OnWords) -> Derivation 
 def _early(construction: Construction, theorem: OnWords) -> Counterexample | Refuted | Unknown | None:
     """What the shortest words say, before anything is derived."""
     early = search(construction, theorem, FIRST_SEARCH)
-    if early is None and isinstance(theorem, Margin) and theorem.attained is None:
+    if early is None and isinstance(theorem, Margin) and not runs_long(construction):
         short = unattained(construction, theorem, min(FIRST_SEARCH, last_search(construction)))
         if short is not None:
             return _of_short_words(theorem, short)

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.schema import Encoder
 from weightproof.proofs.refuting.critical import search_critical
 from weightproof.proofs.refuting.guided import search_guided
 from weightproof.proofs.refuting.least import NoWord, unattained
@@ -33,6 +34,12 @@ def last_search(construction: Construction) -> int:
     return max(n for n in range(40) if sum(symbols**m for m in range(n + 1)) <= MOST_WORDS)
 
 
+def runs_long(construction: Construction) -> bool:
+    """Whether exact runs, with which a margin is compared, take so long that they come last."""
+    network = construction.network
+    return isinstance(network, Encoder) and network.normed
+
+
 def late(
     construction: Construction, theorem: OnWords, derivation: Derivation | None, seconds: float
 ) -> Iterator[Counterexample | NoWord]:
@@ -52,7 +59,8 @@ def late(
             end = end if found else min(end, time.monotonic() + POLISHING)
             found = True
     if not found and isinstance(theorem, Margin):
-        short = unattained(construction, theorem, last_search(construction), FIRST_SEARCH + 1)
+        shortest = 0 if runs_long(construction) else FIRST_SEARCH + 1
+        short = unattained(construction, theorem, last_search(construction), shortest)
         if short is not None:
             yield short
 

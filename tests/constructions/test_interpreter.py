@@ -8,10 +8,9 @@ from itertools import product
 from typing import Any
 
 import pytest
-from flint import arb, fmpq
+from flint import fmpq
 
-from weightproof.constructions.library import load, names
-from weightproof.constructions.meaning import interpreter
+from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Run, mark, run
@@ -26,10 +25,9 @@ from weightproof.constructions.meaning.schema import (
     Linear,
     Readout,
 )
-from weightproof.constructions.scalars.exact import Real, Undecided, ball, exp, sign, sqrt
+from weightproof.constructions.scalars.exact import Real, exp, sign, sqrt
 from weightproof.constructions.scalars.expressions import expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.constructions.transforms.chosen import transformed
 
 HALF = fmpq(1, 2)
 NUMBERS = {"a": "-1", "b": "0", "c": "3", "d": "1/2"}
@@ -379,36 +377,3 @@ def test_dyck_is_as_printed_but_for_the_number_of_positions(name: str, D: int) -
         sizes = [fmpq(1, i + 1) for i in range(len(tokens))]
         violations = sum((s for s, k in zip(sizes, balance, strict=True) if k > 0 or k < -D), fmpq(0))
         assert result.logit == sizes[-1] * int(balance[-1] == 0) - violations, word
-
-
-NORMED = transformed(load("one"), ["remove-centering", "layer-norm:epsilon=1/100"])
-
-
-def contained(construction: Construction, word: str) -> bool:
-    """Whether the balls of a run contain the exact numbers, and are small; decided alike where they decide."""
-    exact = run(construction, word)
-    try:
-        balls = run(construction, word, bits=64)
-    except Undecided:  # the logit is 0, or a hard head has a tie
-        return True
-    pairs = [(exact.logit, balls.logit)]
-    for before, after in zip(exact.streams, balls.streams, strict=True):
-        pairs += [(x[name], y[name]) for x, y in zip(before, after, strict=True) for name in x]
-    assert all(y.rad() < 2**-30 for _, y in pairs if isinstance(y, arb))
-    return balls.accepts == exact.accepts and all(arb(y).contains(ball(x, 512)) for x, y in pairs)
-
-
-@pytest.mark.parametrize("construction", [*map(load, names()), NORMED], ids=lambda construction: construction.name)
-def test_balls_contain_the_exact_numbers(construction: Construction) -> None:
-    words = ["".join(word) for length in range(1, 4) for word in product(construction.language.alphabet, repeat=length)]
-    assert all(contained(construction, word) for word in words)
-
-
-def test_balls_that_do_not_contain_the_exact_numbers_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(interpreter, "exp", lambda x: x.exp() + arb(2) ** -40 if isinstance(x, arb) else exp(x))
-    assert not contained(load("parity"), "01")
-
-
-def test_a_tie_is_open_in_balls() -> None:
-    with pytest.raises(Undecided, match="the sign of"):
-        run(load("palindrome"), "0110", bits=64)
