@@ -13,7 +13,7 @@ help:
 	@echo "make claims    judge what the papers print and write CLAIMS.md"
 	@echo "make latex     write every derivation, proof and judged claim to build/derivations, as LaTeX and PDF"
 	@echo "make test      lint, types, and all tests but the long suites of make controls"
-	@echo "make controls  every weight changed, every claim changed, 7,000 random networks: the long suites"
+	@echo "make controls  every weight changed, every claim changed, 5,000 random networks: the long suites"
 	@echo "make precision where rounding breaks every construction (hours); rows that are there are kept"
 	@echo "make precision-long  the same on words of up to 300 million symbols, for two constructions (hours)"
 	@echo "make curves    accuracy and cross-entropy against length (minutes)"
