@@ -51,7 +51,7 @@ def layer_norm(
     square = total if opaque else normalise(vocabulary.settle(total), row.context)  # else the expansion is endless
     if multiples is None:
         _require_positive(square, plain, epsilon, row.context, vocabulary, where)
-    scale = None if opaque else _known_scale(square, row, vocabulary, record)
+    scale = None if opaque or multiples is not None else _known_scale(square, row, vocabulary, record)
     scale = scale or record.scale(square, row.position == i)
     record.step("mean square, and epsilon", where, total, square, scale=scale)
     if multiples is not None:
