@@ -170,3 +170,9 @@ def test_the_logarithm_of_a_parameter_is_no_constant() -> None:
     """Once an internal error: it is written like the logarithm of a constant, and its bounds were asked for."""
     construction = recogniser("n >= 1", lambda word: True, bias="log(c) + 2", parameters=(Parameter("c", "c >= 2", 3),))
     assert isinstance(verdict(construction), Unknown)  # the solvers do not know log(c) >= 0
+
+
+def test_an_absolute_value_in_a_claim_is_no_polynomial() -> None:
+    """Once an internal error: sympy makes one of the root of a square, and a certificate was looked for."""
+    theorem = ClosedForm(claimed("1/sqrt(1 + n/(2*n - 1)*(n/(2*n - 1)))"))
+    assert isinstance(verdict(always_accepts, theorem), Refuted | Unknown)
