@@ -76,8 +76,8 @@ class Curve:
     @property
     def key(self) -> Row:
         """What tells a curve from the others."""
-        named = {name: value for name, value in asdict(self).items() if name not in ("lengths", "symbols", "after")}
-        return named | {"after": [*self.after]}
+        named = {name: value for name, value in asdict(self).items() if name not in ("lengths", "symbols")}
+        return named | {"after": [*self.after]}  # as JSON has it
 
     def measured(self) -> Row:
         """The curve with its values, and the number of words that each of them rests on."""

@@ -214,7 +214,7 @@ def layer_norm(results: Results) -> Figure:
     names = list(dict.fromkeys(curve["construction"] for curve in curves))
     if not names:
         raise InputError(f"{CURVES}: no curve under layer normalisation; make it anew with: {COMMANDS[CURVES]}")
-    colours = {0: (ORANGE, "no norm"), 1: (BLUE, "$\\epsilon = 10^{-5}$"), 2: (GREEN, "$\\epsilon = 0$")}
+    looks = ((ORANGE, "no norm"), (BLUE, "$\\epsilon = 10^{-5}$"), (GREEN, "$\\epsilon = 0$"))
     columns = 3
     figure = Figure(figsize=(WIDTH, 5.2))
     panels = figure.subplots(-(-len(names) // columns), columns, sharex=True, sharey=True).flatten()
@@ -223,11 +223,11 @@ def layer_norm(results: Results) -> Figure:
     for axes, name in zip(panels, names, strict=False):
         axes.set_title(name, loc="left", fontweight="bold", fontsize=10)
         mine = [curve for curve in curves if curve["construction"] == name]
-        for number, curve in enumerate(mine):
-            axes.plot(curve["lengths"], curve["values"], color=colours[number][0])
+        for (colour, _), curve in zip(looks, mine, strict=True):
+            axes.plot(curve["lengths"], curve["values"], color=colour)
         axes.set(xscale="log", ylim=(-0.03, 1.05), yticks=(0, 0.5, 1))
         axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
-    for number, (colour, label) in colours.items():
+    for number, (colour, label) in enumerate(looks):
         panels[len(names)].text(0.1, 0.75 - 0.2 * number, label, color=colour, transform=panels[len(names)].transAxes)
     figure.supxlabel("length of the word", fontsize=10)
     figure.suptitle("Cross-entropy in bits, random words, float64", x=0.01, ha="left", fontsize=12)

@@ -242,7 +242,7 @@ for every odd one, which adds a symbol to the limit. 1,000 random words of each 
 
 
 SHOWN = {None: "approaches 1 quickly", "1/100000": "better, grows towards 1", "0": "the same at every n"}
-"""What figure 2 of Chiang and Cholak (2022) shows, by epsilon, in the words of its caption."""
+"""What figure 2 of Chiang and Cholak (2022) shows, by epsilon, as its caption says."""
 LAYER_NORM = """\
 Figure 2 of Chiang and Cholak (2022) in numbers: bits on random words of n symbols, without layer normalisation, and
 after `remove-centering`, `layer-norm` and the last layer of proposition 2, whose readout has weight 1 as in their code;

@@ -27,18 +27,21 @@ def evaluate_logit(
 ) -> Number:
     """The derived logit on a marked word, exactly, or a ball that contains it, computed with so many bits."""
     with nullcontext() if bits is None else ctx.workprec(bits):
-        word = Word(derivation.vocabulary, tokens, parameters, derivation.scales, balls=bits is not None)
-        for total in derivation.sums.values():
-            word.values[total.symbol] = _sum(total, word)
-        return word.iverson(derivation.logit)
+        return _word(derivation, tokens, parameters, balls=bits is not None).iverson(derivation.logit)
 
 
 def has_value(derivation: Derivation, tokens: Sequence[str], parameters: Mapping[str, Real]) -> bool:
     """Whether no row that the logit needs is one that a norm with epsilon = 0 has no value for."""
-    word = Word(derivation.vocabulary, tokens, parameters, derivation.scales)
+    word = _word(derivation, tokens, parameters)
+    return all(sign(word.iverson(each.value)) != 0 for each in derivation.nonzero.values())
+
+
+def _word(derivation: Derivation, tokens: Sequence[str], parameters: Mapping[str, Real], balls: bool = False) -> Word:
+    """The word with the values of the sums that the logit mentions."""
+    word = Word(derivation.vocabulary, tokens, parameters, derivation.scales, balls)
     for total in derivation.sums.values():
         word.values[total.symbol] = _sum(total, word)
-    return all(sign(word.iverson(each.value)) != 0 for each in derivation.nonzero.values())
+    return word
 
 
 def evaluate_vector(

@@ -24,7 +24,7 @@ from weightproof.constructions.meaning.schema import (
     Linear,
     Rows,
 )
-from weightproof.constructions.scalars.exact import Real
+from weightproof.constructions.scalars.exact import Real, Undecided
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.numbers import (
     ONE,
@@ -34,6 +34,7 @@ from weightproof.constructions.scalars.numbers import (
     exactly,
     exp,
     in_balls,
+    is_finite,
     is_zero,
     positive_part,
     sign,
@@ -191,7 +192,9 @@ def apply_layer(layer: Layer, stream: list[Vector], scalars: Scalars) -> list[Ve
 
 
 def require_values(vectors: Sequence[Vector]) -> None:
-    """Where a vector without a value is read, nothing has one."""
+    """Where a vector without a value is read, nothing has one; a ball of no numbers leaves open whether it has."""
+    if any(not is_finite(x) for vector in vectors for x in vector.values()):
+        raise Undecided("a norm may have no value")
     if not all(vectors):
         raise NoValue("layer normalisation of a constant vector with epsilon 0 has no value")
 

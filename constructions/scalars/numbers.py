@@ -57,6 +57,10 @@ def is_zero(x: Number) -> bool:
     return bool(x == 0) if isinstance(x, arb) else exact.sign(x) == 0
 
 
+def is_finite(x: Number) -> bool:
+    return not isinstance(x, arb) or bool(x.is_finite())
+
+
 def exp(x: Number) -> Number:
     return x.exp() if isinstance(x, arb) else exact.exp(x)
 

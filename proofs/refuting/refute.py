@@ -62,24 +62,15 @@ def counterexample(
             try:
                 result = run(construction, word, parameters, bits)
                 note = broken(construction, theorem, result, wanted, values)
+                accepts, logit = result.accepts, text(result.logit)
             except Undecided:
                 continue
             except NoValue:
-                return Counterexample(
-                    construction.name, "".join(word), dict(parameters), wanted, False, UNDEFINED, NOWHERE, bits
-                )
+                accepts, logit, note = False, UNDEFINED, NOWHERE
             if note is None:
                 return None
-            return Counterexample(
-                construction.name,
-                "".join(word),
-                dict(parameters),
-                wanted,
-                result.accepts,
-                text(result.logit),
-                note,
-                bits,
-            )
+            shown = "".join(word)
+            return Counterexample(construction.name, shown, dict(parameters), wanted, accepts, logit, note, bits)
     except ArithmeticError:
         pass
     return None

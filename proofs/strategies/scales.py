@@ -142,12 +142,12 @@ def with_comparison(
     for number, (context, literals) in enumerate(cases(where, item.context), start=1):
         name, relations = f"{item.name}, where {number}", [*item.relations, *literals]
         for size in compared:
-            strict = at_most(least, size, context, derivation, here, strict=True)
-            shown = at_most(least, size, context, derivation, here) if strict is None else strict
+            less = at_most(least, size, context, derivation, here, strict=True)
+            shown = at_most(least, size, context, derivation, here) if less is None else less
             for part, (inside, goal) in enumerate(shown or (), start=1):
                 yield Obligation(f"{name}, {COMPARED}, {part}", vocabulary, inside, literals, goal)
             if shown is not None:
-                relations.append(Rel(">=" if strict is None else ">", cleared(size - least, context, vocabulary)))
+                relations.append(Rel(">=" if less is None else ">", cleared(size - least, context, vocabulary)))
         yield replace(item, name=name, context=context, relations=tuple(relations))
     for number, (context, literals) in enumerate(cases(negation(where), item.context), start=1):
         yield replace(

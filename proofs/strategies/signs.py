@@ -3,7 +3,6 @@ value, and what of the constant."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import sympy
@@ -14,8 +13,10 @@ from weightproof.symbolic.algebra.iverson import Iverson, canonical, normalise
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.derivation import Derivation
 
+Question = tuple[Derivation, OnWords]
 
-def by_sign(derivation: Derivation, theorem: OnWords) -> Iterator[tuple[Derivation, OnWords]]:
+
+def by_sign(derivation: Derivation, theorem: OnWords) -> tuple[Question, Question]:
     """Two questions that together are the theorem: the value before the norm is positive on the accepted words and
     negative on the others, so that there is a value on all of them; and the constant is positive, or at least a margin.
 
@@ -36,23 +37,21 @@ def by_sign(derivation: Derivation, theorem: OnWords) -> Iterator[tuple[Derivati
         strict=True,
     )
     bare = replace(derivation, logit=before.value, scales=other_scales, nonzero={})
-    yield without_scales(bare, question), question
     constant = replace(derivation, logit=Iverson.constant(size), scales={}, nonzero={}, sums={})
     if isinstance(theorem, Decides):
-        yield constant, Compares(">", 0, where=EVERYTHING, given=theorem.hypothesis)
+        of_size = Compares(">", 0, where=EVERYTHING, given=theorem.hypothesis)
     elif isinstance(theorem, Margin) and theorem.value is not None:
-        yield constant, Compares(">=", theorem.value, where=EVERYTHING, given=theorem.hypothesis)
+        of_size = Compares(">=", theorem.value, where=EVERYTHING, given=theorem.hypothesis)
     else:
         raise Underivable("of a logit that is the sign of a value its decisions and its margins are proved")
+    return (without_scales(bare, question), question), (constant, of_size)
 
 
 def _factor(derivation: Derivation, value: Iverson) -> sympy.Expr:
     """The constant f with logit = f value."""
-    words = derivation.vocabulary.words()
-    (_, left), (_, right) = derivation.logit.terms[0], value.terms[0]
-    factor = canonical(left / right)
-    if factor.free_symbols & (value.free_symbols | derivation.sums.keys()):
-        raise Underivable("the logit is not a constant times the sign of a value")
-    if normalise(derivation.logit - value.scaled(factor), words).terms:
+    logit, words = derivation.logit, derivation.vocabulary.words()
+    factor = canonical(logit.terms[0][1] / value.terms[0][1]) if logit.terms else sympy.S.Zero
+    mentioned = factor.free_symbols & (value.free_symbols | derivation.sums.keys())
+    if mentioned or normalise(logit - value.scaled(factor), words).terms:
         raise Underivable("the logit is not a constant times the sign of a value")
     return factor

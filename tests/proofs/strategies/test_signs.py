@@ -88,13 +88,21 @@ def test_a_factor_that_turns_the_signs_round_is_not_proved() -> None:
     assert any(name.startswith("its size") for name in open_ones(derivation, NOT_EMPTY))
 
 
+def test_a_factor_of_0_is_refuted() -> None:
+    """At eta = log(2) the factor of the proposition is 0, and nothing is accepted."""
+    halted = transformed(load("first"), ["sharpen:eta=log(2)"])
+    assert derive(halted).logit.terms == ()
+    assert isinstance(verdict(NOT_EMPTY, halted), Refuted)
+    assert any(name.startswith("its size") for name in open_ones(derive(halted), NOT_EMPTY))
+
+
 def test_a_logit_that_is_no_multiple_of_the_sign_is_not_told() -> None:
     derivation = derive(FIRST)
     shifted = replace(derivation, logit=derivation.logit + Iverson.constant(1))
     with pytest.raises(Underivable, match="not a constant times the sign"):
-        list(by_sign(shifted, NOT_EMPTY))
+        by_sign(shifted, NOT_EMPTY)
     with pytest.raises(Underivable, match="its decisions and its margins"):
-        list(by_sign(derivation, Compares(">", 0)))
+        by_sign(derivation, Compares(">", 0))
 
 
 def test_no_closed_form_is_proved_where_there_may_be_no_value() -> None:
