@@ -18,6 +18,7 @@ from weightproof.constructions.languages.membership import check_membership
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.validation import ConstructionError
+from weightproof.constructions.transforms.chosen import transformed
 
 BUILT_IN: dict[str, tuple[str, str]] = {
     "parity": ("chiang2022.parity", "construction"),
@@ -33,6 +34,9 @@ BUILT_IN: dict[str, tuple[str, str]] = {
     "dyck1-depth-margin": ("steffen2022.dyck1_depth", "with_margin"),
 }
 """Name -> module of this package, attribute."""
+
+CLAIMED_OF_TRANSFORMED = ("chiang2022.layer_norm_claims", "chiang2022.sharpened_claims", "chiang2022.log_length_claims")
+"""The files of what is claimed in print of transformed constructions."""
 
 
 @dataclass(frozen=True)
@@ -68,14 +72,26 @@ def load(name: str) -> Construction:
     return construction
 
 
-def load_claims(name: str) -> Claims | None:
-    """What is claimed in print about a built-in construction; None where nothing is."""
+def claims_of_transformed() -> tuple[Claims, ...]:
+    """What is claimed in print of built-in constructions after transformations, in the order of the files."""
+    modules = (importlib.import_module(f"weightproof.constructions.{name}") for name in CLAIMED_OF_TRANSFORMED)
+    return tuple(claims for module in modules for claims in module.claims)
+
+
+def load_claims(name: str, asked: tuple[str, ...] = ()) -> Claims | None:
+    """What is claimed in print about a built-in construction, after the transformations asked for; None where nothing
+    is."""
+    if asked:
+        about = [claims for claims in claims_of_transformed() if (claims.construction, claims.asked) == (name, asked)]
+        for claims in about:
+            check_claims(claims, transformed(load(name), asked))
+        return about[0] if about else None
     construction = load(name)
     if importlib.util.find_spec(f"weightproof.constructions.{module_of(name)}_claims") is None:
         return None
-    claims: Claims = importlib.import_module(f"weightproof.constructions.{module_of(name)}_claims").claims
-    check_claims(claims, construction)
-    return claims
+    printed: Claims = importlib.import_module(f"weightproof.constructions.{module_of(name)}_claims").claims
+    check_claims(printed, construction)
+    return printed
 
 
 def load_file(path: Path) -> UserFile:

@@ -30,9 +30,10 @@ from weightproof.proofs.strategies.direct import direct
 from weightproof.proofs.strategies.family import attained
 from weightproof.proofs.strategies.induction import by_induction
 from weightproof.proofs.strategies.pairing import by_pairing
-from weightproof.proofs.strategies.scales import without_scales
+from weightproof.proofs.strategies.scales import scales_of, without_scales
 from weightproof.proofs.strategies.signs import by_sign
-from weightproof.proofs.theorem import ClosedForm, Decides, Margin, OnWords, Theorem
+from weightproof.proofs.strategies.squares import by_squares, with_squares
+from weightproof.proofs.theorem import ClosedForm, Compares, Decides, Margin, OnWords, Theorem
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict
 from weightproof.symbolic.algebra.linear import Context, Fact
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary
@@ -205,8 +206,12 @@ def obligations(derivation: Derivation, theorem: OnWords, words: Context) -> Ite
         on_words = by_induction(derivation, theorem, words)
     elif derivation.sums and derivation.scales:
         on_words = by_pairing(derivation, theorem, words)
-    else:
+    elif not any(scales_of(x) for _, x in derivation.logit.terms):
         on_words = direct(derivation, theorem, words)
+    elif isinstance(theorem, Compares) and theorem.value.source != "0":
+        on_words = by_squares(derivation, theorem, words)
+    else:
+        on_words = with_squares(derivation, theorem, words)
     if isinstance(theorem, Margin) and theorem.attained is not None:
         return itertools.chain(on_words, attained(derivation, theorem, words))
     return on_words

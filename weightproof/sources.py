@@ -15,6 +15,7 @@ from weightproof.constructions.library import load, load_claims, load_file, name
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.validation import ConstructionError
+from weightproof.constructions.transforms.chosen import transformed
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,11 @@ class Source:
     claims: Claims | None = None
     is_named: bool = True
     asked: tuple[str, ...] = ()
+
+    @property
+    def is_printed(self) -> bool:
+        """Whether its claims are about it as it stands, and not about the original that it was transformed from."""
+        return not self.asked or printed(self.named, self.asked) is not None
 
     @property
     def argument(self) -> str:
@@ -65,13 +71,20 @@ def resolve(argument: str, asked: Sequence[str] = ()) -> Source:
 
 
 def _transformed(source: Source, asked: tuple[str, ...]) -> Source:
-    """What is claimed is claimed of the transformed construction, too, as far as it can be read of it."""
-    from weightproof.constructions.transforms.chosen import transformed
-
-    construction, known = transformed(source.construction, asked), claims_about(source)
-    claims = () if known is None else tuple(claim for claim in known.claims if _is_readable(claim, construction))
-    about = Claims(construction.name, *claims) if claims else None
+    """Where nothing is printed of the transformed construction, what is claimed of the original is claimed of it, too,
+    as far as it can be read of it."""
+    construction = transformed(source.construction, asked)
+    about = printed(source.named, asked)
+    if about is None and (known := claims_about(source)) is not None:
+        readable = tuple(claim for claim in known.claims if _is_readable(claim, construction))
+        about = Claims(construction.name, *readable) if readable else None
     return Source(source.named, construction, True, source.theorems, about, asked=asked)
+
+
+def printed(named: str, asked: tuple[str, ...] = ()) -> Claims | None:
+    """What is printed about a built-in construction, after the transformations asked for; None where nothing is, as of
+    a user's file."""
+    return load_claims(named, asked) if named in names() else None
 
 
 def _is_readable(claim: Published, construction: Construction) -> bool:
@@ -84,7 +97,7 @@ def _is_readable(claim: Published, construction: Construction) -> bool:
 
 def claims_about(source: Source) -> Claims | None:
     """What is printed about a built-in construction, or claimed in a user's file; None where nothing is."""
-    return source.claims if source.is_own else load_claims(source.argument)
+    return source.claims if source.is_own else printed(source.named)
 
 
 def parameters(given: Sequence[str]) -> dict[str, str]:

@@ -1,10 +1,9 @@
-"""What Chiang and Cholak (2022) print about FIRST: sections 3.3, 5.2 and 5.3, in the order of the paper."""
+"""What Chiang and Cholak (2022) print about FIRST: sections 3.3 and 5.2, in the order of the paper."""
 
 from weightproof.constructions.chiang2022.slips import VALUES, WORD_EMBEDDING
 from weightproof.constructions.claims.published import Claims, Published
 from weightproof.constructions.claims.statements import (
     Accepts,
-    Compares,
     Domain,
     Logit,
     Matrix,
@@ -22,9 +21,6 @@ from weightproof.constructions.claims.statements import (
 ENCODING = ("(w[i] == '0')", "(w[i] == '1')", "(i == 0)", "(i == 1)")
 S = "exp(c)/(exp(c) + n - 1)*((w[1] == '1') - 1/2)"
 AT_CLS = ("0", "0", "1", "0", "0", S)
-SCALED = "exp(c) == n or n == 1"
-"""Scores are scaled by log n, and c = 1: that is c = log n, and on the empty word any c, as CLS then has all weight."""
-HALF = "n/(2*n - 1)/2"
 
 claims = Claims(
     "first",
@@ -109,51 +105,4 @@ claims = Claims(
         Writes(Weights("W_V", 2, 1), 4, 5),
         slip=VALUES,
     ),
-    Published(
-        "first/scaled-1",
-        "section 5.3, proposition 3",
-        "with logits scaled by $\\log n$ and $c = 1$: $s = \\frac{n}{2n-1} (I[w_1 = 1] - \\frac{1}{2})$, where "
-        "$w_1 = 1$",
-        Compares("==", HALF, "w[1] == '1'", SCALED),
-    ),
-    Published(
-        "first/scaled-0",
-        "section 5.3, proposition 3",
-        "with logits scaled by $\\log n$ and $c = 1$: $s = \\frac{n}{2n-1} (I[w_1 = 1] - \\frac{1}{2})$, where "
-        "$w_1 \\ne 1$",
-        Compares("==", f"-{HALF}", "w[1] != '1'", SCALED),
-        under=(("empty word",),),
-    ),
-    Published(
-        "first/scaled-recognises",
-        "section 5.3, proposition 3",
-        "with logits scaled by $\\log n$ and $c = 1$ it recognises FIRST",
-        Accepts(None, SCALED),
-    ),
-    Published(
-        "first/scaled-least-1",
-        "section 5.3, proposition 3",
-        "then $\\frac{1}{4} < \\lvert s \\rvert$ where $w_1 = 1$",
-        Compares(">", "1/4", "w[1] == '1'", SCALED),
-    ),
-    Published(
-        "first/scaled-least-0",
-        "section 5.3, proposition 3",
-        "then $\\frac{1}{4} < \\lvert s \\rvert$ where $w_1 \\ne 1$",
-        Compares("<", "-1/4", "w[1] != '1'", SCALED),
-        under=(("empty word",),),
-    ),
-    Published(
-        "first/scaled-most-1",
-        "section 5.3, proposition 3",
-        "then $\\lvert s \\rvert \\le \\frac{1}{2}$ where $w_1 = 1$",
-        Compares("<=", "1/2", "w[1] == '1'", SCALED),
-    ),
-    Published(
-        "first/scaled-most-0",
-        "section 5.3, proposition 3",
-        "then $\\lvert s \\rvert \\le \\frac{1}{2}$ where $w_1 \\ne 1$",
-        Compares(">=", "-1/2", "w[1] != '1'", SCALED),
-    ),
-    notation="Logits scaled by log n, with c = 1, are those at c = log n; on the empty word, at any c.",
 )

@@ -1,4 +1,4 @@
-"""What Chiang and Cholak (2022) print about the flawed transformer for FIRST: sections 5.2 and 5.3."""
+"""What Chiang and Cholak (2022) print about the flawed transformer for FIRST: section 5.2."""
 
 from weightproof.constructions.claims.published import Claims, Published, Reading
 from weightproof.constructions.claims.statements import (
@@ -68,22 +68,4 @@ claims = Claims(
             sense="it rejects 10...0, of any length and for each such c",
         ),
     ),
-    Published(
-        "first-one-layer/scaled",
-        "section 5.3",
-        "with logits scaled by $\\log n$ and $c = 1$: $s = \\frac{n-1}{2n-1} (I[w_1 = 1] - \\frac{1}{2}) "
-        "+ \\frac{n}{2n-1} (\\frac{k}{n} - \\frac{1}{2})$",
-        Value(
-            Logit(),
-            "(n - 1)/(2*n - 1)*((w[1] == '1') - 1/2) + n/(2*n - 1)*(count('1')/n - 1/2)",
-            at={"c": "log(n)"},
-        ),
-    ),
-    Published(
-        "first-one-layer/scaled-sign",
-        "section 5.3",
-        "then $s > 0$ exactly where $w_1 = 1$",
-        Compares(">", 0, FIRST_IS_ONE, "exp(c) == n or n == 1", only=True),
-    ),
-    notation="Logits scaled by log n, with c = 1, are those at c = log n; on the empty word, at any c.",
 )

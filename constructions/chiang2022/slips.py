@@ -1,7 +1,18 @@
 """The distinct mistakes of print in Chiang and Cholak (2022), each with its smallest correction."""
 
+from weightproof.constructions.chiang2022.transformed import EXACTLY, GROWING, NORMALISED, SHARPEN
 from weightproof.constructions.claims.published import Published, Slip
-from weightproof.constructions.claims.statements import Count, Domain, Logit, Value, Weights, Writes
+from weightproof.constructions.claims.statements import (
+    Accepts,
+    Compares,
+    Count,
+    Domain,
+    Formula,
+    Logit,
+    Value,
+    Weights,
+    Writes,
+)
 
 Z1 = "((n - 1)/2*exp(c) + (n + 1)/2*exp(-c))"
 Z2 = "((n + 1)/2*exp(c) + (n - 1)/2*exp(-c))"
@@ -46,4 +57,47 @@ VALUES = Slip(
     "first",
     "Components 4 and 5 of the values are 0 at every position, position 1 included; the values stand in component 6.",
     Published("chiang2022/values", "section 5.2", "the values are $V^{2,1}_{i,6}$", Writes(Weights("W_V", 2, 1), 6)),
+)
+ONE_SCALE = Slip(
+    "chiang2022/one-scale",
+    "parity",
+    "Layer normalisation scales each row by a factor of its own, not a layer by one factor.",
+    Published(
+        "chiang2022/one-scale", "appendix B", "whatever the scales of the rows are, PARITY is recognised", Accepts()
+    ),
+    NORMALISED,
+)
+CROSS_ENTROPY = Slip(
+    "chiang2022/cross-entropy",
+    "first",
+    "The cross-entropy is the negative logarithm of the probability.",
+    Published(
+        "chiang2022/cross-entropy",
+        "section 4.2",
+        "$-\\log \\sigma(c \\sqrt{d/2}) = \\eta$",
+        Value(Formula("-log(1/(1 + exp(log(exp(1/100) - 1))))"), "1/100"),
+    ),
+    (*EXACTLY, SHARPEN),
+)
+LARGE_ETA = Slip(
+    "chiang2022/eta",
+    "one",
+    "For $\\eta \\ge \\log 2$ the factor $c$ is not positive, and turns every decision round.",
+    Published(
+        "chiang2022/eta", "section 4.2, proposition 2", "for $\\eta = 2/3 < \\log 2$ it recognises ONE", Accepts()
+    ),
+    (*EXACTLY, "sharpen:eta=2/3"),
+)
+FIRST_NORMS = Slip(
+    "chiang2022/first-norms",
+    "first",
+    "The norms before the last one scale the rows, too: $s$, its row's 1, and the exponent of $n$ in the attention.",
+    Published(
+        "chiang2022/first-norms",
+        "section 5.3, proposition 3",
+        "$\\lvert\\bar{s}\\rvert > \\frac{1}{4} (\\frac{5}{24} + \\epsilon)^{-\\frac{1}{2}}$ for "
+        "$\\epsilon \\le \\frac{1}{10}$ where $w_1 = 1$",
+        Compares(">", "1/(4*sqrt(5/24 + epsilon))", "w[1] == '1'", "epsilon <= 1/10"),
+    ),
+    (*GROWING, *NORMALISED),
 )

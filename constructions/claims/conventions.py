@@ -21,6 +21,7 @@ from weightproof.constructions.claims.statements import (
     Accepts,
     Attention,
     Compares,
+    CrossEntropy,
     Matrix,
     Order,
     Projected,
@@ -105,7 +106,7 @@ def _where(statement: Statement, condition: str) -> Statement:
     match statement:
         case Value(when=case) | Vector(when=case) | Order(when=case):
             return _with(statement, when=Expression(f"({case}) and {condition}"))
-        case Accepts(given=case) | Compares(given=case):
+        case Accepts(given=case) | CrossEntropy(given=case) | Compares(given=case):
             return _with(statement, given=Expression(f"({case}) and {condition}"))
     return statement
 

@@ -12,8 +12,10 @@ from weightproof.constructions.claims.statements import (
     Accepts,
     Attention,
     Compares,
+    Constant,
     Count,
     Counted,
+    CrossEntropy,
     Domain,
     Formula,
     Logit,
@@ -36,7 +38,7 @@ from weightproof.constructions.claims.statements import (
     Weights,
     Writes,
 )
-from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.construction import Construction, after
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.constructions.scalars.expressions import Expression
@@ -57,8 +59,9 @@ def _problems(claims: Claims, construction: Construction) -> Iterator[str]:
         yield "claims are judged of encoders that read out a logit only"
     if not isinstance(claims.repair, str) or not (claims.repair.isprintable()):
         yield f"repair {short(claims.repair)} is no line of text"
-    if claims.construction != construction.name:
-        yield f"its claims are about {claims.construction!r}"
+    about = after(claims.construction, claims.asked)
+    if about != construction.name:
+        yield f"its claims are about {about!r}"
     seen: set[str] = set()
     for number, claim in enumerate(claims.claims):
         yield from (f"claims[{number}]{message}" for message in _no_claim(claim))
@@ -127,7 +130,7 @@ def _slip(slip: Slip, construction: Construction) -> Iterator[str]:
             yield f"slip: {field} {short(text)} is no line of text"
     if not isinstance(slip.correction, Published) or slip.correction.slips:
         yield f"slip {slip.id}: the correction is a Published without a slip of its own"
-    if slip.about == construction.name:
+    if after(slip.about, slip.asked) == construction.name:
         yield from (f"slip {slip.id}, correction: {message}" for message in _claim(slip.correction, construction))
 
 
@@ -182,8 +185,17 @@ def _statement(statement: Statement, construction: Construction) -> Iterator[str
             yield from scalar_problems(equals, {"n"}, "number")
             if layer is not None:
                 yield from _layer(layer, network)
+        case Constant(of=of):
+            if not isinstance(of, Stream | Projected):
+                yield f"{short(of)} stands at no position"
+            yield from _quantity(of, construction)
         case Accepts(where=where, given=given):
             yield from _words(where, given, words, alphabet)
+        case CrossEntropy(op=op, nats=nats, given=given):
+            if op not in ("<=", "=="):
+                yield f"{short(op)} is no comparison of a cross-entropy; write <= or =="
+            yield from scalar_problems(nats, words, "nats")
+            yield from _words(None, given, words, alphabet)
         case Compares(op=op, value=value, where=where, given=given):
             if op not in get_args(Op):
                 yield f"{short(op)} is no comparison"

@@ -39,14 +39,16 @@ class Reading:
 class Slip:
     """A distinct mistake of print, which may make several claims false, also about different constructions.
 
-    about: the construction that the correction speaks of; cause: what went wrong, in one sentence; correction: the
-    smallest one, a claim like any other, which is to come out true, or true under a convention.
+    about: the construction that the correction speaks of, after the transformations asked for; cause: what went wrong,
+    in one sentence; correction: the smallest one, a claim like any other, which is to come out true, or true under a
+    convention.
     """
 
     id: str
     about: str
     cause: str
     correction: Published
+    asked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -85,18 +87,27 @@ class Published:
 
 @dataclass(frozen=True)
 class Claims:
-    """The claims about one construction. notation: how letters of the source are to be read here.
+    """The claims about one construction, after the transformations asked for, which are written as on the command line.
 
-    repair: how the construction departs from print, in a sentence; empty where it does not.
+    notation: how letters of the source are to be read here. repair: how the construction departs from print, in a
+    sentence; empty where it does not.
     """
 
     construction: str
     notation: str
     repair: str
     claims: tuple[Published, ...]
+    asked: tuple[str, ...]
 
-    def __init__(self, construction: str, *claims: Published, notation: str = "", repair: str = "") -> None:
-        freeze(self, construction=construction, notation=notation, repair=repair, claims=claims)
+    def __init__(
+        self,
+        construction: str,
+        *claims: Published,
+        notation: str = "",
+        repair: str = "",
+        asked: tuple[str, ...] = (),
+    ) -> None:
+        freeze(self, construction=construction, notation=notation, repair=repair, claims=claims, asked=asked)
 
     def named(self, id: str) -> Published:
         """The claim of that id; KeyError where there is none."""

@@ -271,6 +271,29 @@ class Accepts:
         freeze(self, where=None if where is None else exact(where), given=exact(given))
 
 
+@dataclass(frozen=True)
+class CrossEntropy:
+    """On all words with `given`: the cross-entropy, in nats, is at most `nats` ("<="), or just that ("==").
+
+    A logit s costs log(1 + exp(-s)) on a word of the language, and log(1 + exp(s)) on another. More than log 2 does not
+    tell whether the word is decided rightly.
+    """
+
+    op: Literal["<=", "=="]
+    nats: Expression
+    given: Expression
+
+    def __init__(self, op: Literal["<=", "=="], nats: object, given: object = "n >= 1") -> None:
+        freeze(self, op=op, nats=exact(nats), given=exact(given))
+
+
+@dataclass(frozen=True)
+class Constant:
+    """The quantity is the same at every position of a word."""
+
+    of: Stream | Projected
+
+
 Op = Literal["<", "<=", "==", "!=", ">=", ">"]
 
 
@@ -332,7 +355,9 @@ class Order:
         )
 
 
-Statement = Value | Vector | Matrix | Shape | Stack | Writes | Domain | Output | Count | Accepts | Compares | Order
+OfWords = Accepts | CrossEntropy | Compares
+"""Statements about what comes out on whole words: theorems like any other."""
+Statement = Value | Constant | Vector | Matrix | Shape | Stack | Writes | Domain | Output | Count | OfWords | Order
 
 
 def relu(argument: str, factor: str = "1") -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from weightproof.constructions.meaning.schema import Language, Network, Parameter
@@ -21,3 +22,8 @@ class Construction:
 
     def __post_init__(self) -> None:
         validate(self.name, self.title, self.source, self.language, self.network, self.parameters)
+
+
+def after(name: str, asked: Sequence[str]) -> str:
+    """What a construction is called after transformations, which are written as on the command line."""
+    return "+".join((name, *(item.strip() for item in asked)))

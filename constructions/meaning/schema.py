@@ -280,6 +280,11 @@ class Language:
             description=description,
         )
 
+    @property
+    def complement(self) -> Expression:
+        """What characterises the words that are not in it."""
+        return Expression(f"not ({self.characterisation})")
+
 
 @dataclass(frozen=True)
 class Parameter:

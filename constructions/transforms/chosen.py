@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.construction import Construction, after
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.constructions.scalars.expressions import Expression, ExpressionError, expression
@@ -14,17 +14,20 @@ from weightproof.constructions.transforms.fix import fix
 from weightproof.constructions.transforms.layer_norm import layer_norm
 from weightproof.constructions.transforms.remove_centering import remove_centering
 from weightproof.constructions.transforms.scale_attention_by_log_length import scale_attention_by_log_length
+from weightproof.constructions.transforms.set_weight import set_weight
 from weightproof.constructions.transforms.sharpen import sharpen
 from weightproof.constructions.transforms.subject import Refused
 
 
 @dataclass(frozen=True)
 class Transform:
-    """keys: what it takes, and whether it must be given; None takes the names of parameters."""
+    """keys: what it takes, and whether it must be given; None takes the names of parameters. words: the keys whose
+    values are words, and not numbers."""
 
     apply: Callable[..., Construction]
     keys: dict[str, bool] | None
     usage: str
+    words: tuple[str, ...] = ()
 
 
 TRANSFORMS: dict[str, Transform] = {
@@ -32,6 +35,12 @@ TRANSFORMS: dict[str, Transform] = {
     "layer-norm": Transform(layer_norm, {"epsilon": False}, "layer-norm, or layer-norm:epsilon=0"),
     "sharpen": Transform(sharpen, {"eta": True, "epsilon": False}, "sharpen:eta=1/100"),
     "scale-attention-by-log-length": Transform(scale_attention_by_log_length, {}, "scale-attention-by-log-length"),
+    "set-weight": Transform(
+        set_weight,
+        {"layer": False, "head": False, "part": True, "row": True, "column": True, "to": True},
+        "set-weight:layer=1,head=1,part=W_V,row=s,column=[w=1],to=1/2",
+        ("layer", "head", "part", "row", "column"),
+    ),
     "fix": Transform(lambda construction, **values: fix(construction, values), None, "fix:c=1"),
 }
 
@@ -53,17 +62,17 @@ def _transformed(construction: Construction, item: str) -> Construction:
         result = transform.apply(construction, **values)
     except (Refused, ConstructionError, ArithmeticError) as error:
         raise InputError(f"--with {shlex.quote(item)}: {construction.name}: {error}") from error
-    return replace(result, name=f"{construction.name}+{item.strip()}", title=f"{construction.title}; {item.strip()}")
+    return replace(result, name=after(construction.name, (item,)), title=f"{construction.title}; {item.strip()}")
 
 
-def _values(item: str, rest: str, transform: Transform) -> dict[str, Expression]:
-    values: dict[str, Expression] = {}
+def _values(item: str, rest: str, transform: Transform) -> dict[str, Expression | str]:
+    values: dict[str, Expression | str] = {}
     for part in filter(None, (part.strip() for part in rest.split(","))):
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or (transform.keys is not None and key not in transform.keys) or key in values:
             raise InputError(f"cannot read --with {shlex.quote(item)}: write {transform.usage}")
         try:
-            values[key] = expression(value)
+            values[key] = value if key in transform.words else expression(value)
         except ExpressionError as error:
             raise InputError(f"--with {shlex.quote(item)}: {error}") from error
     needed = [key for key, must in transform.keys.items() if must] if transform.keys is not None else []

@@ -12,7 +12,9 @@ from weightproof.constructions.claims.published import Claims, Published
 from weightproof.constructions.claims.statements import (
     Accepts,
     Compares,
+    Constant,
     Count,
+    CrossEntropy,
     Domain,
     Matrix,
     Order,
@@ -27,10 +29,11 @@ from weightproof.constructions.claims.statements import (
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.proofs.claims.architecture import judge_domain, judge_output, judge_stack, judge_writes
 from weightproof.proofs.claims.orders import judge_order
+from weightproof.proofs.claims.positions import judge_constant
 from weightproof.proofs.claims.stated import Stated
 from weightproof.proofs.claims.vectors import judge_vector
 from weightproof.proofs.claims.weights import judge_count, judge_matrix, judge_shape
-from weightproof.proofs.claims.words import judge_accepts, judge_compares
+from weightproof.proofs.claims.words import judge_accepts, judge_compares, judge_cross_entropy
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.prove import Proof
 from weightproof.proofs.quantities.judge import judge
@@ -183,6 +186,10 @@ def _judged(stated: Stated, statement: Statement) -> Outcome:
             return judge_accepts(stated, statement)
         case Compares():
             return judge_compares(stated, statement)
+        case CrossEntropy():
+            return judge_cross_entropy(stated, statement)
+        case Constant():
+            return judge_constant(subject, statement)
         case Order():
             return judge_order(stated, statement)
     raise TypeError(statement)

@@ -1,13 +1,13 @@
-"""Judges what is printed of all words: which ones are accepted, and how the logit compares with a value.
+"""Judges what is printed of all words: which ones are accepted, how the logit compares with a value, what it costs.
 
-Both are theorems like any other, proved and searched for counterexamples as those are.
+These are theorems like any other, proved and searched for counterexamples as those are.
 """
 
 from __future__ import annotations
 
 from flint import fmpq
 
-from weightproof.constructions.claims.statements import Accepts, Compares
+from weightproof.constructions.claims.statements import Accepts, Compares, CrossEntropy
 from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
@@ -50,8 +50,23 @@ def judge_compares(stated: Stated, claim: Compares) -> Outcome:
     tokens, values = mark(subject.network, outcome.word), parameter_values(subject.construction, outcome.parameters)
     level = text(evaluate(claim.value, {**values, "n": fmpq(len(tokens))}))
     printed = f"{claim.op if outcome.member else OPPOSITE[claim.op]} {level}"
-    difference = Difference("logit", printed, outcome.logit, outcome.word, outcome.parameters)
+    difference = Difference(
+        "logit", printed, outcome.logit, outcome.word, outcome.parameters, evidence=outcome.evidence
+    )
     return Fails(closed_form(subject, claim), difference)
+
+
+def judge_cross_entropy(stated: Stated, claim: CrossEntropy) -> Outcome:
+    """What a logit may cost on a word of the language, it may on another with the other sign."""
+    language, least = stated.subject.construction.language, f"-log(exp({claim.nats}) - 1)"
+    at_least: theorems.Op
+    at_most: theorems.Op
+    at_least, at_most = (">=", "<=") if claim.op == "<=" else ("==", "==")
+    of_members = Compares(at_least, least, given=claim.given)
+    of_others = Compares(at_most, f"-({least})", language.complement, claim.given)
+    outcomes = [judge_compares(stated, each) for each in (of_members, of_others)]
+    failing = [outcome for outcome in outcomes if isinstance(outcome, Fails | Open)]
+    return failing[0] if failing else outcomes[0]
 
 
 def _proved(stated: Stated, theorem: OnWords) -> Holds | Open | Counterexample:
@@ -73,7 +88,8 @@ def _invariant(stated: Stated) -> Expression | None:
 
 def _answer(found: Counterexample) -> Difference:
     printed, answer = (("rejected", "accepted"), ("accepted", "rejected"))[found.member]
-    return Difference("acceptance", printed, f"{answer}, logit {found.logit}", found.word, found.parameters)
+    told = f"{answer}, logit {found.logit}"
+    return Difference("acceptance", printed, told, found.word, found.parameters, evidence=found.evidence)
 
 
 def closed_form(subject: Subject, claim: Accepts | Compares) -> Told:

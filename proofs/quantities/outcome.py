@@ -16,7 +16,7 @@ class Difference:
     """Where print and weights differ; both values are exact, or a ball that contains them, as text.
 
     what: the quantity, entry or number; word and position: where it has those values, None for what is the same
-    on all words; command: the command line that shows it, without the construction's name.
+    on all words; part: that of `show` where it stands. evidence: how the word was run.
     """
 
     what: str
@@ -26,6 +26,7 @@ class Difference:
     parameters: Mapping[str, str] = field(default_factory=dict)
     position: int | None = None
     part: str | None = None
+    evidence: str = "replayed exactly"
 
     def command(self, construction: str) -> str:
         """The command line that replays it; construction: its name, or the file that defines it."""

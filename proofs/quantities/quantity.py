@@ -40,8 +40,10 @@ class Wanted:
 
 def wanted(of: Quantity, network: Encoder) -> Wanted:
     match of:
-        case Logit() | Formula():
+        case Logit():
             return Wanted(of, named(of), None)
+        case Formula():  # no weight enters it: any network will do, and this is the shortest
+            return Wanted(of, named(of), Point(0, "embedding"))
         case Stream(coordinate=coordinate):
             layer, stage = placed(of, network)
             whole = network.readout.position == "sum" and layer == len(network.layers) and stage == "layer"

@@ -92,7 +92,7 @@ def _variables(obligation: Obligation) -> list[tuple[sympy.Expr, bool]]:
     for expression in obligation.expressions():
         for atom in _atoms(expression):
             found[atom] = is_atom(atom)
-            if isinstance(atom, sympy.Pow):
+            if isinstance(atom, sympy.Pow) and not atom.base.is_Rational:
                 found[atom.base] = False
             if isinstance(atom, sympy.Abs):
                 found |= {inner: is_atom(inner) for inner in _atoms(atom.args[0])}
@@ -130,7 +130,7 @@ def _facts(variable: sympy.Expr, obligation: Obligation, integers: bool) -> list
 def _root(power: sympy.Pow) -> str:
     """What u^(p/q) is: its q-th power is u^p."""
     whole = [_symbol(power)] * int(power.exp.q)
-    base = [_symbol(power.base)] * abs(int(power.exp.p))
+    base = [_term(power.base, False, False)] * abs(int(power.exp.p))
     left, right = (whole, base) if power.exp > 0 else (whole + base, [])
     return f"(= (* 1.0 {' '.join(left)}) (* 1.0 1.0 {' '.join(right)}))"
 

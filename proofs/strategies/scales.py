@@ -15,7 +15,7 @@ from weightproof.proofs.solving.cases import cases, cleared
 from weightproof.proofs.solving.logic import Formula, Rel, negation
 from weightproof.proofs.solving.obligation import Obligation
 from weightproof.proofs.strategies.goals import require_disjoint
-from weightproof.proofs.theorem import Decides, OnWords
+from weightproof.proofs.theorem import Compares, Decides, Margin, OnWords
 from weightproof.symbolic.algebra.certificates import certify
 from weightproof.symbolic.algebra.iverson import Iverson, canonical, normalise, substitute
 from weightproof.symbolic.algebra.linear import Context
@@ -31,12 +31,12 @@ def without_scales(derivation: Derivation, theorem: OnWords) -> Derivation:
     """The derivation, where only the sign of the logit is asked for without the scales that are factors of all of it.
 
     One of which the sign of a value is left stays as it is. Raises Underivable where scales are left and nothing
-    compares them: inductions and pairs of positions do.
+    compares them: inductions, pairs of positions and squares do.
     """
     if derivation.nonzero:
         return derivation
     logit = derivation.logit
-    if isinstance(theorem, Decides) and not derivation.sums:
+    if not derivation.sums and (isinstance(theorem, Decides) or _compares_with_zero(theorem)):
         logit = _of_the_same_sign(derivation)
     elif isinstance(theorem, Decides):
         for scale in {atom for _, x in logit.terms for atom in _opaque(x)}:
@@ -44,11 +44,15 @@ def without_scales(derivation: Derivation, theorem: OnWords) -> Derivation:
             if not any(x.has(scale) for _, x in divided):
                 logit = Iverson(divided)
         logit = _with_plain_sums(logit, derivation)
-    if theorem.invariant is None and not (isinstance(theorem, Decides) and derivation.sums):
+    if theorem.invariant is None and isinstance(theorem, Margin):
         left = sorted({str(atom) for _, x in logit.terms for atom in _opaque(x)})
         if left:
             raise Underivable(f"the closed form keeps the scales {', '.join(left)}")
     return replace(derivation, logit=logit)
+
+
+def _compares_with_zero(theorem: OnWords) -> bool:
+    return isinstance(theorem, Compares) and theorem.value.source == "0"
 
 
 def _with_plain_sums(logit: Iverson, derivation: Derivation) -> Iverson:

@@ -18,7 +18,7 @@ Question = tuple[Derivation, OnWords]
 
 def by_sign(derivation: Derivation, theorem: OnWords) -> tuple[Question, Question]:
     """Two questions that together are the theorem: the value before the norm is positive on the accepted words and
-    negative on the others, so that there is a value on all of them; and the constant is positive, or at least a margin.
+    negative on the others, so that there is a value on all of them; and the constant is positive, or as large as asked.
 
     Raises Underivable where the logit has another shape, or the theorem asks for something else.
     """
@@ -30,20 +30,24 @@ def by_sign(derivation: Derivation, theorem: OnWords) -> tuple[Question, Questio
     question = Decides(
         theorem.name,
         theorem.statement,
-        accepts=theorem.accepts,
+        accepts=None if isinstance(theorem, Compares) else theorem.accepts,
         given=theorem.hypothesis,
         invariant=theorem.invariant,
         up_to=theorem.up_to if isinstance(theorem, Decides) else None,
         strict=True,
     )
+    sides = {None: 1, derivation.construction.language.complement: -1}
     bare = replace(derivation, logit=before.value, scales=other_scales, nonzero={})
-    constant = replace(derivation, logit=Iverson.constant(size), scales={}, nonzero={}, sums={})
     if isinstance(theorem, Decides):
         of_size = Compares(">", 0, where=EVERYTHING, given=theorem.hypothesis)
     elif isinstance(theorem, Margin) and theorem.value is not None:
         of_size = Compares(">=", theorem.value, where=EVERYTHING, given=theorem.hypothesis)
+    elif isinstance(theorem, Compares) and not theorem.only and theorem.where in sides:
+        size *= sides[theorem.where]
+        of_size = Compares(theorem.op, theorem.value, where=EVERYTHING, given=theorem.hypothesis)
     else:
-        raise Underivable("of a logit that is the sign of a value its decisions and its margins are proved")
+        raise Underivable("of a logit that is the sign of a value its decisions are proved, and how large it is")
+    constant = replace(derivation, logit=Iverson.constant(size), scales={}, nonzero={}, sums={})
     return (without_scales(bare, question), question), (constant, of_size)
 
 

@@ -23,8 +23,12 @@ def constant_unit(exponent: sympy.Expr) -> sympy.Symbol:
 
 
 def constant_logarithm(argument: sympy.Expr) -> sympy.Expr | None:
-    """The logarithm of a number made of constants e^x, a positive real of its own, or less one; None where its sign is
-    open."""
+    """The logarithm of a number made of constants e^x: x of a power of e, or else a positive real of its own, or less
+    one; None where its sign is open."""
+    base, power = argument.as_base_exp()
+    exponent = exponent_of(base)
+    if exponent is not None and exponent.is_Rational and power.is_Integer:
+        return exponent * power
     value = ball(evaluate(Expression(f"log({argument})"), {}))
     if value > 0:
         return sympy.Symbol(f"log({argument})", positive=True)

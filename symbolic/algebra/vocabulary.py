@@ -24,7 +24,14 @@ from weightproof.constructions.meaning.schema import Encoder, Parameter
 from weightproof.constructions.scalars.exact import Real, ball, exp
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.symbolic.algebra.constants import LONGEST_BOUND, below, constant_bounds, constant_unit, fmpq_of
+from weightproof.symbolic.algebra.constants import (
+    LONGEST_BOUND,
+    below,
+    constant_bounds,
+    constant_unit,
+    fmpq_of,
+    logarithm_of,
+)
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, bracket, integral, normalise, substitute
 from weightproof.symbolic.algebra.linear import Context, Form, linear_form
 
@@ -334,6 +341,8 @@ def _base(term: sympy.Expr, vocabulary: Vocabulary) -> tuple[sympy.Expr, sympy.E
             return vocabulary.unit(str(factor)), term / factor
         if isinstance(factor, sympy.log):
             return factor.args[0], term / factor
+        if (of := logarithm_of(factor)) is not None:
+            return of, term / factor
     constant, rest = term.as_independent(*term.free_symbols, as_Add=False)
     if constant.is_Rational:
         return constant_unit(sympy.Rational(1, constant.q)), rest * constant.p

@@ -13,11 +13,14 @@ from weightproof.constructions.claims.statements import (
     Accepts,
     Attention,
     Compares,
+    Constant,
     Count,
+    CrossEntropy,
     Domain,
     Formula,
     Logit,
     Matrix,
+    OfWords,
     Order,
     Output,
     Projected,
@@ -32,8 +35,8 @@ from weightproof.constructions.claims.statements import (
     Writes,
 )
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import Vector as Point
 from weightproof.constructions.meaning.interpreter import (
+    NoValue,
     apply_linear,
     apply_rows,
     attend,
@@ -42,8 +45,9 @@ from weightproof.constructions.meaning.interpreter import (
     parameter_values,
     run,
 )
-from weightproof.constructions.meaning.schema import Encoder
-from weightproof.constructions.scalars.exact import Real, exp, sign
+from weightproof.constructions.meaning.interpreter import Vector as Point
+from weightproof.constructions.meaning.schema import Encoder, LayerNorm
+from weightproof.constructions.scalars.exact import Real, exp, sign, sqrt
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.numbers import exactly
 from weightproof.constructions.scalars.values import COMPARISONS, evaluate, holds, value_on
@@ -113,16 +117,24 @@ class Replay:
             return zero | {name: evaluate(value, names) for name, value in self.network.embedding.PE.items()}
         if stage in ("embedding", "layer"):
             return self.result.streams[layer][position]
-        before = list(self.result.streams[layer - 1])
-        added = [attend(head, before, exactly(self.names))[position] for head in self.network.layers[layer - 1].heads]
+        number, before = layer - 1, list(self.result.streams[layer - 1])
+        added = [attend(head, before, exactly(self.names))[position] for head in self.network.layers[number].heads]
         middle = {name: sum((a.get(name, fmpq(0)) for a in added), x) for name, x in before[position].items()}
+        if self.network.layers[number].attention_norm is not None:
+            middle = self._normalised(middle, self.network.layers[number].attention_norm)
         if stage == "attention":
             return middle
-        feed_forward = self.network.layers[layer - 1].feed_forward
+        feed_forward = self.network.layers[number].feed_forward
         assert stage == "activation"
         assert feed_forward is not None
         [hidden] = apply_linear(feed_forward.first, [middle], exactly(self.names))
         return {unit: x if sign(x) > 0 else fmpq(0) for unit, x in hidden.items()}
+
+    def _normalised(self, vector: Point, norm: LayerNorm) -> Point:
+        mean = sum(vector.values(), fmpq(0)) / len(vector)
+        variance = sum(((x - mean) * (x - mean) for x in vector.values()), fmpq(0)) / len(vector)
+        scale = sqrt(variance + evaluate(norm.epsilon, self.names))
+        return {name: (x - mean) / scale for name, x in vector.items()}
 
     def quantity(self, of: Quantity, position: int) -> Real:
         match of:
@@ -152,9 +164,14 @@ def breaks(construction: Construction, statement: Statement, difference: Differe
     """Whether a statement is wrong where a difference says it is."""
     if difference.word is None:
         return _wrong_in_the_weights(construction, statement, difference)
-    replay = replayed(construction, difference.word, difference.parameters)
+    try:
+        replay = replayed(construction, difference.word, difference.parameters)
+    except NoValue:  # no logit, and so no decision and no cross-entropy
+        return isinstance(statement, OfWords) and _speaks_of(construction, statement, difference)
     place = difference.position or 0
     match statement:
+        case Constant(of=of):
+            return sign(replay.quantity(of, place) - replay.quantity(of, 0)) != 0
         case Vector(layer=layer, entries=entries, stage=stage, when=when):
             row = int(difference.what.split(",")[0].removeprefix("row ")) - 1
             found = [*replay.stage(layer, stage, place).values()][row]
@@ -171,6 +188,12 @@ def breaks(construction: Construction, statement: Statement, difference: Differe
             there = replay.holds(where or construction.language.characterisation)
             true = level is not None and COMPARISONS[op](sign(replay.result.logit - level))
             return replay.holds(given) and (there or only) and (level is None or true != there)
+        case CrossEntropy(op=op, nats=nats, given=given):
+            least = replay.printed(Expression(f"-log(exp({nats}) - 1)"))
+            assert least is not None
+            member = replay.holds(construction.language.characterisation)
+            beyond = sign((replay.result.logit if member else -replay.result.logit) - least)
+            return replay.holds(given) and (beyond < 0 if op == "<=" else beyond != 0)
         case Count(of=of, equals=equals):
             number = len(replay.tokens if of == "positions" else replay.network.layers)
             assert of in ("positions", "layers")
@@ -196,6 +219,14 @@ def breaks(construction: Construction, statement: Statement, difference: Differe
                 return sign(2 * last - first) > 0
             return sign(last - first) > 0 if "grows" in difference.found else sign(last - first) < 0
     raise TypeError(statement)
+
+
+def _speaks_of(construction: Construction, statement: OfWords, difference: Difference) -> bool:
+    network = construction.network
+    assert isinstance(network, Encoder)
+    tokens = mark(network, difference.word or "")
+    names = {**parameter_values(construction, difference.parameters), "n": fmpq(len(tokens))}
+    return holds(statement.given, names, tokens, construction.language.alphabet)
 
 
 def _depends(replay: Replay, difference: Difference, names: tuple[str, ...]) -> bool:

@@ -92,7 +92,7 @@ def _told(source: Source, number: int) -> Told:
     derived = quantities.attempt(None, Deadline.after(SECONDS))
     proved = tuple(proofs(construction, theorems_about(source), subject=quantities))
     derivation, reason = (derived, "") if isinstance(derived, Derivation) else (None, str(derived))
-    claims = None if source.asked else judged(source, proved)  # nothing was printed of a transformed one
+    claims = judged(source, proved) if source.is_printed else None
     subject = Subject(construction, derivation, reason, proved, source.argument, claims)
     section = Deadline.after(WRITING).during(
         f"the document on {construction.name}", lambda: named_section(subject, number)

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from weightproof.constructions.claims.published import Claims
-from weightproof.constructions.library import load_claims, names
+from weightproof.constructions.library import claims_of_transformed, load_claims, names
+from weightproof.constructions.meaning.construction import after
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.proofs.claims.judging import Judged, Judgement, judge_claims
 from weightproof.proofs.prove import Proof
 from weightproof.proofs.quantities.outcome import NOTHING, Difference, Fails, Holds, Open
 from weightproof.proofs.quantities.told import Told, joined, told
-from weightproof.proofs.stated import theorems_of
+from weightproof.reports.proving import theorems_about
 from weightproof.sources import Source, claims_about, resolve
 from weightproof.terminal.progress import progress
 
@@ -31,9 +32,13 @@ class Section:
 
 
 def sections(wanted: Sequence[str], asked: Sequence[str] = ()) -> list[Section]:
-    """As `sections_of`, the constructions that are named, transformed as asked; all that have claims, if none is."""
+    """As `sections_of`, the constructions that are named, transformed as asked; if none is, all that have claims, and
+    those transformed ones of which something is printed."""
     named = wanted or [name for name in names() if load_claims(name) is not None]
-    return sections_of([resolve(name, asked) for name in dict.fromkeys(named)])
+    sources = [resolve(name, asked) for name in dict.fromkeys(named)]
+    if not wanted and not asked:
+        sources += [resolve(claims.construction, claims.asked) for claims in claims_of_transformed()]
+    return sections_of(sources)
 
 
 def sections_of(sources: Sequence[Source]) -> list[Section]:
@@ -58,10 +63,9 @@ def judged(source: Source, known: Sequence[Proof] = ()) -> Section | None:
     if claims is None:
         return None
     name = source.construction.name
-    slips = {slip.id: slip for claim in claims.claims for slip in claim.slips if slip.about == name}
-    theorems = (source.theorems or ()) if source.is_own else theorems_of(source.argument)
+    slips = {slip.id: slip for claim in claims.claims for slip in claim.slips if after(slip.about, slip.asked) == name}
     together = Claims(name, *claims.claims, *(slip.correction for slip in slips.values()))
-    judgements = tuple(judge_claims(source.construction, together, theorems, known))
+    judgements = tuple(judge_claims(source.construction, together, theorems_about(source), known))
     own, corrections = judgements[: len(claims.claims)], judgements[len(claims.claims) :]
     return Section(source, claims, own, dict(zip(slips, corrections, strict=True)))
 
@@ -108,7 +112,7 @@ def evidence(read: Judged) -> str:
         case Holds(scope=scope, evidence=basis):
             return f"{scope}, {basis}" if basis else scope
         case Fails(difference=difference):
-            return "the entry differs" if difference.word is None else "replayed exactly"
+            return "the entry differs" if difference.word is None else difference.evidence
     return "-"
 
 

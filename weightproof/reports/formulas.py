@@ -8,7 +8,8 @@ from weightproof.constructions.scalars.expressions import ExpressionError, expre
 from weightproof.symbolic.writing.latex_source import source
 
 SYMBOLS = {
-    "alpha": "α", "sigma": "σ", "pi": "π", "Theta": "Θ", "sum": "Σ", "in": "∈", "to": "→", "cdot": "·", "times": "×",
+    "alpha": "α", "epsilon": "ε", "eta": "η",
+    "sigma": "σ", "pi": "π", "Theta": "Θ", "sum": "Σ", "in": "∈", "to": "→", "cdot": "·", "times": "×",
     "le": "≤", "ge": "≥", "ne": "≠", "wedge": "∧", "forall": "∀", "dots": "…", "cdots": "…", "iff": "⇔", "bar": "~",
     "lfloor": "⌊", "rfloor": "⌋", "lceil": "⌈", "rceil": "⌉", "left": "", "right": "", "top": "T", "lvert": "|",
     "rvert": "|", "ln": "ln", "log": "log", "exp": "exp", "cos": "cos", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh",

@@ -13,8 +13,9 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.proofs.changes import weights
 from weightproof.proofs.claims.judging import VERDICTS, Judgement, judge_claims
-from weightproof.proofs.stated import theorems_of
 from weightproof.reports.claiming import ODD, Section
+from weightproof.reports.proving import theorems_about
+from weightproof.sources import resolve
 
 PRINTED = "-as-printed"
 """What the name of a construction ends with that has the weights exactly as they are printed."""
@@ -60,10 +61,11 @@ def _corrections(found: Sequence[Section], slips: dict[str, Slip]) -> dict[str, 
     """The judgements of the corrections; of those about a construction without a section here they are made now."""
     judged = {id: judgement for section in found for id, judgement in section.corrections.items()}
     open_ones = [slip for id, slip in slips.items() if id not in judged]
-    for about in dict.fromkeys(slip.about for slip in open_ones):
-        wanted = [slip for slip in open_ones if slip.about == about]
-        claims = Claims(about, *(slip.correction for slip in wanted))
-        judgements = judge_claims(load(about), claims, theorems_of(about))
+    for about, asked in dict.fromkeys((slip.about, slip.asked) for slip in open_ones):
+        wanted = [slip for slip in open_ones if (slip.about, slip.asked) == (about, asked)]
+        source = resolve(about, asked)
+        claims = Claims(about, *(slip.correction for slip in wanted), asked=asked)
+        judgements = judge_claims(source.construction, claims, theorems_about(source))
         judged |= dict(zip((slip.id for slip in wanted), judgements, strict=True))
     return judged
 

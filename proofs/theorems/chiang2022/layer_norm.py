@@ -10,9 +10,8 @@ and with them the weights of the positions, are no powers of one base any more, 
 closer together than 1/Z.
 """
 
+from weightproof.constructions.chiang2022.transformed import NORMALISED
 from weightproof.proofs.theorem import Decides, Transformed
-
-NORMALISED = ("remove-centering", "layer-norm")
 
 OUTWEIGHED = (
     "(so_far and S1 == 0 and count('1', j) <= count('0', j) "

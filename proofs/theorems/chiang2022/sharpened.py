@@ -6,16 +6,16 @@ log 2 its factor c is negative, which turns every decision round, as is shown fo
 
 A word with the logit 0 is rejected; behind the proposition's last layer, whose norm divides by |s|, it has no value at
 all. Such are the empty word of PARITY and of FIRST, and many words that `dyck1` rejects, so that the proposition fails
-for these networks; it holds of their other words, and of `dyck1-margin`, which has no such word.
+for these networks; it holds of their other words, and of `dyck1-margin`, which has no such word. One weight repairs
+FIRST, and PARITY without other norms: the empty word has a negative logit then, and the proposition holds of all words.
 
 Where the logit is a sum over positions the new layer averages instead: S1 adds 1/(j+1) for a violation at j, times the
 scale of the row if there is one, but for the last symbol's violation, which stands beside the sum.
 """
 
+from weightproof.constructions.chiang2022.transformed import EXACTLY, FIRST_REPAIRED, PARITY_REPAIRED, SHARPEN
 from weightproof.proofs.theorem import EVERYTHING, Decides, Margin, Theorem, Transformed
 
-EXACTLY = ("remove-centering", "layer-norm:epsilon=0")
-SHARPEN = "sharpen:eta=1/100"
 LEAST = "-log(exp(1/100) - 1)"
 
 Words = tuple[tuple[str, object], ...]
@@ -37,12 +37,13 @@ def costs_eta(
     accepted: Words,
     given: str = EVERYTHING,
     when: str = "n >= 2",
+    rejected: str = "n >= 2",
     invariant: str | None = None,
 ) -> tuple[Theorem, ...]:
     return (
         Decides("recognises", statement, given=given, invariant=invariant),
         Margin("accepted", LEAST, when=when, invariant=invariant, attained=accepted),
-        Margin("rejected", LEAST, when="n >= 2", invariant=invariant, attained=NO_1),
+        Margin("rejected", LEAST, when=rejected, invariant=invariant, attained=NO_1),
     )
 
 
@@ -53,6 +54,9 @@ def undefined(statement: str) -> Decides:
 one = costs_eta("accepts exactly the words with exactly one 1", ONE_1)
 parity = costs_eta("accepts exactly the words with an odd number of 1s, for every c > 0", ONE_1, given="n >= 2")
 first = costs_eta("accepts exactly the words that start with 1, for every c > 0", ONE_1, given="n >= 2")
+
+parity_repaired = costs_eta(parity[0].statement, ONE_1, rejected="n >= 1")
+first_repaired = costs_eta(first[0].statement, ONE_1, rejected="n >= 1")
 
 BALANCED = "accepts exactly the balanced words"
 NESTED = f"{BALANCED} nested at most D deep, for every D >= 0"
@@ -73,6 +77,9 @@ theorems = (
     Transformed("parity", (*EXACTLY, SHARPEN), parity),
     Transformed("first", (SHARPEN,), (*first, undefined(first[0].statement))),
     Transformed("first", (*EXACTLY, SHARPEN), first),
+    Transformed("parity", (PARITY_REPAIRED, SHARPEN), parity_repaired),
+    Transformed("first", (FIRST_REPAIRED, SHARPEN), first_repaired),
+    Transformed("first", (FIRST_REPAIRED, *EXACTLY, SHARPEN), first_repaired),
     Transformed("dyck1", (SHARPEN,), (undefined(BALANCED),)),
     Transformed("dyck1-margin", (SHARPEN,), dyck1),
     Transformed("dyck1-margin", (*EXACTLY, SHARPEN), dyck1_normalised),

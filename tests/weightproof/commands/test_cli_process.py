@@ -23,8 +23,15 @@ GOOD_FILE = (EXAMPLES / "more_ones.py").read_text()
 
 
 def start(*arguments: str, folder: Path) -> subprocess.Popen[str]:
+    """As from a terminal: a shell that runs the tests in the background has its children ignore interruptions."""
     return subprocess.Popen(
-        [PROGRAM, *arguments], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, process_group=0
+        [PROGRAM, *arguments],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        process_group=0,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
 
 

@@ -1,0 +1,58 @@
+"""Judges whether a quantity is the same at every position of a word."""
+
+from __future__ import annotations
+
+from weightproof.constructions.claims.statements import Constant
+from weightproof.constructions.meaning.interpreter import run
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.proofs.quantities.instances import equal, instances
+from weightproof.proofs.quantities.outcome import EVERY_WORD, Difference, Fails, Holds, Open, Outcome
+from weightproof.proofs.quantities.quantity import derived_of, found_in, wanted
+from weightproof.proofs.quantities.subject import Subject
+from weightproof.proofs.quantities.telling import Case, describe
+from weightproof.proofs.quantities.told import told
+from weightproof.proofs.refuting.refute import text
+from weightproof.symbolic.algebra.iverson import Iverson, normalise
+from weightproof.symbolic.algebra.vocabulary import Underivable, i
+
+SHORT = 5
+"""Symbols of the longest words whose positions are compared where nothing was derived that is the same everywhere."""
+EVERYWHERE = Case(Expression("n >= 1"))
+
+
+def judge_constant(subject: Subject, claim: Constant) -> Outcome:
+    """By what was derived at a generic position, where that does not name the position; or else by exact runs."""
+    goal = wanted(claim.of, subject.network)
+    try:
+        derivation = subject.derivation(goal.point)
+        words = subject.words(derivation)
+        values = derived_of(subject.construction, derivation, goal)
+        assert not isinstance(values, Iverson)
+        first, *others = values.values()
+        differing = [each for each in others if normalise(each - first, words).terms]
+        if not differing and i not in normalise(first, words).free_symbols:
+            return Holds(EVERY_WORD, "certificate")
+        derived = describe(derivation, values, EVERYWHERE, words)
+    except Underivable as error:
+        derived = told(f"not derived: {error}")
+    found = _different(subject, claim)
+    return Open(f"no word up to {SHORT} symbols tells positions apart") if found is None else Fails(derived, found)
+
+
+def _different(subject: Subject, claim: Constant) -> Difference | None:
+    """The first position of a short word at which there is another value than at position 0."""
+    goal = wanted(claim.of, subject.network)
+    target = subject.probe(goal.point)
+    for instance in instances(target, longest=SHORT):
+        try:
+            result = run(target, instance.word, instance.parameters)
+            values = [
+                found_in(subject.construction, goal, result, place, instance) for place in range(len(instance.tokens))
+            ]
+        except ArithmeticError:  # the network has no value there
+            continue
+        for place, value in enumerate(values):
+            if not equal(values[0], value):
+                printed, found = f"{text(values[0])}, as at position 0", text(value)
+                return Difference(goal.name, printed, found, instance.word, instance.parameters, place)
+    return None
