@@ -22,6 +22,7 @@ from weightproof.constructions.transforms.chosen import TRANSFORMS, transformed
 from weightproof.constructions.transforms.rewriting import negated, put
 from weightproof.numeric.certificate.bound import logit_ball
 from weightproof.numeric.model.transformer import Transformer
+from weightproof.proofs.changes import weights
 
 NORMALISED = ["remove-centering", "layer-norm:epsilon=0"]
 KEEP_THEIR_DECISIONS = ["parity", "first", "one", "more_ones", "contains_a"]
@@ -192,6 +193,7 @@ def test_the_name_says_what_was_done() -> None:
 BIASED = Layer(feed_forward=FeedForward(Linear({"h": {"s": 1}}, {"h": 1}), Linear({"s": {"h": 1}})))
 STEP = Layer(feed_forward=FeedForward(Linear({"h": {"s": 1}}), Linear({"s": {"h": 1}}), "step"))
 
+HERE = "row=s,column=[w=1],to=1"
 REFUSED: list[tuple[Construction, str, str]] = [
     (load("one"), "layernorm", "unknown transformation 'layernorm'; there are remove-centering, layer-norm"),
     (load("one"), "remove-centering:x=1", "write remove-centering"),
@@ -206,6 +208,15 @@ REFUSED: list[tuple[Construction, str, str]] = [
     (load("one"), "sharpen:eta=x", "no positive number of nats"),
     (load("one"), "sharpen:eta=1/10,epsilon=-1", "epsilon -1 is negative"),
     (load("palindrome"), "sharpen:eta=1/10", "accepts at logit = 0"),
+    (load("one"), "set-weight:layer=1", "write set-weight:layer=1,head=1,part=W_V,row=s,column=[w=1],to=1/2"),
+    (load("one"), f"set-weight:layer=2,head=1,part=W_V,{HERE}", "there is no layer 2; there are 1"),
+    (load("one"), f"set-weight:head=1,part=W_V,{HERE}", "there is no layer (write its number); there are 1"),
+    (load("one"), f"set-weight:layer=1,head=x,part=W_V,{HERE}", "there is no head x; there are 1"),
+    (load("one"), f"set-weight:layer=1,head=1,part=W_O,{HERE}", "the head has no W_O"),
+    (load("one"), f"set-weight:layer=1,head=1,part=W_X,{HERE}", "part=W_X is none of W_Q, W_K, W_V"),
+    (load("first"), f"set-weight:layer=2,part=W_F1,{HERE}", "the layer has no feed-forward network"),
+    (load("one"), "set-weight:layer=1,head=1,part=W_V,row=s,column=x,to=1", "coordinate 'x' does not exist"),
+    (load("one"), f"set-weight:layer=1,head=1,part=W_V,{HERE}+x", "may use only"),
     (load("one"), "fix", "write fix:c=1"),
     (load("one"), "fix:c=1", "no parameter 'c'; there are none"),
     (load("parity"), "fix:c=-1", "outside its domain c > 0"),
@@ -221,6 +232,25 @@ REFUSED: list[tuple[Construction, str, str]] = [
     (transformed(load("one"), ["layer-norm:epsilon=1"]), "sharpen:eta=1/10", "the proposition needs 0"),
     (transformed(load("one"), ["remove-centering"]), "remove-centering", "'[w=0]' has its opposite already"),
 ]
+
+
+SET = [
+    ("layer=2,head=1,part=W_Q,row=q,column=[w=0]", "layer 2, head 1, W_Q 'q' from '[w=0]'"),
+    ("layer=2,head=2,part=W_K,row=q,column=cos(i*pi)", "layer 2, head 2, W_K 'q' from 'cos(i*pi)'"),
+    ("layer=1,head=1,part=W_V,row=k/n,column=[w=1]", "layer 1, head 1, W_V 'k/n' from '[w=1]'"),
+    ("layer=1,part=W_F1,row=h2,column=k/n", "layer 1, feed-forward first 'h2' from 'k/n'"),
+    ("layer=1,part=W_F2,row=[i=k]/n,column=h2", "layer 1, feed-forward second '[i=k]/n' from 'h2'"),
+    ("layer=2,head=2,part=W_V,row=s,column=[i=k]/n", "layer 2, head 2, W_V 's' from '[i=k]/n'"),
+    ("part=W,row=logit,column=s", "readout 'logit' from 's'"),
+]
+
+
+@pytest.mark.parametrize(("where", "place"), SET, ids=[place for _, place in SET])
+def test_one_weight_is_set_and_no_other(where: str, place: str) -> None:
+    before, after = load("parity"), transformed(load("parity"), [f"set-weight:{where},to=c/7"])
+    old, new = ({at: weight for at, weight, _ in weights(network(each))} for each in (before, after))
+    assert {at for at in old | new if old.get(at) != new.get(at)} == {place}
+    assert new[place] == Expression("c/7")
 
 
 @pytest.mark.parametrize(("construction", "item", "says"), REFUSED, ids=lambda value: str(value)[:40])

@@ -189,7 +189,10 @@ def breaks(construction: Construction, statement: Statement, difference: Differe
             true = level is not None and COMPARISONS[op](sign(replay.result.logit - level))
             return replay.holds(given) and (there or only) and (level is None or true != there)
         case CrossEntropy(op=op, nats=nats, given=given):
-            least = replay.printed(Expression(f"-log(exp({nats}) - 1)"))
+            try:
+                least = replay.printed(Expression(f"-log(exp({nats}) - 1)"))
+            except ArithmeticError:  # no decision costs as little
+                return replay.holds(given)
             assert least is not None
             member = replay.holds(construction.language.characterisation)
             beyond = sign((replay.result.logit if member else -replay.result.logit) - least)

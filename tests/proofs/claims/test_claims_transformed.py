@@ -1,0 +1,152 @@
+"""Claims about transformed constructions: which are judged, what they cost, and what is the same at every position."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import pytest
+
+from tests.support.replays import breaks
+from weightproof.cli import main
+from weightproof.constructions.chiang2022.transformed import EXACTLY, FIRST_REPAIRED, NORMALISED, SHARPEN
+from weightproof.constructions.claims.published import Claims, Published, Slip
+from weightproof.constructions.claims.statements import (
+    Accepts,
+    Constant,
+    Count,
+    CrossEntropy,
+    Logit,
+    Projected,
+    Statement,
+    Stream,
+    Value,
+)
+from weightproof.constructions.library import claims_of_transformed, load, load_claims
+from weightproof.constructions.meaning.construction import after
+from weightproof.constructions.meaning.validation import ConstructionError
+from weightproof.constructions.transforms.chosen import transformed
+from weightproof.proofs.claims.judging import Judgement, judge_claims
+from weightproof.proofs.quantities.outcome import Holds
+from weightproof.reports.claiming import judged, sections
+from weightproof.reports.slips import mistakes
+from weightproof.sources import Source, printed, resolve
+
+
+def judgement(statement: Statement, name: str, *asked: str) -> Judgement:
+    claims = Claims(name, Published("claim", "here", "as stated", statement), asked=asked)
+    [found] = judge_claims(transformed(load(name), asked), claims)
+    if found.verdict == "false":
+        assert found.difference is not None
+        assert breaks(transformed(load(name), asked), statement, found.difference)
+    return found
+
+
+REPAIRED = (FIRST_REPAIRED, SHARPEN)
+COSTS = [
+    ("first", REPAIRED, "<=", "1/100", "true"),
+    ("first", REPAIRED, "==", "1/100", "true"),
+    ("first", REPAIRED, "<=", "1/50", "true"),
+    ("first", REPAIRED, "==", "1/50", "false"),
+    ("first", REPAIRED, "<=", "1/200", "false"),
+    ("first", (SHARPEN,), "<=", "1/100", "false"),  # the empty word has no logit
+    ("first", (), "<=", "1", "true"),  # at worst log 2 = 0.693, of the empty word
+    ("first", (), "<=", "log(2)", "true"),
+    ("first", (), "<=", "2/3", "false"),
+    ("one", (*EXACTLY, "sharpen:eta=1"), "==", "1", "true"),  # decided wrongly, and no worse for it
+    ("one", (*EXACTLY, "sharpen:eta=1"), "<=", "99/100", "false"),
+]
+
+
+@pytest.mark.parametrize(("name", "asked", "op", "nats", "expected"), COSTS)
+def test_what_a_decision_costs(
+    name: str, asked: tuple[str, ...], op: Literal["<=", "=="], nats: str, expected: str
+) -> None:
+    assert judgement(CrossEntropy(op, nats), name, *asked).verdict == expected
+
+
+def test_a_cost_below_0_is_none() -> None:
+    found = judgement(CrossEntropy("<=", "-1"), "first")
+    assert found.verdict in ("false", "unknown")
+
+
+K = Stream("k/n", 1, "attention")
+SAME = [
+    (K, "parity", (), "true"),
+    (K, "parity", ("remove-centering",), "true"),
+    (K, "parity", NORMALISED, "false"),
+    (Stream("i/n", 1, "attention"), "parity", (), "false"),
+    (Stream("s", 1), "parity", (), "true"),  # 0, before the second layer writes it
+    (Projected("W_K", 2, 1, "q"), "parity", (), "false"),
+]
+
+
+@pytest.mark.parametrize(("of", "name", "asked", "expected"), SAME)
+def test_what_is_the_same_at_every_position(
+    of: Stream | Projected, name: str, asked: tuple[str, ...], expected: str
+) -> None:
+    found = judgement(Constant(of), name, *asked)
+    assert found.verdict == expected
+    assert (found.difference is None) == (expected == "true")
+    if isinstance(outcome := found.deciding.outcome, Holds):
+        assert outcome.scope == "all lengths"
+
+
+MALFORMED: list[tuple[Any, str]] = [
+    (Constant(Logit()), "Logit() stands at no position"),  # type: ignore[arg-type]
+    (Constant(Stream("nothing")), "'nothing' is none of"),
+    (CrossEntropy(">=", "1"), "'>=' is no comparison of a cross-entropy"),  # type: ignore[arg-type]
+    (CrossEntropy("<=", "i"), "nats"),
+]
+
+
+@pytest.mark.parametrize(("statement", "says"), MALFORMED, ids=lambda value: str(value)[:30])
+def test_malformed_statements_are_refused(statement: Statement, says: str) -> None:
+    with pytest.raises(ConstructionError, match="claim: ") as caught:
+        judgement(statement, "parity")
+    assert says in str(caught.value)
+
+
+def test_claims_stand_under_what_they_are_about() -> None:
+    for known in claims_of_transformed():
+        assert load_claims(known.construction, known.asked) == known
+        assert printed(known.construction, known.asked) == known
+        assert resolve(known.construction, known.asked).is_printed
+        assert resolve(known.construction, known.asked).construction.name == after(known.construction, known.asked)
+    assert printed("first", ("fix:c=2",)) is None
+    assert not resolve("first", ["fix:c=2"]).is_printed
+
+
+def test_claims_about_another_transformation_are_refused() -> None:
+    claims = Claims("one", Published("d", "here", "$d = 7$", Count("width", 7)), asked=("remove-centering",))
+    with pytest.raises(ConstructionError, match=r"its claims are about 'one\+remove-centering'"):
+        list(judge_claims(load("one"), claims))
+
+
+def test_a_correction_about_another_transformation_is_judged_there() -> None:
+    right = Published("right", "here", "twice as wide", Count("width", 14))
+    slip = Slip("wide", "one", "It is doubled.", right, ("remove-centering",))
+    claims = Claims("one", Published("d", "here", "$d = 8$", Count("width", 8), slip=slip))
+    section = judged(Source("one.py", load("one"), True, None, claims))
+    assert section is not None
+    assert section.corrections == {}
+    [mistake] = mistakes([section])
+    assert mistake.correction.verdict == "true"
+
+
+def test_what_is_printed_of_the_transformed_one_comes_before_what_is_of_the_original(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def ids(*asked: str) -> list[str]:
+        [section] = sections(["first"], asked)
+        return [each.claim.id for each in section.judgements]
+
+    assert {id.split("/")[0] for id in ids("remove-centering")} == {"first-uncentred"}
+    assert {id.split("/")[0] for id in ids("set-weight:part=W,row=logit,column=s,to=2")} == {"first"}
+    assert main(["claims", "first", "--with", "remove-centering"]) == 0
+    assert "first-uncentred/W_V" in capsys.readouterr().out
+
+
+def test_a_bare_formula_needs_no_network_with_a_value() -> None:
+    assert judgement(Accepts(given="n >= 2"), "first", *EXACTLY, SHARPEN).verdict == "true"
+    value = Value(Logit(), "0", "n == 1")
+    assert judgement(value, "first", SHARPEN).verdict == "unknown"  # it has none there

@@ -1,0 +1,109 @@
+"""Scales that are left in a logit: what is shown by their squares, and that nothing is shown that is not so."""
+
+from __future__ import annotations
+
+import pytest
+import sympy
+from flint import fmpq
+from sympy.core.function import AppliedUndef
+
+from weightproof.constructions.chiang2022.transformed import EXACTLY, FIRST_REPAIRED, GROWING, NORMALISED
+from weightproof.constructions.library import load
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.interpreter import run
+from weightproof.constructions.scalars.numbers import sign
+from weightproof.constructions.transforms.chosen import transformed
+from weightproof.proofs.prove import proofs, prove
+from weightproof.proofs.strategies import squares
+from weightproof.proofs.theorem import Compares, Decides
+from weightproof.proofs.verdict import Proved, Refuted, Unknown, Verdict
+from weightproof.symbolic.algebra.vocabulary import is_power_of_e, n
+
+SCALED = transformed(load("first"), (*GROWING, *NORMALISED))
+ACCEPTED, REJECTED = "w[1] == '1'", "w[1] == '0'"
+RECOGNISES = Decides("recognises", "accepts exactly the words that start with 1")
+
+
+def verdict(construction: Construction, theorem: Compares | Decides, timeout: float = 20.0) -> Verdict:
+    [result] = prove(construction, [theorem], timeout=timeout)
+    return result.verdict
+
+
+@pytest.mark.parametrize(
+    "theorem",
+    [
+        Compares(">=", "1/4", ACCEPTED, given="epsilon <= 1/2"),
+        Compares("<=", "-1/4", REJECTED, given="epsilon <= 1/2"),
+        Compares(">", "-1", ACCEPTED),
+        Compares(">=", "3/5", ACCEPTED, given="epsilon <= 1/1000 and n >= 100"),
+    ],
+    ids=str,
+)
+def test_a_logit_with_scales_is_compared_with_a_value(theorem: Compares) -> None:
+    assert isinstance(verdict(SCALED, theorem), Proved)
+
+
+@pytest.mark.parametrize(
+    "theorem",
+    [
+        Compares(">=", "1/4", ACCEPTED),
+        Compares(">", "1/4", "n >= 1", given="epsilon <= 1/2"),
+        Compares("<=", "-4/5", REJECTED, given="epsilon <= 1/1000"),
+    ],
+    ids=str,
+)
+def test_a_wrong_bound_is_refuted(theorem: Compares) -> None:
+    assert isinstance(verdict(SCALED, theorem), Refuted)
+
+
+@pytest.mark.parametrize(
+    "theorem",
+    [
+        Compares(">=", "2/5", ACCEPTED, given="epsilon <= 1/2"),  # true: 0.42, which takes more than n^r >= n
+        Compares(">=", "1/4", ACCEPTED, given="epsilon <= 3/4"),  # false, of words beyond those that are tried
+        Compares("==", "1/4", "n > 10**9"),
+    ],
+    ids=str,
+)
+def test_what_the_squares_do_not_show_is_open(theorem: Compares) -> None:
+    assert isinstance(verdict(SCALED, theorem, timeout=6.0), Unknown)
+
+
+def test_a_power_of_n_is_compared_with_whole_powers_alone() -> None:
+    """Beyond the last of them nothing is gained: the cases are r < 1, 1 <= r < 2, 2 <= r < 3 and 3 <= r."""
+    [proof] = proofs(SCALED, [Compares(">=", "1/4", ACCEPTED, given="epsilon <= 1/2")])
+    shown = [closed.obligation for closed in proof.closed if closed.obligation.name.startswith("case")]
+    relations = [relation.expression for item in shown for relation in item.relations]
+    power_of_e = {atom for relation in relations for atom in relation.atoms(AppliedUndef) if is_power_of_e(atom)}
+    [power] = power_of_e
+    assert {sympy.degree(power - each, n) for each in relations if each.has(power)} == {0, 1, 2, 3}
+
+
+def test_a_wrong_square_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every proof is held against runs; a logit twice as large passes none of them."""
+    right = squares.square_of
+    monkeypatch.setattr(squares, "square_of", lambda *given: right(*given).scaled(sympy.Rational(1, 100)))
+    theorem = Compares("<=", "-4/5", REJECTED, given="epsilon <= 1/1000")
+    assert not isinstance(verdict(SCALED, theorem), Proved)
+
+
+REPAIRED = [(FIRST_REPAIRED, *NORMALISED), (FIRST_REPAIRED, *EXACTLY)]
+
+
+@pytest.mark.parametrize("asked", REPAIRED, ids=["every epsilon", "epsilon = 0"])
+def test_scales_that_are_added_up_are_compared_too(asked: tuple[str, ...]) -> None:
+    """2 R3 e^(c R5 R3) > R5, as e^x > 1 for x > 0, and 4/R5^2 > 1/R3^2."""
+    repaired = transformed(load("first"), asked)
+    assert isinstance(verdict(repaired, RECOGNISES), Proved)
+    assert sign(run(repaired, "", bits=256).logit) < 0
+
+
+@pytest.mark.parametrize("to", ["1/4", "-1"])
+def test_another_weight_in_its_stead_is_refuted(to: str) -> None:
+    """A positive one accepts the empty word; a large one rejects words that start with 1, for some c."""
+    changed = transformed(load("first"), (FIRST_REPAIRED.replace("to=-1/4", f"to={to}"), *NORMALISED))
+    found = verdict(changed, RECOGNISES)
+    assert isinstance(found, Refuted)
+    counterexample = found.counterexample
+    again = run(changed, counterexample.word, counterexample.parameters, counterexample.bits)
+    assert (sign(again.logit) > fmpq(0)) != counterexample.member
