@@ -95,9 +95,8 @@ FIRST_NORMS = Slip(
     Published(
         "chiang2022/first-norms",
         "section 5.3, proposition 3",
-        "$\\lvert\\bar{s}\\rvert > \\frac{1}{4} (\\frac{5}{24} + \\epsilon)^{-\\frac{1}{2}}$ for "
-        "$\\epsilon \\le \\frac{1}{10}$ where $w_1 = 1$",
-        Compares(">", "1/(4*sqrt(5/24 + epsilon))", "w[1] == '1'", "epsilon <= 1/10"),
+        "$\\lvert\\bar{s}\\rvert \\ge \\frac{1}{4}$ for $\\epsilon \\le \\frac{3}{10}$ where $w_1 = 1$",
+        Compares(">=", "1/4", "w[1] == '1'", "epsilon <= 3/10"),
     ),
     (*GROWING, *NORMALISED),
 )

@@ -6,8 +6,8 @@ which errs from some length on for every c, errs no longer. Without layer normal
 every |logit| is at least 1/4, which it is exactly on all words that are accepted, so that proposition 3 holds.
 
 Under layer normalisation the scales stand in the exponent of n, too, so that the attention to the first position dies
-out where epsilon is large, and no bound that is printed for every epsilon holds of every length; 1/4 does up to
-epsilon = 1/2.
+out where epsilon is large, and the bound that is printed for every epsilon is wrong there; 1/4 holds of every length up
+to epsilon = 3/10.
 """
 
 from weightproof.constructions.chiang2022.transformed import FIRST_REPAIRED, GROWING, NORMALISED
@@ -39,8 +39,8 @@ theorems = (
     ),
     recognises(
         "first",
-        Compares(">=", "1/4", "w[1] == '1'", given="epsilon <= 1/2", name="accepted by 1/4"),
-        Compares("<=", "-1/4", "w[1] == '0'", given="epsilon <= 1/2", name="rejected by 1/4"),
+        Compares(">=", "1/4", "w[1] == '1'", given="epsilon <= 3/10", name="accepted by 1/4"),
+        Compares("<=", "-1/4", "w[1] == '0'", given="epsilon <= 3/10", name="rejected by 1/4"),
         Compares(">", LEAST, "w[1] == '1'", name="accepted as printed", expected="refuted"),
         Compares("<", f"-{LEAST}", "w[1] == '0'", name="rejected as printed", expected="refuted"),
         asked=NORMALISED,
