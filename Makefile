@@ -71,6 +71,7 @@ precision-long: $(INSTALLED)
 curves: $(INSTALLED)
 	$(VENV)/bin/python benchmarks/curves.py
 	$(VENV)/bin/python benchmarks/cross_entropy.py
+	$(VENV)/bin/python benchmarks/weight.py
 
 pictures: $(INSTALLED)
 	$(VENV)/bin/python benchmarks/pictures.py

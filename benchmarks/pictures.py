@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from math import log2
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 CURVES, PRECISION, LONG = "curves-cpu.json", "precision-cpu.json", "precision-long-cpu.json"
-COMMANDS = {CURVES: "make curves", PRECISION: "make precision", LONG: "make precision-long"}
+WEIGHT = "weight-cpu.json"
+COMMANDS = {CURVES: "make curves", WEIGHT: "make curves", PRECISION: "make precision", LONG: "make precision-long"}
 
 BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#666666"
 PUBLISHED = 37
@@ -234,10 +236,31 @@ def layer_norm(results: Results) -> Figure:
     return figure
 
 
+def one_weight(results: Results) -> Figure:
+    """Chiang and Cholak (2022), figure 3: PARITY against the weight that counts 1s, the closed form over the points."""
+    found = results[WEIGHT]
+    if not found:
+        raise InputError(f"{WEIGHT}: no rows; make it anew with: {COMMANDS[WEIGHT]}")
+    weights = [float(Fraction(each["weight"])) for each in found]
+    figure = Figure(figsize=(WIDTH, 4.6))
+    for axes, measure in zip(figure.subplots(2, 1, sharex=True), ("cross-entropy", "accuracy"), strict=True):
+        axes.plot(weights, [each[f"derived {measure}"] for each in found], color=ORANGE, linewidth=1)
+        axes.plot(weights, [each[measure] for each in found], "o", color=BLUE, markersize=2.5)
+        axes.set_title({"cross-entropy": "Cross-entropy in bits", "accuracy": "Accuracy"}[measure], loc="left")
+    axes.set_xlabel("the weight that counts 1s, 1 where it is right")
+    length = found[0]["length"]
+    figure.suptitle(
+        rf"PARITY, random words of {length} symbols: float64 with $\epsilon = 0$ (points), closed form (line)",
+        x=0.01, ha="left", fontsize=12,
+    )  # fmt: skip
+    return figure
+
+
 PICTURES: Mapping[str, tuple[Callable[[Results], Figure], tuple[str, ...]]] = {
     "accuracy-palindrome": (accuracy_palindrome, (CURVES,)),
     "cross-entropy": (cross_entropy, (CURVES,)),
     "layer-norm": (layer_norm, (CURVES,)),
+    "one-weight": (one_weight, (WEIGHT,)),
     "accuracy-parity": (accuracy_parity, (CURVES, PRECISION)),
     "failure-lengths": (failure_lengths, (PRECISION, LONG)),
 }

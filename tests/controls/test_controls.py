@@ -12,18 +12,21 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from tests.support.places import EXAMPLES
-from weightproof.constructions.library import load, load_file, names
+from weightproof.constructions.library import load_file, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import run
 from weightproof.proofs.changes import CHANGES, changes
 from weightproof.proofs.prove import default_theorems, prove
 from weightproof.proofs.quantities import subject
 from weightproof.proofs.refuting.refute import counterexample, words
-from weightproof.proofs.stated import theorems_of
+from weightproof.proofs.stated import stated
 from weightproof.proofs.theorem import Decides
 from weightproof.proofs.verdict import Proved, Refuted
 
 HEADER = "weights changed\ttried\trefuted with a word\tproved harmless\tunknown"
+NORMALISED = {"one+remove-centering+layer-norm": "", "first+remove-centering+layer-norm": "WE "}
+"""Transformed constructions that are changed, too, and the places that are left out: with another embedding the rows of
+FIRST have a mean that is taken from every value, in sums over positions whose scales differ, which is mostly open."""
 LONGEST = {2: 6, 3: 4}
 """Symbols of the words that are all run, by the size of the alphabet."""
 
@@ -35,10 +38,11 @@ def _little_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _subject(name: str) -> tuple[Construction, list[Decides]]:
-    """A built-in construction, or a user's, with what is proved of it for all lengths; or else what is refuted."""
+    """A construction of which theorems are stated, or a user's, with what is proved of it for all lengths; or else what
+    is refuted."""
     path = next((path for path in EXAMPLES if path.stem == name), None)
     if path is None:
-        construction, theorems = load(name), theorems_of(name)
+        construction, theorems = stated()[name]
     else:
         file = load_file(path)
         construction, theorems = file.construction, file.theorems or default_theorems(file.construction)
@@ -47,20 +51,24 @@ def _subject(name: str) -> tuple[Construction, list[Decides]]:
 
 
 @pytest.mark.controls
-@pytest.mark.parametrize(("name", "what"), [(n, w) for n in (*names(), *(p.stem for p in EXAMPLES)) for w in CHANGES])
+@pytest.mark.parametrize("what", CHANGES)
+@pytest.mark.parametrize("name", [*names(), *(path.stem for path in EXAMPLES), *NORMALISED])
 def test_changed_weights_are_refuted_or_harmless(
     name: str, what: str, count_row: Callable[[str, str, Sequence[int]], None]
 ) -> None:
     original, theorems = _subject(name)
     tally: Counter[str] = Counter()
     wrong = []
+    left_out = NORMALISED.get(name) or "nothing"
     for change in (change for change in changes(original) if change.what == what):
+        if change.place.startswith(left_out):
+            continue
         for result in prove(change.construction, theorems):
             verdict = result.verdict
             tally[verdict.name] += 1
             match verdict:
                 case Refuted(counterexample=found):
-                    replayed = run(change.construction, found.word, found.parameters)
+                    replayed = run(change.construction, found.word, found.parameters, found.bits)
                     if replayed.accepts != found.accepts or replayed.accepts == found.member:
                         wrong.append((change.place, result.theorem, found))
                 case Proved():

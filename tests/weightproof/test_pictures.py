@@ -11,6 +11,7 @@ import numpy as np
 import pictures
 import pytest
 import report
+import weight
 from flint import arb
 
 from tests.support.places import ROOT
@@ -160,6 +161,23 @@ def test_the_committed_cross_entropies_agree_to_six_digits() -> None:
     ]
     assert all(row["float64"] == row["exact"] for row in rows)
     assert all(len(row["exact"].replace(".", "").lstrip("0")) == cross_entropy.DIGITS for row in rows)
+
+
+def test_one_weight_is_measured_and_derived() -> None:
+    """Where the weight is right all are; at 19/20 20 of 40 are counted as 19, which turns most decisions round."""
+    right, wrong = weight.rows(("1", "19/20"))
+    assert (right["accuracy"], right["derived accuracy"]) == (1, 1)
+    assert right["cross-entropy"] == pytest.approx(right["derived cross-entropy"], abs=1e-12)
+    assert wrong["derived accuracy"] == pytest.approx(0.00068, rel=0.01)
+    assert wrong["accuracy"] == pytest.approx(wrong["derived accuracy"], abs=0.01)
+
+
+def test_the_committed_weights_are_those_that_are_measured() -> None:
+    rows = json.loads((RESULTS / "weight-cpu.json").read_text())["rows"]
+    assert [row["weight"] for row in rows] == [*weight.WEIGHTS]
+    off = [abs(row["accuracy"] - row["derived accuracy"]) for row in rows]
+    assert sum(each < 0.05 for each in off) > 0.85 * len(off)  # three standard deviations
+    assert max(off) < 0.13  # where a count falls between two positions, norms decide
 
 
 def test_digits_are_those_of_every_number_in_a_ball() -> None:

@@ -22,9 +22,7 @@ theorems = (
                 "recognises", "for every base e^c >= 2, accepts exactly the palindromes", given=BASE, invariant=APART
             ),
             Margin("accepted", LEAST, when="n >= 2", given=BASE, invariant=APART, attained=(("0", "n - 2"),)),
-            Margin(
-                "rejected", LEAST, when="n >= 4", given=BASE, invariant=APART, attained=(("1", 1), ("0", "n - 3"))
-            ),
+            Margin("rejected", LEAST, when="n >= 4", given=BASE, invariant=APART, attained=(("1", 1), ("0", "n - 3"))),
         ),
     ),
 )
