@@ -195,7 +195,7 @@ class Pass:
     def _fed_forward(self, layer: Layer, network: FeedForward, stream: Stream) -> Stream:
         hidden = self._linear(network.first, stream)
         active = {unit: self._activate(network.activation, x) for unit, x in hidden.items()}
-        update = self._linear(network.second, active)
+        update = self._linear(network.second, active or stream)  # without hidden units, for the shape
         zero = self.arithmetic.zeros(next(iter(stream.values())).shape)
         total = {name: update.get(name, zero) for name in stream}
         if layer.feed_forward_residual:

@@ -131,10 +131,10 @@ def _without_scales(x: sympy.Expr, context: Context, derivation: Derivation) -> 
     x = apart(x)
     while scales := scales_of(x):
         last = max(scales, key=lambda scale: _number(scale, derivation.scales))  # the others' squares do not have it
+        if canonical(x - x.subs(last, -last)) != 0:
+            raise Underivable(f"an odd power of the scale {last} is left")
         square = apart(_settled(square_of(last, derivation.scales), context, derivation.vocabulary))
         x = canonical(x.subs(last, 1 / sympy.sqrt(square)))
-        if last in scales_of(x):
-            raise Underivable(f"an odd power of the scale {last} is left")
     return x.xreplace({dummy: power for power, dummy in powers.items()})
 
 

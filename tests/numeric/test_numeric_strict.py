@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tests.support.places import EXAMPLES
 from tests.support.suites import short_suite
+from weightproof.constructions.chiang2022.transformed import EXACTLY
 from weightproof.constructions.library import load, load_file, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
@@ -21,6 +22,7 @@ from weightproof.constructions.meaning.interpreter import mark, parameter_values
 from weightproof.constructions.meaning.schema import Encoder, Head, Linear
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
+from weightproof.constructions.transforms.chosen import transformed
 from weightproof.numeric.certificate.bound import logit_ball
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.numeric.rounding.arithmetic import TYPES, exponential
@@ -30,6 +32,8 @@ from weightproof.proofs.refuting.refute import words
 ALL = [pytest.param(load(name), id=name) for name in names()] + [
     pytest.param(load_file(path).construction, id=path.stem) for path in EXAMPLES
 ]
+EMPTY = pytest.param(transformed(load("first"), EXACTLY), id="first, normalised")
+"""Its second layer has a feed-forward network without hidden units, for the norm behind it."""
 Vector = dict[str, float]
 
 
@@ -119,7 +123,7 @@ def test_strict_is_each_operation_rounded(construction: Construction, dtype: str
 
 
 @pytest.mark.parametrize("dtype", short_suite(["float64", "float32"], ["float64"]))
-@pytest.mark.parametrize("construction", ALL)
+@pytest.mark.parametrize("construction", [*ALL, EMPTY])
 def test_strict_lies_within_the_derived_bound(construction: Construction, dtype: str) -> None:
     tried = [word for word in words(construction.language.alphabet, 4) if word]
     computed = Transformer(construction, dtype=dtype, attention="strict").logits(tried).tolist()

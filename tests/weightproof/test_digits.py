@@ -9,10 +9,11 @@ from flint import fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weightproof.constructions.scalars.exact import Real, ball
+from weightproof.constructions.scalars.exact import Real, ball, sqrt
 from weightproof.constructions.scalars.expressions import expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.terminal.digits import cell, decimal, equation
+from weightproof.terminal import digits
+from weightproof.terminal.digits import cell, decimal, equation, exactly
 
 
 def real(text: str) -> Real:
@@ -41,6 +42,16 @@ def test_equations(value: str, written: str) -> None:
 def test_a_cell_keeps_short_exact_values() -> None:
     texts = ("0", "-1/3", "1/10**12", "-3*log(2)/2", "log(2)*sqrt(3)/5")
     assert [cell(real(text)) for text in texts] == ["0", "-1/3", "1e-12", "-3*log(2)/2", "0.240113..."]
+
+
+def test_roots_of_roots_are_not_written_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each level has the one below twice, so that a formula of a few dozen levels is never done."""
+    value = real("sqrt(2)")
+    for _ in range(8):
+        value = sqrt(value + 1 / value)
+    monkeypatch.setattr(digits, "formula", lambda _: pytest.fail("it is written out"))
+    assert cell(value) == "1.46557..."
+    assert exactly(value).startswith("1.46557")
 
 
 def test_what_no_precision_decides_is_an_enclosure() -> None:

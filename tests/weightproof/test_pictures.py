@@ -93,7 +93,7 @@ BROKEN = {
 
 @pytest.mark.parametrize(("content", "says"), BROKEN.values(), ids=BROKEN)
 def test_results_that_cannot_be_drawn_are_refused_in_one_line(tmp_path: Path, content: str | None, says: str) -> None:
-    for name in (pictures.CURVES, pictures.LONG):
+    for name in (pictures.CURVES, pictures.WEIGHT, pictures.LONG):
         (tmp_path / name).write_bytes((RESULTS / name).read_bytes())
     if content is not None:
         (tmp_path / pictures.PRECISION).write_text(content)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 from flint import arb, fmpq, fmpz
@@ -66,14 +67,35 @@ def formula(value: Real) -> str:
 
 def exactly(value: Real) -> str:
     """The exact value; the first digits of an irrational that is too long to be written out."""
-    text = formula(value)
-    return text if isinstance(value, fmpq) or len(text) <= LONGEST_FORMULA else decimal(value).digits
+    return _written_out(value, LONGEST_FORMULA) or decimal(value).digits
 
 
 def cell(value: Real) -> str:
     """A short text for a table: the exact value where it is short, else six digits."""
-    text = formula(value)
-    return text if len(text) <= LONGEST_CELL else str(decimal(value, 6))
+    text = _written_out(value, LONGEST_CELL)
+    return text if text is not None and len(text) <= LONGEST_CELL else str(decimal(value, 6))
+
+
+def _written_out(value: Real, most: int) -> str | None:
+    """The formula; None for that of an irrational of more than `most` characters, of which it is not made at all where
+    it has as many numbers: roots of roots double with each layer."""
+    if isinstance(value, fmpq):
+        return formula(value)
+    text = formula(value) if _numbers(value) <= most else ""
+    return text if 0 < len(text) <= most else None
+
+
+def _numbers(value: Real) -> int:
+    """How many numbers stand in a formula."""
+    if isinstance(value, fmpq):
+        return 1
+    terms = (*value.numerator, *value.denominator)
+    return sum(1 + sum(_numbers_inside(generator) for generator, _ in monomial) for monomial, _ in terms)
+
+
+@functools.lru_cache(maxsize=10_000)
+def _numbers_inside(generator: Generator) -> int:
+    return _numbers(generator.argument)
 
 
 def _terms(terms: tuple[tuple[Monomial, fmpq], ...]) -> str:
