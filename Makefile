@@ -5,7 +5,7 @@ VENV := .venv
 INSTALLED := $(VENV)/.installed
 PYTEST := $(VENV)/bin/python -m pytest
 
-.PHONY: help proofs manifest claims latex test lint controls precision precision-long curves pictures report bench clean
+.PHONY: help proofs manifest claims latex test lint controls precision precision-long precision-normalised curves pictures report bench clean
 
 help:
 	@echo "make proofs    prove every theorem from the weights and print the table"
@@ -16,6 +16,7 @@ help:
 	@echo "make controls  every weight changed, every claim changed, 5,000 random networks: the long suites"
 	@echo "make precision where rounding breaks every construction (hours); rows that are there are kept"
 	@echo "make precision-long  the same on words of up to 300 million symbols, for two constructions (hours)"
+	@echo "make precision-normalised  under layer normalisation, for four constructions and two formats (minutes)"
 	@echo "make curves    accuracy and cross-entropy against length (minutes)"
 	@echo "make pictures  draw the pictures from the results"
 	@echo "make report    write PRECISION.md from the results"
@@ -67,6 +68,13 @@ precision: $(INSTALLED)
 precision-long: $(INSTALLED)
 	$(VENV)/bin/weightproof precision parity one --max-length 300000000 \
 		--output $(RESULTS)/precision-long-cpu.json > /dev/null
+
+NORMALISED := $(VENV)/bin/weightproof precision parity first one dyck1-margin --dtype bfloat16 --dtype float16 \
+	--max-length 1000 --output $(RESULTS)/precision-normalised-cpu.json --with remove-centering --with
+
+precision-normalised: $(INSTALLED)
+	$(NORMALISED) layer-norm:epsilon=0 > /dev/null
+	$(NORMALISED) layer-norm:epsilon=1/100000 > /dev/null
 
 curves: $(INSTALLED)
 	$(VENV)/bin/python benchmarks/curves.py
