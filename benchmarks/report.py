@@ -330,8 +330,9 @@ def report() -> str:
         (
             "Under layer normalisation",
             [
-                "Strict arithmetic, with norms after `remove-centering`; words of up to 1,000 symbols are looked at. The",
-                "certificate knows no margins there, and -1 says that it covers no word: the logit of the empty word is 0.",
+                "Strict arithmetic, with norms after `remove-centering`; words of up to 1,000 symbols are looked at. No",
+                "margin is known to the certificate there: where it says -1 it covers no word; in brackets, all words of",
+                "so many symbols have been run.",
                 "",
                 *full(load("precision-normalised-cpu.json")["rows"]),
             ],
