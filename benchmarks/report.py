@@ -331,8 +331,8 @@ def report() -> str:
             "Under layer normalisation",
             [
                 "Strict arithmetic, with norms after `remove-centering`; words of up to 1,000 symbols are looked at.",
-                "No margin is known to the certificate there: where it says -1 it covers no word; in brackets, all words",
-                "of so many symbols have been run.",
+                "No margin is known to the certificate there: where it says -1 it covers no word; in brackets, all",
+                "words of so many symbols have been run.",
                 "",
                 *full(load("precision-normalised-cpu.json")["rows"]),
             ],
