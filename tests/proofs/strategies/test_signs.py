@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal
 
 import pytest
 
@@ -10,6 +11,7 @@ from weightproof.constructions.claims.published import Published
 from weightproof.constructions.claims.statements import Logit, Value
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.transforms.chosen import transformed
 from weightproof.proofs import deciding
 from weightproof.proofs.prove import prove
@@ -101,8 +103,29 @@ def test_a_logit_that_is_no_multiple_of_the_sign_is_not_told() -> None:
     shifted = replace(derivation, logit=derivation.logit + Iverson.constant(1))
     with pytest.raises(Underivable, match="not a constant times the sign"):
         by_sign(shifted, NOT_EMPTY)
-    with pytest.raises(Underivable, match="its decisions and its margins"):
-        by_sign(derivation, Compares(">", 0))
+    for theorem in (Compares(">", 0, where="n >= 3"), Compares(">", 0, only=True)):
+        with pytest.raises(Underivable, match="its decisions are proved, and how large it is"):
+            by_sign(derivation, theorem)
+
+
+@pytest.mark.parametrize(
+    ("op", "value", "where", "is_true"),
+    [
+        (">=", LEAST, None, True),
+        ("==", LEAST, None, True),
+        ("<=", f"-({LEAST})", FIRST.language.complement, True),
+        ("==", LEAST, FIRST.language.complement, False),
+        (">", LEAST, None, False),
+        (">=", 0, FIRST.language.complement, False),
+    ],
+)
+def test_how_large_the_logit_is_on_one_side(
+    op: Literal["<=", "==", ">", ">="], value: object, where: Expression | None, is_true: bool
+) -> None:
+    theorem = Compares(op, value, where, given="n >= 2")
+    assert isinstance(verdict(theorem), Proved if is_true else Refuted)
+    assert all(name.startswith("its size") for name in open_ones(derive(FIRST), theorem))
+    assert (open_ones(derive(FIRST), theorem) == []) == is_true
 
 
 def test_no_closed_form_is_proved_where_there_may_be_no_value() -> None:

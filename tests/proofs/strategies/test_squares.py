@@ -29,17 +29,8 @@ def verdict(construction: Construction, theorem: Compares | Decides, timeout: fl
     return result.verdict
 
 
-@pytest.mark.parametrize(
-    "theorem",
-    [
-        Compares(">=", "1/4", ACCEPTED, given="epsilon <= 3/10"),
-        Compares("<=", "-1/4", REJECTED, given="epsilon <= 3/10"),
-        Compares(">", "-1", ACCEPTED),
-    ],
-    ids=str,
-)
-def test_a_logit_with_scales_is_compared_with_a_value(theorem: Compares) -> None:
-    assert isinstance(verdict(SCALED, theorem), Proved)
+def test_a_positive_logit_is_more_than_a_negative_value() -> None:
+    assert isinstance(verdict(SCALED, Compares(">", "-1", ACCEPTED)), Proved)
 
 
 @pytest.mark.parametrize(
@@ -65,12 +56,13 @@ def test_a_wrong_bound_is_refuted(theorem: Compares) -> None:
     ids=str,
 )
 def test_what_the_squares_do_not_show_is_open(theorem: Compares) -> None:
-    assert isinstance(verdict(SCALED, theorem, timeout=6.0), Unknown)
+    assert isinstance(verdict(SCALED, theorem, timeout=4.0), Unknown)
 
 
 def test_a_power_of_n_is_compared_with_whole_powers_alone() -> None:
     """Beyond the last of them nothing is gained: the cases are r < 1, 1 <= r < 2, 2 <= r < 3 and 3 <= r."""
     [proof] = proofs(SCALED, [Compares(">=", "1/4", ACCEPTED, given="epsilon <= 3/10")])
+    assert isinstance(proof.result.verdict, Proved)
     shown = [closed.obligation for closed in proof.closed if closed.obligation.name.startswith("case")]
     relations = [relation.expression for item in shown for relation in item.relations]
     power_of_e = {atom for relation in relations for atom in relation.atoms(AppliedUndef) if is_power_of_e(atom)}
@@ -89,7 +81,7 @@ def test_a_wrong_square_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_sum_of_different_scales_has_no_square_of_known_terms() -> None:
     """(R5 + 2 R3 e^x)^2 has R3 R5 in it, of which the square is known, and not the value."""
     repaired = transformed(load("first"), (FIRST_REPAIRED, *NORMALISED))
-    found = verdict(repaired, Compares("<=", "-1/1000000", REJECTED, given="epsilon <= 1/10 and n <= 5"))
+    found = verdict(repaired, Compares("<=", "-1/1000000", REJECTED, given="epsilon <= 1/10 and n <= 5"), timeout=4.0)
     assert isinstance(found, Unknown)
     assert "an odd power of the scale" in found.reason
 
