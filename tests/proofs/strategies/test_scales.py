@@ -97,6 +97,7 @@ def test_a_comparison_is_shown_in_one_direction_only() -> None:
         assert at_most(left, right, context, derivation) is None
 
 
+@pytest.mark.controls
 def test_without_comparisons_nothing_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(induction, "with_comparison", lambda item, *_: [item])
     [result] = prove(weighing("-1"), [RECOGNISES])

@@ -72,6 +72,7 @@ def test_the_size_is_that_of_the_readout(side: str, value: str, is_true: bool) -
     assert isinstance(verdict(margin), Proved if is_true else Refuted)
 
 
+@pytest.mark.controls
 def test_a_margin_below_the_size_is_not_attained() -> None:
     low = Margin("accepted", f"{LEAST} - 1/1000", when="n >= 2", attained=(("1", 1), ("0", "n - 2")))
     assert isinstance(verdict(low), Refuted)
