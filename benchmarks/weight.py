@@ -54,12 +54,14 @@ def measured(weight: str) -> tuple[float, float]:
 
 
 def derived(weight: str) -> tuple[float, float]:
-    """The share of words that the closed form decides rightly, and what they cost, as all logits are sqrt(d/2) or its
-    opposite, d being 18."""
+    """The share of words that the closed form decides rightly, and what they cost, as with opposites the width is twice
+    as much, and so all logits are sqrt(d) or -sqrt(d)."""
     construction = transformed(load("parity"), (COUNTS.format(weight=weight),))
     derivation = derive(construction)
     right = sum(comb(LENGTH, ones) for ones in range(LENGTH + 1) if _is_right(derivation, ones)) / 2**LENGTH
-    return right, float(right * np.log2(1 + np.exp(-3)) + (1 - right) * np.log2(1 + np.exp(3)))
+    assert isinstance(construction.network, Encoder)
+    logit = np.sqrt(len(construction.network.coordinates))
+    return right, float(right * np.log2(1 + np.exp(-logit)) + (1 - right) * np.log2(1 + np.exp(logit)))
 
 
 def _is_right(derivation: Derivation, ones: int) -> bool:
