@@ -16,27 +16,29 @@ from weightproof.symbolic.algebra.iverson import Iverson, normalise
 from weightproof.symbolic.algebra.vocabulary import Underivable, i
 
 SHORT = 5
-"""Symbols of the longest words whose positions are compared where nothing was derived that is the same everywhere."""
+"""Symbols of the longest words whose positions are compared."""
 EVERYWHERE = Case(Expression("n >= 1"))
 
 
 def judge_constant(subject: Subject, claim: Constant) -> Outcome:
-    """By what was derived at a generic position, where that does not name the position; or else by exact runs."""
-    goal = wanted(claim.of, subject.network)
+    """Short words refute, by exact runs; what was derived at a generic position shows it, where that does not name the
+    position."""
+    goal, found = wanted(claim.of, subject.network), _different(subject, claim)
     try:
         derivation = subject.derivation(goal.point)
         words = subject.words(derivation)
         values = derived_of(subject.construction, derivation, goal)
         assert not isinstance(values, Iverson)
+        if found is not None:
+            return Fails(describe(derivation, values, EVERYWHERE, words), found)
         first, *others = values.values()
-        differing = [each for each in others if normalise(each - first, words).terms]
-        if not differing and i not in normalise(first, words).free_symbols:
+        same = not any(normalise(each - first, words).terms for each in others)
+        if same and i not in normalise(first, words).free_symbols:
             return Holds(EVERY_WORD, "certificate")
-        derived = describe(derivation, values, EVERYWHERE, words)
     except Underivable as error:
-        derived = told(f"not derived: {error}")
-    found = _different(subject, claim)
-    return Open(f"no word up to {SHORT} symbols tells positions apart") if found is None else Fails(derived, found)
+        if found is not None:
+            return Fails(told(f"not derived: {error}"), found)
+    return Open(f"no word up to {SHORT} symbols tells positions apart")
 
 
 def _different(subject: Subject, claim: Constant) -> Difference | None:

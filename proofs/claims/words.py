@@ -18,9 +18,9 @@ from weightproof.proofs.quantities.outcome import NO_VALUE, Difference, Fails, H
 from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.quantities.telling import Case, describe
 from weightproof.proofs.quantities.told import Told, told
-from weightproof.proofs.refuting.refute import text
+from weightproof.proofs.refuting.refute import UNDEFINED, text
 from weightproof.proofs.theorem import OnWords
-from weightproof.proofs.verdict import Counterexample, Proved, Refuted, Unknown
+from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
 OPPOSITE = {"<": ">=", "<=": ">", "==": "!=", "!=": "==", ">=": "<", ">": "<="}
@@ -50,6 +50,8 @@ def judge_compares(stated: Stated, claim: Compares) -> Outcome:
     tokens, values = mark(subject.network, outcome.word), parameter_values(subject.construction, outcome.parameters)
     level = text(evaluate(claim.value, {**values, "n": fmpq(len(tokens))}))
     printed = f"{claim.op if outcome.member else OPPOSITE[claim.op]} {level}"
+    if outcome.logit == UNDEFINED:  # which may be so of a word of which no more is claimed than that it has one
+        printed = "a value"
     difference = Difference(
         "logit", printed, outcome.logit, outcome.word, outcome.parameters, evidence=outcome.evidence
     )
@@ -64,9 +66,12 @@ def judge_cross_entropy(stated: Stated, claim: CrossEntropy) -> Outcome:
     at_least, at_most = (">=", "<=") if claim.op == "<=" else ("==", "==")
     of_members = Compares(at_least, least, given=claim.given)
     of_others = Compares(at_most, f"-({least})", language.complement, claim.given)
-    outcomes = [judge_compares(stated, each) for each in (of_members, of_others)]
-    failing = [outcome for outcome in outcomes if isinstance(outcome, Fails | Open)]
-    return failing[0] if failing else outcomes[0]
+    found = [judge_compares(stated, each) for each in (of_members, of_others)]
+    failing: list[Outcome] = [outcome for kind in (Fails, Open) for outcome in found if isinstance(outcome, kind)]
+    if failing:
+        return failing[0]
+    held = [outcome for outcome in found if isinstance(outcome, Holds)]
+    return max(held, key=lambda outcome: [*Evidence].index(Evidence(outcome.evidence)))
 
 
 def _proved(stated: Stated, theorem: OnWords) -> Holds | Open | Counterexample:

@@ -10,6 +10,7 @@ import functools
 import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -246,6 +247,15 @@ def test_nothing_is_assumed_of_a_power_of_a_count() -> None:
     power = vocabulary.total("1") ** (n - 1)
     item = Obligation("power", vocabulary, vocabulary.words(), (), Rel(">", power))
     assert close(item, timeout=5).evidence is None
+
+
+@pytest.mark.parametrize(("bound", "closed"), [(Fraction(5, 2), True), (Fraction(12, 5), False)])
+def test_the_root_of_a_number_is_known_from_both_sides(bound: Fraction, closed: bool) -> None:
+    """12/5 < sqrt(6) < 5/2."""
+    vocabulary = derivation_of("one").vocabulary
+    goal = Rel(">", sympy.Rational(bound.numerator, bound.denominator) - sympy.sqrt(6))
+    item = Obligation("root", vocabulary, vocabulary.words(), (), goal)
+    assert (close(item, 10).evidence is not None) == closed
 
 
 def test_contradictory_hypotheses_are_named_vacuous() -> None:

@@ -10,10 +10,9 @@ out where epsilon is large, and the bound that is printed for every epsilon is w
 to epsilon = 3/10.
 """
 
+from weightproof.constructions.chiang2022.log_length_claims import LEAST
 from weightproof.constructions.chiang2022.transformed import FIRST_REPAIRED, GROWING, NORMALISED
 from weightproof.proofs.theorem import Compares, Decides, Margin, Theorem, Transformed
-
-LEAST = "1/(4*sqrt(5/24 + epsilon))"
 
 
 def recognises(

@@ -8,9 +8,9 @@ readout, and that one layer with its norm suffices. Norms behind its other layer
 
 from weightproof.constructions.chiang2022.transformed import SHARPEN
 from weightproof.proofs.theorem import Decides, Margin, Transformed
+from weightproof.proofs.theorems.chiang2022.sharpened import LEAST
 from weightproof.proofs.theorems.nowak2022.palindrome_margin import APART
 
-LEAST = "-log(exp(1/100) - 1)"
 BASE = "exp(c) >= 2"
 
 theorems = (

@@ -11,10 +11,10 @@ from weightproof.cli import main
 from weightproof.constructions.chiang2022.transformed import EXACTLY, FIRST_REPAIRED, NORMALISED, SHARPEN
 from weightproof.constructions.claims.published import Claims, Published, Slip
 from weightproof.constructions.claims.statements import (
-    Accepts,
     Constant,
     Count,
     CrossEntropy,
+    Formula,
     Logit,
     Projected,
     Statement,
@@ -25,8 +25,11 @@ from weightproof.constructions.library import claims_of_transformed, load, load_
 from weightproof.constructions.meaning.construction import after
 from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.constructions.transforms.chosen import transformed
+from weightproof.proofs.claims import words
 from weightproof.proofs.claims.judging import Judgement, judge_claims
-from weightproof.proofs.quantities.outcome import Holds
+from weightproof.proofs.claims.stated import Stated
+from weightproof.proofs.quantities.outcome import Holds, Open, Outcome
+from weightproof.proofs.quantities.subject import Subject
 from weightproof.reports.claiming import judged, sections
 from weightproof.reports.slips import mistakes
 from weightproof.sources import Source, printed, resolve
@@ -65,8 +68,7 @@ def test_what_a_decision_costs(
 
 
 def test_a_cost_below_0_is_none() -> None:
-    found = judgement(CrossEntropy("<=", "-1"), "first")
-    assert found.verdict in ("false", "unknown")
+    assert judgement(CrossEntropy("<=", "-1"), "first").verdict == "false"
 
 
 K = Stream("k/n", 1, "attention")
@@ -147,6 +149,31 @@ def test_what_is_printed_of_the_transformed_one_comes_before_what_is_of_the_orig
 
 
 def test_a_bare_formula_needs_no_network_with_a_value() -> None:
-    assert judgement(Accepts(given="n >= 2"), "first", *EXACTLY, SHARPEN).verdict == "true"
-    value = Value(Logit(), "0", "n == 1")
-    assert judgement(value, "first", SHARPEN).verdict == "unknown"  # it has none there
+    for formula, verdict in (("log(exp(1/100))", "true"), ("log(exp(1/50))", "false")):
+        assert judgement(Value(Formula(formula), "1/100", "n >= 2"), "first", *EXACTLY, SHARPEN).verdict == verdict
+    assert judgement(Value(Logit(), "0", "n == 1"), "first", SHARPEN).verdict == "unknown"  # it has none there
+
+
+def test_a_cost_is_as_certain_as_the_less_certain_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A side that is refuted goes before one that is open, and the weaker evidence is told of two that hold."""
+    held = {kind: Holds("all lengths", kind) for kind in ("certificate", "one solver")}
+    fails, unsettled = judgement(CrossEntropy("<=", "2/3"), "first").deciding.outcome, Open("a test")
+    for one, other, expected in (
+        (held["certificate"], held["one solver"], held["one solver"]),
+        (held["one solver"], held["certificate"], held["one solver"]),
+        (unsettled, fails, fails),
+        (held["certificate"], unsettled, unsettled),
+    ):
+        sides = iter((one, other))
+        monkeypatch.setattr(words, "judge_compares", lambda *_, left=sides: next(left))
+        assert judgement_of(CrossEntropy("<=", "1")) is expected
+
+
+def judgement_of(claim: CrossEntropy) -> Outcome:
+    return words.judge_cross_entropy(Stated(Subject(load("first"))), claim)
+
+
+def test_a_word_without_a_logit_is_told_as_that() -> None:
+    found = judgement(CrossEntropy("<=", "1/100"), "first", SHARPEN).difference
+    assert found is not None
+    assert (found.word, found.printed, found.found) == ("", "a value", "undefined")

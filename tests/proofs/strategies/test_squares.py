@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 import sympy
 from flint import fmpq
@@ -10,14 +12,20 @@ from sympy.core.function import AppliedUndef
 from weightproof.constructions.chiang2022.transformed import EXACTLY, FIRST_REPAIRED, GROWING, NORMALISED
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import run
+from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
+from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars.exact import ball
 from weightproof.constructions.scalars.numbers import sign
 from weightproof.constructions.transforms.chosen import transformed
 from weightproof.proofs.prove import proofs, prove
+from weightproof.proofs.solving.logic import Formula, Rel
 from weightproof.proofs.strategies import squares
 from weightproof.proofs.theorem import Compares, Decides
 from weightproof.proofs.verdict import Proved, Refuted, Unknown, Verdict
+from weightproof.symbolic.algebra.linear import Form
 from weightproof.symbolic.algebra.vocabulary import is_power_of_e, n
+from weightproof.symbolic.evaluate import Word
+from weightproof.symbolic.forward import derive
 
 SCALED = transformed(load("first"), (*GROWING, *NORMALISED))
 ACCEPTED, REJECTED = "w[1] == '1'", "w[1] == '0'"
@@ -70,12 +78,55 @@ def test_a_power_of_n_is_compared_with_whole_powers_alone() -> None:
     assert {sympy.degree(power - each, n) for each in relations if each.has(power)} == {0, 1, 2, 3}
 
 
-def test_a_wrong_square_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every proof is held against runs; a logit twice as large passes none of them."""
+EPSILONS = ("0", "1/10", "3/10", "1/2")
+WORDS = ("0", "1", "01", "10", "11", "100", "0110")
+
+
+def met_by_words(theorem: Compares) -> list[bool]:
+    """Of each obligation whose hypotheses about the word hold: whether one of the cases does that n^r may fall in, and
+    whether all of it that such a case says holds, its goal included; at the exact values of the scales, in balls."""
+    derivation = derive(SCALED)
+    items = list(squares.by_squares(derivation, theorem, derivation.vocabulary.words()))
+    found = []
+    for symbols, epsilon in product(WORDS, EPSILONS):
+        values = parameter_values(SCALED, {"epsilon": epsilon})
+        word = Word(derivation.vocabulary, mark(network(), symbols), values, derivation.scales)
+        spoken_of = [item for item in items if all(holds(form, word) for form in item.context.constraints)]
+        cases = [item for item in spoken_of if all(true(rel, word) for rel in item.relations)]
+        if spoken_of and sign(word.expression(sympy.Symbol("epsilon", real=True)) - fmpq(3, 10)) <= 0:
+            found.append(len(cases) > 0 and all(true(item.goal, word) for item in cases))
+    return found
+
+
+def network() -> Encoder:
+    assert isinstance(SCALED.network, Encoder)
+    return SCALED.network
+
+
+def holds(form: Form, word: Word) -> bool:
+    return sign(word.expression(form.expression())) >= 0
+
+
+def true(rel: Formula, word: Word) -> bool:
+    assert isinstance(rel, Rel)
+    value = ball(word.expression(rel.expression))
+    return bool(value > 0 if rel.op == ">" else not value < 0)
+
+
+BOUND = Compares(">=", "1/4", ACCEPTED, given="epsilon <= 3/10")
+
+
+def test_some_case_holds_of_every_word_and_its_goal_with_it() -> None:
+    met = met_by_words(BOUND)
+    assert len(met) > 10
+    assert all(met)
+
+
+@pytest.mark.parametrize("factor", ["1/100", "100"])
+def test_with_a_wrong_square_that_is_not_so(monkeypatch: pytest.MonkeyPatch, factor: str) -> None:
     right = squares.square_of
-    monkeypatch.setattr(squares, "square_of", lambda *given: right(*given).scaled(sympy.Rational(1, 100)))
-    theorem = Compares("<=", "-4/5", REJECTED, given="epsilon <= 1/1000")
-    assert not isinstance(verdict(SCALED, theorem), Proved)
+    monkeypatch.setattr(squares, "square_of", lambda *given: right(*given).scaled(sympy.Rational(factor)))
+    assert not all(met_by_words(BOUND))
 
 
 def test_a_sum_of_different_scales_has_no_square_of_known_terms() -> None:
