@@ -93,7 +93,7 @@ def _invariant(stated: Stated) -> Expression | None:
 
 def _answer(found: Counterexample) -> Difference:
     printed, answer = (("rejected", "accepted"), ("accepted", "rejected"))[found.member]
-    told = f"{answer}, logit {found.logit}"
+    told = f"{'neither' if found.logit == UNDEFINED else answer}, logit {found.logit}"
     return Difference("acceptance", printed, told, found.word, found.parameters, evidence=found.evidence)
 
 

@@ -11,6 +11,7 @@ from weightproof.cli import main
 from weightproof.constructions.chiang2022.transformed import EXACTLY, FIRST_REPAIRED, NORMALISED, SHARPEN
 from weightproof.constructions.claims.published import Claims, Published, Slip
 from weightproof.constructions.claims.statements import (
+    Accepts,
     Constant,
     Count,
     CrossEntropy,
@@ -177,3 +178,6 @@ def test_a_word_without_a_logit_is_told_as_that() -> None:
     found = judgement(CrossEntropy("<=", "1/100"), "first", SHARPEN).difference
     assert found is not None
     assert (found.word, found.printed, found.found) == ("", "a value", "undefined")
+    decided = judgement(Accepts(), "first", SHARPEN).difference
+    assert decided is not None
+    assert (decided.word, decided.printed, decided.found) == ("", "rejected", "neither, logit undefined")
