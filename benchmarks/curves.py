@@ -48,7 +48,7 @@ NORMS: dict[str | None, tuple[str, ...]] = {
     "0": ("remove-centering", "layer-norm:epsilon=0", SHARP),
 }
 """The curves of their figure 2, by epsilon: without layer normalisation, and with two of them."""
-NORMED = ("parity", "first", "one", "dyck1-margin", "dyck1-depth-margin")
+NORMED = ("parity", "first", "one", "palindrome-isometric", "dyck1-margin", "dyck1-depth-margin")
 """The constructions that are right under layer normalisation, and accept where the logit is positive."""
 
 Row = dict[str, Any]

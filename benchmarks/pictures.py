@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from matplotlib import style
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import NullLocator, StrMethodFormatter
 
 from weightproof.constructions.meaning.inputs import InputError
@@ -229,8 +230,8 @@ def layer_norm(results: Results) -> Figure:
             axes.plot(curve["lengths"], curve["values"], color=colour)
         axes.set(xscale="log", ylim=(-0.03, 1.05), yticks=(0, 0.5, 1))
         axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
-    for number, (colour, label) in enumerate(looks):
-        panels[len(names)].text(0.1, 0.75 - 0.2 * number, label, color=colour, transform=panels[len(names)].transAxes)
+    lines = [Line2D([], [], color=colour, label=label) for colour, label in looks]
+    figure.legend(handles=lines, loc="upper right", ncols=len(looks), frameon=False, fontsize=10)
     figure.supxlabel("length of the word", fontsize=10)
     figure.suptitle("Cross-entropy in bits, random words, float64", x=0.01, ha="left", fontsize=12)
     return figure

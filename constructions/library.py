@@ -28,6 +28,7 @@ BUILT_IN: dict[str, tuple[str, str]] = {
     "palindrome": ("nowak2022.palindrome", "construction"),
     "palindrome-as-printed": ("nowak2022.palindrome", "as_printed"),
     "palindrome-margin": ("nowak2022.palindrome", "with_margin"),
+    "palindrome-isometric": ("nowak2022.palindrome_isometric", "construction"),
     "dyck1": ("steffen2022.dyck1", "construction"),
     "dyck1-margin": ("steffen2022.dyck1", "with_margin"),
     "dyck1-depth": ("steffen2022.dyck1_depth", "construction"),

@@ -97,12 +97,12 @@ def _of_words(subject: Subject, theorem: OnWords, deadline: Deadline, closed: li
     proving = deadline.share(PROVING)
     try:
         first = Deadline.after(min(deadline.seconds * EARLY, LONGEST_EARLY))
-        early = first.during("the search for a word", lambda: _early(construction, theorem))
+        early = first.during("the search for a word", lambda: _early(subject, theorem))
     except TimeUp:
         early = None
     if isinstance(early, Unknown | Refuted):
         return early
-    if early is not None and len(early.word) < 2:
+    if early is not None and (len(early.word) < 2 or runs_long(construction)):  # long to derive, too
         return Refuted(early)
     derivation = subject.attempt(None, proving)
     if isinstance(derivation, Derivation):
@@ -127,9 +127,10 @@ def _with_known_factors(derivation: Derivation, theorem: OnWords) -> Derivation 
         return error
 
 
-def _early(construction: Construction, theorem: OnWords) -> Counterexample | Refuted | Unknown | None:
+def _early(subject: Subject, theorem: OnWords) -> Counterexample | Refuted | Unknown | None:
     """What the shortest words say, before anything is derived."""
-    early = search(construction, theorem, FIRST_SEARCH)
+    construction = subject.construction
+    early = search(construction, theorem, FIRST_SEARCH, replay=subject.replay)
     if early is None and isinstance(theorem, Margin) and not runs_long(construction):
         short = unattained(construction, theorem, min(FIRST_SEARCH, last_search(construction)))
         if short is not None:

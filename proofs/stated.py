@@ -17,7 +17,7 @@ def theorems_of(name: str) -> tuple[Theorem, ...]:
     return theorems
 
 
-TRANSFORMED = ("chiang2022.layer_norm", "chiang2022.log_length", "chiang2022.sharpened", "nowak2022.sharpened")
+TRANSFORMED = ("chiang2022.layer_norm", "chiang2022.log_length", "chiang2022.sharpened", "nowak2022.layer_norm")
 """The theorem files about transformed constructions."""
 
 

@@ -12,7 +12,15 @@ from weightproof.constructions.meaning.schema import Encoder, Layer, LayerNorm
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, bracket, normalise, substitute
 from weightproof.symbolic.algebra.linear import Context
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, i, j, n
-from weightproof.symbolic.derivation import Derivation, OverPositions, Record, Stream, Vector, marker_names
+from weightproof.symbolic.derivation import (
+    Derivation,
+    ExplicitSum,
+    OverPositions,
+    Record,
+    Stream,
+    Vector,
+    marker_names,
+)
 from weightproof.symbolic.rules.attention import Row, attend, rows
 from weightproof.symbolic.rules.feedforward import apply_linear, feed_forward
 from weightproof.symbolic.rules.norms import layer_norm
@@ -193,14 +201,13 @@ def _read_positions(
 
 
 def _renumbered(derivation: Derivation) -> Derivation:
-    """The sums numbered S1, S2, ... in the order in which they arose, those that the logit and the scales use first."""
+    """The sums numbered S1, S2, ... in the order in which they arose: those that the logit uses, those that the scales
+    use, the others."""
     arisen = derivation.sums
-    at_the_end = [derivation.logit, *derivation.scales.values(), *(each.value for each in derivation.nonzero.values())]
-    used = {symbol for symbol in arisen if any(symbol in value.free_symbols for value in at_the_end)}
-    for symbol in reversed(arisen):  # a body mentions only sums that arose before it
-        if symbol in used:
-            used |= arisen[symbol].body.free_symbols & arisen.keys()
-    order = sorted(arisen, key=lambda symbol: symbol not in used)
+    in_logit = _used(arisen, [derivation.logit])
+    rows = [*derivation.scales.values(), *(each.value for each in derivation.nonzero.values())]
+    used = in_logit | _used(arisen, rows)
+    order = sorted(arisen, key=lambda symbol: (symbol not in in_logit, symbol not in used))
     names = {old: sympy.Symbol(f"S{number}", real=True) for number, old in enumerate(order, start=1)}
     renamed = {
         names[old]: replace(arisen[old], symbol=names[old], body=substitute(arisen[old].body, names)) for old in order
@@ -218,6 +225,15 @@ def _renumbered(derivation: Derivation) -> Derivation:
         inner_sums={names[old]: renamed[names[old]] for old in order if old not in used},
         steps=tuple(step.renamed(names) for step in derivation.steps),
     )
+
+
+def _used(arisen: Mapping[sympy.Symbol, ExplicitSum], values: list[Iverson]) -> set[sympy.Symbol]:
+    """The sums that values mention, and those in their bodies."""
+    used = {symbol for symbol in arisen if any(symbol in value.free_symbols for value in values)}
+    for symbol in reversed(arisen):  # a body mentions only sums that arose before it
+        if symbol in used:
+            used |= arisen[symbol].body.free_symbols & arisen.keys()
+    return used
 
 
 def _renamed(stream: Stream, names: Mapping[sympy.Symbol, sympy.Symbol]) -> Stream:

@@ -23,7 +23,8 @@ class Source:
     """A construction as the user named it. theorems and claims are None where the user has given none.
 
     is_own: it is the user's, or transformed, not a built-in one as it stands. is_named: a command line can name it; one
-    that was put together in Python has no name there. named: the name or the file; asked: the transformations.
+    that was put together in Python has no name there. named: the name or the file; asked: the transformations;
+    original: what they were applied to, where there are any.
     """
 
     named: str
@@ -33,6 +34,7 @@ class Source:
     claims: Claims | None = None
     is_named: bool = True
     asked: tuple[str, ...] = ()
+    original: Construction | None = None
 
     @property
     def is_printed(self) -> bool:
@@ -78,7 +80,7 @@ def _transformed(source: Source, asked: tuple[str, ...]) -> Source:
     if about is None and (known := claims_about(source)) is not None:
         readable = tuple(claim for claim in known.claims if _is_readable(claim, construction))
         about = Claims(construction.name, *readable) if readable else None
-    return Source(source.named, construction, True, source.theorems, about, asked=asked)
+    return Source(source.named, construction, True, source.theorems, about, asked=asked, original=source.construction)
 
 
 def printed(named: str, asked: tuple[str, ...] = ()) -> Claims | None:

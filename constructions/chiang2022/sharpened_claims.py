@@ -12,7 +12,8 @@ from weightproof.constructions.claims.statements import (
     Weights,
 )
 
-C = "-log(exp(1/100) - 1)"
+C = "-log(exp(eta)-1)"
+BELOW_LOG_2 = "exp(eta) < 2"
 
 claims = (
     Claims(
@@ -24,45 +25,45 @@ claims = (
             "first-sharpened/W",
             "section 4.2",
             "$\\bar{W}^{L+2} = (c, 0, \\dots, 0)$, $c = -\\frac{1}{\\sqrt{d/2}} \\log(\\exp\\eta - 1)$",
-            Matrix(Weights("W"), "-log(exp(1/100)-1)/sqrt(d/2)"),
+            Matrix(Weights("W"), f"{C}/sqrt(d/2)"),
         ),
         Published("first-sharpened/b", "section 4.2", "$\\bar{b}^{L+2} = 0$", Matrix(Weights("b"), "0")),
         Published(
             "first-sharpened/recognises",
             "section 4.2, proposition 2",
             "a transformer with layer normalisation that recognises FIRST still does",
-            Accepts(),
+            Accepts(given=BELOW_LOG_2),
             under=(("empty word",),),
         ),
         Published(
             "first-sharpened/eta",
             "section 4.2, proposition 2",
             "its cross-entropy is at most $\\eta$",
-            CrossEntropy("<=", "1/100"),
+            CrossEntropy("<=", "eta", BELOW_LOG_2),
             under=(("empty word",),),
         ),
         Published(
             "first-sharpened/eta-exactly",
             "section 4.2",
             "its cross-entropy is $\\eta$",
-            CrossEntropy("==", "1/100"),
+            CrossEntropy("==", "eta", BELOW_LOG_2),
             under=(("empty word",),),
         ),
         Published(
             "first-sharpened/accepted",
             "section 4.2",
             "on words of the language the cross-entropy $\\log \\sigma(c \\sqrt{d/2})$ is $\\eta$",
-            Value(Formula(f"log(1/(1 + exp(-({C}))))"), "1/100", "n >= 2"),
+            Value(Formula(f"log(1/(1 + exp(-({C}))))"), "eta", "n >= 2"),
             slip=CROSS_ENTROPY,
         ),
         Published(
             "first-sharpened/rejected",
             "section 4.2",
             "on the others the cross-entropy $\\log(1 - \\sigma(-c \\sqrt{d/2}))$ is $\\eta$",
-            Value(Formula(f"log(1 - 1/(1 + exp({C})))"), "1/100", "n >= 2"),
+            Value(Formula(f"log(1 - 1/(1 + exp({C})))"), "eta", "n >= 2"),
             slip=CROSS_ENTROPY,
         ),
-        notation="Here eta = 1/100, L = 2 and d = 12.",
+        notation="Here L = 2 and d = 12; eta is below log 2, or c is not positive: see what is printed of ONE.",
         asked=(*EXACTLY, SHARPEN),
     ),
     Claims(
@@ -78,9 +79,8 @@ claims = (
             "one-sharpened/eta",
             "section 4.2, proposition 2",
             "for any $\\eta > 0$ its cross-entropy is at most $\\eta$",
-            CrossEntropy("<=", 1),
+            CrossEntropy("<=", "eta"),
         ),
-        notation="Here eta = 1: what is printed for any eta is printed for this one.",
-        asked=(*EXACTLY, "sharpen:eta=1"),
+        asked=(*EXACTLY, SHARPEN),
     ),
 )

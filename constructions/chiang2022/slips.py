@@ -75,7 +75,7 @@ CROSS_ENTROPY = Slip(
         "chiang2022/cross-entropy",
         "section 4.2",
         "$-\\log \\sigma(c \\sqrt{d/2}) = \\eta$",
-        Value(Formula("-log(1/(1 + exp(log(exp(1/100) - 1))))"), "1/100"),
+        Value(Formula("-log(1/(1 + exp(log(exp(eta) - 1))))"), "eta"),
     ),
     (*EXACTLY, SHARPEN),
 )
@@ -84,9 +84,12 @@ LARGE_ETA = Slip(
     "one",
     "For $\\eta \\ge \\log 2$ the factor $c$ is not positive, and turns every decision round.",
     Published(
-        "chiang2022/eta", "section 4.2, proposition 2", "for $\\eta = 2/3 < \\log 2$ it recognises ONE", Accepts()
+        "chiang2022/eta",
+        "section 4.2, proposition 2",
+        "for $\\eta < \\log 2$ it recognises ONE",
+        Accepts(given="exp(eta) < 2"),
     ),
-    (*EXACTLY, "sharpen:eta=2/3"),
+    (*EXACTLY, SHARPEN),
 )
 FIRST_NORMS = Slip(
     "chiang2022/first-norms",

@@ -5,8 +5,8 @@ UNCENTRED = ("remove-centering",)
 NORMALISED = ("remove-centering", "layer-norm")
 """Section 4.1, for every epsilon >= 0."""
 EXACTLY = ("remove-centering", "layer-norm:epsilon=0")
-SHARPEN = "sharpen:eta=1/100"
-"""Proposition 2, for one eta."""
+SHARPEN = "sharpen"
+"""Proposition 2, for every eta > 0."""
 GROWING = ("fix:c=1", "scale-attention-by-log-length")
 """Section 5.3."""
 FIRST_REPAIRED = "set-weight:layer=2,head=1,part=W_V,row=s,column=[w=CLS],to=-1/4"

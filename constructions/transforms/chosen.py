@@ -33,7 +33,7 @@ class Transform:
 TRANSFORMS: dict[str, Transform] = {
     "remove-centering": Transform(remove_centering, {}, "remove-centering"),
     "layer-norm": Transform(layer_norm, {"epsilon": False}, "layer-norm, or layer-norm:epsilon=0"),
-    "sharpen": Transform(sharpen, {"eta": True, "epsilon": False}, "sharpen:eta=1/100"),
+    "sharpen": Transform(sharpen, {"eta": False, "epsilon": False}, "sharpen, or sharpen:eta=1/100"),
     "scale-attention-by-log-length": Transform(scale_attention_by_log_length, {}, "scale-attention-by-log-length"),
     "set-weight": Transform(
         set_weight,
@@ -52,12 +52,16 @@ def transformed(construction: Construction, asked: Sequence[str]) -> Constructio
     return construction
 
 
-def _transformed(construction: Construction, item: str) -> Construction:
+def read(item: str) -> tuple[Transform, dict[str, Expression | str]]:
+    """A transformation as it is asked for, and the values that it is given; InputError where it is none."""
     name, _, rest = item.strip().partition(":")
     if name not in TRANSFORMS:
         raise InputError(f"unknown transformation {name!r}; there are {', '.join(TRANSFORMS)}")
-    transform = TRANSFORMS[name]
-    values = _values(item, rest, transform)
+    return TRANSFORMS[name], _values(item, rest, TRANSFORMS[name])
+
+
+def _transformed(construction: Construction, item: str) -> Construction:
+    transform, values = read(item)
     try:
         result = transform.apply(construction, **values)
     except (Refused, ConstructionError, ArithmeticError) as error:

@@ -17,7 +17,16 @@ from dataclasses import replace
 from flint import fmpq
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import Encoder, FeedForward, Head, Layer, LayerNorm, Linear, Readout
+from weightproof.constructions.meaning.schema import (
+    Encoder,
+    FeedForward,
+    Head,
+    Layer,
+    LayerNorm,
+    Linear,
+    Parameter,
+    Readout,
+)
 from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
@@ -25,13 +34,21 @@ from weightproof.constructions.transforms.rewriting import negated, written
 from weightproof.constructions.transforms.subject import Refused, encoder_of
 
 EXACTLY = Expression("0")
+ETA = Parameter("eta", domain="eta > 0", default="1/100")
+"""For all eta at once; where it is run it is 1/100."""
 
 
-def sharpen(construction: Construction, eta: Expression, epsilon: Expression = EXACTLY) -> Construction:
-    """eta: nats, an exact value > 0, in which d is the width; epsilon: that of the new layer's norm. Refused where eta
-    is no such value, where a norm has another epsilon, and where the logit is accepted at 0."""
+def sharpen(construction: Construction, eta: Expression | None = None, epsilon: Expression = EXACTLY) -> Construction:
+    """eta: nats, an exact value > 0, in which d is the width; None makes it a parameter eta > 0. epsilon: that of the
+    new layer's norm. Refused where eta is no such value, where a norm has another epsilon, and where the logit is
+    accepted at 0."""
     network = encoder_of(construction)
-    if set(eta.names) - {"d"} or sign(evaluate(eta, {"d": fmpq(len(network.coordinates))})) <= 0:
+    parameters = construction.parameters
+    if eta is None:
+        if ETA.name in (parameter.name for parameter in parameters):
+            raise Refused(f"there is a parameter {ETA.name!r} already: give eta a value")
+        eta, parameters = Expression(ETA.name), (*parameters, ETA)
+    elif set(eta.names) - {"d"} or sign(evaluate(eta, {"d": fmpq(len(network.coordinates))})) <= 0:
         raise Refused(f"eta = {eta} is no positive number of nats")
     if network.readout.accept != "logit > 0":
         raise Refused(f"the readout accepts at {network.readout.accept}, and a logit of 0 cannot be scaled")
@@ -49,7 +66,8 @@ def sharpen(construction: Construction, eta: Expression, epsilon: Expression = E
     position = "first" if network.readout.position == "sum" else network.readout.position
     scale = f"-log(exp({eta}) - 1)/sqrt(d/2)"
     readout = Readout(Linear({"logit": {network.coordinates[0]: scale}}), position)
-    return replace(construction, network=replace(network, layers=(*network.layers, last), readout=readout))
+    sharpened = replace(network, layers=(*network.layers, last), readout=readout)
+    return replace(construction, network=sharpened, parameters=parameters)
 
 
 def _replaced(network: Encoder, norm: LayerNorm) -> Layer:

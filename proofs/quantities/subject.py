@@ -3,10 +3,11 @@ used."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.interpreter import Run, run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.attempt import Attempt, attempt
@@ -38,6 +39,7 @@ class Subject:
     _runs: dict[tuple[Place, tuple[tuple[str, Expression], ...], bool, int | None], tuple[Sample, ...]] = field(
         default_factory=dict
     )
+    _replays: dict[tuple[object, ...], Run | ArithmeticError] = field(default_factory=dict)
 
     @property
     def network(self) -> Encoder:
@@ -75,6 +77,19 @@ class Subject:
             raise Underivable("a norm with epsilon = 0 may have no value on some word")
         self.ledger |= derived.facts
         return derived
+
+    def replay(self, word: Sequence[str], parameters: Mapping[str, str], bits: int | None) -> Run:
+        """The interpreter's run of a short word, or the ArithmeticError that it raises, for all theorems alike."""
+        key = (*word, *parameters.items(), bits)
+        if key not in self._replays:
+            try:
+                self._replays[key] = run(self.construction, word, parameters, bits)
+            except ArithmeticError as error:
+                self._replays[key] = error
+        known = self._replays[key]
+        if isinstance(known, ArithmeticError):
+            raise known
+        return known
 
     def words(self, derivation: Derivation) -> Context:
         """What holds of every word; the facts that are used go to the ledger."""

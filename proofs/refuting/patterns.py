@@ -1,16 +1,20 @@
 """Words that are too long to try them all, and regular: the language's own families, and up to three repeated blocks.
 
-They find late mistakes of networks that have no closed form, or none whose states can be told apart.
+They find late mistakes of networks that have no closed form, or none whose states can be told apart: of every length,
+or, where a mistake comes so late that this takes too long, at lengths that double.
 """
 
 from __future__ import annotations
 
+import functools
 import itertools
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.interpreter import Run, run
+from weightproof.constructions.scalars.exact import Undecided
 from weightproof.proofs.refuting.critical import Relations
 from weightproof.proofs.refuting.refute import by_interest, counterexample
 from weightproof.proofs.theorem import OnWords
@@ -23,6 +27,10 @@ FAMILY = 20
 """Words that a family is asked for at a length."""
 NEAR_END = 1
 """The lengths of the blocks at both ends, up to which all are tried; the one between takes the rest."""
+SHORTEST, NEAR = 8, 64
+"""Symbols from which lengths double, and up to which they do at sampled parameters."""
+Shape = Callable[[int], str]
+"""A word of each length."""
 
 
 def search_patterns(
@@ -40,6 +48,59 @@ def search_patterns(
                 if found is not None:
                     return found
     return None
+
+
+def search_distant(
+    construction: Construction, theorem: OnWords, longest: int, deadline: float
+) -> Counterexample | None:
+    """A counterexample of a simple shape, at the lengths SHORTEST, twice that, and so on; then as short as bisection
+    finds one of that shape. At all sampled parameters up to NEAR symbols, then at the default ones.
+
+    Words are run in balls alone: exactly, one that long would take all the time there is.
+    """
+
+    def in_balls(word: Sequence[str], parameters: Mapping[str, str], bits: int | None) -> Run:
+        if bits is None:
+            raise Undecided("the balls do not tell")
+        return run(construction, word, parameters, bits)
+
+    def wrong(shape: Shape, length: int, parameters: dict[str, str]) -> Counterexample | None:
+        return counterexample(construction, theorem, shape(length), parameters, replay=in_balls)
+
+    known, tried, length = shapes(construction, theorem), samples(construction), SHORTEST
+    while length <= longest:
+        for shape, parameters in itertools.product(known, tried):
+            if time.monotonic() > deadline:
+                return None
+            found = wrong(shape, length, parameters)
+            if found is not None:
+                return _bisected(lambda at, s=shape, p=parameters: wrong(s, at, p), found, deadline)  # type: ignore[misc]
+        length *= 2
+        tried = tried if length <= NEAR else tried[:1]
+    return None
+
+
+def shapes(construction: Construction, theorem: OnWords) -> list[Shape]:
+    """One symbol repeated, alone or with another one before or behind it."""
+    symbols = by_interest(construction, theorem)[:SYMBOLS]
+    found: list[Shape] = [functools.partial(_repeated, symbol, "", "") for symbol in symbols]
+    for other, symbol in itertools.permutations(symbols, 2):
+        found += [functools.partial(_repeated, symbol, *ends) for ends in ((other, ""), ("", other))]
+    return found
+
+
+def _repeated(symbol: str, before: str, behind: str, length: int) -> str:
+    return before + symbol * (length - len(before + behind)) + behind
+
+
+def _bisected(wrong: Callable[[int], Counterexample | None], found: Counterexample, deadline: float) -> Counterexample:
+    """wrong: the counterexample of a shape at a length, if there is one."""
+    least, most = len(found.word) // 2, len(found.word)
+    while most - least > 1 and time.monotonic() < deadline:
+        length = (least + most) // 2
+        shorter = wrong(length)
+        least, most, found = (length, most, found) if shorter is None else (least, length, shorter)
+    return found
 
 
 def patterns(construction: Construction, theorem: OnWords, length: int) -> Iterator[str]:

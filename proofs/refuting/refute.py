@@ -6,6 +6,7 @@ values (`constructions.languages.samples`); `critical` tries the values that mat
 
 from __future__ import annotations
 
+import functools
 import itertools
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -34,6 +35,9 @@ def words(alphabet: Sequence[str], longest: int, shortest: int = 0) -> Iterator[
 Reader = Callable[[Sequence[str], Mapping[str, Real]], Run]
 """What gives the run of a marked word at parameter values: the interpreter, or for leads something quicker."""
 
+Replay = Callable[[Sequence[str], Mapping[str, str], int | None], Run]
+"""What gives the interpreter's run of a word at parameters, exactly, or in balls computed with so many bits."""
+
 
 def counterexample(
     construction: Construction,
@@ -41,15 +45,17 @@ def counterexample(
     word: Sequence[str],
     parameters: Mapping[str, str],
     lead: Reader | None = None,
+    replay: Replay | None = None,
 ) -> Counterexample | None:
     """Replay a word, exactly or in balls; a Counterexample if it satisfies the hypothesis and breaks the theorem.
 
     A word on which a norm has no value breaks every theorem. An empty input without markers, or a sign that cannot be
     certified, is no counterexample. lead: what the word is tried with first; only a word that breaks the theorem there
-    is replayed.
+    is replayed. replay: what keeps runs for the next theorem; None is the interpreter.
     """
     network, alphabet = construction.network, construction.language.alphabet
     assert isinstance(network, Encoder)
+    replay = functools.partial(run, construction) if replay is None else replay
     values = parameter_values(construction, parameters)
     tokens = mark(network, word)
     if not tokens or not in_scope(construction, theorem, tokens, values):
@@ -60,7 +66,7 @@ def counterexample(
             return None
         for bits in _arithmetics(network):
             try:
-                result = run(construction, word, parameters, bits)
+                result = replay(word, parameters, bits)
                 note = broken(construction, theorem, result, wanted, values)
                 accepts, logit = result.accepts, text(result.logit)
             except Undecided:
@@ -188,17 +194,22 @@ def by_interest(construction: Construction, theorem: OnWords) -> list[str]:
 
 
 def search(
-    construction: Construction, theorem: OnWords, longest: int, shortest: int = 0, deadline: float | None = None
+    construction: Construction,
+    theorem: OnWords,
+    longest: int,
+    shortest: int = 0,
+    deadline: float | None = None,
+    replay: Replay | None = None,
 ) -> Counterexample | None:
     """The first counterexample among likely words of the lengths, at the sampled parameters; deadline: as
-    `time.monotonic` tells it, after which no further word is tried."""
+    `time.monotonic` tells it, after which no further word is tried; replay: as for `counterexample`."""
     tried = samples(construction)
     for length in range(shortest, longest + 1):
         for word in likely_words(construction, theorem, length):
             if deadline is not None and time.monotonic() > deadline:
                 return None
             for parameters in tried:
-                found = counterexample(construction, theorem, word, parameters)
+                found = counterexample(construction, theorem, word, parameters, replay=replay)
                 if found is not None:
                     return found
     return None

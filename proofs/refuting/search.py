@@ -12,7 +12,7 @@ from weightproof.constructions.meaning.schema import Encoder
 from weightproof.proofs.refuting.critical import search_critical
 from weightproof.proofs.refuting.guided import search_guided
 from weightproof.proofs.refuting.least import NoWord, unattained
-from weightproof.proofs.refuting.patterns import search_patterns
+from weightproof.proofs.refuting.patterns import search_distant, search_patterns
 from weightproof.proofs.refuting.refute import MOST_WORDS, search
 from weightproof.proofs.refuting.states import search_states
 from weightproof.proofs.theorem import Margin, OnWords
@@ -92,4 +92,6 @@ def _searches(
         yield 1 / 3, lambda longest, until: search_guided(construction, theorem, derivation, longest, until)
         yield from reversed(among) if derivation.sums else among  # equal sums are found at critical values, if at all
     yield 1 / 2, lambda longest, until: search(construction, theorem, min(short, longest), FIRST_SEARCH + 1, until)
+    if runs_long(construction):
+        yield 3 / 4, lambda longest, until: search_distant(construction, theorem, longest, until)
     yield 1, lambda longest, until: search_patterns(construction, theorem, derivation, longest, until)

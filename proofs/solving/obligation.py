@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -17,6 +17,7 @@ import sympy
 from weightproof.proofs.solving.logic import And, Flag, Formula, Or, Rel, expressions_of, negation
 from weightproof.symbolic.algebra.certificates import power_bound
 from weightproof.symbolic.algebra.constants import constant_bounds
+from weightproof.symbolic.algebra.iverson import canonical
 from weightproof.symbolic.algebra.linear import Context, is_atom, linear_form
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary
 
@@ -90,13 +91,19 @@ def to_smt(obligation: Obligation, *, integers: bool, negated_goal: bool = True)
 def _variables(obligation: Obligation) -> list[tuple[sympy.Expr, bool]]:
     found: dict[sympy.Expr, bool] = {}
     for expression in obligation.expressions():
-        for atom in _atoms(expression):
+        for atom in _mentioned(expression):
             found[atom] = is_atom(atom)
             if isinstance(atom, sympy.Pow) and not atom.base.is_Rational:
                 found[atom.base] = False
-            if isinstance(atom, sympy.Abs):
-                found |= {inner: is_atom(inner) for inner in _atoms(atom.args[0])}
     return sorted(found.items(), key=lambda item: _symbol(item[0]))
+
+
+def _mentioned(expression: sympy.Expr) -> Iterator[sympy.Expr]:
+    """The atoms of an expression, and of the values and logarithms that are taken in it."""
+    for atom in _atoms(expression):
+        yield atom
+        if isinstance(atom, sympy.Abs | sympy.log):
+            yield from _mentioned(atom.args[0])
 
 
 @functools.lru_cache(maxsize=10_000)
@@ -109,16 +116,20 @@ def _atoms(expression: sympy.Expr) -> frozenset[sympy.Expr]:
 
 
 def _facts(variable: sympy.Expr, obligation: Obligation, integers: bool) -> list[str]:
-    """What is known of a unit, of a power of one, of an absolute value; of a power of a count, say, nothing."""
+    """What is known of a unit, of a power of one, of an absolute value, of the sign of a logarithm; of a power of a
+    count, say, nothing."""
     name = _symbol(variable)
     if isinstance(variable, sympy.Abs):
         inside = _term(variable.args[0], integers, False)
         return [f"(= {name} (ite (>= {inside} 0.0) {inside} (- {inside})))"]
+    if isinstance(variable, sympy.log):
+        upper, lower = (_term(part, integers, False) for part in sympy.fraction(canonical(variable.args[0])))
+        return [f"(= ({op} {name} 0.0) ({op} (* {upper} {lower}) (* {lower} {lower})))" for op in "<>"]
     if isinstance(variable, sympy.Pow) and not variable.base.is_positive:
         return []
     if isinstance(variable, sympy.Pow):
-        exceeds = power_bound(variable, obligation.context, obligation.vocabulary)
-        facts = [f"(> {name} 0.0)" if exceeds is None else f"({'>' if exceeds else '>='} {name} 1.0)"]
+        least, strict = power_bound(variable, obligation.context, obligation.vocabulary) or (Fraction(0), True)
+        facts = [f"({'>' if strict else '>='} {name} {_rational(least)})"]
         return facts + ([_root(variable)] if variable.exp.is_Rational else [])
     bound = obligation.vocabulary.lower_bound(variable)
     constant = constant_bounds(variable)
@@ -168,7 +179,7 @@ def _term(expression: sympy.Expr, integers: bool, whole: bool) -> str:
 
 @functools.lru_cache(maxsize=10_000)
 def _relation(rel: Rel, integers: bool) -> str:
-    expression = sympy.expand(rel.expression)
+    expression = sympy.expand(rel.expression, log=False)  # logarithms stay the atoms that were declared
     whole = integers and all(is_atom(a) for a in _atoms(expression)) and _integral(expression)
     op = "=" if rel.op == "==" else rel.op
     return f"({op} {_term(expression, integers, whole)} {'0' if whole else '0.0'})"

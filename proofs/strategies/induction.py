@@ -190,7 +190,8 @@ def _step(
             sums = {total: total + value for total, value in added.items()}
             for flags, flags_after, which in _flags(quantifiers, after, counts):
                 seen = [moved(_instances(q, where, vocabulary), counts) for q in quantifiers if flags[q.flag]]
-                hypothesis = conjunction(given, moved(invariant, {}, flags), where, which, *seen)
+                here = _read_here(conjunction(where, which), vocabulary.alphabet.index(symbol), vocabulary)
+                hypothesis = conjunction(given, moved(invariant, {}, flags), where, which, here, *seen)
                 goal = moved(moved(moved(invariant, {j: after}), counts), sums, flags_after)
                 for item in obligations_of(
                     f"step on {symbol}, {_describe(flags, flags_after)}",
@@ -210,8 +211,7 @@ def _instances(quantifier: Quantifier, where: Formula, vocabulary: Vocabulary) -
 
     Of a place that may be no integer it says nothing.
     """
-    tokens = {a for e in expressions_of(where) for a in e.atoms(AppliedUndef) if vocabulary.is_token(a)}
-    places = sorted({a.args[0] for a in tokens if _form(a.args[0]).denominator == 1}, key=str)
+    places = {token.args[0] for token in _tokens(where, vocabulary)}
     return conjunction(
         *(
             disjunction(
@@ -219,9 +219,24 @@ def _instances(quantifier: Quantifier, where: Formula, vocabulary: Vocabulary) -
                 relation("<", place - vocabulary.first),
                 relation(">", place - j),
             )
-            for place in places
+            for place in sorted(places, key=str)
+            if _form(place).denominator == 1
         )
     )
+
+
+def _read_here(formula: Formula, index: int, vocabulary: Vocabulary) -> Formula:
+    """That the tokens of which a formula speaks are the symbol at j+1 where they stand there."""
+    return conjunction(
+        *(
+            disjunction(relation("==", token - index), relation("!=", token.args[0] - (j + 1)))
+            for token in sorted(_tokens(formula, vocabulary), key=str)
+        )
+    )
+
+
+def _tokens(formula: Formula, vocabulary: Vocabulary) -> set[sympy.Expr]:
+    return {a for e in expressions_of(formula) for a in e.atoms(AppliedUndef) if vocabulary.is_token(a)}
 
 
 def _additions(derivation: Derivation, counts: Replacement) -> Iterator[tuple[Formula, dict[sympy.Expr, sympy.Expr]]]:

@@ -8,7 +8,9 @@ one sum of B(j). B asks whether j is even, and else holds powers of e whose expo
     negative.
 
 A pair is positive where each negative power of e is at most a positive one, another for each: e^x >= e^y where x >= y.
-For that, scales of two positions are compared by their squares: R(i) <= r R(j) where 1/R(j)^2 <= r^2/R(i)^2.
+So are two powers less two others, e^a + e^b - e^x - e^y, where a is at least x and y, and a + b at least x + y: the sum
+of a convex increasing function grows where its arguments move apart or up (Karamata's inequality). Scales of two
+positions are compared by their squares for that: R(i) <= r R(j) where 1/R(j)^2 <= r^2/R(i)^2.
 """
 
 from __future__ import annotations
@@ -230,17 +232,30 @@ class _Case:
         above = [p.exponent for p, sign in zip(powers, signs, strict=True) if sign is Sign.POSITIVE]
         below = [p.exponent for p, sign in zip(powers, signs, strict=True) if sign is Sign.NEGATIVE]
         for chosen in itertools.permutations(above, len(below)):
-            found: list[Obligation] = []
-            strict = len(above) > len(below)
-            for x, y in zip(chosen, below, strict=True):
-                closed = self._at_least(x - y, context, part)
-                if closed is None:
-                    break
-                found += closed[0]
-                strict |= closed[1]
-            else:
-                return found, strict
+            closed = self._all_at_least([x - y for x, y in zip(chosen, below, strict=True)], context, part)
+            if closed is not None:
+                return closed[0], closed[1] or len(above) > len(below)
+        for a, b in itertools.permutations(above, 2) if len(below) == 2 else ():
+            x, y = below
+            closed = self._all_at_least([a - x, a - y], context, part)
+            total = self._at_least(a + b - x - y, context, part)
+            if closed is not None and total is not None:
+                return [*closed[0], *total[0]], total[1] or len(above) > 2
         return None
+
+    def _all_at_least(
+        self, differences: list[sympy.Expr], context: Context, part: str
+    ) -> tuple[list[Obligation], bool] | None:
+        """As `_at_least`, of each of them, and whether one of them is > 0."""
+        found: list[Obligation] = []
+        strict = False
+        for difference in differences:
+            closed = self._at_least(difference, context, part)
+            if closed is None:
+                return None
+            found += closed[0]
+            strict |= closed[1]
+        return found, strict
 
     def _at_least(self, difference: sympy.Expr, context: Context, part: str) -> tuple[list[Obligation], bool] | None:
         """Obligations that make a difference of exponents >= 0, and whether they make it > 0; None as above."""
@@ -262,11 +277,14 @@ class _Case:
             if weight > 0:
                 continue
             for other in sorted(left, key=str):
-                ratio = self._ratio(scale, other, context)
-                if ratio is not None and left[other] >= -weight * ratio[0]:
-                    left[other] += weight * ratio[0]
+                ratio = self._ratio(scale, other, context) if left[other] > 0 else None
+                if ratio is not None:
+                    covered = min(-weight, left[other] / ratio[0])
+                    weight += covered
+                    left[other] -= covered * ratio[0]
                     relations.append(Rel(">=", ratio[0] * other - scale))
                     found += [self.obligation(f"{part}, {COMPARED}", c, goal) for c, goal in ratio[1]]
+                if weight == 0:
                     break
             else:
                 return None

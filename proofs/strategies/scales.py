@@ -21,7 +21,7 @@ from weightproof.symbolic.algebra.iverson import Iverson, canonical, normalise, 
 from weightproof.symbolic.algebra.linear import Context
 from weightproof.symbolic.algebra.signs import Sign, sign_of, signed
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, is_power_of_e, is_scale
-from weightproof.symbolic.derivation import Derivation, square_of
+from weightproof.symbolic.derivation import Derivation, ExplicitSum, square_of
 
 COMPARED = "scales compared"
 """What an obligation is called that compares squares; its goal says which."""
@@ -48,7 +48,21 @@ def without_scales(derivation: Derivation, theorem: OnWords) -> Derivation:
         left = sorted({str(atom) for _, x in logit.terms for atom in _opaque(x)})
         if left:
             raise Underivable(f"the closed form keeps the scales {', '.join(left)}")
-    return replace(derivation, logit=logit)
+    return replace(derivation, logit=logit, sums=_mentioned(logit, derivation))
+
+
+def _mentioned(logit: Iverson, derivation: Derivation) -> dict[sympy.Symbol, ExplicitSum]:
+    """The sums that are left in a logit, in their bodies, and in the squares of its scales."""
+    found: set[sympy.Expr] = set()
+    values = [logit]
+    while values:
+        value = values.pop()
+        scales = set().union(*(scales_of(x) for _, x in value.terms)) - found
+        sums = (value.free_symbols & derivation.sums.keys()) - found
+        values += [square_of(scale, derivation.scales) for scale in scales]
+        values += [derivation.sums[symbol].body for symbol in sums]
+        found |= scales | sums
+    return {symbol: total for symbol, total in derivation.sums.items() if symbol in found}
 
 
 def _compares_with_zero(theorem: OnWords) -> bool:

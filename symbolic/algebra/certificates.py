@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd
@@ -64,26 +65,72 @@ def check(certificate: Certificate) -> bool:
 MOST_BASES = 120
 
 
-def power_bound(power: sympy.Pow, context: Context, vocabulary: Vocabulary) -> bool | None:
-    """True if unit**exponent > 1, False if >= 1, None if it is only known to be positive."""
+LARGEST_FLOOR = 4
+"""The exponent up to which a power of a lower bound is looked for."""
+
+
+def power_bound(power: sympy.Pow, context: Context, vocabulary: Vocabulary) -> tuple[Fraction, bool] | None:
+    """A lower bound of unit**exponent, 1 or more, and whether it is strict; None if it is only known to be positive.
+
+    It is b**k where the unit is at least b and the exponent at least k.
+    """
     bound = vocabulary.lower_bound(power.base)
     form = linear_form(power.exp)
-    if bound is None or bound[0] < 1 or form is None:
+    if bound is None or bound[0] < 1 or form is None or not context.nonnegative(form):
         return None
-    if context.positive(form) and bound != (Fraction(1), False):
-        return True
-    return False if context.nonnegative(form) else None
+    least, strict = bound
+    exceeds_1 = least > 1 or strict
+    floor = 0
+    while 1 < least < 1000 and floor < LARGEST_FLOOR and context.nonnegative(form - (floor + 1)):
+        floor += 1
+    return least**floor, (floor > 0 and strict) or (exceeds_1 and context.positive(form - floor))
 
 
 def certify(expression: sympy.Expr, context: Context, vocabulary: Vocabulary, *, strict: bool) -> Certificate | None:
-    """A certificate that a polynomial is >= 0 (> 0 if strict) in the context; None if the search finds none."""
-    expression = sympy.expand(sympy.expand_power_exp(expression))
+    """A certificate that a polynomial is >= 0 (> 0 if strict) in the context, or its product with positive reals, such
+    as 1 - u^(j-n) for u^n - u^j; None if the search finds none."""
+    expanded = sympy.expand(sympy.expand_power_exp(expression))
+    for each in (expanded, *_over_its_powers(expanded)):
+        polynomial = _without_divisors(each)
+        certificate = None if polynomial is None else _certify(polynomial, context, vocabulary, strict)
+        if certificate is not None:
+            return certificate
+    return None
+
+
+def _over_its_powers(expression: sympy.Expr) -> Iterator[sympy.Expr]:
+    """The polynomial divided by each product of powers with open exponents that is a factor of a term; they are
+    positive, and the exponents of one base are added up."""
+    terms = sympy.Add.make_args(expression)
+    products = [sympy.Mul(*(p for p in sympy.Mul.make_args(term) if _is_open_power(p))) for term in terms]
+    distinct = sorted(set(products), key=str)
+    for product in distinct if len(distinct) > 1 else ():
+        yield sympy.Add(*(sympy.powsimp(term / product, combine="exp") for term in terms))
+
+
+def _is_open_power(factor: sympy.Expr) -> bool:
+    return isinstance(factor, sympy.Pow) and not factor.exp.is_number and bool(factor.base.is_positive)
+
+
+def _without_divisors(expression: sympy.Expr) -> sympy.Expr | None:
+    """Multiplied by what stands in denominators; None where that may be negative."""
+    most: dict[sympy.Expr, int] = {}
+    for power in expression.atoms(sympy.Pow):
+        if power.exp.is_Integer and power.exp < 0:
+            most[power.base] = max(most.get(power.base, 0), -int(power.exp))
+    if not all(base.is_positive for base in most):
+        return None
+    factor = sympy.Mul(*(base**exponent for base, exponent in most.items()))
+    return sympy.Add(*(term * factor for term in sympy.Add.make_args(expression)))
+
+
+def _certify(expression: sympy.Expr, context: Context, vocabulary: Vocabulary, strict: bool) -> Certificate | None:
     expression, powers_of_units = _with_common_powers(expression, vocabulary)
     positive_reals = {x for x in expression.atoms(AppliedUndef) if is_scale(x) or is_power_of_e(x)}
-    plain = expression.xreplace(dict.fromkeys(positive_reals, sympy.S.One))
+    reals: dict[sympy.Expr, sympy.Expr] = {x: sympy.Symbol(f"v_{x}", positive=True) for x in positive_reals}
+    plain = expression.xreplace(reals)
     if plain.has(sympy.log):
         return None
-    reals: dict[sympy.Expr, sympy.Expr] = {x: sympy.Symbol(f"v_{x}", positive=True) for x in positive_reals}
     positive: set[sympy.Symbol] = set(reals.values())
     powers = [p for p in plain.atoms(sympy.Pow) if not p.exp.is_Integer]
     for number, power in enumerate(sorted(powers, key=str)):
@@ -91,8 +138,8 @@ def certify(expression: sympy.Expr, context: Context, vocabulary: Vocabulary, *,
             return None
         slack = sympy.Symbol(f"v_{number}", positive=True)
         least = power_bound(power, context, vocabulary)
-        reals[power] = slack if least is None else 1 + slack
-        if least is None or least:
+        reals[power] = slack if least is None else sympy.Rational(*least[0].as_integer_ratio()) + slack
+        if least is None or least[1]:
             positive.add(slack)
     opened = plain.xreplace(reals)
     for symbol in sorted(opened.free_symbols, key=str):
@@ -176,7 +223,7 @@ def _bases(context: Context, atoms: list[Atom]):  # type: ignore[no-untyped-def]
         return
     constraints = _projected(context, atoms)
     equations = [form for form in constraints if -form in constraints]
-    others = sorted((form for form in constraints if -form not in constraints), key=lambda f: (len(f.terms), str(f)))
+    others = [form for form in constraints if -form not in constraints]
     slacks = [sympy.Symbol(f"y_{number}", nonnegative=True) for number in range(len(atoms))]
     chosen_equations: list[Form] = []
     for form in equations:
@@ -205,12 +252,12 @@ def _solved(system: list[Form], right: list[sympy.Expr], atoms: list[Atom]) -> d
     }
 
 
-def _projected(context: Context, atoms: list[Atom]) -> set[Form]:
-    """Constraints on `atoms` alone that the context implies, by elimination of all others."""
+def _projected(context: Context, atoms: list[Atom]) -> list[Form]:
+    """Constraints on `atoms` alone that the context implies, by elimination of all others; the shortest first."""
     system = {form: frozenset({form}) for form in context.constraints}
     for atom in sorted({a for form in system for a in form.atoms} - set(atoms), key=str):
         system = _eliminate(system, atom)
-    return set(system)
+    return sorted(system, key=lambda form: (len(form.terms), str(form)))
 
 
 def _rank(forms: list[Form], atoms: list[Atom]) -> int:

@@ -281,12 +281,10 @@ def normalise(value: Iverson, context: Context) -> Iverson:
                 here = at_point(part, axis, left)
                 there = context.given(*Condition(axis, left, right).forms())
             here = normalise(here, there)
-            if pieces and _joins(pieces[-1], here, axis, left, context):
-                before = pieces.pop()
-                keep = here if before[0] == before[1] else before[2]
-                pieces.append((before[0], right, keep))
-            else:
-                pieces.append((left, right, here))
+            while pieces and _joins(pieces[-1], here, axis, left, context):
+                left, end, before = pieces.pop()
+                here = here if left == end else before
+            pieces.append((left, right, here))
     total = ZERO
     for lo, hi, part in pieces:
         if part.terms:

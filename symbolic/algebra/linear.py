@@ -232,7 +232,8 @@ LARGEST_SYSTEM = 400
 @functools.lru_cache(maxsize=200_000)
 def _core(constraints: frozenset[Form]) -> frozenset[Form] | None:
     """A subset that already has no integer point, if Fourier-Motzkin elimination finds none; else None."""
-    system: dict[Form, frozenset[Form]] = {form: frozenset({form}) for form in constraints}
+    # In one order: of several subsets always the same is found, and told.
+    system: dict[Form, frozenset[Form]] = {form: frozenset({form}) for form in sorted(constraints, key=str)}
     while True:
         for form, origin in system.items():
             if not form.terms and form.constant < 0:

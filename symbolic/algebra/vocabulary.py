@@ -28,11 +28,13 @@ from weightproof.symbolic.algebra.constants import (
     LONGEST_BOUND,
     below,
     constant_bounds,
+    constant_logarithm,
     constant_unit,
     fmpq_of,
+    is_constant,
     logarithm_of,
 )
-from weightproof.symbolic.algebra.iverson import ZERO, Iverson, bracket, integral, normalise, substitute
+from weightproof.symbolic.algebra.iverson import ZERO, Iverson, bracket, canonical, integral, normalise, substitute
 from weightproof.symbolic.algebra.linear import Context, Form, linear_form
 
 n = sympy.Symbol("n", integer=True)
@@ -332,6 +334,20 @@ def exponential(exponent: sympy.Expr, vocabulary: Vocabulary) -> sympy.Expr:
             raise Underivable(f"e^({exponent}): the exponent is no integer form times a parameter or a constant")
         result *= base**rest
     return result
+
+
+def logarithm(argument: sympy.Expr, vocabulary: Vocabulary) -> sympy.Expr:
+    """The logarithm of a positive expression: that of a constant is a real of its own, that of u_c**k is k*c."""
+    if is_constant(argument):
+        constant = constant_logarithm(argument)
+        if constant is None:
+            raise Underivable(f"the sign of log({argument}) is open")
+        return constant
+    base, power = canonical(argument).as_base_exp()
+    for name in vocabulary.real:
+        if base == vocabulary.unit(name):
+            return power * vocabulary.parameter(name)
+    return sympy.log(argument)
 
 
 def _base(term: sympy.Expr, vocabulary: Vocabulary) -> tuple[sympy.Expr, sympy.Expr]:

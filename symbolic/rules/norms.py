@@ -1,8 +1,9 @@
 """Layer normalisation: a row is shifted by its mean and multiplied by a positive scale, of which the square is known.
 
 The scale of a row is 1/sqrt(mean square + epsilon), a real of its own. It is a function of the position where the row
-is that of a symbol, and differs from row to row. A row that has a scale already is a multiple R v of a vector v without
-one, with 1/R^2 = q; its norm is R' v with 1/R'^2 = mean square of v + epsilon q.
+is that of a symbol and its square depends on that; it differs from row to row, but for rows with the same square. A row
+that has a scale already is a multiple R v of a vector v without one, with 1/R^2 = q; its norm is R' v with
+1/R'^2 = mean square of v + epsilon q.
 
 With epsilon = 0 a row whose coordinates are multiples of one value x is left the sign of x, and has no value where x is
 0. Where the sign is open in the derivation, it is for the theorems to show that x is not 0 on their words.
@@ -52,7 +53,7 @@ def layer_norm(
     if multiples is None:
         _require_positive(square, plain, epsilon, row.context, vocabulary, where)
     scale = None if opaque or multiples is not None else _known_scale(square, row, vocabulary, record)
-    scale = scale or record.scale(square, row.position == i)
+    scale = scale or record.scale(square, row.position == i and i in square.free_symbols)
     record.step("mean square, and epsilon", where, total, square, scale=scale)
     if multiples is not None:
         value, factors = multiples

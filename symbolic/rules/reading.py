@@ -9,13 +9,12 @@ import sympy
 
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.expressions import Domain, Expression, Meaning, fold
-from weightproof.symbolic.algebra.constants import constant_logarithm, is_constant
 from weightproof.symbolic.algebra.definedness import require_defined, scalars
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, bracket, substitute
 from weightproof.symbolic.algebra.linear import Context, linear_form
 from weightproof.symbolic.algebra.signs import Sign, sign_of
 from weightproof.symbolic.algebra.value import Value, alternating
-from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, exponential, i, j, n
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, exponential, i, j, logarithm, n
 from weightproof.symbolic.derivation import Record
 from weightproof.symbolic.rules.sums import sum_symbols
 
@@ -96,15 +95,11 @@ def reading(
         if argument.value.axes:  # by cases of the brackets
             by_case = (Value(cell) * function(which, Value(Iverson.constant(x))) for cell, x in cells(argument.value))
             return sum(by_case, Value(ZERO))
-        if which == "log" and is_constant(argument.plain()):
-            logarithm = constant_logarithm(argument.plain())
-            if logarithm is None:
-                raise Underivable(f"the sign of log({argument.plain()}) is open")
-            return Value(Iverson.constant(logarithm))
         if which in ("sqrt", "log"):
-            value = getattr(sympy, which)(argument.plain())
+            inside = argument.plain()
+            value = sympy.sqrt(inside) if which == "sqrt" else logarithm(inside, vocabulary)
             if value.has(sympy.Abs) or value.is_real is False:
-                raise Underivable(f"{which}({argument.plain()}) is no rational function of roots and logarithms")
+                raise Underivable(f"{which}({inside}) is no rational function of roots and logarithms")
             return Value(Iverson.constant(value))
         up = exponential(argument.plain(), vocabulary)
         value = {

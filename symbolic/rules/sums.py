@@ -273,15 +273,16 @@ def _closed(
 def _explicit(
     symbol: str | None, body: Iverson, lo: sympy.Expr, hi: sympy.Expr, vocabulary: Vocabulary, record: Record
 ) -> Iverson:
-    """What stays a sum: over increasing powers (the index is reflected where it falls), rational factors outside."""
+    """What stays a sum: over increasing powers (the index is reflected where one falls), rational factors outside."""
     if symbol is not None:
         body = body * vocabulary.token_is(symbol, j)
-    if any(_falling(coefficient) for _, coefficient in body.terms):
-        body = vocabulary.settle(substitute(body, {j: lo + hi - j}))
+    falling = Iverson(tuple(term for term in body.terms if _falling(term[1])))
+    rising = Iverson(tuple(term for term in body.terms if not _falling(term[1])))
+    body = rising + vocabulary.settle(substitute(falling, {j: lo + hi - j}))
     total = ZERO
     for conditions, coefficient in body.terms:
         free = frozenset(condition for condition in conditions if not _depends(condition))
-        outer, inner = sympy.factor(sympy.expand_power_exp(coefficient)).as_independent(j, as_Add=False)
+        outer, inner = sympy.expand_power_exp(sympy.factor(coefficient)).as_independent(j, as_Add=False)
         atom = record.explicit(lo, hi, Iverson(((conditions - free, inner),)))
         total += Iverson(((free, outer * atom),))
     return total

@@ -87,10 +87,18 @@ def label(name: str) -> str:
     return rf"\texttt{{{escaped(name)}}}"
 
 
+GREEK = frozenset((
+    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu", "xi",
+    "rho", "sigma", "tau", "phi", "chi", "psi", "omega",
+))  # fmt: skip
+"""Names that are one letter in print."""
+
+
 def identifier(name: str) -> str:
     """A parameter, or an explicit sum S1, S2, ...: one letter and an index, or a word."""
     letter, index = re.fullmatch(r"(.*?)_?(\d*)", name).groups()  # type: ignore[union-attr]
-    base = letter if len(letter) == 1 else rf"\mathit{{{escaped(letter)}}}"
+    word = rf"\{letter}" if letter in GREEK else rf"\mathit{{{escaped(letter)}}}"
+    base = letter if len(letter) == 1 else word
     return f"{base}_{{{index}}}" if index else base
 
 

@@ -11,6 +11,7 @@ import re
 from weightproof.constructions.scalars.expressions import COMPARE, Expression, cosine_turns, domain, kind, quantifier
 from weightproof.symbolic.writing.latex import (
     ATOM,
+    GREEK,
     POWER,
     PRODUCT,
     SIGNS,
@@ -164,6 +165,6 @@ def _name(name: str) -> str:
     if indexed := re.fullmatch(r"([A-Za-z])(\d+)_(\w+)", name):
         letter, index, more = indexed.groups()
         return rf"{letter}_{{{index}}}^{{\text{{{escaped(more)}}}}}"
-    if re.fullmatch(r"[A-Za-z]\d*", name):
+    if re.fullmatch(r"[A-Za-z]\d*", name) or name in GREEK:
         return identifier(name)
     return rf"\text{{{name.replace('_', ' ')}}}"

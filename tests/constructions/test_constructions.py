@@ -31,6 +31,7 @@ WIDTHS = {
     "palindrome": 11,
     "palindrome-as-printed": 11,
     "palindrome-margin": 12,
+    "palindrome-isometric": 8,
     "dyck1": 9,
     "dyck1-margin": 10,
     "dyck1-depth": 11,

@@ -150,6 +150,15 @@ def test_from_log_2_on_the_printed_proposition_turns_every_decision_round() -> N
         assert all((run(after, w).accepts != run(before, w).accepts) == turned for w in words(before, 3))
 
 
+def test_eta_stays_open_where_it_has_no_value() -> None:
+    opened, settled = (transformed(load("one"), [asked]) for asked in ("sharpen", "sharpen:eta=1/3"))
+    assert [(each.name, str(each.domain)) for each in opened.parameters] == [("eta", "eta > 0")]
+    for word in ("1", "0", "0110"):
+        assert run(opened, word, {"eta": "1/3"}).logit == run(settled, word).logit
+    with pytest.raises(InputError, match="outside its domain eta > 0"):
+        run(opened, "1", {"eta": "0"})
+
+
 def test_a_logit_of_0_has_no_value_once_it_is_sharpened() -> None:
     with pytest.raises(ArithmeticError, match="constant vector with epsilon 0"):
         run(transformed(load("parity"), ["sharpen:eta=1/100"]), "")
@@ -202,7 +211,8 @@ REFUSED: list[tuple[Construction, str, str]] = [
     (load("one"), "layer-norm:epsilon=0.5", "0.5 is not exact; write a fraction"),
     (load("one"), "layer-norm:epsilon=-1", "epsilon -1 is negative"),
     (load("one"), "layer-norm:epsilon=d+x", "may use only"),
-    (load("one"), "sharpen", "write sharpen:eta=1/100"),
+    (load("one"), "sharpen:eta", "write sharpen, or sharpen:eta=1/100"),
+    (transformed(load("one"), ["sharpen"]), "sharpen", "there is a parameter 'eta' already: give eta a value"),
     (load("one"), "sharpen:eta=0", "no positive number of nats"),
     (load("one"), "sharpen:eta=log(0)", "logarithm of a number that is not positive"),
     (load("one"), "sharpen:eta=x", "no positive number of nats"),

@@ -33,8 +33,8 @@ from weightproof.proofs.claims.judging import Judgement, judge_claims
 from weightproof.proofs.quantities.outcome import Difference
 from weightproof.proofs.quantities.probe import substituted
 from weightproof.proofs.refuting.refute import words
-from weightproof.reports.proving import theorems_about
 from weightproof.sources import resolve
+from weightproof.stating import theorems_about
 
 HEADER = "claims mutated\ttried\tfalse with a word\tunknown\tequal\timplied"
 CLAIMED = {

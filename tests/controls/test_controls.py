@@ -1,34 +1,55 @@
 """Negative controls: every nonzero weight of every construction and of every example file changed, one at a time.
 
 A changed network must be refuted with a word, or proved again because the change is harmless: then brute force over
-short words must find nothing either. Never `unknown`, and never a wrong `proved`.
+short words must find nothing either. Never a wrong `proved`; `unknown` is counted, and under a norm alone, at places
+that are named, no error.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import pytest
 
 from tests.support.places import EXAMPLES
 from weightproof.constructions.library import load_file, names
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import run
+from weightproof.constructions.meaning.interpreter import NoValue, run
 from weightproof.proofs.changes import CHANGES, changes
 from weightproof.proofs.prove import default_theorems, prove
 from weightproof.proofs.quantities import subject
-from weightproof.proofs.refuting.refute import counterexample, words
+from weightproof.proofs.refuting.refute import UNDEFINED, counterexample, words
 from weightproof.proofs.stated import stated
 from weightproof.proofs.theorem import Decides
-from weightproof.proofs.verdict import Proved, Refuted
+from weightproof.proofs.verdict import Counterexample, Proved, Refuted, Unknown
 
 HEADER = "weights changed\ttried\trefuted with a word\tproved harmless\tunknown"
-NORMALISED = {"one+remove-centering+layer-norm": "", "first+remove-centering+layer-norm": "WE "}
-"""Transformed constructions that are changed, too, and the places that are left out: with another embedding the rows of
-FIRST have a mean that is taken from every value, in sums over positions whose scales differ, which is mostly open."""
 TIMEOUT = 30.0
-"""Seconds for one theorem; three times as many under a norm."""
+"""Seconds for one theorem."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Which changes of a transformed construction are made: one of how many, in how much time for one theorem; and at
+    which places the verdict may stay open: "" is any."""
+
+    one_of: int = 1
+    timeout: float = TIMEOUT
+    open_at: tuple[str, ...] = ()
+
+
+TRANSFORMED = {
+    "one+remove-centering+layer-norm": Sample(timeout=90.0),
+    "first+remove-centering+layer-norm": Sample(timeout=60.0, open_at=("WE ",)),
+    "parity+remove-centering+layer-norm": Sample(open_at=("layer 2, head", "layer 1, feed-forward first", "PE '-i/n'")),
+    "dyck1-margin+remove-centering+layer-norm": Sample(one_of=9, open_at=("",)),
+    "one+sharpen": Sample(one_of=11),
+    "parity+sharpen": Sample(one_of=13),
+}
+"""With other weights the rows may have a mean that is taken from every value, in sums over positions whose scales
+differ, or exponents that no pair of positions compares: there a verdict stays open."""
 LONGEST = {2: 6, 3: 4}
 """Symbols of the words that are all run, by the size of the alphabet."""
 
@@ -52,26 +73,31 @@ def _subject(name: str) -> tuple[Construction, list[Decides]]:
     return construction, [t for t in unbounded if t.expected == "proved"] or unbounded
 
 
+def _replays(construction: Construction, found: Counterexample) -> bool:
+    try:
+        replayed = run(construction, found.word, found.parameters, found.bits)
+    except NoValue:
+        return found.logit == UNDEFINED
+    return replayed.accepts == found.accepts != found.member
+
+
 @pytest.mark.controls
 @pytest.mark.parametrize("what", CHANGES)
-@pytest.mark.parametrize("name", [*names(), *(path.stem for path in EXAMPLES), *NORMALISED])
+@pytest.mark.parametrize("name", [*names(), *(path.stem for path in EXAMPLES), *TRANSFORMED])
 def test_changed_weights_are_refuted_or_harmless(
     name: str, what: str, count_row: Callable[[str, str, Sequence[int]], None]
 ) -> None:
     original, theorems = _subject(name)
     tally: Counter[str] = Counter()
     wrong = []
-    left_out = NORMALISED.get(name) or "nothing"
-    for change in (change for change in changes(original) if change.what == what):
-        if change.place.startswith(left_out):
-            continue
-        for result in prove(change.construction, theorems, timeout=TIMEOUT * (1 + 2 * (name in NORMALISED))):
+    sample = TRANSFORMED.get(name, Sample())
+    for change in [change for change in changes(original) if change.what == what][:: sample.one_of]:
+        for result in prove(change.construction, theorems, timeout=sample.timeout):
             verdict = result.verdict
             tally[verdict.name] += 1
             match verdict:
                 case Refuted(counterexample=found):
-                    replayed = run(change.construction, found.word, found.parameters, found.bits)
-                    if replayed.accepts != found.accepts or replayed.accepts == found.member:
+                    if not _replays(change.construction, found):
                         wrong.append((change.place, result.theorem, found))
                 case Proved():
                     theorem = next(t for t in theorems if t.name == result.theorem)
@@ -83,6 +109,8 @@ def test_changed_weights_are_refuted_or_harmless(
                     ]
                     if missed:
                         wrong.append((change.place, result.theorem, missed[0]))
+                case Unknown() if change.place.startswith(sample.open_at):
+                    pass
                 case _:
                     wrong.append((change.place, result.theorem, verdict))
     count_row(HEADER, name, [tally.total(), tally["refuted"], tally["proved"], tally["unknown"]])

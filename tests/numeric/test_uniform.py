@@ -105,7 +105,7 @@ def test_exp_of_0_is_1_in_torch(dtype: str) -> None:
 SMALL = st.sampled_from(["1", "-1", "2", "-2", "1/2", "1/3", "-3/5", "log(2)"])
 ENCODINGS = st.sampled_from(
     ["i/n", "(i == 1)", "(i == n - 1)", "1/(i + 1)", "cos(pi*i)", "i", "(i >= n/2)", "1 - i/n", "2/3", "(n - i - 1)/n",
-     "(-1)**i/2", "1/n", "i*i/n**2", "(i == 0 or i == 2)", "0"]
+     "(-1)**i/2", "1/n", "i*i/n**2", "(i == 0 or i == 2)", "0", "exp(-i)", "(i > n/2)*sqrt(i + 1)/n"]
 )  # fmt: skip
 COORDINATES = ("a", "b", "c", "p", "q", "x", "y")
 
@@ -175,6 +175,7 @@ TEXTS = (
     "i/n", "cos(pi*i)", "(-1)**i", "(i == 1)", "(i == n - 1)", "(i <= (n - 1)/2)", "n - i - 1", "i", "3/(i + 1)",
     "1/(2*i + 3)", "(i == 1 or i == 3)", "(i >= 1 and i == 2)", "(not i == 0)", "i*i/n", "1/n", "log(n + 1)/3",
     "2*i - n", "sqrt(2)*i", "(i != 2)", "1/2", "0", "(i/n - 1/2)/3", "i**2 - i",
+    "exp(i - n)", "exp((n - 2*i)/7)", "(2*i < n - 1)*exp(-(i + 1))", "sqrt(1 - exp(2*(i - n)))", "sqrt(i + 1)",
 )  # fmt: skip
 
 
@@ -194,7 +195,7 @@ def test_encodings_are_read_rightly(text: str) -> None:
                     assert all(isinstance(x, fmpq) and (x / step).q == 1 for x in values)
 
 
-@pytest.mark.parametrize("text", ["i % 2", "cos(pi*(i + n))", "2**i", "exp(i)", "1/(i - 20)", "1/(n - i)", "sqrt(i)"])
+@pytest.mark.parametrize("text", ["i % 2", "cos(pi*(i + n))", "2**i", "log(i)", "1/(i - 20)", "1/(n - i)", "sqrt(i)"])
 def test_what_is_not_understood_is_refused(text: str) -> None:
     with pytest.raises(NotUnderstood):
         PositionReader(Range(arb(5), arb(9)), {}).read(expression(text))

@@ -168,8 +168,10 @@ def test_a_root_of_a_root_is_a_power(weight: str) -> None:
 
 def test_the_logarithm_of_a_parameter_is_no_constant() -> None:
     """Once an internal error: it is written like the logarithm of a constant, and its bounds were asked for."""
-    construction = recogniser("n >= 1", lambda word: True, bias="log(c) + 2", parameters=(Parameter("c", "c >= 2", 3),))
-    assert isinstance(verdict(construction), Unknown)  # the solvers do not know log(c) >= 0
+    above_2, above_half = (Parameter("c", f"c >= {least}", 3) for least in ("2", "1/2"))
+    for parameter, expected in ((above_2, Proved), (above_half, Unknown)):  # of log(1/2) the sign is known, and no more
+        construction = recogniser("n >= 1", lambda word: True, bias="log(c) + 2", parameters=(parameter,))
+        assert isinstance(verdict(construction), expected)
 
 
 def test_an_absolute_value_in_a_claim_is_no_polynomial() -> None:

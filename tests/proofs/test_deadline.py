@@ -227,7 +227,7 @@ def test_a_word_that_is_known_stays_when_the_search_for_a_shorter_one_takes_too_
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     found = Counterexample("one", "11", {}, False, True, "1/6")
-    monkeypatch.setattr(deciding, "search", lambda *_: found)
+    monkeypatch.setattr(deciding, "search", lambda *_, **__: found)
     monkeypatch.setattr(deciding, "search_critical", slow)
     [result] = prove(load("one"), theorems_of("one")[:1], timeout=1)
     assert not isinstance(result.verdict, Proved | Unknown)

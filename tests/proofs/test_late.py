@@ -256,6 +256,23 @@ def test_regular_words_find_late_mistakes_without_a_closed_form() -> None:
 # Budgets
 
 
+def test_lengths_double_until_a_word_is_wrong_and_are_halved_back() -> None:
+    """A mistake that comes with 41 symbols, under a norm, where every run takes its time."""
+    construction = transformed(load("one"), ["remove-centering", "layer-norm:epsilon=1"])
+    theorem = Decides("late", "a test", accepts="count('1') == 1 and n <= 41")
+    found = patterns.search_distant(construction, theorem, 600, soon())
+    assert found is not None
+    assert (found.word, found.accepts, found.member) == ("1" + "0" * 40, True, False)
+    assert patterns.search_distant(construction, theorem, 32, soon()) is None
+    assert patterns.search_distant(construction, theorem, 600, time.monotonic()) is None
+
+
+def test_a_shape_has_a_word_of_each_length() -> None:
+    of_one = patterns.shapes(load("one"), Decides("any", "a test"))
+    assert all(len(shape(length)) == length for shape in of_one for length in (1, 2, 8, 65))
+    assert {shape(4) for shape in of_one} == {"0000", "1000", "0001", "1111", "0111", "1110"}
+
+
 def test_a_search_without_time_finds_nothing_at_once() -> None:
     construction, theorem = load("dyck1"), Decides("wrong", "a test", accepts="count('1') >= 1")
     derivation = derive(construction)

@@ -258,6 +258,30 @@ def test_the_root_of_a_number_is_known_from_both_sides(bound: Fraction, closed: 
     assert (close(item, 10).evidence is not None) == closed
 
 
+U = derivation_of("parity").vocabulary.unit("c")
+
+
+@pytest.mark.parametrize(
+    ("argument", "given", "goal", "closed"),
+    [
+        (U - 1, 2 - U, -1, True),
+        (U - 1, 3 - U, -1, False),
+        (U - 1, U - 2, 1, True),
+        (U - 1, U - 2, -1, False),
+        (1 / U, U - 1, -1, True),  # where there is a denominator
+        (1 / (1 - U), U - 1, -1, True),  # and where that is negative: such a logarithm is nowhere taken
+        (sympy.log(U), U - 3, -1, False),  # the logarithm of a logarithm is a number, of which no more is known
+    ],
+)
+def test_the_sign_of_a_logarithm_is_that_of_its_argument_less_1(
+    argument: sympy.Expr, given: sympy.Expr, goal: int, closed: bool
+) -> None:
+    vocabulary = derivation_of("parity").vocabulary
+    wanted = Rel(">", goal * sympy.log(argument))
+    item = Obligation("sign", vocabulary, vocabulary.words(), (Rel(">", given),), wanted)
+    assert (close(item, 10).evidence is Evidence.TWO_SOLVERS) == closed
+
+
 def test_contradictory_hypotheses_are_named_vacuous() -> None:
     vocabulary = derivation_of("one").vocabulary
     form = linear_form(-n)

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from tests.support.derived import derivation_of
 from weightproof.constructions.library import BUILT_IN
 from weightproof.symbolic.algebra import linear as module
-from weightproof.symbolic.algebra.certificates import Certificate, certify, check
+from weightproof.symbolic.algebra.certificates import Certificate, certify, check, power_bound
 from weightproof.symbolic.algebra.linear import Context, Fact, Form, linear_form
 from weightproof.symbolic.algebra.signs import Sign, sign_of, signed
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, n
@@ -176,7 +176,8 @@ POLYNOMIALS = st.lists(
 LIKELY = st.builds(
     lambda factors, rest: sympy.prod(factors) + rest,
     st.lists(
-        st.sampled_from([n - ONES, n - 1, UNIT - 1, UNIT**n - 1, UNIT**2 - UNIT, n + DEPTH, UNIT**ONES]),
+        st.sampled_from([n - ONES, n - 1, UNIT - 1, UNIT**n - 1, UNIT**2 - UNIT, n + DEPTH, UNIT**ONES,
+                         UNIT**n - UNIT**ONES, UNIT ** (2 * n) - UNIT ** (n - 1), UNIT**ONES - UNIT**n]),
         min_size=1, max_size=3,
     ),
     st.sampled_from([0, 0, 1, DEPTH, ONES]),
@@ -269,6 +270,34 @@ BELOW_0 = replace(WORDS, real=("b",), least=(("b", Fraction(1, 20), True), ("D",
 )
 def test_high_powers_of_a_unit_are_units(vocabulary: Vocabulary, expression: sympy.Expr, sign: Sign) -> None:
     assert sign_of(expression, CONTEXT, vocabulary) is sign
+
+
+def test_a_difference_of_powers_has_the_sign_of_a_quotient_by_one_of_them() -> None:
+    larger, smaller = UNIT ** (2 * n), UNIT ** (2 * ONES)
+    assert sign_of(1 - smaller / larger, CONTEXT, WORDS) is Sign.POSITIVE  # there are fewer 1s than positions
+    assert sign_of(smaller - larger, CONTEXT, WORDS) is Sign.NEGATIVE
+    assert sign_of(UNIT**n - UNIT ** (2 * ONES), CONTEXT, WORDS) is Sign.OPEN
+
+
+def test_a_power_is_at_least_that_of_the_least_unit_and_exponent() -> None:
+    words = replace(WORDS, least=(("c", Fraction(2), False), ("D", Fraction(0), False)))
+    longer = CONTEXT.given(linear(n - 2))
+    unit = words.unit("c")
+    assert power_bound(unit**n, longer, words) == (4, False)
+    assert power_bound(unit ** (n + ONES), longer.given(linear(ONES - 1)), words) == (8, False)
+    assert power_bound(UNIT**n, longer, WORDS) == (1, True)  # the unit is more than 1, and no more is known
+    assert power_bound(unit ** (2 - n), longer, words) is None
+    assert sign_of(4 - unit**n, longer, words) is Sign.OPEN
+    assert sign_of(2 - unit**n, longer, words) is Sign.NEGATIVE
+
+
+def test_a_root_before_scales_that_cancel_at_1_needs_no_rational_coefficients() -> None:
+    """sqrt(2) stays where R(j) - R(j + 1) does, though the difference is 0 where both scales are 1."""
+    scale = sympy.Function("R1", positive=True)
+    assert certify(sympy.sqrt(2) * (scale(n) - scale(n + 1)), CONTEXT, WORDS, strict=True) is None
+    certificate = certify(sympy.sqrt(2) * (scale(n) + scale(n + 1)), CONTEXT, WORDS, strict=True)
+    assert certificate is not None
+    assert check(certificate)
 
 
 GOOD = certify(n * UNIT - ONES, CONTEXT, WORDS, strict=True)

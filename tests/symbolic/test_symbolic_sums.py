@@ -54,6 +54,7 @@ class Sum:
     explicit: bool = False
 
 
+HALVES = bracket("<", 2 * j - n).scaled(UNIT**j) - bracket(">", 2 * j - n).scaled(UNIT ** (n - j))
 SUMS = [
     Sum("token counts", constant(1), "1"),
     Sum("token counts", constant(n / 2), "0"),
@@ -117,6 +118,7 @@ SUMS = [
     Sum("weighted tokens, reflected", constant(UNIT ** (n - 1 - j)), "1", explicit=True),
     Sum("weighted tokens, reflected", bracket("<", 2 * j - n).scaled(UNIT ** (-j)), "1", explicit=True),
     Sum("mixed directions", constant(UNIT**j + UNIT ** (-j)), "0", explicit=True),
+    Sum("a direction for each half", HALVES, "0", explicit=True),
     Sum("prefix counts", constant(WORDS.prefix_atom("1")(j)), explicit=True),
     Sum("fractions", constant(1 / (j + 1)), explicit=True),
     Sum("geometric, n as base", constant(n**j)),
@@ -125,6 +127,13 @@ SUMS = [
     Sum("nothing", Iverson()),
     Sum("rules side by side", constant(j + 1 / (j + 1)) + bracket("==", j - i), explicit=True),
 ]
+
+
+def test_what_falls_is_reflected_and_what_rises_is_not() -> None:
+    record = Record()
+    close(Sum("", HALVES, "1"), record)
+    bodies = [coefficient for total in record.sums.values() for _, coefficient in total.body.terms]
+    assert bodies == [UNIT**j, UNIT**j]
 
 
 def row(record: Record) -> Context:
@@ -170,9 +179,9 @@ def test_an_explicit_sum_rises() -> None:
     closed = close(Sum("", constant(UNIT ** (n - 1 - j)), "1"), record)
     [total] = record.sums.values()
     [(conditions, coefficient)] = total.body.terms
-    assert coefficient == UNIT ** (j - 1)
+    assert coefficient == UNIT**j
     assert [condition.axis.expression() for condition in conditions] == [WORDS.token(n - j)]
-    assert closed == Iverson.constant(total.symbol)
+    assert closed == Iverson.constant(total.symbol / UNIT)
 
 
 def test_what_all_symbols_share_is_summed_plainly() -> None:

@@ -124,7 +124,7 @@ def replayed(rows: list[Row]) -> list[Row]:
 
 
 def test_every_construction_dtype_and_kind_of_attention_is_there(rows: list[Row]) -> None:
-    assert len(names()) == 11
+    assert len(names()) == 12
     assert unknown(rows) == []
 
 

@@ -21,8 +21,8 @@ from weightproof.proofs.prove import proofs
 from weightproof.proofs.quantities.subject import Subject as Quantities
 from weightproof.proofs.theorem import ClosedForm
 from weightproof.reports.claiming import judged
-from weightproof.reports.proving import theorems_about
 from weightproof.sources import Source, resolve
+from weightproof.stating import theorems_about
 from weightproof.symbolic.derivation import Derivation
 from weightproof.terminal.progress import progress
 

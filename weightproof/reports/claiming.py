@@ -13,8 +13,8 @@ from weightproof.proofs.claims.judging import Judged, Judgement, judge_claims
 from weightproof.proofs.prove import Proof
 from weightproof.proofs.quantities.outcome import NOTHING, Difference, Fails, Holds, Open
 from weightproof.proofs.quantities.told import Told, joined, told
-from weightproof.reports.proving import theorems_about
 from weightproof.sources import Source, claims_about, resolve
+from weightproof.stating import theorems_about
 from weightproof.terminal.progress import progress
 
 STYLES = {"true": "green", "true-under": "green", "false": "bold red", "ambiguous": "bold yellow", "unknown": "yellow"}

@@ -9,9 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.proofs.theorem import Theorem
 from weightproof.proofs.verdict import Counterexample, Proved, Refuted, Result, Unknown
 from weightproof.sources import Source
 from weightproof.terminal.page import Cell, Page, Table
@@ -70,6 +68,7 @@ class Session:
     def prove(self, sources: Sequence[Source], smt: Path | None) -> None:
         """All theorems of all sources; Ctrl-C ends it early and keeps what is there."""
         from weightproof.proofs.prove import prove
+        from weightproof.stating import theorems_about
 
         try:
             jobs = [(source, theorems_about(source)) for source in sources]
@@ -99,53 +98,6 @@ class Session:
 def payload(outcomes: Sequence[Outcome], complete: bool = True) -> dict[str, Any]:
     """The JSON; complete: nothing was interrupted."""
     return {"theorems": [_payload(outcome) for outcome in outcomes], "complete": complete}
-
-
-def theorems_about(source: Source) -> tuple[Theorem, ...]:
-    """Those that the user gives, checked, or else those of a built-in construction, or the default ones.
-
-    Of a transformed construction those that are stated of it; or else, of those stated where the transformations have
-    other values, or of the original's, those that say what is accepted at every length and can be read of it: the
-    others speak of the value of the logit, or of a parameter that is fixed.
-    """
-    from weightproof.constructions.library import names
-    from weightproof.proofs.prove import default_theorems
-    from weightproof.proofs.stated import of_transformed, theorems_of
-    from weightproof.proofs.theorem import Decides
-    from weightproof.proofs.wellformed import check
-
-    theorems = source.theorems
-    if theorems is None and (not source.is_own or (source.asked and source.named in names())):
-        about = [each for each in of_transformed() if each.named == source.named]
-        exactly = (each.theorems for each in about if each.asked == source.asked)
-        if (found := next(exactly, None)) is not None:
-            return found
-        alike = (each.theorems for each in about if _kinds(each.asked) == _kinds(source.asked))
-        theorems = next(alike, theorems_of(source.named))
-    if theorems is not None and source.asked:
-        of_decisions = [theorem for theorem in theorems if isinstance(theorem, Decides) and theorem.up_to is None]
-        theorems = tuple(theorem for theorem in of_decisions if _is_readable(source.construction, theorem))
-    if not theorems:
-        return default_theorems(source.construction)
-    try:
-        check(source.construction, theorems)
-    except InputError as error:
-        raise InputError(f"{source.argument}: {error}" if source.is_own else str(error)) from error
-    return theorems
-
-
-def _kinds(asked: Sequence[str]) -> list[str]:
-    return [item.strip().partition(":")[0] for item in asked]
-
-
-def _is_readable(construction: Construction, theorem: Theorem) -> bool:
-    from weightproof.proofs.wellformed import check
-
-    try:
-        check(construction, [theorem])
-    except InputError:
-        return False
-    return True
 
 
 def _payload(outcome: Outcome) -> dict[str, Any]:

@@ -14,8 +14,8 @@ from weightproof.constructions.meaning.schema import Encoder
 from weightproof.proofs.changes import weights
 from weightproof.proofs.claims.judging import VERDICTS, Judgement, judge_claims
 from weightproof.reports.claiming import ODD, Section
-from weightproof.reports.proving import theorems_about
 from weightproof.sources import resolve
+from weightproof.stating import theorems_about
 
 PRINTED = "-as-printed"
 """What the name of a construction ends with that has the weights exactly as they are printed."""

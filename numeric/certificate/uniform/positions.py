@@ -99,17 +99,19 @@ class PositionReader:
         support = ZERO if value.is_zero else self.n.high
         zero = Range.of(0)
         profile = Profile(value, self.n.high * value.size, self.n * value, support, zero, value, value, quantum)
-        return _Reading(self, profile, exact)
+        return _Reading(self, profile, exact, None if exact is None else Line(fmpq(0), fmpq(0), exact))
 
     def _name(self, name: str) -> _Reading:
         if name == "i":
             last = self.n - Range.of(1)
             total = self.n * last * Range.of(fmpq(1, 2))
             values, one = Range(ZERO, last.high), Range.of(1)
-            return _Reading(self, Profile(values, total.high, total, self.n.high, one, Range.of(0), last, Fraction(1)))
+            profile = Profile(values, total.high, total, self.n.high, one, Range.of(0), last, Fraction(1))
+            return _Reading(self, profile, line=Line(fmpq(1), fmpq(0), fmpq(0)))
         if name == "n":
             reading = self._constant(self.n)
-            return replace(reading, profile=replace(reading.profile, quantum=Fraction(1)))
+            profile = replace(reading.profile, quantum=Fraction(1))
+            return replace(reading, profile=profile, line=Line(fmpq(0), fmpq(1), fmpq(0)))
         value = self.names[name]
         return self._constant(Range.of(enclosure(value)), value if isinstance(value, fmpq) else None)
 
@@ -130,10 +132,13 @@ class PositionReader:
             if profile.first.is_zero and (profile.slope - Range.of(1)).is_zero:
                 return self._alternating()
             raise NotUnderstood("a cosine of something else than pi*i")
-        value = profile.values.function(name) if profile.constant else None
-        if value is None:
-            raise NotUnderstood(f"{name} of a position")
-        return self._constant(value)
+        values, first, last = (part.function(name) for part in (profile.values, profile.first, profile.last))
+        if values is None or first is None or last is None:
+            raise NotUnderstood(f"{name} of what may be 0 or negative")
+        if profile.constant:
+            return self._constant(values)
+        total, count = self.n.high * values.size, self.n.high
+        return _Reading(self, Profile(values, total, self.n * values, count, None, first, last))
 
     def _power(self, base: _Reading, exponent: _Reading) -> _Reading:
         if base.exact == -1:
@@ -182,12 +187,34 @@ def _all(known: list[bool | None]) -> bool | None:
 
 
 @dataclass(frozen=True)
+class Line:
+    """i times `slope`, n times `length`, and a constant: what n - i is of a word, though n is known as a range only."""
+
+    slope: fmpq
+    length: fmpq
+    constant: fmpq
+
+    def __add__(self, other: Line) -> Line:
+        return Line(self.slope + other.slope, self.length + other.length, self.constant + other.constant)
+
+    def times(self, factor: fmpq) -> Line:
+        return Line(self.slope * factor, self.length * factor, self.constant * factor)
+
+    def ends(self, n: Range) -> tuple[Range, Range]:
+        """The values at positions 0 and n-1."""
+        first = n * Range.of(self.length) + Range.of(self.constant)
+        return first, n * Range.of(self.length + self.slope) + Range.of(self.constant - self.slope)
+
+
+@dataclass(frozen=True)
 class _Reading:
-    """A profile while it is built up; exact: its value, where that is one rational for all n and i."""
+    """A profile while it is built up; exact: its value, where that is one rational for all n and i; line: where it is
+    linear in these."""
 
     reader: PositionReader
     profile: Profile
     exact: fmpq | None = None
+    line: Line | None = None
 
     def __neg__(self) -> _Reading:
         return self * self.reader._constant(Range.of(-1), fmpq(-1))
@@ -201,14 +228,16 @@ class _Reading:
             exact = self.exact + other.exact
             return self.reader._constant(Range.of(exact), exact)
         slope = None if a.slope is None or b.slope is None else a.slope + b.slope
-        first, last = a.first + b.first, a.last + b.last
+        line = None if self.line is None or other.line is None else self.line + other.line
+        first, last = (a.first + b.first, a.last + b.last) if line is None else line.ends(n)
         values = a.values + b.values if slope is None else first.hull(last)
         total = (a.total + b.total).min(n.high * values.size)
         if slope is not None and values.one_sign:
             total = total.min(n.high * (first.size + last.size) / 2)
         quantum = _common(self, other)
         support = (a.support + b.support).min(n.high)
-        return _Reading(self.reader, Profile(values, total, a.sums + b.sums, support, slope, first, last, quantum))
+        profile = Profile(values, total, a.sums + b.sums, support, slope, first, last, quantum)
+        return _Reading(self.reader, profile, line=line)
 
     def __mul__(self, other: _Reading) -> _Reading:
         if self.profile.constant and not other.profile.constant:
@@ -224,7 +253,9 @@ class _Reading:
         if b.constant:
             sums, slope = a.sums * b.values, None if a.slope is None else a.slope * b.values
         total = total.min(n.high * values.size)
-        return _Reading(self.reader, Profile(values, total, sums, support, slope, first, last, quantum))
+        line = None if self.line is None or other.exact is None else self.line.times(other.exact)
+        profile = Profile(values, total, sums, support, slope, first, last, quantum)
+        return _Reading(self.reader, profile, line=line)
 
     def __truediv__(self, other: _Reading) -> _Reading:
         b = other.profile

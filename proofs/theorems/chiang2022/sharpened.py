@@ -1,8 +1,8 @@
 """Cross-entropy eta for every word of every length: Chiang and Cholak (2022), proposition 2.
 
 A logit s costs log(1 + e^-s) nats where the word is accepted rightly, and log(1 + e^s) where it is rejected rightly.
-That is eta for |s| = -log(e^eta - 1), which is what the margins say. The proposition is stated for any eta > 0; above
-log 2 its factor c is negative, which turns every decision round, as is shown for eta = 1.
+That is eta for |s| = -log(e^eta - 1), which is what the margins say, for every eta below log 2. The proposition is
+stated for any eta > 0; above log 2 its factor c is negative, and every decision is turned round, as is shown for ONE.
 
 A word with the logit 0 is rejected; behind the proposition's last layer, whose norm divides by |s|, it has no value at
 all. Such are the empty word of PARITY and of FIRST, and many words that `dyck1` rejects, so that the proposition fails
@@ -14,9 +14,10 @@ scale of the row if there is one, but for the last symbol's violation, which sta
 """
 
 from weightproof.constructions.chiang2022.transformed import EXACTLY, FIRST_REPAIRED, PARITY_REPAIRED, SHARPEN
-from weightproof.proofs.theorem import EVERYTHING, Decides, Margin, Theorem, Transformed
+from weightproof.proofs.theorem import Decides, Margin, Theorem, Transformed
 
-LEAST = "-log(exp(1/100) - 1)"
+LEAST = "-log(exp(eta) - 1)"
+BELOW_LOG_2, ABOVE_LOG_2 = "exp(eta) < 2", "exp(eta) > 2"
 
 Words = tuple[tuple[str, object], ...]
 
@@ -35,25 +36,33 @@ AT_MOST_D = " and count('0', j) - count('1', j) <= D"
 def costs_eta(
     statement: str,
     accepted: Words,
-    given: str = EVERYTHING,
+    given: str = BELOW_LOG_2,
     when: str = "n >= 2",
     rejected: str = "n >= 2",
     invariant: str | None = None,
 ) -> tuple[Theorem, ...]:
     return (
         Decides("recognises", statement, given=given, invariant=invariant),
-        Margin("accepted", LEAST, when=when, invariant=invariant, attained=accepted),
-        Margin("rejected", LEAST, when=rejected, invariant=invariant, attained=NO_1),
+        Margin("accepted", LEAST, when=when, given=BELOW_LOG_2, invariant=invariant, attained=accepted),
+        Margin("rejected", LEAST, when=rejected, given=BELOW_LOG_2, invariant=invariant, attained=NO_1),
     )
 
 
 def undefined(statement: str) -> Decides:
-    return Decides("recognises every word", statement, expected="refuted")
+    return Decides("recognises every word", statement, given=BELOW_LOG_2, expected="refuted")
 
 
 one = costs_eta("accepts exactly the words with exactly one 1", ONE_1)
-parity = costs_eta("accepts exactly the words with an odd number of 1s, for every c > 0", ONE_1, given="n >= 2")
-first = costs_eta("accepts exactly the words that start with 1, for every c > 0", ONE_1, given="n >= 2")
+above_log_2 = (
+    Decides("recognises for every eta", one[0].statement, expected="refuted"),
+    Decides("rejects where it should accept", "and accepts all others", accepts="count('1') != 1", given=ABOVE_LOG_2),
+)
+parity = costs_eta(
+    "accepts exactly the words with an odd number of 1s, for every c > 0", ONE_1, given=f"n >= 2 and {BELOW_LOG_2}"
+)
+first = costs_eta(
+    "accepts exactly the words that start with 1, for every c > 0", ONE_1, given=f"n >= 2 and {BELOW_LOG_2}"
+)
 
 parity_repaired = costs_eta(parity[0].statement, ONE_1, rejected="n >= 1")
 first_repaired = costs_eta(first[0].statement, ONE_1, rejected="n >= 1")
@@ -70,9 +79,8 @@ depth, depth_normalised = (
 )
 
 theorems = (
-    Transformed("one", (SHARPEN,), one),
-    Transformed("one", (*EXACTLY, SHARPEN), one),
-    Transformed("one", ("sharpen:eta=1",), (Decides("recognises", one[0].statement, expected="refuted"),)),
+    Transformed("one", (SHARPEN,), (*one, *above_log_2)),
+    Transformed("one", (*EXACTLY, SHARPEN), (*one, *above_log_2)),
     Transformed("parity", (SHARPEN,), (*parity, undefined(parity[0].statement))),
     Transformed("parity", (*EXACTLY, SHARPEN), parity),
     Transformed("first", (SHARPEN,), (*first, undefined(first[0].statement))),

@@ -45,14 +45,17 @@ def judgement(statement: Statement, name: str, *asked: str) -> Judgement:
     return found
 
 
-REPAIRED = (FIRST_REPAIRED, SHARPEN)
+REPAIRED = (FIRST_REPAIRED, "sharpen:eta=1/100")
 COSTS = [
+    ("first", (FIRST_REPAIRED, SHARPEN), "<=", "eta", "true"),
+    ("first", (FIRST_REPAIRED, SHARPEN), "==", "eta", "true"),
+    ("first", (FIRST_REPAIRED, SHARPEN), "<=", "eta/2", "false"),
     ("first", REPAIRED, "<=", "1/100", "true"),
     ("first", REPAIRED, "==", "1/100", "true"),
     ("first", REPAIRED, "<=", "1/50", "true"),
     ("first", REPAIRED, "==", "1/50", "false"),
     ("first", REPAIRED, "<=", "1/200", "false"),
-    ("first", (SHARPEN,), "<=", "1/100", "false"),  # the empty word has no logit
+    ("first", (SHARPEN,), "<=", "eta", "false"),  # the empty word has no logit
     ("first", (), "<=", "1", "true"),  # at worst log 2 = 0.693, of the empty word
     ("first", (), "<=", "log(2)", "true"),
     ("first", (), "<=", "2/3", "false"),
@@ -151,7 +154,10 @@ def test_what_is_printed_of_the_transformed_one_comes_before_what_is_of_the_orig
 
 def test_a_bare_formula_needs_no_network_with_a_value() -> None:
     for formula, verdict in (("log(exp(1/100))", "true"), ("log(exp(1/50))", "false")):
-        assert judgement(Value(Formula(formula), "1/100", "n >= 2"), "first", *EXACTLY, SHARPEN).verdict == verdict
+        assert (
+            judgement(Value(Formula(formula), "1/100", "n >= 2"), "first", *EXACTLY, "sharpen:eta=1/100").verdict
+            == verdict
+        )
     assert judgement(Value(Logit(), "0", "n == 1"), "first", SHARPEN).verdict == "unknown"  # it has none there
 
 
@@ -175,7 +181,7 @@ def judgement_of(claim: CrossEntropy) -> Outcome:
 
 
 def test_a_word_without_a_logit_is_told_as_that() -> None:
-    found = judgement(CrossEntropy("<=", "1/100"), "first", SHARPEN).difference
+    found = judgement(CrossEntropy("<=", "eta"), "first", SHARPEN).difference
     assert found is not None
     assert (found.word, found.printed, found.found) == ("", "a value", "undefined")
     decided = judgement(Accepts(), "first", SHARPEN).difference

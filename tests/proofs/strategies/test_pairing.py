@@ -16,7 +16,7 @@ from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import mark, parameter_values
 from weightproof.constructions.meaning.schema import Encoder, Head
-from weightproof.constructions.scalars.exact import ball
+from weightproof.constructions.scalars.exact import ball, exp
 from weightproof.constructions.transforms.chosen import transformed
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.proofs.prove import prove
@@ -33,6 +33,8 @@ from weightproof.symbolic.forward import derive
 
 RECOGNISES = Decides("recognises", "a test")
 NORMALISED = ["remove-centering", "layer-norm:epsilon=0"]
+TWICE = ["set-weight:layer=2,head=1,part=W_Q,row=q,column=[w=CLS],to=2*c*sqrt(d)", *NORMALISED]
+"""One head twice as strong as the other, which decides the same words, by Karamata's inequality."""
 
 
 @functools.cache
@@ -72,16 +74,17 @@ def test_every_count_of_every_length_is_decided_rightly(longest: int) -> None:
         assert model.accepts(words).tolist() == [k % 2 == 1 for k in range(symbols + 1)]
 
 
-def test_every_obligation_holds_at_every_place_of_short_words() -> None:
+@pytest.mark.parametrize("asked", [NORMALISED, TWICE], ids=["as printed", "one head twice as strong"])
+def test_every_obligation_holds_at_every_place_of_short_words(asked: list[str]) -> None:
     """With the exact values of the scales: the hypotheses, the comparisons of scales, and what follows from them."""
-    derivation, met = derived(), 0
+    derivation, met = derived(*asked), 0
     items = obligations(RECOGNISES, derivation)
     for length in range(5):
         for symbols in product("01", repeat=length):
             word = Word(
                 derivation.vocabulary,
-                mark(_network(parity()), symbols),
-                parameter_values(parity()),
+                mark(_network(parity(*asked)), symbols),
+                parameter_values(parity(*asked)),
                 derivation.scales,
             )
             for item in items:
@@ -126,6 +129,26 @@ def _true(rel: Formula, word: Word) -> bool:
     assert isinstance(rel, Rel)
     value = ball(word.expression(rel.expression))
     return bool(value > 0 if rel.op == ">" else not value < 0)
+
+
+def test_two_powers_exceed_two_others_where_their_exponents_lie_further_apart_or_higher() -> None:
+    """The sign of e^a + e^b - e^x - e^y on a grid; and neither comparison suffices alone."""
+    of_too_little = set()
+    for a, b, x, y in product(range(-2, 3), repeat=4):
+        value = ball(exp(fmpq(a))) + ball(exp(fmpq(b))) - ball(exp(fmpq(x))) - ball(exp(fmpq(y)))
+        above, total = min(a - x, a - y) >= 0, a + b - x - y
+        if above and total >= 0:
+            assert value > 0 or (total == 0 and value.contains(0))
+        elif value < 0:
+            of_too_little |= {"above"} if not above and total >= 0 else {"total"} if above else set()
+    assert of_too_little == {"above", "total"}
+
+
+@pytest.mark.parametrize(("times", "proved"), [("2", True), ("1/2", True), ("-1", False)])
+def test_heads_of_different_strength(times: str, proved: bool) -> None:
+    asked = TWICE[0].replace("to=2*c", f"to={times}*c")
+    [result] = prove(parity(asked, *NORMALISED), [RECOGNISES])
+    assert isinstance(result.verdict, Proved if proved else Refuted)
 
 
 CLAIMS = ["count('1') % 2 == 0", "count('1') % 2 == 1 and n > 3", "count('0') % 2 == 1", "count('1') == 1"]

@@ -14,10 +14,12 @@ from flint import arb
 from tests.support.places import EXAMPLES
 from weightproof.cli import main
 from weightproof.constructions.library import load
+from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.transforms.chosen import transformed
 from weightproof.numeric.certificate.bound import logit_ball
-from weightproof.reports.proving import theorems_about
+from weightproof.proofs.theorem import Decides
 from weightproof.sources import resolve, source_of
+from weightproof.stating import theorems_about
 
 WITHOUT = ("--with", "remove-centering")
 NORMALISED = (*WITHOUT, "--with", "layer-norm:epsilon=0")
@@ -83,16 +85,40 @@ def test_theorems_that_say_what_is_accepted_are_kept(capsys: pytest.CaptureFixtu
 
 
 def test_margins_are_stated_of_the_very_construction() -> None:
-    """With another eta it is another logit; who accepts what stays stated."""
-    exactly, alike = (theorems_about(resolve("one", [f"sharpen:eta={eta}"])) for eta in ("1/100", "1/50"))
+    """With one eta it is another logit; who accepts what stays stated, without what was supposed of eta."""
+    exactly, alike = (
+        theorems_about(resolve("palindrome-margin", [asked])) for asked in ("sharpen", "sharpen:eta=1/50")
+    )
     assert [theorem.name.split(",")[0] for theorem in exactly] == ["recognises", "margin", "margin"]
-    assert [theorem.name for theorem in alike] == ["recognises"]
+    [recognises] = alike
+    assert isinstance(recognises, Decides)
+    assert recognises.given == Expression("exp(c) >= 2")
+    assert recognises.invariant is not None
 
 
-def test_what_speaks_of_a_fixed_parameter_is_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_refuted_of_all_parameters_is_not_expected_of_one_value(capsys: pytest.CaptureFixture[str]) -> None:
+    """For eta = 1/50 there is no word, as there is for some eta."""
+    [theorem] = answer(capsys, "prove", "one", "--with", "sharpen:eta=1/50")["theorems"]
+    assert (theorem["theorem"], theorem["verdict"], theorem["expected"]) == ("recognises", "proved", "proved")
+
+
+def test_a_theorem_about_a_parameter_is_read_at_its_value(capsys: pytest.CaptureFixture[str]) -> None:
     theorems = answer(capsys, "prove", "first-one-layer", "--with", "fix:c=1")["theorems"]
-    assert [theorem["theorem"] for theorem in theorems] == ["recognises"]
-    assert theorems[0]["verdict"] == "refuted"  # from some length on
+    assert [(theorem["theorem"], theorem["given"][:1], theorem["verdict"]) for theorem in theorems] == [
+        ("recognises", [], "refuted"),  # from some length on
+        ("right above log(n-1)", ["exp(1) > n - 1"], "proved"),
+        ("wrong up to log(n-1)", ["exp(1) <= n - 1 and w[1] == '1' and (count('1') == 1)"], "proved"),
+        ("where it accepts", [], "proved"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("eta", "names"),
+    [("1/50", ["recognises"]), ("2", ["recognises", "rejects where it should accept"]), ("log(2)", ["recognises"])],
+)
+def test_what_supposes_another_value_is_left_out(eta: str, names: list[str]) -> None:
+    """Whether it recognises its language is asked in any case."""
+    assert [theorem.name for theorem in theorems_about(resolve("one", [f"sharpen:eta={eta}"]))] == names
 
 
 def test_a_counterexample_is_replayed_with_the_same_transformations(capsys: pytest.CaptureFixture[str]) -> None:
