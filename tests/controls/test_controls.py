@@ -1,8 +1,8 @@
 """Negative controls: every nonzero weight of every construction and of every example file changed, one at a time.
 
 A changed network must be refuted with a word, or proved again because the change is harmless: then brute force over
-short words must find nothing either. Never a wrong `proved`; `unknown` is counted, and under a norm alone, at places
-that are named, no error.
+short words must find nothing either. Never a wrong `proved`; `unknown` is counted, and no error for the changes alone
+that are named.
 """
 
 from __future__ import annotations
@@ -32,24 +32,40 @@ TIMEOUT = 30.0
 
 @dataclass(frozen=True)
 class Sample:
-    """Which changes of a transformed construction are made: one of how many, in how much time for one theorem; and at
-    which places the verdict may stay open: "" is any."""
+    """Which changes of a transformed construction are made: one of how many, in how much time for one theorem."""
 
     one_of: int = 1
     timeout: float = TIMEOUT
-    open_at: tuple[str, ...] = ()
 
 
 TRANSFORMED = {
     "one+remove-centering+layer-norm": Sample(timeout=90.0),
-    "first+remove-centering+layer-norm": Sample(timeout=60.0, open_at=("WE ",)),
-    "parity+remove-centering+layer-norm": Sample(open_at=("layer 2, head", "layer 1, feed-forward first", "PE '-i/n'")),
-    "dyck1-margin+remove-centering+layer-norm": Sample(one_of=9, open_at=("",)),
+    "first+remove-centering+layer-norm": Sample(timeout=60.0),
+    "parity+remove-centering+layer-norm": Sample(one_of=2, timeout=45.0),
+    "dyck1-margin+remove-centering+layer-norm": Sample(one_of=9),
     "one+sharpen": Sample(one_of=11),
     "parity+sharpen": Sample(one_of=13),
 }
-"""With other weights the rows may have a mean that is taken from every value, in sums over positions whose scales
-differ, or exponents that no pair of positions compares: there a verdict stays open."""
+
+OPEN = {
+    ("parity+remove-centering+layer-norm", "layer 2, head 1, W_Q 'q' from '[w=CLS]': c*sqrt(d)"): ("plus 1",),
+    ("parity+remove-centering+layer-norm", "layer 2, head 2, W_Q 'q' from '[w=CLS]': c*sqrt(d)"): ("plus 1",),
+    ("parity+remove-centering+layer-norm", "layer 1, feed-forward first 'h1' from '1/n': -1"): ("halved",),
+    ("parity+remove-centering+layer-norm", "layer 1, feed-forward first 'h3' from '1/n': 1"): ("halved",),
+    ("dyck1-margin+remove-centering+layer-norm", "layer 1, feed-forward second '-[k=0]/i' from 'h2': 2"): (
+        "zeroed",
+        "negated",
+        "halved",
+        "minus 1",
+    ),
+}
+"""The changes whose verdict may stay open. No word is known on which one of these networks is wrong.
+
+PARITY: heads of the strengths c and c + 1/sqrt(d) are compared pair by pair, and for c -> 0 no inequality that is known
+here decides a pair; a hat of 1 and 1/2 marks all positions before k, too, so that the logit has products of two sums.
+1-DYCK: where the opposite of a coordinate is none any more, a violation weighs the more the more brackets are closed
+too many, and no invariant is found that bounds its weight at every position.
+"""
 LONGEST = {2: 6, 3: 4}
 """Symbols of the words that are all run, by the size of the alphabet."""
 
@@ -109,7 +125,7 @@ def test_changed_weights_are_refuted_or_harmless(
                     ]
                     if missed:
                         wrong.append((change.place, result.theorem, missed[0]))
-                case Unknown() if change.place.startswith(sample.open_at):
+                case Unknown() if change.what in OPEN.get((name, change.place), ()):
                     pass
                 case _:
                     wrong.append((change.place, result.theorem, verdict))
