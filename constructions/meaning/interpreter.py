@@ -122,7 +122,7 @@ def run(
 
 def _run(network: Encoder, tokens: tuple[str, ...], names: Names, reading: Callable[[Names], Scalars]) -> Run:
     scalars = reading(names)
-    stream = [_embed(network, token, reading({**names, "i": fmpq(i)})) for i, token in enumerate(tokens)]
+    stream = [embed(network, token, reading({**names, "i": fmpq(i)})) for i, token in enumerate(tokens)]
     streams = [tuple(stream)]
     for layer in network.layers:
         stream = apply_layer(layer, stream, scalars)
@@ -135,7 +135,7 @@ def _run(network: Encoder, tokens: tuple[str, ...], names: Names, reading: Calla
     return Run(tokens, tuple(streams), logit, accepts, direction != 0 or network.readout.accept == "logit = 0")
 
 
-def _embed(network: Encoder, token: str, scalars: Scalars) -> Vector:
+def embed(network: Encoder, token: str, scalars: Scalars) -> Vector:
     word, position = network.embedding.WE.get(token, {}), network.embedding.PE
     return {
         coordinate: _value(word, coordinate, scalars) + _value(position, coordinate, scalars)
@@ -170,9 +170,9 @@ def apply_linear(linear: Linear, vectors: Sequence[Vector], scalars: Scalars) ->
 def after_attention(layer: Layer, stream: list[Vector], scalars: Scalars) -> list[Vector]:
     attended = [dict.fromkeys(vector, ZERO) for vector in stream]
     for head in layer.heads:
-        attended = [_add(a, b) for a, b in zip(attended, attend(head, stream, scalars), strict=True)]
+        attended = [add(a, b) for a, b in zip(attended, attend(head, stream, scalars), strict=True)]
     return [
-        _norm(layer.attention_norm, _add(a, x) if layer.attention_residual else a, scalars)
+        normalised(layer.attention_norm, add(a, x) if layer.attention_residual else a, scalars)
         for a, x in zip(attended, stream, strict=True)
     ]
 
@@ -185,9 +185,9 @@ def apply_layer(layer: Layer, stream: list[Vector], scalars: Scalars) -> list[Ve
     added = iter(apply_feed_forward(layer.feed_forward, [vector for vector in middle if vector], scalars))
     result = []
     for vector in middle:
-        update = _add(dict.fromkeys(vector, ZERO), next(added)) if vector else vector
-        total = _add(vector, update) if layer.feed_forward_residual else update
-        result.append(_norm(layer.feed_forward_norm, total, scalars))
+        update = add(dict.fromkeys(vector, ZERO), next(added)) if vector else vector
+        total = add(vector, update) if layer.feed_forward_residual else update
+        result.append(normalised(layer.feed_forward_norm, total, scalars))
     return result
 
 
@@ -209,15 +209,17 @@ def attend(head: Head, stream: list[Vector], scalars: Scalars) -> list[Vector]:
         W_O = numbers(head.W_O, scalars)
         values = [apply_rows(W_O, value) for value in values]
     scale = scalars(head.scale)
-    result = []
-    for i, query in enumerate(queries):
-        last = i if head.mask == "causal" else len(stream) - 1
-        scores = [scale * score(head, query, key) for key in keys[: last + 1]]
-        weights = attention_weights(head, scores)
-        result.append(
-            {row: sum((a * value[row] for a, value in zip(weights, values, strict=False)), ZERO) for row in values[0]}
-        )
-    return result
+    seen = [i + 1 if head.mask == "causal" else len(stream) for i in range(len(stream))]
+    return [
+        weighted_mean(head, scale, query, keys[:count], values[:count])
+        for query, count in zip(queries, seen, strict=True)
+    ]
+
+
+def weighted_mean(head: Head, scale: Number, query: Vector, keys: Sequence[Vector], values: Sequence[Vector]) -> Vector:
+    """Of the values, by the scores of their keys."""
+    weights = attention_weights(head, [scale * score(head, query, key) for key in keys])
+    return {row: sum((a * value[row] for a, value in zip(weights, values, strict=True)), ZERO) for row in values[0]}
 
 
 def score(head: Head, query: Vector, key: Vector) -> Number:
@@ -256,7 +258,7 @@ def activate(activation: Activation, x: Number) -> Number:
     return x * x
 
 
-def _norm(norm: LayerNorm | None, vector: Vector, scalars: Scalars) -> Vector:
+def normalised(norm: LayerNorm | None, vector: Vector, scalars: Scalars) -> Vector:
     """The vector normalised; empty where that has no value."""
     if norm is None or not vector:
         return vector
@@ -268,5 +270,5 @@ def _norm(norm: LayerNorm | None, vector: Vector, scalars: Scalars) -> Vector:
     return {name: (x - mean) / deviation for name, x in vector.items()}
 
 
-def _add(a: Vector, b: Vector) -> Vector:
+def add(a: Vector, b: Vector) -> Vector:
     return {name: a[name] + b.get(name, ZERO) for name in a}

@@ -63,6 +63,37 @@ def validate(
         raise ConstructionError(" ".join(f"{name}: {message}".split()))
 
 
+def refuse_malformed(name: str, network: Network, alphabet: tuple[str, ...]) -> None:
+    """Raises ConstructionError at the first thing that is wrong with a network without parameters."""
+    for message in _network(network, alphabet, {}):
+        raise ConstructionError(" ".join(f"{name}: {message}".split()))
+
+
+def refuse_recurrent(
+    name: str,
+    alphabet: tuple[str, ...],
+    units: tuple[str, ...],
+    inputs: tuple[str, ...],
+    embedding: Embedding,
+    W_h: Linear,
+    W_x: Linear,
+) -> None:
+    """Raises ConstructionError at the first thing that is wrong with what a recurrent network is made of."""
+
+    def problems() -> Iterator[str]:
+        yield from _stream(units)
+        yield from _stream(inputs)
+        for symbol in alphabet:
+            if symbol not in embedding.WE:
+                yield f"embedding: symbol {symbol!r} has no embedding; give it one, {{}} for the zero vector"
+        yield from _rows(embedding.WE, None, inputs, {}, "embedding", "token")
+        yield from _linear(W_h, units, units, {}, "W_h")
+        yield from _linear(W_x, units, inputs, {}, "W_x")
+
+    for message in problems():
+        raise ConstructionError(" ".join(f"{name}: {message}".split()))
+
+
 def _problems(language: Language, network: Network, parameters: tuple[Parameter, ...]) -> Iterator[str]:
     if not isinstance(language, Language):
         yield f"construction: language is {short(language)}, not a Language"

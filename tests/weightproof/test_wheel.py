@@ -13,6 +13,7 @@ import pytest
 
 from tests.support.places import ROOT
 from weightproof.constructions.library import names
+from weightproof.constructions.machines.files import SHIPPED
 
 pytestmark = pytest.mark.xdist_group("wheel")
 ROOMS = ("constructions", "symbolic", "proofs", "numeric")
@@ -50,7 +51,7 @@ def unpacked(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_everything_of_ours_is_in_it_under_one_name(wheel: Path) -> None:
     with ZipFile(wheel) as archive:
         held = {name for name in archive.namelist() if ".dist-info/" not in name}
-    rooms = {path for room in ROOMS for path in (ROOT / room).rglob("*.py")}
+    rooms = {path for room in ROOMS for kind in ("*.py", "*.yaml") for path in (ROOT / room).rglob(kind)}
     front = {path for path in (ROOT / "weightproof").rglob("*.py") if path.resolve() == path.absolute()}
     expected = {f"weightproof/{path.relative_to(ROOT)}" for path in rooms}
     expected |= {str(path.relative_to(ROOT)) for path in front} | {"weightproof/py.typed"}
@@ -69,7 +70,8 @@ def elsewhere(unpacked: Path, folder: Path, *arguments: str) -> list[str]:
 
 def test_it_works_in_another_folder(unpacked: Path, tmp_path: Path) -> None:
     listed = elsewhere(unpacked, tmp_path, "-m", "weightproof", "list")
-    assert [line.split()[0] for line in listed[1:]] == list(names())
+    assert [line.split()[0] for line in listed[1 : listed.index("")]] == list(names())
+    assert [line.split()[0] for line in listed[listed.index("") + 2 :]] == list(SHIPPED)
     files = elsewhere(unpacked, tmp_path, "-c", ELSEWHERE)
     assert len(files) > 100
     assert {Path(file).relative_to(unpacked).parts[0] for file in files} == {"weightproof"}

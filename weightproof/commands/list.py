@@ -1,4 +1,4 @@
-"""`weightproof list`: the built-in constructions."""
+"""`weightproof list`: the built-in constructions and Turing machines."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from weightproof.terminal.streams import emit
 
 
 def list_(as_json: Json = False) -> None:
-    """List the built-in constructions."""
+    """List the built-in constructions and Turing machines."""
     from weightproof.constructions.library import load, names
+    from weightproof.constructions.machines.files import SHIPPED, find_machine
+    from weightproof.machines import report as machines
     from weightproof.reports.payload import overview
 
     rows = [overview(load(name)) for name in names()]
+    found = [machines.overview(machine) for name in SHIPPED if (machine := find_machine(name)) is not None]
     if as_json:
-        return emit({"constructions": rows})
+        return emit({"constructions": rows, "machines": found})
     columns = ("name", "language", "source", "layers", "heads", "width")
     cells: list[list[str | Cell]] = [
         [
@@ -24,4 +27,18 @@ def list_(as_json: Json = False) -> None:
         ]
         for row in rows
     ]
-    return open_page().table(Table((*columns, "parameters"), cells, right=frozenset({"layers", "heads", "width"})))
+    page = open_page()
+    page.table(Table((*columns, "parameters"), cells, right=frozenset({"layers", "heads", "width"})))
+    page.line("")
+    tables: list[list[str | Cell]] = [
+        [
+            Cell(row["name"], "bold"),
+            row["title"],
+            str(len(row["states"])),
+            " ".join(map(repr, row["symbols"])),
+            str(row["units"]),
+        ]
+        for row in found
+    ]
+    named = ("Turing machine", "what it does", "states", "symbols", "units")
+    page.table(Table(named, tables, right=frozenset({"states", "units"})))

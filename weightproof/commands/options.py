@@ -13,6 +13,13 @@ from weightproof.constructions.meaning.inputs import InputError
 
 Json = Annotated[bool, typer.Option("--json", help="Write one JSON object instead of a report.")]
 NameOrFile = Annotated[str, typer.Argument(metavar="NAME|FILE.py", help="A built-in construction, or a file of yours.")]
+OrMachine = Annotated[
+    str,
+    typer.Argument(
+        metavar="NAME|FILE.py|MACHINE",
+        help="A construction, or a Turing machine: built-in, of a .yaml file, or a line like 1RB1LC_1LA1RB_1LB1RZ.",
+    ),
+]
 With = Annotated[
     list[str] | None,
     typer.Option("--with", metavar="TRANSFORM", help="Transform it first, as layer-norm:epsilon=0 (repeatable)."),

@@ -6,13 +6,14 @@ from typing import Annotated
 
 import typer
 
-from weightproof.commands.options import Json, NameOrFile, With
+from weightproof.commands.options import Json, OrMachine, With
+from weightproof.constructions.meaning.inputs import InputError
 from weightproof.terminal.page import open_page
 from weightproof.terminal.streams import emit
 
 
 def show(
-    name: NameOrFile,
+    name: OrMachine,
     asked: With = None,
     part: Annotated[
         list[str] | None, typer.Option(metavar="PART", help="Only this part (repeatable): embedding, layer-1, readout.")
@@ -20,11 +21,18 @@ def show(
     dense: Annotated[bool, typer.Option("--dense", help="Write rows and columns of zeros, too.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Show a construction, with its weights."""
+    """Show a construction, with its weights, or a Turing machine, with its table."""
+    from weightproof.constructions.machines.files import find_machine
     from weightproof.reports.payload import full
     from weightproof.reports.sheet import Sheet
     from weightproof.sources import resolve
 
+    if (machine := find_machine(name)) is not None:
+        from weightproof.machines import report as machines
+
+        if asked or part or dense:
+            raise InputError("a Turing machine is shown by its table; of the options --json goes")
+        return emit(machines.full(machine)) if as_json else machines.draw(open_page(), machine)
     source = resolve(name, asked or ())
     if as_json:
         return emit(full(source))

@@ -20,6 +20,7 @@ import pytest
 from weightproof.cli import main
 from weightproof.constructions.claims.published import value_of
 from weightproof.constructions.library import load, load_claims, names
+from weightproof.constructions.machines.files import SHIPPED
 from weightproof.constructions.meaning.interpreter import Run
 from weightproof.constructions.meaning.interpreter import run as exact_run
 from weightproof.constructions.meaning.record import digest, plain
@@ -85,8 +86,10 @@ def test_list_json_has_every_construction_and_key(call: Call) -> None:
 
 
 def test_list_in_a_pipe_is_one_aligned_line_a_construction(call: Call) -> None:
-    lines = call("list").splitlines()
+    constructions, machines = call("list").split("\n\n")
+    lines = constructions.splitlines()
     assert len(lines) == 1 + len(names())
+    assert [line.split()[0] for line in machines.splitlines()[1:]] == list(SHIPPED)
     start = lines[0].index("source")
     assert all(line[start - 2 : start] == "  " and line[start] != " " for line in lines)
     assert all(load(name).source in line for name, line in zip(names(), lines[1:], strict=True))

@@ -34,7 +34,7 @@ construction = Construction(
 COMMAND_LINES = [
     ("", "Missing command"),
     ("shwo parity", "Did you mean 'show'?"),
-    ("run", "Missing argument 'NAME|FILE.py'"),
+    ("run", "Missing argument 'NAME|FILE.py|MACHINE'"),
     ("run parity", "Missing argument 'WORD'"),
     ("run parity 01 10", "unexpected extra argument"),
     ("list --bogus", "No such option: --bogus"),

@@ -1,0 +1,88 @@
+"""Recurrent networks, which transformers are said to simulate: Bhattamishra et al. (2020), section 3.1.
+
+h_t = saturated(W_h h_(t-1) + W_x x_t + b) for t = 0, 1, 2, ..., from h_(-1) = 0. The input is the word between "#" and
+"$", a token a step, and then "$" for ever: x_t embeds the token at position min(t, n-1).
+
+The paper lets h_0 be given. That is no more than this: b alone makes any vector in [0, 1] of the step on "#".
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from flint import fmpq
+
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.schema import Embedding, Linear
+from weightproof.constructions.meaning.validation import refuse_recurrent
+from weightproof.constructions.scalars.exact import Real, sign
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.values import evaluate
+
+BEGIN, END = "#", "$"
+ZERO, ONE = fmpq(0), fmpq(1)
+State = dict[str, Real]
+"""Unit -> its value."""
+
+
+@dataclass(frozen=True)
+class RNN:
+    """units name the coordinates of h, inputs those of x.
+
+    embedding: a row for each symbol of the alphabet; "#" and "$" embed as 0, as in the paper, unless they have one.
+    W_h maps units to units; W_x maps inputs to units, and its bias is b. A malformed one raises ConstructionError.
+    """
+
+    name: str
+    alphabet: tuple[str, ...]
+    units: tuple[str, ...]
+    inputs: tuple[str, ...]
+    embedding: Embedding
+    W_h: Linear
+    W_x: Linear
+
+    def __post_init__(self) -> None:
+        refuse_recurrent(self.name, self.alphabet, self.units, self.inputs, self.embedding, self.W_h, self.W_x)
+
+
+def states(rnn: RNN, word: Sequence[str]) -> Iterator[State]:
+    """h_0, h_1, h_2, ... without end, in exact arithmetic; InputError for a symbol outside the alphabet."""
+    refuse_foreign(rnn.name, rnn.alphabet, word)
+    W_h, W_x, b = _numbers(rnn.W_h.weights), _numbers(rnn.W_x.weights), _row(rnn.W_x.bias)
+    embedding = _numbers(rnn.embedding.WE)
+    h: State = dict.fromkeys(rnn.units, ZERO)
+    for token in itertools.chain((BEGIN,), word, itertools.repeat(END)):
+        x = embedding.get(token, {})
+        h = {
+            unit: saturated(_product(W_h.get(unit, {}), h) + _product(W_x.get(unit, {}), x) + b.get(unit, ZERO))
+            for unit in rnn.units
+        }
+        yield h
+
+
+def saturated(x: Real) -> Real:
+    """min(1, max(0, x))."""
+    if sign(x) <= 0:
+        return ZERO
+    return ONE if sign(x - ONE) >= 0 else x
+
+
+def refuse_foreign(name: str, alphabet: Sequence[str], word: Sequence[str]) -> None:
+    for index, symbol in enumerate(word):
+        if symbol not in alphabet:
+            known = f"{{{', '.join(alphabet)}}}"
+            raise InputError(f"{name}: symbol {symbol!r} at index {index} of the word is not in the alphabet {known}")
+
+
+def _row(row: Mapping[str, Expression]) -> State:
+    return {name: evaluate(value, {}) for name, value in row.items()}
+
+
+def _numbers(rows: Mapping[str, Mapping[str, Expression]]) -> dict[str, State]:
+    return {name: _row(row) for name, row in rows.items()}
+
+
+def _product(row: State, vector: State) -> Real:
+    return sum((weight * vector.get(name, ZERO) for name, weight in row.items()), ZERO)

@@ -1,0 +1,129 @@
+"""Turing machines, as data, and what they do: one tape without ends, one head that moves at every step.
+
+A machine halts where its table has no transition for the state and the symbol under the head.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+from weightproof.constructions.machines.rnn import refuse_foreign
+from weightproof.constructions.meaning.inputs import InputError
+
+Move = Literal["L", "R"]
+
+
+@dataclass(frozen=True)
+class Transition:
+    """The symbol written, the direction in which the head moves, and the next state."""
+
+    write: str
+    move: Move
+    state: str
+
+
+@dataclass(frozen=True)
+class TuringMachine:
+    """table: state -> symbol -> transition; a state that only halts has an empty row.
+
+    The alphabet of words is that of the tape without the blank. example: a word to try it on. Raises InputError for a
+    state that is not in the table, a symbol that is no single character, a move other than L and R.
+    """
+
+    name: str
+    blank: str
+    start: str
+    table: Mapping[str, Mapping[str, Transition]]
+    title: str = ""
+    example: str = ""
+
+    def __post_init__(self) -> None:
+        for message in _problems(self):
+            raise InputError(f"{self.name}: {message}")
+        table = {state: MappingProxyType(dict(row)) for state, row in self.table.items()}
+        object.__setattr__(self, "table", MappingProxyType(table))
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        return tuple(self.table)
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """Those of the tape, the blank first, then in the order of their characters."""
+        found = {symbol for row in self.table.values() for symbol in row}
+        found |= {transition.write for row in self.table.values() for transition in row.values()}
+        return (self.blank, *sorted((found | set(self.example)) - {self.blank}))
+
+    @property
+    def alphabet(self) -> tuple[str, ...]:
+        return self.symbols[1:]
+
+
+def _problems(machine: TuringMachine) -> Iterator[str]:
+    if len(machine.blank) != 1:
+        yield f"blank {machine.blank!r} is no single character"
+    if machine.start not in machine.table:
+        yield f"start state {machine.start!r} is not in the table; it has {', '.join(machine.table) or 'no state'}"
+    for state, row in machine.table.items():
+        for symbol, transition in row.items():
+            place = f"state {state!r}, symbol {symbol!r}"
+            if len(symbol) != 1:
+                yield f"{place}: a symbol is a single character"
+            if len(transition.write) != 1:
+                yield f"{place}: writes {transition.write!r}, which is no single character"
+            if transition.move not in ("L", "R"):
+                yield f"{place}: moves {transition.move!r}; write L or R"
+            if transition.state not in machine.table:
+                yield f"{place}: goes to state {transition.state!r}, which is not in the table"
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """left: the symbols to the left of the head, the nearest one first; right: that under the head first. Both without
+    the blanks that follow for ever. head: its position, 0 at the first symbol of the word."""
+
+    state: str
+    left: tuple[str, ...]
+    right: tuple[str, ...]
+    head: int = 0
+
+    def under_head(self, blank: str) -> str:
+        return self.right[0] if self.right else blank
+
+
+def start(machine: TuringMachine, word: Sequence[str]) -> Configuration:
+    """The word on the tape, the head on its first symbol; InputError for a symbol outside the alphabet."""
+    refuse_foreign(machine.name, machine.alphabet, word)
+    return Configuration(machine.start, (), tuple(word))
+
+
+def step(machine: TuringMachine, at: Configuration) -> Configuration | None:
+    """The next configuration; None where the machine has halted."""
+    transition = machine.table[at.state].get(at.under_head(machine.blank))
+    if transition is None:
+        return None
+    left, right = list(at.left), list(at.right[1:])
+    if transition.move == "R":
+        left.insert(0, transition.write)
+    else:
+        right.insert(0, transition.write)
+        right.insert(0, left.pop(0) if left else machine.blank)
+    head = at.head + (1 if transition.move == "R" else -1)
+    return Configuration(transition.state, _cut(left, machine.blank), _cut(right, machine.blank), head)
+
+
+def run(machine: TuringMachine, word: Sequence[str]) -> Iterator[Configuration]:
+    """Every configuration, the one in which it halts last."""
+    at: Configuration | None = start(machine, word)
+    while at is not None:
+        yield at
+        at = step(machine, at)
+
+
+def _cut(symbols: list[str], blank: str) -> tuple[str, ...]:
+    while symbols and symbols[-1] == blank:
+        symbols.pop()
+    return tuple(symbols)

@@ -1,0 +1,117 @@
+"""What an encoder-decoder means: its output vectors, one step after another, in exact arithmetic.
+
+As naive as `interpreter`, of which it is a part: the encoder runs once, and each step of the decoder looks at the keys
+and values of the steps before it, which are kept.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from flint import fmpq
+
+from weightproof.constructions.meaning.interpreter import (
+    Names,
+    Vector,
+    add,
+    apply_feed_forward,
+    apply_layer,
+    apply_linear,
+    apply_rows,
+    embed,
+    mark,
+    normalised,
+    numbers,
+    require_values,
+    weighted_mean,
+)
+from weightproof.constructions.meaning.schema import EncoderDecoder, Head, Layer
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.numbers import ZERO, Scalars, exactly
+
+
+@dataclass
+class _Memory:
+    """The keys and values that a head has seen so far."""
+
+    keys: list[Vector] = field(default_factory=list)
+    values: list[Vector] = field(default_factory=list)
+
+    def see(self, head: Head, vector: Vector, scalars: Scalars) -> None:
+        value = apply_rows(numbers(head.W_V, scalars), vector)
+        self.keys.append(apply_rows(numbers(head.W_K, scalars), vector))
+        self.values.append(value if head.W_O is None else apply_rows(numbers(head.W_O, scalars), value))
+
+
+def decode(network: EncoderDecoder, word: Sequence[str]) -> Iterator[Vector]:
+    """The decoder's output vectors z_0, z_1, z_2, ... on a word (markers excluded), without end.
+
+    Raises NoValue where a norm has no value, Undecided where a sign cannot be certified.
+    """
+    memory = _encoded(network, mark(network.encoder, word))
+    fixed: Names = {"d": fmpq(len(network.coordinates)), "n": fmpq(len(memory))}
+    scalars = exactly(fixed)
+    own = [[_Memory() for _ in layer.heads] for layer in network.layers]
+    crossed = [[_seen(head, memory, scalars) for head in layer.cross_heads] for layer in network.layers]
+    before = _vector(network.seed, network.coordinates, scalars)
+    for step in itertools.count():
+        position = _vector(network.PE, network.coordinates, exactly({**fixed, "i": fmpq(step)}))
+        vector = add(before, position)
+        for layer, heads, others in zip(network.layers, own, crossed, strict=True):
+            vector = _decoded(layer, vector, step, heads, others, scalars)
+        yield vector
+        before = add(dict.fromkeys(network.coordinates, ZERO), apply_linear(network.feedback, [vector], scalars)[0])
+
+
+def _encoded(network: EncoderDecoder, tokens: Sequence[str]) -> list[Vector]:
+    encoder = network.encoder
+    names: Names = {"d": fmpq(len(encoder.coordinates)), "n": fmpq(len(tokens))}
+    stream = [embed(encoder, token, exactly({**names, "i": fmpq(i)})) for i, token in enumerate(tokens)]
+    for layer in encoder.layers:
+        stream = apply_layer(layer, stream, exactly(names))
+    require_values(stream)
+    return stream
+
+
+def _seen(head: Head, vectors: Sequence[Vector], scalars: Scalars) -> _Memory:
+    memory = _Memory()
+    for vector in vectors:
+        memory.see(head, vector, scalars)
+    return memory
+
+
+def _decoded(
+    layer: Layer, vector: Vector, step: int, own: Sequence[_Memory], crossed: Sequence[_Memory], scalars: Scalars
+) -> Vector:
+    """One layer at one step: what is behind its heads, its cross heads and its feed-forward network."""
+    require_values([vector])
+    attended = dict.fromkeys(vector, ZERO)
+    for head, memory in zip(layer.heads, own, strict=True):
+        memory.see(head, vector, scalars)
+        attended = add(attended, _look(head, vector, memory.keys, memory.values, scalars))
+    vector = normalised(layer.attention_norm, add(attended, vector) if layer.attention_residual else attended, scalars)
+    if layer.cross_heads:
+        require_values([vector])
+        looked = dict.fromkeys(vector, ZERO)
+        for head, memory in zip(layer.cross_heads, crossed, strict=True):
+            count = step + 1 if head.mask == "causal" else len(memory.keys)
+            looked = add(looked, _look(head, vector, memory.keys[:count], memory.values[:count], scalars))
+        vector = normalised(layer.cross_norm, add(looked, vector) if layer.cross_residual else looked, scalars)
+    if layer.feed_forward is None:
+        return vector
+    require_values([vector])
+    [update] = apply_feed_forward(layer.feed_forward, [vector], scalars)
+    update = add(dict.fromkeys(vector, ZERO), update)
+    total = add(vector, update) if layer.feed_forward_residual else update
+    return normalised(layer.feed_forward_norm, total, scalars)
+
+
+def _look(head: Head, vector: Vector, keys: Sequence[Vector], values: Sequence[Vector], scalars: Scalars) -> Vector:
+    query = apply_rows(numbers(head.W_Q, scalars), vector)
+    return weighted_mean(head, scalars(head.scale), query, keys, values)
+
+
+def _vector(row: Mapping[str, Expression], coordinates: Sequence[str], scalars: Scalars) -> Vector:
+    return {name: scalars(row[name]) if name in row else ZERO for name in coordinates}

@@ -1,0 +1,208 @@
+"""A recurrent network for a Turing machine, after Siegelmann and Sontag (1992): Bhattamishra et al., appendix B.1.
+
+A half tape is one number: with m symbols on the tape, the blank counted as 0, the symbols a_0, a_1, ... from the head
+outwards are 2 a_0/(2m) + 2 a_1/(2m)^2 + ..., for two symbols a number in base 4. All of these lie in a Cantor set: what
+is left of the number behind a_0 is less than 1/(2m), so that top, pop and push are exact with saturated units,
+
+    a_0 >= a  is saturated(2m x - 2a + 1),    pop is 2m x - 2 a_0,    push of b is (x + 2b)/(2m).
+
+The source has the digits 2a + 1 and a bit for the empty stack. Blanks for ever are the number 0 here, and no bit.
+
+One step of the machine takes four of the network, which hand the configuration on: to units that find the tops, to one
+unit for each transition, to what that transition makes of the tape, and back. A transition to the left also pops the
+left half; it has a unit for each symbol found there. In each of the four steps the units of the others are 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import fmpq
+
+from weightproof.constructions.machines.rnn import RNN, State
+from weightproof.constructions.machines.turing import Configuration, TuringMachine
+from weightproof.constructions.meaning.schema import Embedding, Linear
+
+STEPS = 4
+"""Steps of the network for one of the machine."""
+HALTED = "halted"
+LEFT, RIGHT = "left", "right"
+Row = dict[str, Fraction]
+
+
+def ready(word: Sequence[str]) -> int:
+    """The step in which the first configuration stands in the network: "#", the word and "$" are read, and two pass."""
+    return len(word) + 3
+
+
+def unit_of(state: str) -> str:
+    return f"state {state}"
+
+
+def stack(machine: TuringMachine, symbols: Sequence[str]) -> Fraction:
+    """The number of a half tape."""
+    base, digit = 2 * len(machine.symbols), machine.symbols.index
+    return sum((Fraction(2 * digit(symbol), base ** (k + 1)) for k, symbol in enumerate(symbols)), Fraction(0))
+
+
+def encoded(machine: TuringMachine, at: Configuration) -> State:
+    """What the network holds of a configuration, by unit."""
+    state: State = {unit_of(state): fmpq(int(state == at.state)) for state in machine.states}
+    halves = {LEFT: stack(machine, at.left), RIGHT: stack(machine, at.right)}
+    return state | {half: fmpq(x.numerator, x.denominator) for half, x in halves.items()}
+
+
+@dataclass(frozen=True)
+class _Case:
+    """What the machine does in a state on a symbol, with another one on top of the left half where that is popped."""
+
+    name: str
+    state: str
+    symbol: int
+    popped: int | None
+    next_state: str
+    left: Row
+    right: Row
+    halts: bool = False
+
+
+def _cases(machine: TuringMachine) -> Iterator[_Case]:
+    digits = {symbol: number for number, symbol in enumerate(machine.symbols)}
+    m = len(digits)
+    base = Fraction(2 * m)
+    for state, row in machine.table.items():
+        for symbol, a in digits.items():
+            transition, name = row.get(symbol), f"{state}, {symbol!r}"
+            if transition is None:
+                yield _Case(name, state, a, None, state, {LEFT: Fraction(1)}, {RIGHT: Fraction(1)}, halts=True)
+                continue
+            b = digits[transition.write]
+            if transition.move == "R":
+                left, right = {LEFT: 1 / base, "": 2 * b / base}, {RIGHT: base, "": Fraction(-2 * a)}
+                yield _Case(name, state, a, None, transition.state, left, right)
+                continue
+            for other, c in digits.items():
+                left = {LEFT: base, "": Fraction(-2 * c)}
+                right = {RIGHT: 1 / base, "": (2 * c + (2 * b - 2 * a) / base) / base}
+                yield _Case(f"{name} beside {other!r}", state, a, c, transition.state, left, right)
+
+
+def machine_network(machine: TuringMachine) -> RNN:
+    """The network that runs a machine: from step `ready(word)` on, every STEPS steps the next configuration stands in
+    the units `encoded` names. HALTED is 1 from three steps after a configuration in which the machine halts."""
+    rows = {**_loading(machine), **_reading(machine), **_choosing(machine), **_writing(machine), **_returning(machine)}
+    inputs = tuple(_input(symbol) for symbol in machine.alphabet)
+    return RNN(
+        name=f"{machine.name} as a recurrent network",
+        alphabet=machine.alphabet,
+        units=tuple(rows),
+        inputs=inputs,
+        embedding=Embedding(WE={symbol: {_input(symbol): 1} for symbol in machine.alphabet}),
+        W_h=Linear(_columns(rows, tuple(rows))),
+        W_x=Linear(_columns(rows, inputs), bias={unit: row[""] for unit, row in rows.items() if row.get("")}),
+    )
+
+
+def _columns(rows: dict[str, Row], names: tuple[str, ...]) -> dict[str, Row]:
+    return {unit: {name: row[name] for name in names if row.get(name)} for unit, row in rows.items()}
+
+
+def _input(symbol: str) -> str:
+    return f"[x={symbol}]"
+
+
+def _loading(machine: TuringMachine) -> dict[str, Row]:
+    """The word becomes the right half tape: `place` is (2m)^-k where symbol k is read; `go` tells the first "$"."""
+    m = len(machine.symbols)
+    begun = {"first": Fraction(1), "loading": Fraction(1)}
+    symbols = {_input(symbol): Fraction(1) for symbol in machine.alphabet}
+    digits = {
+        f"digit {symbol}": {
+            "place": Fraction(a, m),
+            "first": Fraction(a, m),
+            _input(symbol): Fraction(1),
+            "": Fraction(-1),
+        }
+        for a, symbol in enumerate(machine.symbols)
+        if a
+    }
+    return {
+        "begun": {"": Fraction(1)},
+        "first": {"begun": Fraction(-1), "": Fraction(1)},
+        "loading": {**begun, **symbols, "": Fraction(-1)},
+        "go": {**begun, **{name: -weight for name, weight in symbols.items()}},
+        "place": {"place": Fraction(1, 2 * m), "first": Fraction(1, 2 * m)},
+        **digits,
+        "word": {"word": Fraction(1), **dict.fromkeys(digits, Fraction(1))},
+        "loaded": {"word": Fraction(1), "go": Fraction(1), "": Fraction(-1)},
+        "started": {"go": Fraction(1)},
+    }
+
+
+def _reading(machine: TuringMachine) -> dict[str, Row]:
+    """The first of the four steps: which symbols the tops are at least."""
+    base = Fraction(2 * len(machine.symbols))
+    return {
+        **{f"1: {unit}": {unit: Fraction(1)} for unit in (*map(unit_of, machine.states), LEFT, RIGHT)},
+        **{
+            _top(half, a): {half: base, "": Fraction(1 - 2 * a)}
+            for half in (LEFT, RIGHT)
+            for a in range(1, len(machine.symbols))
+        },
+    }
+
+
+def _top(half: str, a: int) -> str:
+    return f"1: {half} >= {a}"
+
+
+def _is_top(machine: TuringMachine, half: str, a: int) -> Row:
+    """1 where the top is a, else 0, as a combination."""
+    row = {"": Fraction(1)} if a == 0 else {_top(half, a): Fraction(1)}
+    return row if a == len(machine.symbols) - 1 else row | {_top(half, a + 1): Fraction(-1)}
+
+
+def _choosing(machine: TuringMachine) -> dict[str, Row]:
+    """The second: which case it is, as a conjunction."""
+    rows: dict[str, Row] = {f"2: {half}": {f"1: {half}": Fraction(1)} for half in (LEFT, RIGHT)}
+    for case in _cases(machine):
+        tops = [_is_top(machine, RIGHT, case.symbol)]
+        tops += [] if case.popped is None else [_is_top(machine, LEFT, case.popped)]
+        rows[f"2: {case.name}"] = _added({f"1: {unit_of(case.state)}": Fraction(1), "": Fraction(-len(tops))}, *tops)
+    return rows
+
+
+def _writing(machine: TuringMachine) -> dict[str, Row]:
+    """The third: what the case makes of both halves, 0 from all others, and the next state."""
+    gate = Fraction(2 * len(machine.symbols))
+    rows: dict[str, Row] = {f"3: {unit_of(state)}": {} for state in machine.states}
+    rows[HALTED] = {HALTED: Fraction(1)}
+    for case in _cases(machine):
+        chosen = f"2: {case.name}"
+        for half, made in ((LEFT, case.left), (RIGHT, case.right)):
+            moved = {f"2: {name}" if name else "": weight for name, weight in made.items()}
+            rows[f"3: {half}, {case.name}"] = _added(moved, {chosen: gate, "": -gate})
+        rows[f"3: {unit_of(case.next_state)}"][chosen] = Fraction(1)
+        if case.halts:
+            rows[HALTED][chosen] = Fraction(1)
+    return rows
+
+
+def _returning(machine: TuringMachine) -> dict[str, Row]:
+    """The fourth: the next configuration, and the first one from the word."""
+    rows: dict[str, Row] = {unit_of(state): {f"3: {unit_of(state)}": Fraction(1)} for state in machine.states}
+    rows[unit_of(machine.start)]["started"] = Fraction(1)
+    for half in (LEFT, RIGHT):
+        rows[half] = {f"3: {half}, {case.name}": Fraction(1) for case in _cases(machine)}
+    rows[RIGHT]["loaded"] = Fraction(1)
+    return rows
+
+
+def _added(*rows: Row) -> Row:
+    total: Row = {}
+    for row in rows:
+        for name, weight in row.items():
+            total[name] = total.get(name, Fraction(0)) + weight
+    return total

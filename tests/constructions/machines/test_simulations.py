@@ -1,0 +1,167 @@
+"""A recurrent network that runs a Turing machine, and two transformers that run a recurrent network: step by step the
+same, exactly."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pytest
+from flint import fmpq
+from hypothesis import given, seed, settings
+from hypothesis import strategies as st
+
+from tests.constructions.machines.test_turing import shipped
+from tests.controls.random_machines import machines, networks
+from weightproof.constructions.bhattamishra2020.directional import rnn_by_directional
+from weightproof.constructions.bhattamishra2020.encoder_decoder import rnn_by_encoder_decoder
+from weightproof.constructions.machines import turing
+from weightproof.constructions.machines.files import SHIPPED
+from weightproof.constructions.machines.rnn import RNN, states
+from weightproof.constructions.machines.simulation import Simulation
+from weightproof.constructions.machines.turing import TuringMachine
+from weightproof.constructions.meaning.decoding import decode
+from weightproof.constructions.meaning.schema import Embedding, Linear
+from weightproof.constructions.meaning.validation import ConstructionError
+from weightproof.constructions.siegelmann1992.machine_network import HALTED, STEPS, encoded, machine_network, ready
+
+FAMILIES = (rnn_by_encoder_decoder, rnn_by_directional)
+HEADER = "random, and simulated by both transformers\tdrawn\tsteps"
+
+
+def first_difference(simulation: Simulation, word: str, steps: int) -> tuple[int, str] | None:
+    """The first step, and a unit, in which the decoder's output vector and the state differ."""
+    runs = zip(states(simulation.rnn, word), decode(simulation.network, word), strict=False)
+    for number, (h, z) in enumerate(itertools.islice(runs, steps)):
+        for unit in simulation.rnn.units:
+            if h[unit] != z[unit]:
+                return number, unit
+    return None
+
+
+def check_machine(machine: TuringMachine, network: RNN, word: str, longest: int) -> int:
+    """That the network runs the machine; steps of the network that were compared."""
+    configurations = list(itertools.islice(turing.run(machine, word), longest + 1))
+    found = list(itertools.islice(states(network, word), ready(word) + STEPS * len(configurations)))
+    for number, configuration in enumerate(configurations):
+        h = found[ready(word) + STEPS * number]
+        for unit, value in encoded(machine, configuration).items():
+            assert h[unit] == value, (number, unit)
+    halted = turing.step(machine, configurations[-1]) is None
+    assert (found[-1][HALTED] == 1) == halted
+    assert all(h[HALTED] == 0 for h in found[: ready(word) + STEPS * (len(configurations) - 1) + 3])
+    return len(found)
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_networks_run_shipped_machines(name: str) -> None:
+    machine = shipped(name)
+    network = machine_network(machine)
+    for length in range(4):
+        for word in map("".join, itertools.product(machine.alphabet, repeat=length)):
+            check_machine(machine, network, word, longest=50)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize(("name", "word"), [("increment", "101110111111"), ("busy-beaver-3", ""), ("increment", "")])
+def test_transformers_run_a_machine_to_its_end(family: Callable[[RNN], Simulation], name: str, word: str) -> None:
+    machine = shipped(name)
+    steps = ready(word) + STEPS * len(list(turing.run(machine, word)))
+    assert first_difference(family(machine_network(machine)), word, steps) is None
+
+
+def drawn(number: int, examples: int, compare: Callable[[st.DataObject], int]) -> tuple[int, int]:
+    """Random cases: how many were drawn, and the steps that were compared."""
+    counted = [0, 0]
+
+    @seed(number)
+    @settings(max_examples=examples, deadline=None, database=None)
+    @given(st.data())
+    def agree(data: st.DataObject) -> None:
+        steps = compare(data)
+        counted[0] += 1
+        counted[1] += steps
+
+    agree()
+    return counted[0], counted[1]
+
+
+def machine_case(data: st.DataObject) -> int:
+    machine = data.draw(machines())
+    word = data.draw(st.text(machine.alphabet, max_size=5))
+    network = machine_network(machine)
+    steps = check_machine(machine, network, word, longest=8)
+    for family in FAMILIES:
+        assert first_difference(family(network), word, steps) is None
+    return steps
+
+
+def network_case(data: st.DataObject) -> int:
+    network = data.draw(networks())
+    word = data.draw(st.text(network.alphabet, max_size=8))
+    steps = len(word) + 6
+    for family in FAMILIES:
+        assert first_difference(family(network), word, steps) is None
+    return steps
+
+
+CASES = {"machines": (machine_case, 30, 300), "networks": (network_case, 60, 1000)}
+
+
+@pytest.mark.parametrize("what", CASES)
+@pytest.mark.parametrize("number", [0, *(pytest.param(number, marks=pytest.mark.controls) for number in (1, 2))])
+def test_random_ones_are_simulated(
+    what: str, number: int, count_row: Callable[[str, str, Sequence[int]], None]
+) -> None:
+    compare, few, many = CASES[what]
+    examples = many if number else few
+    cases, steps = drawn(number, examples, compare)
+    count_row(HEADER, what, (cases, steps))
+    assert cases >= examples
+
+
+ONE_UNIT = RNN(
+    name="one unit",
+    alphabet=("a",),
+    units=("h",),
+    inputs=("x",),
+    embedding=Embedding(WE={"a": {"x": "1/2"}}),
+    W_h=Linear({"h": {"h": "1/2"}}),
+    W_x=Linear({"h": {"x": 1}}, bias={"h": "1/8"}),
+)
+
+
+def test_states_follow_the_recurrence() -> None:
+    """h_0 from "#", h_1 and h_2 from "a", then from "$"; 1 is the most."""
+    found = [h["h"] for h in itertools.islice(states(ONE_UNIT, "aa"), 4)]
+    assert found == [fmpq(1, 8), fmpq(11, 16), fmpq(31, 32), fmpq(39, 64)]
+    steep = replace(ONE_UNIT, W_x=Linear({"h": {"x": 3}}))
+    assert [h["h"] for h in itertools.islice(states(steep, "a"), 3)] == [0, 1, fmpq(1, 2)]
+
+
+def test_a_changed_weight_is_noticed() -> None:
+    """The comparison can fail: a transformer of another network differs at the step where that does."""
+    other = replace(ONE_UNIT, W_x=Linear({"h": {"x": 1}}, bias={"h": "1/4"}))
+    late = replace(ONE_UNIT, embedding=Embedding(WE={"a": {"x": "1/2"}, "$": {"x": "1/16"}}))
+    for family in FAMILIES:
+        assert first_difference(replace(family(ONE_UNIT), rnn=other), "a", 5) == (0, "h")
+        assert first_difference(replace(family(ONE_UNIT), rnn=late), "aa", 5) == (3, "h")
+        assert first_difference(family(ONE_UNIT), "aa", 50) is None
+
+
+REFUSED = [
+    (lambda: replace(ONE_UNIT, units=("g",)), "one unit: W_h: row 'h' does not exist"),
+    (lambda: replace(ONE_UNIT, alphabet=("a", "b")), "one unit: embedding: symbol 'b' has no embedding"),
+    (lambda: replace(ONE_UNIT, inputs=("y",)), "one unit: embedding, token 'a': coordinate 'x' does not exist"),
+    (
+        lambda: replace(rnn_by_directional(ONE_UNIT), name="s", rnn=replace(ONE_UNIT, units=("h", "g"))),
+        "s: decoder: no",
+    ),
+]
+
+
+@pytest.mark.parametrize(("build", "says"), REFUSED)
+def test_what_is_malformed_is_refused(build: Callable[[], object], says: str) -> None:
+    with pytest.raises(ConstructionError, match=f"^{says}"):
+        build()

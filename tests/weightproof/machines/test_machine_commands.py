@@ -1,0 +1,122 @@
+"""Turing machines on the command line: listed, drawn, and run beside the networks that simulate them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from weightproof.cli import main
+from weightproof.constructions.bhattamishra2020.encoder_decoder import rnn_by_encoder_decoder
+from weightproof.constructions.machines.files import SHIPPED
+from weightproof.constructions.machines.rnn import RNN
+from weightproof.constructions.machines.simulation import Simulation
+from weightproof.constructions.meaning.schema import Linear
+from weightproof.machines import running
+
+LOOP = "1RB1LA_1LA1RB"
+"""A machine that never halts."""
+
+
+def answer(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -> Any:
+    assert main([*arguments, "--json"]) == status
+    return json.loads(capsys.readouterr().out)
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -> str:
+    assert main(arguments) == status
+    return capsys.readouterr().out
+
+
+def test_a_run_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
+    run = answer(capsys, "run", "increment", "1011", "--steps")
+    assert (run["halted"], run["agrees"], len(run["steps"])) == (True, True, 9)
+    assert [step["step"] for step in run["steps"]] == list(range(9))
+    assert [step["state"] for step in run["steps"]] == ["right"] * 5 + ["carry"] * 3 + ["done"]
+    last = run["steps"][-1]
+    assert (last["tape"], last["head"], last["from"]) == ("1100", 0, 0)
+    assert last["rnn"] == last["transformer"] == last["directional"]
+    # .4422 in base 6
+    assert last["rnn"] == {"state right": "0", "state carry": "0", "state done": "1", "left": "0", "right": "511/648"}
+
+
+def test_the_report_of_a_run(capsys: pytest.CaptureFixture[str]) -> None:
+    text = printed(capsys, "run", "increment", "11", "--steps")
+    assert [line.split()[:2] for line in text.splitlines()[2:9]] == [
+        *(["0", "right"], ["1", "right"], ["2", "right"], ["3", "carry"]),
+        *(["4", "carry"], ["5", "carry"], ["6", "done"]),
+    ]
+    assert "[ ]100  done . .0422" in text
+    assert "It halts in state 'done' after 6 steps." in text
+    assert "agree at every step, exactly" in text
+    assert len(printed(capsys, "run", "increment", "11").splitlines()) == len(text.splitlines()) - 6
+
+
+def test_a_machine_that_does_not_halt_is_stopped(capsys: pytest.CaptureFixture[str]) -> None:
+    run = answer(capsys, "run", LOOP, "", "--max-steps", "7")
+    assert (run["halted"], run["agrees"], len(run["steps"])) == (False, True, 8)
+    assert "It has not halted after 7 steps; raise --max-steps" in printed(capsys, "run", LOOP, "", "--max-steps", "7")
+
+
+def test_a_simulator_that_differs_is_told(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a unit of no configuration, and in one of them."""
+
+    def forgetful(unit: str) -> None:
+        def family(rnn: RNN) -> Simulation:
+            whole = rnn_by_encoder_decoder(rnn)
+            feedback = {name: row for name, row in whole.network.feedback.weights.items() if name != unit}
+            return replace(whole, network=replace(whole.network, feedback=Linear(feedback)))
+
+        monkeypatch.setattr(running, "rnn_by_encoder_decoder", family)
+
+    for unit in ("begun", "right"):
+        forgetful(unit)
+        run = answer(capsys, "run", "increment", "1", status=1)
+        assert run["agrees"] is False
+        assert "They differ first at step" in printed(capsys, "run", "increment", "1", status=1)
+
+
+def test_a_file_of_ones_own(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text("blank: ' '\nstart state: a\ntable:\n  a:\n    0: {write: 1, R}\n", encoding="utf-8")
+    run = answer(capsys, "run", str(path), "00")
+    assert (run["machine"], run["steps"][-1]["tape"], run["halted"]) == ("mine", "11 ", True)
+    drawn = printed(capsys, "show", str(path))
+    assert "halts  '1' R a" in drawn
+    assert answer(capsys, "show", str(path))["table"] == {"a": {"0": {"write": "1", "move": "R", "state": "a"}}}
+
+
+def test_machines_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    listed = answer(capsys, "list")["machines"]
+    assert [row["name"] for row in listed] == list(SHIPPED)
+    assert all(row["title"] and row["units"] > 50 for row in listed)
+    assert all(row["name"] in printed(capsys, "list") for row in listed)
+
+
+def refused() -> Iterator[tuple[tuple[str, ...], str]]:
+    yield ("run", "increment", "12"), "increment: symbol '2' at index 1 of the word is not in the alphabet {0, 1}"
+    yield ("run", "increment", "1{3000}"), "a word of 3000 symbols is too long for a machine; give 2000 or less"
+    yield ("run", "increment", "1", "--trace"), "a Turing machine is run in exact arithmetic; of the options"
+    yield ("run", "increment", "1", "--max-steps", "-1"), "--max-steps"
+    yield ("run", "1RB2LA_1LA1RB", "1"), "writes 2, but has no column for it"
+    yield ("run", "no.yaml", "1"), "no.yaml: no such file"
+    yield ("show", "increment", "--dense"), "a Turing machine is shown by its table"
+    yield ("run", "parity", "1", "--steps"), "--steps and --max-steps are for Turing machines"
+    for command in ("prove", "derive", "claims", "precision"):
+        yield (command, "increment"), "increment is a Turing machine; so far machines are listed, shown and run"
+
+
+@pytest.mark.parametrize(("arguments", "says"), list(refused()))
+def test_what_cannot_be_done_is_refused_in_one_line(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], says: str
+) -> None:
+    assert main(arguments) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("weightproof: ")
+    assert captured.err.count("\n") == 1
+    assert says in captured.err

@@ -1,0 +1,151 @@
+"""What is printed of Turing machines: their tables, and their runs beside those of the networks that simulate them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from flint import fmpq
+
+from weightproof.constructions.machines.turing import Configuration, TuringMachine
+from weightproof.constructions.siegelmann1992.machine_network import LEFT, RIGHT, STEPS, machine_network, unit_of
+from weightproof.machines.running import SIMULATORS, Step
+from weightproof.terminal.page import Cell, Page, Table
+
+DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+LONGEST_NUMBER = 200
+"""Digits; a longer number is a fraction."""
+
+
+def payload(machine: TuringMachine, word: str, steps: Sequence[Step], halted: bool) -> dict[str, Any]:
+    """The JSON of a run; head is a position on the tape, 0 that of the first symbol, and tape begins at "from"."""
+    return {
+        "machine": machine.name,
+        "word": word,
+        "halted": halted,
+        "agrees": all(step.agrees for step in steps),
+        "steps": [
+            {
+                "step": step.number,
+                "state": step.configuration.state,
+                "tape": tape(step.configuration, machine.blank),
+                "from": step.configuration.head - len(step.configuration.left),
+                "head": step.configuration.head,
+                "agrees": step.agrees,
+                **{name: {unit: str(value) for unit, value in held.items()} for name, held in step.held.items()},
+            }
+            for step in steps
+        ],
+    }
+
+
+def tape(at: Configuration, blank: str) -> str:
+    """What was visited of the tape or is not blank, from left to right, the cell under the head included."""
+    return "".join((*reversed(at.left), *(at.right or (blank,))))
+
+
+def report(page: Page, machine: TuringMachine, word: str, steps: Sequence[Step], halted: bool, every: bool) -> None:
+    """The steps, all or the last one, and whether all simulators did the same."""
+    page.heading(f"{machine.name} on {word!r}")
+    shown = steps if every else steps[-1:]
+    cells: list[list[str | Cell]] = [
+        [
+            str(step.number),
+            step.configuration.state,
+            _marked(step.configuration, machine.blank),
+            *(_written(machine, step, name) for name in SIMULATORS),
+        ]
+        for step in shown
+    ]
+    columns = ("step", "state", "tape", "recurrent network", "transformer", "directional transformer")
+    page.table(Table(columns, cells, right=frozenset({"step"})))
+    base = 2 * len(machine.symbols)
+    page.line(
+        f"A number is a half tape in base {base}: the symbols are the digits {_digits(machine)}, from the head on."
+    )
+    if halted:
+        page.line(f"It halts in state {steps[-1].configuration.state!r} after {steps[-1].number} steps.")
+    else:
+        page.line(f"It has not halted after {steps[-1].number} steps; raise --max-steps to go on.", "yellow")
+    wrong = next((step for step in steps if not step.agrees), None)
+    if wrong is None:
+        page.line("The machine, the network and both transformers agree at every step, exactly.", "green")
+    else:
+        page.line(f"They differ first at step {wrong.number}.", "red")
+
+
+def _marked(at: Configuration, blank: str) -> str:
+    """The tape with the head in brackets."""
+    right = at.right or (blank,)
+    return f"{''.join(reversed(at.left))}[{right[0]}]{''.join(right[1:])}"
+
+
+def _written(machine: TuringMachine, step: Step, name: str) -> str:
+    """State and half tapes that a simulator holds; "the same" where that is what the recurrent network holds."""
+    held = step.held[name]
+    if name != SIMULATORS[0] and held == step.held[SIMULATORS[0]]:
+        return "the same"
+    states = [state for state in machine.states if held[unit_of(state)] == 1]
+    left, right = (_in_base(held[half], 2 * len(machine.symbols)) for half in (LEFT, RIGHT))
+    return f"{' and '.join(states) or 'no state'} {left} {right}"
+
+
+def _in_base(x: fmpq, base: int) -> str:
+    """A number in [0, 1) whose denominator divides a power of the base, or else as a fraction."""
+    digits, rest = "", x
+    while rest and len(digits) < LONGEST_NUMBER and base <= len(DIGITS):
+        rest *= base
+        digit = int(rest.p // rest.q)
+        if not 0 <= digit < base:
+            return str(x)
+        digits += DIGITS[digit]
+        rest -= digit
+    return str(x) if rest else f".{digits}"
+
+
+def _digits(machine: TuringMachine) -> str:
+    return ", ".join(f"{2 * number} for {symbol!r}" for number, symbol in enumerate(machine.symbols))
+
+
+def overview(machine: TuringMachine) -> dict[str, Any]:
+    return {
+        "name": machine.name,
+        "title": machine.title,
+        "states": list(machine.states),
+        "symbols": list(machine.symbols),
+        "blank": machine.blank,
+        "start": machine.start,
+        "example": machine.example,
+        "units": len(machine_network(machine).units),
+    }
+
+
+def full(machine: TuringMachine) -> dict[str, Any]:
+    table = {
+        state: {
+            symbol: {"write": transition.write, "move": transition.move, "state": transition.state}
+            for symbol, transition in row.items()
+        }
+        for state, row in machine.table.items()
+    }
+    return overview(machine) | {"table": table}
+
+
+def draw(page: Page, machine: TuringMachine) -> None:
+    """The table of a machine, a row a state, a column a symbol."""
+    page.heading(f"{machine.name}{f': {machine.title}' if machine.title else ''}")
+    cells: list[list[str | Cell]] = [
+        [Cell(state, "bold"), *(_instruction(machine, state, symbol) for symbol in machine.symbols)]
+        for state in machine.states
+    ]
+    page.table(Table(("state", *(repr(symbol) for symbol in machine.symbols)), cells))
+    page.line(
+        f"It starts in state {machine.start!r}; the blank is {machine.blank!r}; an instruction writes, moves, goes."
+    )
+    units = len(machine_network(machine).units)
+    page.line(f"Its recurrent network has {units} units, and takes {STEPS} steps for one of the machine.")
+
+
+def _instruction(machine: TuringMachine, state: str, symbol: str) -> str:
+    transition = machine.table[state].get(symbol)
+    return "halts" if transition is None else f"{transition.write!r} {transition.move} {transition.state}"

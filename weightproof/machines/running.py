@@ -1,0 +1,65 @@
+"""Turing machines beside the networks that simulate them, step by step."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from weightproof.constructions.bhattamishra2020.directional import rnn_by_directional
+from weightproof.constructions.bhattamishra2020.encoder_decoder import rnn_by_encoder_decoder
+from weightproof.constructions.machines import rnn, turing
+from weightproof.constructions.machines.turing import Configuration, TuringMachine
+from weightproof.constructions.meaning.decoding import decode
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.siegelmann1992.machine_network import (
+    STEPS,
+    encoded,
+    machine_network,
+    ready,
+)
+
+Held = Mapping[str, Any]
+"""Unit -> exact value."""
+SIMULATORS = ("rnn", "transformer", "directional")
+LONGEST_WORD = 2000
+"""Symbols; at every step a transformer looks at all of them."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A configuration of a machine, and what the units of each simulator hold of it.
+
+    agrees: they hold exactly this configuration, and in every unit and every step since the last one both transformers
+    hold what the recurrent network holds.
+    """
+
+    number: int
+    configuration: Configuration
+    held: Mapping[str, Held]
+    agrees: bool
+
+
+def side_by_side(machine: TuringMachine, word: str) -> Iterator[Step]:
+    """Every step of the machine until it halts, with its simulators; InputError for a symbol outside the alphabet, and
+    for a word of more than LONGEST_WORD symbols."""
+    if len(word) > LONGEST_WORD:
+        raise InputError(f"a word of {len(word)} symbols is too long for a machine; give {LONGEST_WORD} or less")
+    network = machine_network(machine)
+    runs = [
+        rnn.states(network, word),
+        decode(rnn_by_encoder_decoder(network).network, word),
+        decode(rnn_by_directional(network).network, word),
+    ]
+    units = list(encoded(machine, turing.start(machine, word)))
+    steps = ready(word) + 1
+    for number, configuration in enumerate(turing.run(machine, word)):
+        states: tuple[Held, ...] = ()
+        same = True
+        for states in itertools.islice(zip(*runs, strict=True), steps):
+            same &= all(state[unit] == states[0][unit] for state in states[1:] for unit in network.units)
+        steps = STEPS
+        held = {name: {unit: state[unit] for unit in units} for name, state in zip(SIMULATORS, states, strict=True)}
+        wanted = encoded(machine, configuration)
+        yield Step(number, configuration, held, same and all(each == wanted for each in held.values()))
