@@ -15,6 +15,9 @@ from typing import Any
 from weightproof.constructions.claims.problems import check_claims
 from weightproof.constructions.claims.published import Claims
 from weightproof.constructions.languages.membership import check_membership
+from weightproof.constructions.machines.rnn import RNN
+from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
+from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.validation import ConstructionError
@@ -35,6 +38,14 @@ BUILT_IN: dict[str, tuple[str, str]] = {
     "dyck1-depth-margin": ("steffen2022.dyck1_depth", "with_margin"),
 }
 """Name -> module of this package, attribute."""
+
+MACHINE_NETWORK = ("siegelmann1992.machine_network", "machine_network")
+"""The module and the function that make a recurrent network of a Turing machine."""
+FAMILIES: dict[str, tuple[str, str]] = {
+    "rnn-by-encoder-decoder": ("bhattamishra2020.encoder_decoder", "rnn_by_encoder_decoder"),
+    "rnn-by-directional": ("bhattamishra2020.directional", "rnn_by_directional"),
+}
+"""Name -> module and function that make a transformer of a recurrent network."""
 
 CLAIMED_OF_TRANSFORMED = ("chiang2022.layer_norm_claims", "chiang2022.sharpened_claims", "chiang2022.log_length_claims")
 """The files of what is claimed in print of transformed constructions."""
@@ -68,9 +79,24 @@ def names() -> tuple[str, ...]:
 def load(name: str) -> Construction:
     """The built-in construction of that name; InputError if there is none."""
     module_of(name)
-    module, attribute = BUILT_IN[name]
-    construction: Construction = getattr(importlib.import_module(f"weightproof.constructions.{module}"), attribute)
+    construction: Construction = _imported(*BUILT_IN[name])
     return construction
+
+
+def network_of(machine: TuringMachine) -> MachineNetwork:
+    """The recurrent network that runs a machine."""
+    network: MachineNetwork = _imported(*MACHINE_NETWORK)(machine)
+    return network
+
+
+def simulation_of(family: str, network: RNN) -> Simulation:
+    """The transformer of FAMILIES that simulates a recurrent network."""
+    simulation: Simulation = _imported(*FAMILIES[family])(network)
+    return simulation
+
+
+def _imported(module: str, attribute: str) -> Any:
+    return getattr(importlib.import_module(f"weightproof.constructions.{module}"), attribute)
 
 
 def claims_of_transformed() -> tuple[Claims, ...]:

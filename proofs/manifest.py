@@ -151,12 +151,13 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def main() -> None:
+    from weightproof.proofs.machines.manifest import simulations
     from weightproof.proofs.prove import prove
     from weightproof.proofs.stated import stated
 
     found = stated()
     results = {name: tuple(prove(*about, timeout=PATIENT)) for name, about in found.items()}
-    print(manifest(found, results), end="")
+    print(f"{manifest(found, results)}\n{simulations()}", end="")
 
 
 if __name__ == "__main__":

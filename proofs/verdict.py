@@ -43,6 +43,32 @@ class Counterexample:
         return f"weightproof run {self.construction} {self.word!r}{given}"
 
 
+@dataclass(frozen=True)
+class Divergence:
+    """A word on which a simulator holds another value than it should: the first step, and a unit; both have been run,
+    exactly. A word is as in `Counterexample`, and so is what can be asked of both."""
+
+    construction: str
+    word: str
+    step: int
+    unit: str
+    expected: str
+    found: str
+    parameters: dict[str, str] = field(default_factory=dict, init=False)
+
+    @property
+    def evidence(self) -> str:
+        return "run exactly"
+
+    @property
+    def note(self) -> str:
+        return f"at step {self.step} the unit {self.unit!r} is {self.found}, not {self.expected}"
+
+    def command(self) -> str:
+        """The command line that runs it."""
+        return f"weightproof run {self.construction} {self.word!r} --steps"
+
+
 class _NoTruth:
     def __bool__(self) -> NoReturn:
         raise TypeError("a verdict has no truth value; match on Proved, Refuted or Unknown")
@@ -50,7 +76,8 @@ class _NoTruth:
 
 @dataclass(frozen=True)
 class Proved(_NoTruth):
-    """scope: "all lengths", or "n <= N" where every length up to N was checked and no further."""
+    """scope: "all lengths", "n <= N" where every length up to N was checked and no further, or, of what runs step by
+    step, "all words, all steps"."""
 
     scope: str
     evidence: Evidence
@@ -59,7 +86,7 @@ class Proved(_NoTruth):
 
 @dataclass(frozen=True)
 class Refuted(_NoTruth):
-    counterexample: Counterexample
+    counterexample: Counterexample | Divergence
     name: Literal["refuted"] = field(default="refuted", init=False)
 
 

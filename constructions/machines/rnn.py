@@ -32,7 +32,8 @@ class RNN:
     """units name the coordinates of h, inputs those of x.
 
     embedding: a row for each symbol of the alphabet; "#" and "$" embed as 0, as in the paper, unless they have one.
-    W_h maps units to units; W_x maps inputs to units, and its bias is b. A malformed one raises ConstructionError.
+    W_h maps units to units; W_x maps inputs to units, and its bias is b. numbers: names that stand for any rational
+    numbers in it, of a network that is to be proved and not run. A malformed one raises ConstructionError.
     """
 
     name: str
@@ -42,9 +43,35 @@ class RNN:
     embedding: Embedding
     W_h: Linear
     W_x: Linear
+    numbers: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        refuse_recurrent(self.name, self.alphabet, self.units, self.inputs, self.embedding, self.W_h, self.W_x)
+        parts = (self.embedding, self.W_h, self.W_x)
+        refuse_recurrent(self.name, self.alphabet, self.units, self.inputs, self.numbers, *parts)
+
+
+def every_rnn(units: int, inputs: int, symbols: int) -> RNN:
+    """The recurrent network of so many units, inputs and symbols whose numbers are all names: what is proved of it is
+    true of every one of these sizes. "#" and "$" have embeddings, too."""
+    h = [f"h{number}" for number in range(1, units + 1)]
+    x = [f"x{number}" for number in range(1, inputs + 1)]
+    alphabet = tuple(chr(ord("a") + number) for number in range(symbols))
+    tokens = {**{symbol: symbol for symbol in alphabet}, BEGIN: "begin", END: "end"}
+    embedding = {token: {each: f"f_{name}_{each}" for each in x} for token, name in tokens.items()}
+    W_h = {unit: {other: f"W_{unit}_{other}" for other in h} for unit in h}
+    W_x = {unit: {each: f"W_{unit}_{each}" for each in x} for unit in h}
+    b = {unit: f"b_{unit}" for unit in h}
+    rows = (*embedding.values(), *W_h.values(), *W_x.values(), b)
+    return RNN(
+        name=f"every RNN with {units} units, {inputs} inputs, {symbols} symbols",
+        alphabet=alphabet,
+        units=tuple(h),
+        inputs=tuple(x),
+        embedding=Embedding(WE=embedding),
+        W_h=Linear(W_h),
+        W_x=Linear(W_x, bias=b),
+        numbers=tuple(name for row in rows for name in row.values()),
+    )
 
 
 def states(rnn: RNN, word: Sequence[str]) -> Iterator[State]:

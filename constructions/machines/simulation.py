@@ -1,12 +1,31 @@
-"""A transformer that is said to simulate a recurrent network: Bhattamishra et al. (2020), section 4."""
+"""What is said to simulate what: a recurrent network a Turing machine, a transformer a recurrent network."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from weightproof.constructions.machines.rnn import BEGIN, END, RNN
+from weightproof.constructions.machines.rnn import BEGIN, END, RNN, State
+from weightproof.constructions.machines.turing import Configuration, TuringMachine
 from weightproof.constructions.meaning.schema import EncoderDecoder
 from weightproof.constructions.meaning.validation import ConstructionError, refuse_malformed
+
+
+@dataclass(frozen=True)
+class MachineNetwork:
+    """A recurrent network that is said to run a machine.
+
+    Where it reads a word, its units hold the values of `encoded` of configuration number k at step
+    first(word) + k * every; the unit `halted` is 0 up to the configuration in which the machine halts, and 1 at the
+    step at which the next one would stand.
+    """
+
+    machine: TuringMachine
+    rnn: RNN
+    every: int
+    halted: str
+    first: Callable[[Sequence[str]], int]
+    encoded: Callable[[Configuration], State]
 
 
 @dataclass(frozen=True)
@@ -21,7 +40,7 @@ class Simulation:
     network: EncoderDecoder
 
     def __post_init__(self) -> None:
-        refuse_malformed(self.name, self.network, self.rnn.alphabet)
+        refuse_malformed(self.name, self.network, self.rnn.alphabet, self.rnn.numbers)
         if (self.network.encoder.begin, self.network.encoder.end) != (BEGIN, END):
             raise ConstructionError(f"{self.name}: the word stands between {BEGIN!r} and {END!r}, as for the RNN")
         missing = [unit for unit in self.rnn.units if unit not in self.network.coordinates]

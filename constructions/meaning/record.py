@@ -51,6 +51,10 @@ def digest(construction: Construction) -> str:
     """
     whole = record(construction)
     language = {key: whole["language"][key] for key in ("alphabet", "characterisation")}
-    counted = {"network": whole["network"], "parameters": whole["parameters"], "language": language}
-    text = json.dumps(counted, ensure_ascii=True, separators=(",", ":"))
+    return fingerprint({"network": whole["network"], "parameters": whole["parameters"], "language": language})
+
+
+def fingerprint(value: Any) -> str:
+    """SHA-256, in hexadecimal, of data as `plain` writes them."""
+    text = json.dumps(plain(value), ensure_ascii=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()

@@ -63,9 +63,9 @@ def validate(
         raise ConstructionError(" ".join(f"{name}: {message}".split()))
 
 
-def refuse_malformed(name: str, network: Network, alphabet: tuple[str, ...]) -> None:
-    """Raises ConstructionError at the first thing that is wrong with a network without parameters."""
-    for message in _network(network, alphabet, {}):
+def refuse_malformed(name: str, network: Network, alphabet: tuple[str, ...], numbers: tuple[str, ...]) -> None:
+    """Raises ConstructionError at the first thing that is wrong with a network; numbers: names that its weights use."""
+    for message in _network(network, alphabet, dict.fromkeys(numbers)):
         raise ConstructionError(" ".join(f"{name}: {message}".split()))
 
 
@@ -74,6 +74,7 @@ def refuse_recurrent(
     alphabet: tuple[str, ...],
     units: tuple[str, ...],
     inputs: tuple[str, ...],
+    numbers: tuple[str, ...],
     embedding: Embedding,
     W_h: Linear,
     W_x: Linear,
@@ -86,9 +87,10 @@ def refuse_recurrent(
         for symbol in alphabet:
             if symbol not in embedding.WE:
                 yield f"embedding: symbol {symbol!r} has no embedding; give it one, {{}} for the zero vector"
-        yield from _rows(embedding.WE, None, inputs, {}, "embedding", "token")
-        yield from _linear(W_h, units, units, {}, "W_h")
-        yield from _linear(W_x, units, inputs, {}, "W_x")
+        names = dict.fromkeys(numbers)
+        yield from _rows(embedding.WE, None, inputs, names, "embedding", "token")
+        yield from _linear(W_h, units, units, names, "W_h")
+        yield from _linear(W_x, units, inputs, names, "W_x")
 
     for message in problems():
         raise ConstructionError(" ".join(f"{name}: {message}".split()))

@@ -22,6 +22,7 @@ from fractions import Fraction
 from flint import fmpq
 
 from weightproof.constructions.machines.rnn import RNN, State
+from weightproof.constructions.machines.simulation import MachineNetwork
 from weightproof.constructions.machines.turing import Configuration, TuringMachine
 from weightproof.constructions.meaning.schema import Embedding, Linear
 
@@ -41,17 +42,23 @@ def unit_of(state: str) -> str:
     return f"state {state}"
 
 
-def stack(machine: TuringMachine, symbols: Sequence[str]) -> Fraction:
+def pushed(machine: TuringMachine, symbol: str, number: fmpq) -> fmpq:
+    """The number of a half tape with a symbol put before it."""
+    return (number + 2 * machine.symbols.index(symbol)) / (2 * len(machine.symbols))
+
+
+def stack(machine: TuringMachine, symbols: Sequence[str]) -> fmpq:
     """The number of a half tape."""
-    base, digit = 2 * len(machine.symbols), machine.symbols.index
-    return sum((Fraction(2 * digit(symbol), base ** (k + 1)) for k, symbol in enumerate(symbols)), Fraction(0))
+    number = fmpq(0)
+    for symbol in reversed(symbols):
+        number = pushed(machine, symbol, number)
+    return number
 
 
 def encoded(machine: TuringMachine, at: Configuration) -> State:
     """What the network holds of a configuration, by unit."""
     state: State = {unit_of(state): fmpq(int(state == at.state)) for state in machine.states}
-    halves = {LEFT: stack(machine, at.left), RIGHT: stack(machine, at.right)}
-    return state | {half: fmpq(x.numerator, x.denominator) for half, x in halves.items()}
+    return state | {LEFT: stack(machine, at.left), RIGHT: stack(machine, at.right)}
 
 
 @dataclass(frozen=True)
@@ -89,12 +96,11 @@ def _cases(machine: TuringMachine) -> Iterator[_Case]:
                 yield _Case(f"{name} beside {other!r}", state, a, c, transition.state, left, right)
 
 
-def machine_network(machine: TuringMachine) -> RNN:
-    """The network that runs a machine: from step `ready(word)` on, every STEPS steps the next configuration stands in
-    the units `encoded` names. HALTED is 1 from three steps after a configuration in which the machine halts."""
+def machine_network(machine: TuringMachine) -> MachineNetwork:
+    """The network that runs a machine."""
     rows = {**_loading(machine), **_reading(machine), **_choosing(machine), **_writing(machine), **_returning(machine)}
     inputs = tuple(_input(symbol) for symbol in machine.alphabet)
-    return RNN(
+    network = RNN(
         name=f"{machine.name} as a recurrent network",
         alphabet=machine.alphabet,
         units=tuple(rows),
@@ -102,6 +108,14 @@ def machine_network(machine: TuringMachine) -> RNN:
         embedding=Embedding(WE={symbol: {_input(symbol): 1} for symbol in machine.alphabet}),
         W_h=Linear(_columns(rows, tuple(rows))),
         W_x=Linear(_columns(rows, inputs), bias={unit: row[""] for unit, row in rows.items() if row.get("")}),
+    )
+    return MachineNetwork(
+        machine=machine,
+        rnn=network,
+        every=STEPS,
+        halted=HALTED,
+        first=ready,
+        encoded=lambda configuration: encoded(machine, configuration),
     )
 
 

@@ -78,10 +78,12 @@ def _proved(stated: Stated, theorem: OnWords) -> Holds | Open | Counterexample:
     match stated.verdict(theorem):
         case Proved(scope=scope, evidence=evidence):
             return Holds(scope, str(evidence))
-        case Refuted(counterexample=found):
+        case Refuted(counterexample=Counterexample() as found):
             return found
         case Unknown(reason=reason):
             return Open(reason)
+        case other:
+            raise TypeError(other)
 
 
 def _invariant(stated: Stated) -> Expression | None:

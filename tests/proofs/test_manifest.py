@@ -16,6 +16,7 @@ from weightproof.constructions.meaning.record import digest
 from weightproof.constructions.meaning.schema import Language, Parameter
 from weightproof.proofs import manifest
 from weightproof.proofs.changes import changes
+from weightproof.proofs.machines.manifest import HEADING, simulations
 from weightproof.proofs.theorem import Decides
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Result, Unknown, Verdict
 
@@ -27,8 +28,13 @@ def test_the_manifest_has_a_preface_and_a_section_for_each_construction_and_noth
     text = TRUST.read_text()
     assert text.startswith(manifest.preface()), "TRUST.md is out of date; run: make manifest"
     rest = text.removeprefix(manifest.preface())
-    assert re.findall("^## (.*)$", rest, re.MULTILINE) == list(ALL_STATED)
+    assert re.findall("^## (.*)$", rest, re.MULTILINE) == [*ALL_STATED, HEADING]
     assert rest.startswith("\n## ")
+
+
+def test_the_manifest_says_what_is_proved_of_simulations_now() -> None:
+    written = TRUST.read_text().split(f"\n## {HEADING}\n")[1]
+    assert simulations() == f"## {HEADING}\n{written}", "TRUST.md is out of date; run: make manifest"
 
 
 def test_the_manifest_names_every_theorem_and_every_hash() -> None:

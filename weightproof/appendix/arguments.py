@@ -28,7 +28,7 @@ from weightproof.proofs.prove import Proof
 from weightproof.proofs.solving.close import Closed
 from weightproof.proofs.solving.latex import goal, hypotheses
 from weightproof.proofs.theorem import ClosedForm, Compares, Decides, Margin
-from weightproof.proofs.verdict import Evidence, Proved, Refuted, Unknown
+from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown
 from weightproof.reports.formulas import expression_tex
 from weightproof.symbolic.algebra.linear import Context, linear_form
 from weightproof.symbolic.algebra.vocabulary import j
@@ -112,7 +112,7 @@ def _verdict(proof: Proof, argument: str) -> Spans:
     match verdict:
         case Proved(scope=scope, evidence=evidence):
             return Strong(f"Proved{odd}"), f", scope: {scope}; weakest evidence: {evidence}."
-        case Refuted(counterexample=found):
+        case Refuted(counterexample=Counterexample() as found):
             claimed = "the formula has another value there" if isinstance(proof.theorem, ClosedForm) else ""
             wrong = (
                 found.note

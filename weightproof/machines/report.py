@@ -7,8 +7,8 @@ from typing import Any
 
 from flint import fmpq
 
+from weightproof.constructions.library import network_of
 from weightproof.constructions.machines.turing import Configuration, TuringMachine
-from weightproof.constructions.siegelmann1992.machine_network import LEFT, RIGHT, STEPS, machine_network, unit_of
 from weightproof.machines.running import SIMULATORS, Step
 from weightproof.terminal.page import Cell, Page, Table
 
@@ -81,13 +81,16 @@ def _marked(at: Configuration, blank: str) -> str:
 
 
 def _written(machine: TuringMachine, step: Step, name: str) -> str:
-    """State and half tapes that a simulator holds; "the same" where that is what the recurrent network holds."""
+    """What a simulator holds: the units that are 1 by name, fractions in the machine's base, both in their order; "the
+    same" where that is what the recurrent network holds."""
     held = step.held[name]
-    if name != SIMULATORS[0] and held == step.held[SIMULATORS[0]]:
+    first = next(iter(SIMULATORS))
+    if name != first and held == step.held[first]:
         return "the same"
-    states = [state for state in machine.states if held[unit_of(state)] == 1]
-    left, right = (_in_base(held[half], 2 * len(machine.symbols)) for half in (LEFT, RIGHT))
-    return f"{' and '.join(states) or 'no state'} {left} {right}"
+    base = 2 * len(machine.symbols)
+    *states, left, right = held
+    on = [state.removeprefix("state ") for state in states if held[state] == 1]
+    return f"{' and '.join(on) or 'no state'} {_in_base(held[left], base)} {_in_base(held[right], base)}"
 
 
 def _in_base(x: fmpq, base: int) -> str:
@@ -116,7 +119,7 @@ def overview(machine: TuringMachine) -> dict[str, Any]:
         "blank": machine.blank,
         "start": machine.start,
         "example": machine.example,
-        "units": len(machine_network(machine).units),
+        "units": len(network_of(machine).rnn.units),
     }
 
 
@@ -142,8 +145,9 @@ def draw(page: Page, machine: TuringMachine) -> None:
     page.line(
         f"It starts in state {machine.start!r}; the blank is {machine.blank!r}; an instruction writes, moves, goes."
     )
-    units = len(machine_network(machine).units)
-    page.line(f"Its recurrent network has {units} units, and takes {STEPS} steps for one of the machine.")
+    network = network_of(machine)
+    units = len(network.rnn.units)
+    page.line(f"Its recurrent network has {units} units, and takes {network.every} steps for one of the machine.")
 
 
 def _instruction(machine: TuringMachine, state: str, symbol: str) -> str:

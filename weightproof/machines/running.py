@@ -7,22 +7,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from weightproof.constructions.bhattamishra2020.directional import rnn_by_directional
-from weightproof.constructions.bhattamishra2020.encoder_decoder import rnn_by_encoder_decoder
+from weightproof.constructions.library import network_of, simulation_of
 from weightproof.constructions.machines import rnn, turing
 from weightproof.constructions.machines.turing import Configuration, TuringMachine
 from weightproof.constructions.meaning.decoding import decode
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.siegelmann1992.machine_network import (
-    STEPS,
-    encoded,
-    machine_network,
-    ready,
-)
 
 Held = Mapping[str, Any]
 """Unit -> exact value."""
-SIMULATORS = ("rnn", "transformer", "directional")
+SIMULATORS = {"rnn": "", "transformer": "rnn-by-encoder-decoder", "directional": "rnn-by-directional"}
+"""As they are called in a run, with the families of the transformers."""
 LONGEST_WORD = 2000
 """Symbols; at every step a transformer looks at all of them."""
 
@@ -46,20 +40,19 @@ def side_by_side(machine: TuringMachine, word: str) -> Iterator[Step]:
     for a word of more than LONGEST_WORD symbols."""
     if len(word) > LONGEST_WORD:
         raise InputError(f"a word of {len(word)} symbols is too long for a machine; give {LONGEST_WORD} or less")
-    network = machine_network(machine)
+    network = network_of(machine)
     runs = [
-        rnn.states(network, word),
-        decode(rnn_by_encoder_decoder(network).network, word),
-        decode(rnn_by_directional(network).network, word),
+        rnn.states(network.rnn, word),
+        *(decode(simulation_of(family, network.rnn).network, word) for family in SIMULATORS.values() if family),
     ]
-    units = list(encoded(machine, turing.start(machine, word)))
-    steps = ready(word) + 1
+    units = list(network.encoded(turing.start(machine, word)))
+    steps = network.first(word) + 1
     for number, configuration in enumerate(turing.run(machine, word)):
         states: tuple[Held, ...] = ()
         same = True
         for states in itertools.islice(zip(*runs, strict=True), steps):
-            same &= all(state[unit] == states[0][unit] for state in states[1:] for unit in network.units)
-        steps = STEPS
+            same &= all(state[unit] == states[0][unit] for state in states[1:] for unit in network.rnn.units)
+        steps = network.every
         held = {name: {unit: state[unit] for unit in units} for name, state in zip(SIMULATORS, states, strict=True)}
-        wanted = encoded(machine, configuration)
+        wanted = network.encoded(configuration)
         yield Step(number, configuration, held, same and all(each == wanted for each in held.values()))

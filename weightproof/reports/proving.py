@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.proofs.verdict import Counterexample, Proved, Refuted, Result, Unknown
+from weightproof.proofs.verdict import Counterexample, Divergence, Proved, Refuted, Result, Unknown
 from weightproof.sources import Source
 from weightproof.terminal.page import Cell, Page, Table
 from weightproof.terminal.progress import progress
@@ -18,23 +18,27 @@ from weightproof.terminal.progress import progress
 
 @dataclass(frozen=True)
 class Outcome:
-    """A verdict, with the construction as the user named it, so that a counterexample can be replayed from it."""
+    """A verdict, with the construction as the user named it, so that a counterexample can be replayed from it.
 
-    source: Source
+    is_named: a command line can name it.
+    """
+
+    argument: str
+    is_named: bool
     result: Result
 
     @property
-    def counterexample(self) -> Counterexample | None:
+    def counterexample(self) -> Counterexample | Divergence | None:
         match self.result.verdict:
             case Refuted(counterexample=counterexample):
-                return replace(counterexample, construction=self.source.argument)
+                return replace(counterexample, construction=self.argument)
         return None
 
     @property
     def replay(self) -> str | None:
         """How the user runs the counterexample: as a command, or in Python where the construction was made there."""
         found = self.counterexample
-        if found is None or self.source.is_named:
+        if found is None or self.is_named:
             return None if found is None else found.command()
         given = "".join(f", {name}={value!r}" for name, value in found.parameters.items())
         return f"weightproof.run(construction, {found.word!r}{given})"
@@ -53,6 +57,15 @@ class Outcome:
         return place if obligation is None else f"{place}, {obligation}"
 
 
+@dataclass(frozen=True)
+class Simulated:
+    """A machine or a family of simulators, as the user named it; how many theorems it has, and their results."""
+
+    argument: str
+    theorems: int
+    results: Callable[[], Iterator[Result]]
+
+
 @dataclass
 class Session:
     """What one call of `prove` has reached so far."""
@@ -65,19 +78,24 @@ class Session:
         if not (self.timeout > 0 and math.isfinite(self.timeout)):
             raise InputError(f"--timeout {self.timeout:g} is no time limit: give a positive number of seconds")
 
-    def prove(self, sources: Sequence[Source], smt: Path | None) -> None:
-        """All theorems of all sources; Ctrl-C ends it early and keeps what is there."""
+    def prove(self, sources: Sequence[Source], smt: Path | None, simulators: Sequence[Simulated] = ()) -> None:
+        """All theorems of all sources, and of machines and families; Ctrl-C ends it early and keeps what is there."""
         from weightproof.proofs.prove import prove
         from weightproof.stating import theorems_about
 
         try:
             jobs = [(source, theorems_about(source)) for source in sources]
-            with progress(sum(len(theorems) for _, theorems in jobs)) as advance:
+            number = sum(len(theorems) for _, theorems in jobs) + sum(each.theorems for each in simulators)
+            with progress(number) as advance:
                 for source, theorems in jobs:
                     advance(source.construction.name, len(self.outcomes))
                     for result in prove(source.construction, theorems, timeout=self.timeout, smt_directory=smt):
-                        self.outcomes.append(Outcome(source, result))
+                        self.outcomes.append(Outcome(source.argument, source.is_named, result))
                         advance(source.construction.name, len(self.outcomes))
+                for each in simulators:
+                    for result in each.results():
+                        self.outcomes.append(Outcome(each.argument, True, result))
+                        advance(each.argument, len(self.outcomes))
         except KeyboardInterrupt:
             self.interrupted = True
 
@@ -124,7 +142,18 @@ def _payload(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _counterexample(counterexample: Counterexample, replay: str | None) -> dict[str, Any]:
+def _counterexample(counterexample: Counterexample | Divergence, replay: str | None) -> dict[str, Any]:
+    if isinstance(counterexample, Divergence):
+        return {
+            "word": counterexample.word,
+            "parameters": {},
+            "step": counterexample.step,
+            "unit": counterexample.unit,
+            "expected": counterexample.expected,
+            "found": counterexample.found,
+            "note": counterexample.note,
+            "command": replay,
+        }
     return {
         "word": counterexample.word,
         "parameters": dict(counterexample.parameters),
@@ -187,8 +216,10 @@ def _replays(page: Page, outcomes: Sequence[Outcome]) -> None:
             page.command(replay, indent=2)
 
 
-def _failure(counterexample: Counterexample) -> str:
+def _failure(counterexample: Counterexample | Divergence) -> str:
     """The word and what is wrong there; where the network decides it well, the theorem is about its logit."""
+    if isinstance(counterexample, Divergence):
+        return f"{counterexample.word!r}: {counterexample.note}"
     word, logit = repr(counterexample.word), f"logit {counterexample.logit}"
     if counterexample.note:
         return f"{word} has {logit}; {counterexample.note}"

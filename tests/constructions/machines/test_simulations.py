@@ -19,12 +19,11 @@ from weightproof.constructions.bhattamishra2020.encoder_decoder import rnn_by_en
 from weightproof.constructions.machines import turing
 from weightproof.constructions.machines.files import SHIPPED
 from weightproof.constructions.machines.rnn import RNN, states
-from weightproof.constructions.machines.simulation import Simulation
-from weightproof.constructions.machines.turing import TuringMachine
+from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
 from weightproof.constructions.meaning.decoding import decode
 from weightproof.constructions.meaning.schema import Embedding, Linear
 from weightproof.constructions.meaning.validation import ConstructionError
-from weightproof.constructions.siegelmann1992.machine_network import HALTED, STEPS, encoded, machine_network, ready
+from weightproof.constructions.siegelmann1992.machine_network import machine_network
 
 FAMILIES = (rnn_by_encoder_decoder, rnn_by_directional)
 HEADER = "random, and simulated by both transformers\tdrawn\tsteps"
@@ -40,17 +39,17 @@ def first_difference(simulation: Simulation, word: str, steps: int) -> tuple[int
     return None
 
 
-def check_machine(machine: TuringMachine, network: RNN, word: str, longest: int) -> int:
+def check_machine(network: MachineNetwork, word: str, longest: int) -> int:
     """That the network runs the machine; steps of the network that were compared."""
+    machine, first, every = network.machine, network.first(word), network.every
     configurations = list(itertools.islice(turing.run(machine, word), longest + 1))
-    found = list(itertools.islice(states(network, word), ready(word) + STEPS * len(configurations)))
+    found = list(itertools.islice(states(network.rnn, word), first + every * len(configurations) + 1))
     for number, configuration in enumerate(configurations):
-        h = found[ready(word) + STEPS * number]
-        for unit, value in encoded(machine, configuration).items():
+        h = found[first + every * number]
+        assert h[network.halted] == 0
+        for unit, value in network.encoded(configuration).items():
             assert h[unit] == value, (number, unit)
-    halted = turing.step(machine, configurations[-1]) is None
-    assert (found[-1][HALTED] == 1) == halted
-    assert all(h[HALTED] == 0 for h in found[: ready(word) + STEPS * (len(configurations) - 1) + 3])
+    assert found[-1][network.halted] == int(turing.step(machine, configurations[-1]) is None)
     return len(found)
 
 
@@ -60,15 +59,15 @@ def test_networks_run_shipped_machines(name: str) -> None:
     network = machine_network(machine)
     for length in range(4):
         for word in map("".join, itertools.product(machine.alphabet, repeat=length)):
-            check_machine(machine, network, word, longest=50)
+            check_machine(network, word, longest=50)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize(("name", "word"), [("increment", "101110111111"), ("busy-beaver-3", ""), ("increment", "")])
 def test_transformers_run_a_machine_to_its_end(family: Callable[[RNN], Simulation], name: str, word: str) -> None:
-    machine = shipped(name)
-    steps = ready(word) + STEPS * len(list(turing.run(machine, word)))
-    assert first_difference(family(machine_network(machine)), word, steps) is None
+    network = machine_network(shipped(name))
+    steps = network.first(word) + network.every * len(list(turing.run(network.machine, word)))
+    assert first_difference(family(network.rnn), word, steps) is None
 
 
 def drawn(number: int, examples: int, compare: Callable[[st.DataObject], int]) -> tuple[int, int]:
@@ -91,9 +90,9 @@ def machine_case(data: st.DataObject) -> int:
     machine = data.draw(machines())
     word = data.draw(st.text(machine.alphabet, max_size=5))
     network = machine_network(machine)
-    steps = check_machine(machine, network, word, longest=8)
+    steps = check_machine(network, word, longest=8)
     for family in FAMILIES:
-        assert first_difference(family(network), word, steps) is None
+        assert first_difference(family(network.rnn), word, steps) is None
     return steps
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from weightproof.cli import main
-from weightproof.constructions.bhattamishra2020.encoder_decoder import rnn_by_encoder_decoder
+from weightproof.constructions.library import simulation_of
 from weightproof.constructions.machines.files import SHIPPED
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import Simulation
@@ -66,12 +66,12 @@ def test_a_simulator_that_differs_is_told(capsys: pytest.CaptureFixture[str], mo
     """In a unit of no configuration, and in one of them."""
 
     def forgetful(unit: str) -> None:
-        def family(rnn: RNN) -> Simulation:
-            whole = rnn_by_encoder_decoder(rnn)
+        def family(name: str, rnn: RNN) -> Simulation:
+            whole = simulation_of(name, rnn)
             feedback = {name: row for name, row in whole.network.feedback.weights.items() if name != unit}
             return replace(whole, network=replace(whole.network, feedback=Linear(feedback)))
 
-        monkeypatch.setattr(running, "rnn_by_encoder_decoder", family)
+        monkeypatch.setattr(running, "simulation_of", family)
 
     for unit in ("begun", "right"):
         forgetful(unit)
@@ -106,8 +106,8 @@ def refused() -> Iterator[tuple[tuple[str, ...], str]]:
     yield ("run", "no.yaml", "1"), "no.yaml: no such file"
     yield ("show", "increment", "--dense"), "a Turing machine is shown by its table"
     yield ("run", "parity", "1", "--steps"), "--steps and --max-steps are for Turing machines"
-    for command in ("prove", "derive", "claims", "precision"):
-        yield (command, "increment"), "increment is a Turing machine; so far machines are listed, shown and run"
+    for command in ("derive", "claims", "precision"):
+        yield (command, "increment"), "increment is a Turing machine; so far machines are listed, shown, run and proved"
 
 
 @pytest.mark.parametrize(("arguments", "says"), list(refused()))

@@ -1,0 +1,90 @@
+"""The theorems about machines and families of simulators, with their verdicts."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import time
+from collections.abc import Callable, Iterator
+from types import ModuleType
+
+from weightproof.constructions.library import FAMILIES, MACHINE_NETWORK, network_of, simulation_of
+from weightproof.constructions.machines.rnn import RNN, every_rnn
+from weightproof.constructions.machines.simulation import MachineNetwork
+from weightproof.constructions.machines.turing import TuringMachine
+from weightproof.proofs.carried import Invariant
+from weightproof.proofs.machines.deciding import Decided, decide_run, decide_simulation
+from weightproof.proofs.machines.steps import Obligation
+from weightproof.proofs.verdict import Evidence, Proved, Refuted, Result, Unknown, Verdict
+
+SCOPE = "all words, all steps"
+SIZES = ((1, 1, 1), (2, 1, 2), (2, 2, 2), (3, 2, 3))
+"""Units, inputs and symbols of the recurrent networks of which a family is proved, whatever their numbers are."""
+
+
+def prove_machine(machine: TuringMachine) -> Iterator[Result]:
+    """That the recurrent network of a machine runs it, and that the transformers of all families simulate that."""
+    network = network_of(machine)
+    said = "its recurrent network holds the configuration of each step"
+    yield _result(machine.name, "network", said, lambda: decide_run(network, obligations_of(network)))
+    for family in FAMILIES:
+        said = f"{family} of its recurrent network holds the state of each step"
+        yield _result(machine.name, family, said, functools.partial(_simulated, family, network.rnn))
+
+
+def prove_family(family: str) -> Iterator[Result]:
+    """That the transformer holds the state of each step, for all numbers that a recurrent network of a size has."""
+    for units, inputs, symbols in SIZES:
+        network = every_rnn(units, inputs, symbols)
+        said = f"holds the state of each step of {network.name}"
+        theorem = f"{units} units, {inputs} inputs, {symbols} symbols"
+        yield _result(family, theorem, said, functools.partial(_simulated, family, network))
+
+
+def _simulated(family: str, network: RNN) -> Decided:
+    return decide_simulation(simulation_of(family, network), invariant_of(family, network))
+
+
+def obligations_of(network: MachineNetwork) -> Iterator[Obligation]:
+    """Those of the theorem that the network of a machine runs it."""
+    module, _ = MACHINE_NETWORK
+    obligations: Iterator[Obligation] = _theorem(module).obligations(network.machine)
+    return obligations
+
+
+def invariant_of(family: str, network: RNN) -> Invariant:
+    """That of the theorem that a family's transformer simulates a network."""
+    module, _ = FAMILIES[family]
+    invariant: Invariant = _theorem(module).invariant(network)
+    return invariant
+
+
+def _theorem(module: str) -> ModuleType:
+    return importlib.import_module(f"weightproof.proofs.theorems.{module}")
+
+
+def _result(construction: str, theorem: str, statement: str, decide: Callable[[], Decided]) -> Result:
+    begin = time.monotonic()
+    decided = decide()
+    return Result(
+        construction=construction,
+        theorem=theorem,
+        statement=statement,
+        given=(),
+        accepts=None,
+        verdict=verdict(decided),
+        expected="proved",
+        solvers=(),
+        obligations={Evidence.CERTIFICATE.value: decided.obligations},
+        seconds=time.monotonic() - begin,
+        solver_seconds=0.0,
+    )
+
+
+def verdict(decided: Decided) -> Verdict:
+    if decided.divergence is not None:
+        return Refuted(decided.divergence)
+    if decided.gap is not None:
+        obligation, reason = decided.gap
+        return Unknown(reason, obligation)
+    return Proved(SCOPE, Evidence.CERTIFICATE)

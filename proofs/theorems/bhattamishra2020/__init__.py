@@ -1,0 +1,1 @@
+"""What the input of each step holds beside the state, in the simulations of Bhattamishra et al. (2020)."""

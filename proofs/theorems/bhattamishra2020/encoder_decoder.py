@@ -1,0 +1,8 @@
+"""The input of step t holds h_(t-1), t and 1; see `encoder_decoder`. Appendix C.2, equation (9), has t + 1 for t."""
+
+from weightproof.constructions.machines.rnn import RNN
+from weightproof.proofs.carried import STEP, Invariant
+
+
+def invariant(rnn: RNN) -> Invariant:
+    return {"t": STEP, "1": "1"}

@@ -1,0 +1,141 @@
+"""The network of a machine runs it, for every word and every number of steps; see `machine_network`.
+
+By induction. The number of a half tape with the symbol a on top is (2a + x)/(2m), where x is that of the rest; all of
+them lie between 0 and g = (2m - 2)/(2m - 1), and this is the first obligation. Then the word is loaded: after k of its
+symbols P = (2m)^-(k-1) and the number W of those before the last are the atoms, in the triangle 0 <= W <= g (1 - P).
+Last, each case of the machine's table is run for STEPS steps with the rest of both halves as atoms. Everything that the
+network holds besides stays as it was: that, too, is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from flint import fmpq
+
+from weightproof.constructions.machines.rnn import BEGIN, END
+from weightproof.constructions.machines.turing import Transition, TuringMachine
+from weightproof.constructions.siegelmann1992.machine_network import HALTED, LEFT, RIGHT, STEPS, unit_of
+from weightproof.proofs.machines.steps import Obligation
+from weightproof.symbolic.machines.polynomial import Polynomial, Region, Simplex, interval
+from weightproof.symbolic.machines.recurrent import Values
+
+ZERO, ONE = Polynomial(), Polynomial.number(1)
+Halves = tuple[Polynomial, Polynomial]
+
+
+def obligations(machine: TuringMachine) -> Iterator[Obligation]:
+    """What there is to show of the network that is to run a machine."""
+    yield from _half_tapes(machine)
+    yield from _loading(machine)
+    yield from _steps(machine)
+
+
+def _numbers(machine: TuringMachine, atom: str) -> Simplex:
+    """Where the numbers of half tapes are."""
+    m = len(machine.symbols)
+    return interval(atom, 0, fmpq(2 * m - 2, 2 * m - 1))
+
+
+def _pushed(machine: TuringMachine, symbol: str, rest: Polynomial) -> Polynomial:
+    """(2a + x)/(2m)."""
+    base = 2 * len(machine.symbols)
+    digit = Polynomial.number(2 * machine.symbols.index(symbol))
+    return Polynomial.number(fmpq(1, base)) * (digit + rest)
+
+
+def _half_tapes(machine: TuringMachine) -> Iterator[Obligation]:
+    rest = _numbers(machine, "x")
+    for symbol in machine.symbols:
+        again = {"x": _pushed(machine, symbol, Polynomial.atom("x"))}
+        yield Obligation(f"half tape with {symbol!r} on top", Region((rest,)), {}, (), {}, ((rest, again),))
+
+
+def _loading(machine: TuringMachine) -> Iterator[Obligation]:
+    m = len(machine.symbols)
+    most = fmpq(2 * m - 2, 2 * m - 1)
+    part = Polynomial.number(fmpq(1, 2 * m))
+    triangle = Simplex(("P", "W"), ((fmpq(0), fmpq(0)), (fmpq(1), fmpq(0)), (fmpq(0), most)))
+    region = Region((triangle,))
+    P, W = Polynomial.atom("P"), Polynomial.atom("W")
+    begun: Values = {"begun": ONE, "first": ONE}
+
+    def read(symbol: str, place: Polynomial, word: Polynomial) -> Values:
+        """What is held after a symbol whose weight is place, the number of those before it being word."""
+        digit = Polynomial.number(fmpq(machine.symbols.index(symbol), m)) * place
+        held = {"begun": ONE, "loading": ONE, "place": part * place, f"digit {symbol}": digit, "word": word}
+        return _nonzero(held)
+
+    def number(symbol: str) -> Polynomial:
+        """That of the word up to a symbol that is read."""
+        return W + Polynomial.number(fmpq(machine.symbols.index(symbol), m)) * P
+
+    yield Obligation(f"load, {BEGIN}", Region(), {}, (BEGIN,), begun)
+    yield _loaded(machine, "load, the empty word", Region(), begun, part * part * part, ZERO)
+    for symbol in machine.alphabet:
+        at_once = ((triangle, {"P": ONE, "W": ZERO}),)
+        yield Obligation(f"load, {symbol!r} first", region, begun, (symbol,), read(symbol, ONE, ZERO), at_once)
+        place = part * part * part * part * P
+        yield _loaded(machine, f"load, {symbol!r} last", region, read(symbol, P, W), place, number(symbol))
+        for other in machine.alphabet:
+            again = {"P": part * P, "W": number(symbol)}
+            held = read(other, part * P, number(symbol))
+            name = f"load, {other!r} behind {symbol!r}"
+            yield Obligation(name, region, read(symbol, P, W), (other,), held, ((triangle, again),))
+
+
+def _loaded(
+    machine: TuringMachine, name: str, region: Region, before: Values, place: Polynomial, word: Polynomial
+) -> Obligation:
+    """The end of the word: what `_steps` begins with."""
+    after = _held(machine.start, ZERO, word, place, word, ZERO)
+    first = {"left": ZERO, "right": word, "place": place, "word": word, "halted": ZERO}
+    inside = tuple((simplex, first) for simplex in _kept(machine).simplices)
+    return Obligation(name, region, before, (END,) * 3, after, inside)
+
+
+def _held(
+    state: str, left: Polynomial, right: Polynomial, place: Polynomial, word: Polynomial, halted: Polynomial
+) -> Values:
+    """A configuration, and what is left of the loading."""
+    own = {unit_of(state): ONE, LEFT: left, RIGHT: right}
+    return _nonzero(own | {"begun": ONE, "place": place, "word": word, HALTED: halted})
+
+
+def _nonzero(values: Values) -> Values:
+    return {unit: value for unit, value in values.items() if value != ZERO}
+
+
+def _kept(machine: TuringMachine) -> Region:
+    """Where all is that a network holds between two steps of the machine."""
+    halves = (_numbers(machine, "left"), _numbers(machine, "right"))
+    return Region((*halves, interval("place", 0, 1), interval("word", 0, 1), interval("halted", 0, 1)))
+
+
+def _steps(machine: TuringMachine) -> Iterator[Obligation]:
+    """Each case of the table. The place shrinks; that the machine has halted is remembered."""
+    region, shrunk = _kept(machine), Polynomial.number(fmpq(1, (2 * len(machine.symbols)) ** STEPS))
+    left, right, place, word, halted = map(Polynomial.atom, ("left", "right", "place", "word", "halted"))
+    inside = tuple((simplex, {"place": shrunk * place}) for simplex in region.simplices if simplex.atoms == ("place",))
+
+    def case(name: str, state: str, halves: Halves, then: str, made: Halves, halts: bool) -> Obligation:
+        before = _held(state, *halves, place, word, halted if halts else ZERO)
+        after = _held(then, *made, shrunk * place, word, ONE if halts else ZERO)
+        return Obligation(name, region, before, (END,) * STEPS, after, inside)
+
+    for state, row in machine.table.items():
+        for symbol in machine.symbols:
+            transition: Transition | None = row.get(symbol)
+            read = _pushed(machine, symbol, right)
+            name = f"{state!r} on {symbol!r}"
+            if transition is None:
+                yield case(f"{name} halts", state, (left, read), state, (left, read), True)
+            elif transition.move == "R":
+                made = (_pushed(machine, transition.write, left), right)
+                yield case(name, state, (left, read), transition.state, made, False)
+            else:
+                for other in machine.symbols:
+                    rest = _pushed(machine, transition.write, right)
+                    made = (left, _pushed(machine, other, rest))
+                    halves = (_pushed(machine, other, left), read)
+                    yield case(f"{name} beside {other!r}", state, halves, transition.state, made, False)

@@ -1,0 +1,194 @@
+"""Polynomials in named atoms with rational coefficients, and what is known of the atoms: exact, and without SymPy.
+
+The values of units are multi-affine: of degree one in the atoms of each group of a region. On a product of simplices
+such a polynomial is least, and greatest, at vertices.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import TypeAlias
+
+from flint import fmpq, fmpq_mat
+
+Monomial: TypeAlias = tuple[str, ...]
+"""The atoms of a product, in alphabetical order."""
+ZERO, ONE = fmpq(0), fmpq(1)
+
+
+@dataclass(frozen=True)
+class Polynomial:
+    """terms: monomial and coefficient, none of them 0, in the order of the monomials."""
+
+    terms: tuple[tuple[Monomial, fmpq], ...] = ()
+
+    @staticmethod
+    def of(terms: Mapping[Monomial, fmpq]) -> Polynomial:
+        return Polynomial(tuple(sorted((monomial, value) for monomial, value in terms.items() if value != 0)))
+
+    @staticmethod
+    def number(value: fmpq | int) -> Polynomial:
+        return Polynomial.of({(): fmpq(value)})
+
+    @staticmethod
+    def atom(name: str) -> Polynomial:
+        return Polynomial((((name,), ONE),))
+
+    @property
+    def atoms(self) -> frozenset[str]:
+        return frozenset(name for monomial, _ in self.terms for name in monomial)
+
+    def __add__(self, other: Polynomial) -> Polynomial:
+        return total((self, other))
+
+    def __sub__(self, other: Polynomial) -> Polynomial:
+        return total((self, Polynomial.number(-1) * other))
+
+    def __mul__(self, other: Polynomial) -> Polynomial:
+        terms: dict[Monomial, fmpq] = {}
+        for (left, a), (right, b) in itertools.product(self.terms, other.terms):
+            monomial = tuple(sorted((*left, *right)))
+            terms[monomial] = terms.get(monomial, ZERO) + a * b
+        return Polynomial.of(terms)
+
+    def replaced(self, values: Mapping[str, Polynomial]) -> Polynomial:
+        """With polynomials in the place of atoms."""
+        parts = []
+        for monomial, coefficient in self.terms:
+            product = Polynomial.number(coefficient)
+            for name in monomial:
+                product *= values.get(name, Polynomial.atom(name))
+            parts.append(product)
+        return total(parts)
+
+    def at(self, values: Mapping[str, fmpq]) -> fmpq:
+        """KeyError for an atom without a value."""
+        found = ZERO
+        for monomial, value in self.terms:
+            for name in monomial:
+                value *= values[name]
+            found += value
+        return found
+
+    def __str__(self) -> str:
+        parts = [
+            "*".join((*(() if value == 1 and monomial else (str(value),)), *monomial)) for monomial, value in self.terms
+        ]
+        return " + ".join(parts) or "0"
+
+
+def total(polynomials: Iterable[Polynomial]) -> Polynomial:
+    terms: dict[Monomial, fmpq] = {}
+    for polynomial in polynomials:
+        for monomial, value in polynomial.terms:
+            terms[monomial] = terms.get(monomial, ZERO) + value
+    return Polynomial.of(terms)
+
+
+@dataclass(frozen=True)
+class Simplex:
+    """Where a group of atoms is: the convex hull of so many points, each a value for every atom."""
+
+    atoms: tuple[str, ...]
+    vertices: tuple[tuple[fmpq, ...], ...]
+
+
+def interval(atom: str, least: fmpq | int, most: fmpq | int) -> Simplex:
+    return Simplex((atom,), ((fmpq(least),), (fmpq(most),)))
+
+
+SATURATED = "saturated"
+MOST_VERTICES = 1 << 12
+
+
+@dataclass(frozen=True)
+class Region:
+    """What is known of atoms: each in one simplex at most; those of `positive` are greater than 0.
+
+    Of an atom that stands in no simplex nothing is known but that, unless it is a saturated value.
+    """
+
+    simplices: tuple[Simplex, ...] = ()
+    positive: frozenset[str] = frozenset()
+
+    def bounds(self, polynomial: Polynomial) -> tuple[fmpq, fmpq] | None:
+        """The least and the greatest value; None where there may be none, or where it is not found."""
+        groups = list(self._groups(polynomial.atoms))
+        if not polynomial.atoms <= {name for group in groups for name in group.atoms}:
+            return None
+        if all(len(monomial) <= 1 for monomial, _ in polynomial.terms):
+            constant = dict(polynomial.terms).get((), ZERO)
+            extremes = [_extremes(_part(polynomial, group), [group]) for group in groups]
+            return sum((least for least, _ in extremes), constant), sum((most for _, most in extremes), constant)
+        degrees = [
+            sum(name in group.atoms for name in monomial) for monomial, _ in polynomial.terms for group in groups
+        ]
+        if max(degrees) > 1 or prod(len(group.vertices) for group in groups) > MOST_VERTICES:
+            return None
+        return _extremes(polynomial, groups)
+
+    def _groups(self, atoms: frozenset[str]) -> Iterator[Simplex]:
+        for simplex in self.simplices:
+            if atoms & set(simplex.atoms):
+                yield simplex
+        yield from (interval(name, 0, 1) for name in sorted(atoms) if name.startswith(f"{SATURATED}("))
+
+    def is_positive(self, polynomial: Polynomial) -> bool:
+        """Whether it is greater than 0 for certain: by its least value, or as a sum of products of atoms that are not
+        negative with one of positive atoms."""
+        bounds = self.bounds(polynomial)
+        if bounds is not None and bounds[0] > 0:
+            return True
+        return all(
+            value > 0 and all(map(self._is_not_negative, monomial)) for monomial, value in polynomial.terms
+        ) and any(self.positive.issuperset(monomial) for monomial, _ in polynomial.terms)
+
+    def _is_not_negative(self, atom: str) -> bool:
+        bounds = self.bounds(Polynomial.atom(atom))
+        return atom in self.positive or (bounds is not None and bounds[0] >= 0)
+
+    def saturated(self, polynomial: Polynomial) -> Polynomial:
+        """min(1, max(0, x)) of it: 0, 1 or itself where that is certain, or else an atom of its own."""
+        bounds = self.bounds(polynomial)
+        if bounds is not None:
+            least, most = bounds
+            if most <= 0:
+                return Polynomial()
+            if least >= 1:
+                return Polynomial.number(1)
+            if least >= 0 and most <= 1:
+                return polynomial
+        return Polynomial.atom(f"{SATURATED}({polynomial})")
+
+    def holds_in(self, simplex: Simplex, values: Mapping[str, Polynomial]) -> bool:
+        """Whether the values of its atoms are a point of the simplex, whatever the atoms of this region are.
+
+        A point is in it where its barycentric coordinates are not negative.
+        """
+        size = len(simplex.vertices)
+        points = fmpq_mat(
+            size, size, [x for point in zip(*simplex.vertices, strict=True) for x in point] + [ONE] * size
+        )
+        rows = points.inv().tolist()  # ZeroDivisionError: no simplex
+        found = [values.get(atom, Polynomial()) for atom in simplex.atoms] + [Polynomial.number(1)]
+        coordinates = (total(Polynomial.number(x) * value for x, value in zip(row, found, strict=True)) for row in rows)
+        return all((bounds := self.bounds(each)) is not None and bounds[0] >= 0 for each in coordinates)
+
+
+def _part(polynomial: Polynomial, group: Simplex) -> Polynomial:
+    """Its terms in the atoms of a group, where it is affine."""
+    return Polynomial(tuple(term for term in polynomial.terms if set(term[0]) & set(group.atoms)))
+
+
+def _extremes(polynomial: Polynomial, groups: Sequence[Simplex]) -> tuple[fmpq, fmpq]:
+    """The least and the greatest value at the vertices."""
+    values = []
+    for points in itertools.product(*(group.vertices for group in groups)):
+        at: dict[str, fmpq] = {}
+        for group, point in zip(groups, points, strict=True):
+            at |= zip(group.atoms, point, strict=True)
+        values.append(polynomial.at(at))
+    return min(values), max(values)
