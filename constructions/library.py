@@ -46,6 +46,11 @@ FAMILIES: dict[str, tuple[str, str]] = {
     "rnn-by-directional": ("bhattamishra2020.directional", "rnn_by_directional"),
 }
 """Name -> module and function that make a transformer of a recurrent network."""
+AS_PRINTED: dict[str, tuple[str, str]] = {
+    "rnn-by-encoder-decoder-as-printed": ("bhattamishra2020.encoder_decoder", "as_printed"),
+    "rnn-by-directional-as-printed": ("bhattamishra2020.directional", "as_printed"),
+}
+"""Those that do not simulate every one of them, as their source says."""
 
 CLAIMED_OF_TRANSFORMED = ("chiang2022.layer_norm_claims", "chiang2022.sharpened_claims", "chiang2022.log_length_claims")
 """The files of what is claimed in print of transformed constructions."""
@@ -90,8 +95,8 @@ def network_of(machine: TuringMachine) -> MachineNetwork:
 
 
 def simulation_of(family: str, network: RNN) -> Simulation:
-    """The transformer of FAMILIES that simulates a recurrent network."""
-    simulation: Simulation = _imported(*FAMILIES[family])(network)
+    """The transformer of a family, of FAMILIES or AS_PRINTED, for a recurrent network."""
+    simulation: Simulation = _imported(*(FAMILIES | AS_PRINTED)[family])(network)
     return simulation
 
 

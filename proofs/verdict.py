@@ -46,7 +46,8 @@ class Counterexample:
 @dataclass(frozen=True)
 class Divergence:
     """A word on which a simulator holds another value than it should: the first step, and a unit; both have been run,
-    exactly. A word is as in `Counterexample`, and so is what can be asked of both."""
+    exactly. A word is as in `Counterexample`, and so is what can be asked of both; parameters are the numbers of a
+    family's recurrent network that are not 0."""
 
     construction: str
     word: str
@@ -54,7 +55,7 @@ class Divergence:
     unit: str
     expected: str
     found: str
-    parameters: dict[str, str] = field(default_factory=dict, init=False)
+    parameters: dict[str, str] = field(default_factory=dict)
 
     @property
     def evidence(self) -> str:
@@ -66,7 +67,8 @@ class Divergence:
 
     def command(self) -> str:
         """The command line that runs it."""
-        return f"weightproof run {self.construction} {self.word!r} --steps"
+        given = "".join(f" --param {name}={value}" for name, value in self.parameters.items())
+        return f"weightproof run {self.construction} {self.word!r}{given} --steps"
 
 
 class _NoTruth:

@@ -11,7 +11,7 @@ from typing import Any
 
 from weightproof.constructions.claims.problems import check_claims
 from weightproof.constructions.claims.published import Claims, Published
-from weightproof.constructions.library import load, load_claims, load_file, names
+from weightproof.constructions.library import AS_PRINTED, FAMILIES, load, load_claims, load_file, names
 from weightproof.constructions.machines.files import find_machine
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
@@ -67,6 +67,8 @@ def resolve(argument: str, asked: Sequence[str] = ()) -> Source:
     """NAME, or FILE.py, after the transformations asked for; InputError says in one line what is wrong with it."""
     if find_machine(argument) is not None:
         raise InputError(f"{argument} is a Turing machine; so far machines are listed, shown, run and proved")
+    if argument in FAMILIES | AS_PRINTED:
+        raise InputError(f"{argument} is a family of transformers; so far families are listed, run and proved")
     if argument.endswith(".py") or os.sep in argument:
         file = load_file(Path(argument))
         source = Source(argument, file.construction, True, file.theorems, file.claims)

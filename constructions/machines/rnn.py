@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from flint import fmpq
 
@@ -33,7 +33,8 @@ class RNN:
 
     embedding: a row for each symbol of the alphabet; "#" and "$" embed as 0, as in the paper, unless they have one.
     W_h maps units to units; W_x maps inputs to units, and its bias is b. numbers: names that stand for any rational
-    numbers in it, of a network that is to be proved and not run. A malformed one raises ConstructionError.
+    numbers in it, of a network that is to be proved and not run; fractions: those of them that lie in [0, 1]. A
+    malformed one raises ConstructionError.
     """
 
     name: str
@@ -44,15 +45,16 @@ class RNN:
     W_h: Linear
     W_x: Linear
     numbers: tuple[str, ...] = ()
+    fractions: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         parts = (self.embedding, self.W_h, self.W_x)
         refuse_recurrent(self.name, self.alphabet, self.units, self.inputs, self.numbers, *parts)
 
 
-def every_rnn(units: int, inputs: int, symbols: int) -> RNN:
+def every_rnn(units: int, inputs: int, symbols: int, embedded_in_fractions: bool = False) -> RNN:
     """The recurrent network of so many units, inputs and symbols whose numbers are all names: what is proved of it is
-    true of every one of these sizes. "#" and "$" have embeddings, too."""
+    true of every one of these sizes, or of those whose embeddings lie in [0, 1]. "#" and "$" have one, too."""
     h = [f"h{number}" for number in range(1, units + 1)]
     x = [f"x{number}" for number in range(1, inputs + 1)]
     alphabet = tuple(chr(ord("a") + number) for number in range(symbols))
@@ -63,7 +65,8 @@ def every_rnn(units: int, inputs: int, symbols: int) -> RNN:
     b = {unit: f"b_{unit}" for unit in h}
     rows = (*embedding.values(), *W_h.values(), *W_x.values(), b)
     return RNN(
-        name=f"every RNN with {units} units, {inputs} inputs, {symbols} symbols",
+        name=f"every RNN with {units} units, {inputs} inputs, {symbols} symbols"
+        + (", all embeddings in [0, 1]" if embedded_in_fractions else ""),
         alphabet=alphabet,
         units=tuple(h),
         inputs=tuple(x),
@@ -71,6 +74,29 @@ def every_rnn(units: int, inputs: int, symbols: int) -> RNN:
         W_h=Linear(W_h),
         W_x=Linear(W_x, bias=b),
         numbers=tuple(name for row in rows for name in row.values()),
+        fractions=tuple(name for row in embedding.values() for name in row.values()) if embedded_in_fractions else (),
+    )
+
+
+def numbered(rnn: RNN, values: Mapping[str, object]) -> RNN:
+    """With values in the place of its numbers, 0 where none is given; InputError for a name that it does not have."""
+    for name in values:
+        if name not in rnn.numbers:
+            raise InputError(f"{rnn.name}: no number {name!r}; it has {', '.join(rnn.numbers)}")
+
+    def row(columns: Mapping[str, Expression]) -> dict[str, object]:
+        return {name: values.get(w.source, 0) if w.source in rnn.numbers else w for name, w in columns.items()}
+
+    def rows(weights: Mapping[str, Mapping[str, Expression]]) -> dict[str, dict[str, object]]:
+        return {name: row(columns) for name, columns in weights.items()}
+
+    return replace(
+        rnn,
+        embedding=Embedding(rows(rnn.embedding.WE)),
+        W_h=Linear(rows(rnn.W_h.weights), row(rnn.W_h.bias)),
+        W_x=Linear(rows(rnn.W_x.weights), row(rnn.W_x.bias)),
+        numbers=(),
+        fractions=(),
     )
 
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from flint import fmpq
 
 from weightproof.constructions.machines import rnn, turing
+from weightproof.constructions.machines.rnn import RNN, numbered
 from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
 from weightproof.constructions.meaning.decoding import decode
 from weightproof.proofs.carried import Invariant
@@ -27,6 +28,9 @@ BEHIND = 8
 """Steps behind the end of the word in which a recurrent network and its simulator are compared."""
 LONGEST = 40
 """Steps of a machine that are compared."""
+VALUES, MOST_NUMBERS, LONGEST_WORD = ("1", "-1", "1/2", "2"), 3, 4
+"""What the numbers of the recurrent networks are that are run to refute a family, how many are not 0, and how long the
+words are."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,21 @@ def decide_simulation(simulation: Simulation, invariant: Invariant) -> Decided:
         return _first(simulation_diverges(simulation, word) for word in words)
 
     return _decided(gaps, search, simulation.rnn.alphabet)
+
+
+def network_that_diverges(family: Callable[[RNN], Simulation], network: RNN) -> Divergence | None:
+    """Numbers of a recurrent network, as few as possible that are not 0, with which a family's transformer does not
+    simulate it, on as short a word as possible."""
+    for size in range(MOST_NUMBERS + 1):
+        for names in itertools.combinations(network.numbers, size):
+            for values in itertools.product(VALUES, repeat=size):
+                numbers = dict(zip(names, values, strict=True))
+                simulation = family(numbered(network, numbers))
+                tried = itertools.takewhile(lambda word: len(word) <= LONGEST_WORD, words(network.alphabet))
+                found = _first(simulation_diverges(simulation, word) for word in tried)
+                if found is not None:
+                    return replace(found, parameters=numbers)
+    return None
 
 
 def _decided(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from weightproof.constructions.library import FAMILIES, network_of, simulation_of
+from weightproof.constructions.library import AS_PRINTED, FAMILIES, network_of, simulation_of
 from weightproof.constructions.machines.files import SHIPPED, find_machine
 from weightproof.constructions.machines.rnn import every_rnn
 from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.constructions.meaning.record import fingerprint
 from weightproof.proofs.machines.prove import SIZES, prove_family, prove_machine
-from weightproof.proofs.verdict import Evidence, Proved, Result
+from weightproof.proofs.verdict import Evidence, Proved, Refuted, Result, Unknown
 
 HEADING = "Simulations"
 HEAD = f"""\
@@ -22,7 +22,8 @@ obligations speak of polynomials with rational coefficients and are settled by e
 (`proofs/machines/`, `symbolic/machines/`); that these imply the theorems is programmed, not proved. Before every
 `proved` all words of up to two symbols are run. A recurrent network holds every configuration of its machine, from the
 step after the word is read, every fourth step; a transformer holds the state of its recurrent network at every step. A
-family is proved for every recurrent network of a size at once, its numbers being names.
+family is proved for every recurrent network of a size at once, its numbers being names; as printed it is refuted by one
+of them, whose numbers are 0 but for those that are told.
 
 The hash of a machine is that of its table, its network and both transformers; of a family, that of its transformers.
 """
@@ -36,7 +37,7 @@ def simulations() -> str:
 def _lines() -> Iterator[str]:
     yield "| construction | hash | theorem | statement | verdict | scope | evidence |"
     yield "| --- | --- | --- | --- | --- | --- | --- |"
-    for family in FAMILIES:
+    for family in (*FAMILIES, *AS_PRINTED):
         yield from _rows(list(prove_family(family)), _family_hash(family))
     for name in SHIPPED:
         machine = find_machine(name)
@@ -59,8 +60,11 @@ def _rows(results: Sequence[Result], fingerprint: str) -> Iterator[str]:
         match result.verdict:
             case Proved(scope=scope, evidence=evidence):
                 basis = f"{evidence} ({result.obligations[Evidence.CERTIFICATE.value]})"
-            case _:
-                scope, basis = "-", f"**expected {result.expected}**"
-        verdict = result.verdict.name
+            case Refuted(counterexample=found):
+                numbers = "".join(f", {name} = {value}" for name, value in found.parameters.items())
+                scope, basis = f"word `{found.word!r}`{numbers}: {found.note}", found.evidence
+            case Unknown(reason=reason):
+                scope, basis = "-", reason
+        verdict = result.verdict.name + ("" if result.as_expected else f", **expected {result.expected}**")
         said = (result.construction, f"`{fingerprint}`", result.theorem, result.statement, verdict, scope, basis)
         yield f"| {' | '.join(said)} |"

@@ -6,14 +6,16 @@ import functools
 import importlib
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from types import ModuleType
+from typing import Literal
 
-from weightproof.constructions.library import FAMILIES, MACHINE_NETWORK, network_of, simulation_of
+from weightproof.constructions.library import AS_PRINTED, FAMILIES, MACHINE_NETWORK, network_of, simulation_of
 from weightproof.constructions.machines.rnn import RNN, every_rnn
 from weightproof.constructions.machines.simulation import MachineNetwork
 from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.proofs.carried import Invariant
-from weightproof.proofs.machines.deciding import Decided, decide_run, decide_simulation
+from weightproof.proofs.machines.deciding import Decided, decide_run, decide_simulation, network_that_diverges
 from weightproof.proofs.machines.steps import Obligation
 from weightproof.proofs.verdict import Evidence, Proved, Refuted, Result, Unknown, Verdict
 
@@ -33,12 +35,37 @@ def prove_machine(machine: TuringMachine) -> Iterator[Result]:
 
 
 def prove_family(family: str) -> Iterator[Result]:
-    """That the transformer holds the state of each step, for all numbers that a recurrent network of a size has."""
-    for units, inputs, symbols in SIZES:
-        network = every_rnn(units, inputs, symbols)
-        said = f"holds the state of each step of {network.name}"
-        theorem = f"{units} units, {inputs} inputs, {symbols} symbols"
-        yield _result(family, theorem, said, functools.partial(_simulated, family, network))
+    """That the transformer holds the state of each step, for all numbers that a recurrent network of a size has.
+
+    Of one as printed: that it does not, by the smallest network that is found, a word and a step; and, where it does
+    for embeddings in [0, 1], that.
+    """
+    if family in AS_PRINTED:
+        yield _result(family, "every RNN", "holds the state of each step of every RNN", _refuted(family), "refuted")
+    if family in FAMILIES or _theorem_of(family).PRINTED_FOR_FRACTIONS:
+        for units, inputs, symbols in SIZES:
+            network = every_rnn(units, inputs, symbols, embedded_in_fractions=family in AS_PRINTED)
+            said = f"holds the state of each step of {network.name}"
+            theorem = network.name.removeprefix("every RNN with ")
+            yield _result(family, theorem, said, functools.partial(_simulated, family, network))
+
+
+def theorems_of(family: str) -> int:
+    """How many theorems there are of a family."""
+    printed = family in AS_PRINTED
+    return printed + (len(SIZES) if not printed or _theorem_of(family).PRINTED_FOR_FRACTIONS else 0)
+
+
+def _refuted(family: str) -> Callable[[], Decided]:
+    network = every_rnn(1, 1, 1)
+
+    def decide() -> Decided:
+        decided = _simulated(family, network)
+        if decided.gap is None:
+            return decided
+        return replace(decided, divergence=network_that_diverges(functools.partial(simulation_of, family), network))
+
+    return decide
 
 
 def _simulated(family: str, network: RNN) -> Decided:
@@ -54,16 +81,26 @@ def obligations_of(network: MachineNetwork) -> Iterator[Obligation]:
 
 def invariant_of(family: str, network: RNN) -> Invariant:
     """That of the theorem that a family's transformer simulates a network."""
-    module, _ = FAMILIES[family]
-    invariant: Invariant = _theorem(module).invariant(network)
+    invariant: Invariant = _theorem_of(family).invariant(network)
     return invariant
+
+
+def _theorem_of(family: str) -> ModuleType:
+    module, _ = (FAMILIES | AS_PRINTED)[family]
+    return _theorem(module)
 
 
 def _theorem(module: str) -> ModuleType:
     return importlib.import_module(f"weightproof.proofs.theorems.{module}")
 
 
-def _result(construction: str, theorem: str, statement: str, decide: Callable[[], Decided]) -> Result:
+def _result(
+    construction: str,
+    theorem: str,
+    statement: str,
+    decide: Callable[[], Decided],
+    expected: Literal["proved", "refuted"] = "proved",
+) -> Result:
     begin = time.monotonic()
     decided = decide()
     return Result(
@@ -73,7 +110,7 @@ def _result(construction: str, theorem: str, statement: str, decide: Callable[[]
         given=(),
         accepts=None,
         verdict=verdict(decided),
-        expected="proved",
+        expected=expected,
         solvers=(),
         obligations={Evidence.CERTIFICATE.value: decided.obligations},
         seconds=time.monotonic() - begin,

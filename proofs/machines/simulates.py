@@ -74,7 +74,7 @@ def _different(names: tuple[str, ...], found: Values, wanted: Values) -> str | N
 
 def obligations(rnn: RNN) -> Iterator[Obligation]:
     """A step at each moment."""
-    units = tuple(interval(unit, 0, 1) for unit in rnn.units)
+    units = tuple(interval(name, 0, 1) for name in (*rnn.units, *rnn.fractions))
     half = interval(HALVED, 0, 1)
     everything = (BEGIN, *rnn.alphabet, END)
     state = {unit: Polynomial.atom(unit) for unit in rnn.units}

@@ -1,4 +1,4 @@
-"""`weightproof list`: the built-in constructions and Turing machines."""
+"""`weightproof list`: the built-in constructions, Turing machines and families of transformers."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from weightproof.terminal.streams import emit
 
 
 def list_(as_json: Json = False) -> None:
-    """List the built-in constructions and Turing machines."""
-    from weightproof.constructions.library import load, names
+    """List the built-in constructions, Turing machines and families of transformers."""
+    from weightproof.constructions.library import AS_PRINTED, FAMILIES, load, names
     from weightproof.constructions.machines.files import SHIPPED, find_machine
     from weightproof.machines import report as machines
     from weightproof.reports.payload import overview
 
     rows = [overview(load(name)) for name in names()]
     found = [machines.overview(machine) for name in SHIPPED if (machine := find_machine(name)) is not None]
+    families = (*FAMILIES, *AS_PRINTED)
     if as_json:
-        return emit({"constructions": rows, "machines": found})
+        return emit({"constructions": rows, "machines": found, "families": [{"name": name} for name in families]})
     columns = ("name", "language", "source", "layers", "heads", "width")
     cells: list[list[str | Cell]] = [
         [
@@ -42,3 +43,5 @@ def list_(as_json: Json = False) -> None:
     ]
     named = ("Turing machine", "what it does", "states", "symbols", "units")
     page.table(Table(named, tables, right=frozenset({"states", "units"})))
+    page.line("")
+    return page.line(f"transformers for every recurrent network: {', '.join(families)}")

@@ -44,6 +44,7 @@ def run(
     """Run a construction on a word in exact arithmetic, or a Turing machine and the networks that simulate it. Exit
     status 0 says that it ran, not that it is right."""
     from weightproof.constructions.languages.notation import expand
+    from weightproof.constructions.library import AS_PRINTED, FAMILIES
     from weightproof.constructions.machines.files import find_machine
     from weightproof.reports.running import FloatingPoint, answered, payload, report
     from weightproof.sources import parameters, resolve
@@ -54,6 +55,10 @@ def run(
                 "a Turing machine is run in exact arithmetic; of the options --steps, --max-steps and --json go"
             )
         return run_machine(machine, expand(word), steps, MOST_STEPS if max_steps is None else max_steps, as_json)
+    if name in FAMILIES | AS_PRINTED:
+        if asked or dtype or device or attention or tolerance is not None or with_trace or position:
+            raise InputError("a family is run in exact arithmetic; of the options --param, --max-steps and --json go")
+        return run_family(name, expand(word), parameters(param or ()), max_steps, as_json)
     if steps or max_steps is not None:
         raise InputError("--steps and --max-steps are for Turing machines; a construction has a --trace")
     source, given, word = resolve(name, asked or ()), parameters(param or ()), expand(word)
@@ -72,15 +77,28 @@ def run(
 
 
 def run_machine(machine: TuringMachine, word: str, every: bool, max_steps: int, as_json: bool) -> None:
-    from weightproof.machines import report as machines
+    from weightproof.machines import report
     from weightproof.machines.running import side_by_side
 
     with waiting(f"running {machine.name}"):
         steps = list(itertools.islice(side_by_side(machine, word), max_steps + 1))
         halted = turing.step(machine, steps[-1].configuration) is None
     if as_json:
-        emit(machines.payload(machine, word, steps, halted))
+        emit(report.payload(machine, word, steps, halted))
     else:
-        machines.report(open_page(), machine, word, steps, halted, every)
+        report.report(open_page(), machine, word, steps, halted, every)
     if not all(step.agrees for step in steps):
+        raise typer.Exit(1)
+
+
+def run_family(family: str, word: str, numbers: dict[str, str], max_steps: int | None, as_json: bool) -> None:
+    from weightproof.machines import report
+    from weightproof.machines.running import family_steps
+
+    steps = list(family_steps(family, word, numbers, max_steps))
+    if as_json:
+        emit(report.family_payload(family, word, numbers, steps))
+    else:
+        report.family_report(open_page(), family, word, numbers, steps)
+    if any(step.state != step.held for step in steps):
         raise typer.Exit(1)

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from weightproof.constructions.library import FAMILIES
+from weightproof.constructions.library import AS_PRINTED, FAMILIES
 from weightproof.constructions.machines.files import SHIPPED, find_machine
-from weightproof.proofs.machines.prove import SIZES, prove_family, prove_machine
+from weightproof.proofs.machines.prove import prove_family, prove_machine, theorems_of
 from weightproof.reports.proving import Simulated
 
 
 def simulated(argument: str) -> Simulated | None:
     """What an argument names, if it names a machine or a family; InputError for a malformed machine."""
-    if argument in FAMILIES:
-        return Simulated(argument, len(SIZES), lambda: prove_family(argument))
+    if argument in FAMILIES | AS_PRINTED:
+        return Simulated(argument, theorems_of(argument), lambda: prove_family(argument))
     machine = find_machine(argument)
     return None if machine is None else Simulated(argument, 1 + len(FAMILIES), lambda: prove_machine(machine))
 
 
 def everything() -> Iterator[str]:
     """The families and the shipped machines."""
-    yield from FAMILIES
+    yield from (*FAMILIES, *AS_PRINTED)
     yield from SHIPPED

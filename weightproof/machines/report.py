@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flint import fmpq
 
 from weightproof.constructions.library import network_of
 from weightproof.constructions.machines.turing import Configuration, TuringMachine
-from weightproof.machines.running import SIMULATORS, Step
+from weightproof.machines.running import SIMULATORS, NetworkStep, Step
 from weightproof.terminal.page import Cell, Page, Table
 
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -37,6 +37,42 @@ def payload(machine: TuringMachine, word: str, steps: Sequence[Step], halted: bo
             for step in steps
         ],
     }
+
+
+def family_payload(family: str, word: str, numbers: Mapping[str, str], steps: Sequence[NetworkStep]) -> dict[str, Any]:
+    """The JSON of a family's run."""
+    return {
+        "family": family,
+        "word": word,
+        "numbers": dict(numbers),
+        "agrees": all(step.state == step.held for step in steps),
+        "steps": [
+            {
+                "step": step.number,
+                "token": step.token,
+                "rnn": {unit: str(value) for unit, value in step.state.items()},
+                "transformer": {unit: str(value) for unit, value in step.held.items()},
+            }
+            for step in steps
+        ],
+    }
+
+
+def family_report(page: Page, family: str, word: str, numbers: Mapping[str, str], steps: Sequence[NetworkStep]) -> None:
+    """Every step, and where the transformer differs first."""
+    page.heading(f"{family} on {word!r}")
+    said = ", ".join(f"{name} = {value}" for name, value in numbers.items())
+    page.line(f"A recurrent network of one unit; its numbers are 0{f' but {said}' if said else ''}.")
+    cells: list[list[str | Cell]] = [
+        [str(step.number), step.token, *(", ".join(map(str, held.values())) for held in (step.state, step.held))]
+        for step in steps
+    ]
+    page.table(Table(("step", "token", "state", "transformer"), cells, right=frozenset({"step"})))
+    wrong = next((step for step in steps if step.state != step.held), None)
+    if wrong is None:
+        page.line("They agree at every step, exactly.", "green")
+    else:
+        page.line(f"They differ first at step {wrong.number}.", "red")
 
 
 def tape(at: Configuration, blank: str) -> str:

@@ -56,3 +56,29 @@ def side_by_side(machine: TuringMachine, word: str) -> Iterator[Step]:
         held = {name: {unit: state[unit] for unit in units} for name, state in zip(SIMULATORS, states, strict=True)}
         wanted = network.encoded(configuration)
         yield Step(number, configuration, held, same and all(each == wanted for each in held.values()))
+
+
+@dataclass(frozen=True)
+class NetworkStep:
+    """A step of a recurrent network on a token: its state, and what a transformer holds of it."""
+
+    number: int
+    token: str
+    state: Held
+    held: Held
+
+
+BEHIND = 8
+"""Steps behind the end of the word, unless more are asked for."""
+
+
+def family_steps(family: str, word: str, numbers: Mapping[str, str], steps: int | None) -> Iterator[NetworkStep]:
+    """A recurrent network of one unit, one input and one symbol, with a family's transformer; its numbers are 0 but
+    for those that are given. InputError for others, and for a symbol outside the alphabet."""
+    network = rnn.numbered(rnn.every_rnn(1, 1, 1), numbers)
+    rnn.refuse_foreign(network.name, network.alphabet, word)
+    tokens = itertools.chain((rnn.BEGIN,), word, itertools.repeat(rnn.END))
+    simulation = simulation_of(family, network)
+    runs = zip(tokens, rnn.states(network, word), decode(simulation.network, word), strict=True)
+    for number, (token, h, z) in enumerate(itertools.islice(runs, len(word) + BEHIND if steps is None else steps)):
+        yield NetworkStep(number, token, h, {unit: z[unit] for unit in network.units})

@@ -4,6 +4,9 @@ equation (14)."""
 from weightproof.constructions.machines.rnn import BEGIN, END, RNN
 from weightproof.proofs.carried import HALVED, Invariant, share
 
+PRINTED_FOR_FRACTIONS = True
+"""As printed it simulates those whose embeddings lie in [0, 1]."""
+
 
 def invariant(rnn: RNN) -> Invariant:
     return {"2^-t": HALVED, **{f"w before {token}": share(token) for token in (BEGIN, *rnn.alphabet, END)}}

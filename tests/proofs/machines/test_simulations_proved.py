@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,12 +11,12 @@ from hypothesis import given, settings
 
 from tests.constructions.machines.test_turing import shipped
 from tests.controls.random_machines import machines, networks
-from weightproof.constructions.library import FAMILIES, network_of, simulation_of
+from weightproof.constructions.library import AS_PRINTED, FAMILIES, network_of, simulation_of
 from weightproof.constructions.machines.files import SHIPPED
-from weightproof.constructions.machines.rnn import RNN, every_rnn
+from weightproof.constructions.machines.rnn import RNN, every_rnn, numbered
 from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
 from weightproof.constructions.machines.turing import TuringMachine
-from weightproof.constructions.meaning.schema import Embedding, FeedForward, Linear
+from weightproof.constructions.meaning.schema import FeedForward, Linear
 from weightproof.proofs.machines.deciding import (
     Decided,
     decide_run,
@@ -24,9 +24,17 @@ from weightproof.proofs.machines.deciding import (
     run_diverges,
     simulation_diverges,
 )
-from weightproof.proofs.machines.prove import SCOPE, invariant_of, obligations_of, prove_family, prove_machine, verdict
+from weightproof.proofs.machines.prove import (
+    SCOPE,
+    invariant_of,
+    obligations_of,
+    prove_family,
+    prove_machine,
+    theorems_of,
+    verdict,
+)
 from weightproof.proofs.machines.steps import Obligation
-from weightproof.proofs.verdict import Evidence, Proved, Refuted, Unknown
+from weightproof.proofs.verdict import Divergence, Evidence, Proved, Refuted, Unknown
 
 HEADER = "construction\ttheorem\tverdict\tscope\tevidence\ttime"
 POSITIONS, MASKS = "rnn-by-encoder-decoder", "rnn-by-directional"
@@ -37,16 +45,46 @@ def decided(family: str, network: RNN) -> Decided:
 
 
 @pytest.mark.proofs
-@pytest.mark.parametrize("name", [*FAMILIES, *SHIPPED])
+@pytest.mark.parametrize("name", [*FAMILIES, *AS_PRINTED, *SHIPPED])
 def test_simulations_are_proved(name: str, table_row: Callable[[str, Sequence[str]], None]) -> None:
-    results = list(prove_family(name) if name in FAMILIES else prove_machine(shipped(name)))
-    assert len(results) >= 3
+    results = list(prove_machine(shipped(name)) if name in SHIPPED else prove_family(name))
+    assert len(results) == (1 + len(FAMILIES) if name in SHIPPED else theorems_of(name))
     for result in results:
-        assert isinstance(result.verdict, Proved), result.verdict
-        assert (result.verdict.scope, result.verdict.evidence) == (SCOPE, Evidence.CERTIFICATE)
-        assert result.obligations["certificate"] > 4
-        said = (result.verdict.name, result.verdict.scope, result.verdict.evidence.value, f"{result.seconds:.2f} s")
-        table_row(HEADER, [name, result.theorem, *said])
+        match result.verdict:
+            case Proved(scope=scope, evidence=evidence):
+                assert (scope, evidence) == (SCOPE, Evidence.CERTIFICATE)
+                assert result.obligations["certificate"] > 4
+                basis = evidence.value
+            case Refuted(counterexample=found):
+                scope, basis = f"word {found.word!r}", found.evidence
+            case Unknown(reason=reason):
+                scope, basis = "-", reason
+        table_row(HEADER, [name, result.theorem, result.verdict.name, scope, basis, f"{result.seconds:.2f} s"])
+        assert result.as_expected, result.verdict
+
+
+PRINTED = [
+    ("rnn-by-encoder-decoder-as-printed", "aaa", {"f_a_x1": "1", "W_h1_x1": "1"}, (3, "h1", "1", "0")),
+    ("rnn-by-directional-as-printed", "a", {"f_a_x1": "-1", "W_h1_x1": "-1"}, (2, "h1", "0", "1")),
+]
+
+
+@pytest.mark.parametrize(("family", "word", "numbers", "wrong"), PRINTED)
+def test_what_is_printed_fails_of_a_network(
+    family: str, word: str, numbers: dict[str, str], wrong: tuple[int, str, str, str]
+) -> None:
+    """The smallest one that was found; no shorter word does."""
+    found = next(prove_family(family)).verdict
+    assert isinstance(found, Refuted)
+    assert isinstance(found.counterexample, Divergence)
+    told = found.counterexample
+    assert (told.word, told.parameters) == (word, numbers)
+    assert (told.step, told.unit, told.expected, told.found) == wrong
+    simulation = simulation_of(family, numbered(every_rnn(1, 1, 1), numbers))
+    assert simulation_diverges(simulation, word) == replace(told, parameters={})
+    assert all(simulation_diverges(simulation, "a" * shorter) is None for shorter in range(len(word)))
+    [right] = [name for name in FAMILIES if family.startswith(name)]
+    assert simulation_diverges(simulation_of(right, numbered(every_rnn(1, 1, 1), numbers)), word) is None
 
 
 @settings(max_examples=15, deadline=None)
@@ -124,25 +162,16 @@ def with_cross_head(simulation: Simulation, layer: int, **parts: Any) -> Simulat
 
 
 TWO = every_rnn(2, 1, 2)
-NUMBERS: Mapping[str, object] = {
-    "f_a_x1": 1, "f_b_x1": "1/2", "f_begin_x1": 0, "f_end_x1": "1/4",
-    "W_h1_h1": "1/2", "W_h1_h2": "1/4", "W_h2_h1": "-1/3", "W_h2_h2": "1/2",
-    "W_h1_x1": "1/4", "W_h2_x1": 1, "b_h1": "1/8", "b_h2": 0,
-}  # fmt: skip
-
-
-def numbered(rows: Mapping[str, Mapping[str, object]]) -> dict[str, dict[str, object]]:
-    return {row: {column: NUMBERS[str(w)] for column, w in columns.items()} for row, columns in rows.items()}
-
-
 SMALL = replace(
-    TWO,
+    numbered(
+        TWO,
+        {
+            "f_a_x1": 1, "f_b_x1": "1/2", "f_end_x1": "1/4", "W_h1_h1": "1/2", "W_h1_h2": "1/4", "W_h2_h1": "-1/3",
+            "W_h2_h2": "1/2", "W_h1_x1": "1/4", "W_h2_x1": 1, "b_h1": "1/8",
+        },
+    ),
     name="small",
-    embedding=Embedding(WE=numbered(TWO.embedding.WE)),
-    W_h=Linear(numbered(TWO.W_h.weights)),
-    W_x=Linear(numbered(TWO.W_x.weights), bias=numbered({"b": TWO.W_x.bias})["b"]),
-    numbers=(),
-)
+)  # fmt: skip
 WRONG = {
     "positions: a weight": lambda s: with_feed_forward(s, 0, "first", row="new h1", column="h2", to="1/3"),
     "positions: the old state stays": lambda s: with_feed_forward(s, 0, "second", row="h2", column="old h2", to="-1/2"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -90,6 +91,45 @@ def test_a_file_of_ones_own(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
     assert answer(capsys, "show", str(path))["table"] == {"a": {"0": {"write": "1", "move": "R", "state": "a"}}}
 
 
+def test_a_family_runs_a_network_of_one_unit(capsys: pytest.CaptureFixture[str]) -> None:
+    numbers = ("--param", "f_a_x1=1", "--param", "W_h1_x1=1")
+    wrong = answer(capsys, "run", "rnn-by-encoder-decoder-as-printed", "aaa", *numbers, status=1)
+    assert (wrong["agrees"], len(wrong["steps"])) == (False, 11)
+    assert [step["step"] for step in wrong["steps"] if step["rnn"] != step["transformer"]] == [3]
+    assert wrong["steps"][3] == {"step": 3, "token": "a", "rnn": {"h1": "1"}, "transformer": {"h1": "0"}}
+    text = printed(capsys, "run", "rnn-by-encoder-decoder-as-printed", "aaa", *numbers, status=1)
+    assert "They differ first at step 3." in text
+    right = answer(capsys, "run", "rnn-by-encoder-decoder", "aaa", *numbers, "--max-steps", "5")
+    assert (right["agrees"], len(right["steps"])) == (True, 5)
+    assert "They agree at every step" in printed(capsys, "run", "rnn-by-encoder-decoder", "aaa", *numbers)
+
+
+def test_simulations_are_proved_and_refuted(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    proved = answer(capsys, "prove", "increment", "rnn-by-directional")["theorems"]
+    assert [row["construction"] for row in proved] == ["increment"] * 3 + ["rnn-by-directional"] * 4
+    assert {(row["verdict"], row["scope"], row["evidence"]) for row in proved} == {
+        ("proved", "all words, all steps", "certificate")
+    }
+    [refuted] = answer(capsys, "prove", "rnn-by-encoder-decoder-as-printed")["theorems"]
+    assert (refuted["verdict"], refuted["expected"]) == ("refuted", "refuted")
+    found = refuted["counterexample"]
+    assert (found["word"], found["step"], found["unit"], found["expected"], found["found"]) == (
+        "aaa",
+        3,
+        "h1",
+        "1",
+        "0",
+    )
+    command = found["command"]
+    assert command.startswith("weightproof run rnn-by-encoder-decoder-as-printed 'aaa' --param f_a_x1=1")
+    assert "They differ first at step 3." in printed(capsys, *shlex.split(command)[1:], status=1)
+    text = printed(capsys, "prove", "rnn-by-encoder-decoder-as-printed")
+    assert "'aaa': at step 3 the unit 'h1' is 0, not 1" in text
+    path = tmp_path / "mine.yaml"
+    path.write_text("blank: ' '\nstart state: a\ntable:\n  a:\n    0: {write: 1, R}\n", encoding="utf-8")
+    assert {row["verdict"] for row in answer(capsys, "prove", str(path))["theorems"]} == {"proved"}
+
+
 def test_machines_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     listed = answer(capsys, "list")["machines"]
     assert [row["name"] for row in listed] == list(SHIPPED)
@@ -106,7 +146,12 @@ def refused() -> Iterator[tuple[tuple[str, ...], str]]:
     yield ("run", "no.yaml", "1"), "no.yaml: no such file"
     yield ("show", "increment", "--dense"), "a Turing machine is shown by its table"
     yield ("run", "parity", "1", "--steps"), "--steps and --max-steps are for Turing machines"
+    yield ("run", "rnn-by-directional", "b"), "symbol 'b' at index 0 of the word is not in the alphabet {a}"
+    yield ("run", "rnn-by-directional", "a", "--param", "b=1"), "no number 'b'; it has f_a_x1"
+    yield ("run", "rnn-by-directional", "a", "--trace"), "a family is run in exact arithmetic"
+    yield ("prove", "increment", "--with", "remove-centering"), "increment: transformations are for constructions"
     for command in ("derive", "claims", "precision"):
+        yield (command, "rnn-by-directional"), "is a family of transformers; so far families are listed, run and proved"
         yield (command, "increment"), "increment is a Turing machine; so far machines are listed, shown, run and proved"
 
 
