@@ -74,10 +74,16 @@ class Polynomial:
         return found
 
     def __str__(self) -> str:
+        """Of no other polynomial: names that are no words are quoted."""
         parts = [
-            "*".join((*(() if value == 1 and monomial else (str(value),)), *monomial)) for monomial, value in self.terms
+            "*".join((*(() if value == 1 and monomial else (str(value),)), *map(_quoted, monomial)))
+            for monomial, value in self.terms
         ]
         return " + ".join(parts) or "0"
+
+
+def _quoted(name: str) -> str:
+    return name if name.isidentifier() else repr(name)
 
 
 def total(polynomials: Iterable[Polynomial]) -> Polynomial:
