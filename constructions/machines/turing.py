@@ -65,9 +65,13 @@ class TuringMachine:
 def _problems(machine: TuringMachine) -> Iterator[str]:
     if len(machine.blank) != 1:
         yield f"blank {machine.blank!r} is no single character"
+    if not machine.blank.isprintable():
+        yield f"blank {machine.blank!r} cannot be printed; take another character"
     if machine.start not in machine.table:
         yield f"start state {machine.start!r} is not in the table; it has {', '.join(machine.table) or 'no state'}"
     for state, row in machine.table.items():
+        if not state.isprintable():
+            yield f"state {state!r} cannot be printed; give it another name"
         for symbol, transition in row.items():
             place = f"state {state!r}, symbol {symbol!r}"
             if len(symbol) != 1:
@@ -78,6 +82,11 @@ def _problems(machine: TuringMachine) -> Iterator[str]:
                 yield f"{place}: moves {transition.move!r}; write L or R"
             if transition.state not in machine.table:
                 yield f"{place}: goes to state {transition.state!r}, which is not in the table"
+    unprintable = [symbol for symbol in machine.symbols if not symbol.isprintable()]
+    if unprintable:
+        yield f"symbol {unprintable[0]!r} cannot be printed; take another character"
+    if not machine.alphabet:
+        yield f"the tape has no symbol but the blank {machine.blank!r}; a machine reads or writes one"
 
 
 @dataclass(frozen=True)

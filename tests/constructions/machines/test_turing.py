@@ -115,6 +115,10 @@ REFUSED: dict[str, tuple[Mapping[str, object], str]] = {
     "state": ({"table": {"a": {"0": Transition("1", "R", "b")}}}, "state 'a', symbol '0': goes to state 'b', which is"),
     "symbol": ({"table": {"a": {"01": Transition("1", "R", "a")}}}, "a symbol is a single character"),
     "write": ({"table": {"a": {"0": Transition("", "R", "a")}}}, "writes '', which is no single character"),
+    "printed blank": ({"blank": "\x07"}, r"blank '\\x07' cannot be printed"),
+    "printed state": ({"table": {"a": ROW, "b\n": {}}}, r"state 'b\\n' cannot be printed; give it another name"),
+    "printed symbol": ({"table": {"a": {"\x07": Transition("1", "R", "a")}}}, r"symbol '\\x07' cannot be printed"),
+    "nothing to read": ({"table": {"a": {}}}, "the tape has no symbol but the blank ' '"),
     "move": ({"table": {"a": {"0": Transition("1", "N", "a")}}}, "moves 'N'; write L or R"),  # type: ignore[arg-type]
 }
 
