@@ -12,7 +12,7 @@ embedding, and it passes through saturated units to be subtracted: it has to lie
 
 from __future__ import annotations
 
-from weightproof.constructions.bhattamishra2020.encoder_decoder import UNREAD, next_state, tokens_embedded
+from weightproof.constructions.bhattamishra2020.encoder_decoder import UNREAD, next_state, tokens_embedded, without
 from weightproof.constructions.machines.rnn import BEGIN, END, RNN
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.schema import (
@@ -51,8 +51,8 @@ def as_printed(rnn: RNN) -> Simulation:
         name=f"{rnn.name} by a directional transformer as printed",
         title="An RNN by an encoder-decoder with masks and without positions, as printed",
         source="Bhattamishra et al. (2020), appendix D",
-        compare=_without(_compare(rnn), tuple(inputs.values())),
-        next_state=_without(next_state(rnn, inputs), (*inputs.values(), *growth.values(), *share.values())),
+        compare=without(_compare(rnn), tuple(inputs.values())),
+        next_state=without(next_state(rnn, inputs), (*inputs.values(), *growth.values(), *share.values())),
         in_both_layers=True,
         feedback=Linear({name: {name: 1} for name in everything}),
     )
@@ -63,22 +63,15 @@ Names = dict[str, str]
 
 def _blocks(rnn: RNN) -> tuple[Names, Names, Names, Names]:
     """The coordinates of the decoder for the input, and for each token its growth, its share, and that before."""
-    tokens = (BEGIN, *rnn.alphabet, END)
+    tokens = rnn.tokens
     growth, share, before = ({token: f"{kind} {token}" for token in tokens} for kind in ("delta", "w", "w before"))
     return {name: f"x {name}" for name in rnn.inputs}, growth, share, before
-
-
-def _without(network: FeedForward, gone: tuple[str, ...]) -> FeedForward:
-    """With the saturated values of coordinates subtracted from them."""
-    first = Linear({**network.first.weights, **{f"gone {name}": {name: 1} for name in gone}}, bias=network.first.bias)
-    second = Linear({**network.second.weights, **{name: {f"gone {name}": -1} for name in gone}})
-    return FeedForward(first, second, network.activation)
 
 
 def _compare(rnn: RNN) -> FeedForward:
     """The growth of each share, 2^-(t+1), and the share of this step in the place of that of the step before."""
     _, growth, share, before = _blocks(rnn)
-    tokens = (BEGIN, *rnn.alphabet, END)
+    tokens = rnn.tokens
     grown: dict[str, dict[str, object]] = {
         f"grown {token}": {share[token]: 1, before[token]: -1} for token in (BEGIN, *rnn.alphabet)
     }
@@ -111,7 +104,7 @@ def _simulation(
 ) -> Simulation:
     """in_both_layers: the cross heads of both bring the embedding and the one-hot vector, not one of them each."""
     inputs, growth, share, before = _blocks(rnn)
-    tokens = (BEGIN, *rnn.alphabet, END)
+    tokens = rnn.tokens
     one_hot = {token: f"[s={token}]" for token in tokens}
     marks = {share[token]: {one_hot[token]: 1} for token in tokens}
     embeddings = {inputs[each]: {each: 1} for each in rnn.inputs}

@@ -30,7 +30,7 @@ UNREAD = Readout(Linear({"logit": {}}))
 
 def tokens_embedded(rnn: RNN) -> dict[str, dict[str, object]]:
     """f(s), "#" and "$" included, which embed as 0 unless the RNN says more."""
-    return {token: dict(rnn.embedding.WE.get(token, {})) for token in (BEGIN, *rnn.alphabet, END)}
+    return {token: dict(rnn.embedding.WE.get(token, {})) for token in rnn.tokens}
 
 
 def next_state(rnn: RNN, inputs: dict[str, str]) -> FeedForward:
@@ -50,6 +50,13 @@ def next_state(rnn: RNN, inputs: dict[str, str]) -> FeedForward:
     )
 
 
+def without(network: FeedForward, gone: tuple[str, ...]) -> FeedForward:
+    """With the saturated values of coordinates subtracted from them."""
+    first = Linear({**network.first.weights, **{f"gone {name}": {name: 1} for name in gone}}, bias=network.first.bias)
+    second = Linear({**network.second.weights, **{name: {f"gone {name}": -1} for name in gone}})
+    return FeedForward(first, second, network.activation)
+
+
 def rnn_by_encoder_decoder(rnn: RNN) -> Simulation:
     """The transformer with positions that simulates an RNN."""
     inputs = {name: f"x {name}" for name in rnn.inputs}
@@ -66,21 +73,13 @@ def rnn_by_encoder_decoder(rnn: RNN) -> Simulation:
 def as_printed(rnn: RNN) -> Simulation:
     """The transformer with the feed-forward network of lemma C.4, fed back without change."""
     inputs = {name: f"x {name}" for name in rnn.inputs}
-    network = next_state(rnn, inputs)
     gone = (*inputs.values(), "t", "1")
-    printed = FeedForward(
-        first=Linear(
-            {**network.first.weights, **{f"gone {name}": {name: 1} for name in gone}}, bias=network.first.bias
-        ),
-        second=Linear({**network.second.weights, **{name: {f"gone {name}": -1} for name in gone}}),
-        activation=network.activation,
-    )
     return _simulation(
         rnn,
         name=f"{rnn.name} by an encoder-decoder as printed",
         title="An RNN by an encoder-decoder that subtracts what it does not need, as printed",
         source="Bhattamishra et al. (2020), appendix C.2",
-        feed_forward=printed,
+        feed_forward=without(next_state(rnn, inputs), gone),
         feedback=Linear({name: {name: 1} for name in (*rnn.units, *gone)}),
     )
 

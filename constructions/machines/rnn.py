@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from flint import fmpq
 
-from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
 from weightproof.constructions.meaning.schema import Embedding, Linear
 from weightproof.constructions.meaning.validation import refuse_recurrent
 from weightproof.constructions.scalars.exact import Real, sign
@@ -46,6 +46,11 @@ class RNN:
     W_x: Linear
     numbers: tuple[str, ...] = ()
     fractions: tuple[str, ...] = ()
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """All that can be read."""
+        return (BEGIN, *self.alphabet, END)
 
     def __post_init__(self) -> None:
         parts = (self.embedding, self.W_h, self.W_x)
@@ -100,13 +105,18 @@ def numbered(rnn: RNN, values: Mapping[str, object]) -> RNN:
     )
 
 
+def read(word: Sequence[str]) -> Iterator[str]:
+    """The tokens that are read on a word, one a step, without end."""
+    return itertools.chain((BEGIN,), word, itertools.repeat(END))
+
+
 def states(rnn: RNN, word: Sequence[str]) -> Iterator[State]:
     """h_0, h_1, h_2, ... without end, in exact arithmetic; InputError for a symbol outside the alphabet."""
     refuse_foreign(rnn.name, rnn.alphabet, word)
     W_h, W_x, b = _numbers(rnn.W_h.weights), _numbers(rnn.W_x.weights), _row(rnn.W_x.bias)
     embedding = _numbers(rnn.embedding.WE)
     h: State = dict.fromkeys(rnn.units, ZERO)
-    for token in itertools.chain((BEGIN,), word, itertools.repeat(END)):
+    for token in read(word):
         x = embedding.get(token, {})
         h = {
             unit: saturated(_product(W_h.get(unit, {}), h) + _product(W_x.get(unit, {}), x) + b.get(unit, ZERO))
@@ -120,13 +130,6 @@ def saturated(x: Real) -> Real:
     if sign(x) <= 0:
         return ZERO
     return ONE if sign(x - ONE) >= 0 else x
-
-
-def refuse_foreign(name: str, alphabet: Sequence[str], word: Sequence[str]) -> None:
-    for index, symbol in enumerate(word):
-        if symbol not in alphabet:
-            known = f"{{{', '.join(alphabet)}}}"
-            raise InputError(f"{name}: symbol {symbol!r} at index {index} of the word is not in the alphabet {known}")
 
 
 def _row(row: Mapping[str, Expression]) -> State:

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
-from weightproof.constructions.machines.rnn import refuse_foreign
-from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
 
 Move = Literal["L", "R"]
 

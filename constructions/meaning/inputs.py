@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 
 from flint import fmpq
 
@@ -14,6 +15,14 @@ from weightproof.constructions.scalars.values import evaluate
 
 class InputError(ValueError):
     """A word, a parameter value or a file that cannot be used; one line that says what to mend."""
+
+
+def refuse_foreign(name: str, alphabet: Sequence[str], word: Sequence[str]) -> None:
+    """InputError for a symbol of a word that is not in the alphabet."""
+    for index, symbol in enumerate(word):
+        if symbol not in alphabet:
+            known = f"{{{', '.join(alphabet)}}}"
+            raise InputError(f"{name}: symbol {symbol!r} at index {index} of the word is not in the alphabet {known}")
 
 
 def value_of(parameter: Parameter, said: object) -> Real:

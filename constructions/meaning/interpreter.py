@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from flint import ctx, fmpq
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.inputs import InputError, value_of
+from weightproof.constructions.meaning.inputs import InputError, refuse_foreign, value_of
 from weightproof.constructions.meaning.schema import (
     Activation,
     Encoder,
@@ -103,12 +103,7 @@ def run(
     network = construction.network
     if not isinstance(network, Encoder) or network.readout.accept == "argmax":
         raise InputError(f"{construction.name}: only encoders that read out a logit can be run so far")
-    for position, symbol in enumerate(word):
-        if symbol not in construction.language.alphabet:
-            raise InputError(
-                f"{construction.name}: symbol {symbol!r} at index {position} of the word is not in the alphabet "
-                f"{{{', '.join(construction.language.alphabet)}}}"
-            )
+    refuse_foreign(construction.name, construction.language.alphabet, word)
     tokens = mark(network, word)
     if not tokens:
         raise InputError(f"{construction.name}: the empty word has no position to read out; give a word")

@@ -25,6 +25,7 @@ from weightproof.constructions.machines.rnn import RNN, State
 from weightproof.constructions.machines.simulation import MachineNetwork
 from weightproof.constructions.machines.turing import Configuration, TuringMachine
 from weightproof.constructions.meaning.schema import Embedding, Linear
+from weightproof.constructions.scalars.exact import Real
 
 STEPS = 4
 """Steps of the network for one of the machine."""
@@ -59,6 +60,31 @@ def encoded(machine: TuringMachine, at: Configuration) -> State:
     """What the network holds of a configuration, by unit."""
     state: State = {unit_of(state): fmpq(int(state == at.state)) for state in machine.states}
     return state | {LEFT: stack(machine, at.left), RIGHT: stack(machine, at.right)}
+
+
+def written(machine: TuringMachine, held: State) -> str:
+    """The state and both half tapes, the symbols as digits."""
+    states = [state for state in machine.states if held[unit_of(state)] == 1]
+    left, right = (_in_base(held[half], 2 * len(machine.symbols)) for half in (LEFT, RIGHT))
+    return f"{' and '.join(states) or 'no state'} {left} {right}"
+
+
+DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+LONGEST_NUMBER = 200
+"""Digits; a longer number is written as a fraction."""
+
+
+def _in_base(x: Real, base: int) -> str:
+    """A number in [0, 1) whose denominator divides a power of the base, or else as it is."""
+    digits, rest = "", x
+    while isinstance(rest, fmpq) and rest and len(digits) < LONGEST_NUMBER and base <= len(DIGITS):
+        rest *= base
+        digit = int(rest.p // rest.q)
+        if not 0 <= digit < base:
+            return str(x)
+        digits += DIGITS[digit]
+        rest -= digit
+    return str(x) if rest else f".{digits}"
 
 
 @dataclass(frozen=True)
@@ -109,6 +135,7 @@ def machine_network(machine: TuringMachine) -> MachineNetwork:
         W_h=Linear(_columns(rows, tuple(rows))),
         W_x=Linear(_columns(rows, inputs), bias={unit: row[""] for unit, row in rows.items() if row.get("")}),
     )
+    digits = ", ".join(f"{2 * digit} for {symbol!r}" for digit, symbol in enumerate(machine.symbols))
     return MachineNetwork(
         machine=machine,
         rnn=network,
@@ -116,6 +143,9 @@ def machine_network(machine: TuringMachine) -> MachineNetwork:
         halted=HALTED,
         first=ready,
         encoded=lambda configuration: encoded(machine, configuration),
+        written=lambda held: written(machine, held),
+        legend=f"A number is a half tape in base {2 * len(machine.symbols)}: the symbols are the digits {digits}, from "
+        "the head on.",
     )
 
 

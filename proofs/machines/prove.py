@@ -50,7 +50,7 @@ def prove_family(family: str) -> Iterator[Result]:
             yield _result(family, theorem, said, functools.partial(_simulated, family, network))
 
 
-def theorems_of(family: str) -> int:
+def number_of_theorems(family: str) -> int:
     """How many theorems there are of a family."""
     printed = family in AS_PRINTED
     return printed + (len(SIZES) if not printed or _theorem_of(family).PRINTED_FOR_FRACTIONS else 0)

@@ -15,12 +15,15 @@ from flint import fmpq
 from weightproof.constructions.machines.rnn import BEGIN, END, RNN
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.proofs.carried import HALVED, STEP, Invariant, share
+from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.machines import decoder
 from weightproof.symbolic.machines.decoder import Moment
 from weightproof.symbolic.machines.polynomial import Polynomial, Region, Simplex, interval, total
 from weightproof.symbolic.machines.recurrent import Values, advanced, weight
 
 ZERO, ONE = Polynomial(), Polynomial.number(1)
+SHRINKING, LAST = "1/(t+1)", "n-1"
+"""Atoms that no invariant speaks of."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +56,7 @@ def start_gap(simulation: Simulation, invariant: Invariant) -> str | None:
     seed = {name: weight(value) for name, value in network.seed.items()}
     first = decoder.position(network.PE, ZERO)
     found = {name: seed.get(name, ZERO) + first.get(name, ZERO) for name in network.coordinates}
-    tokens = (BEGIN, *simulation.rnn.alphabet, END)
-    return _different(network.coordinates, found, _read(invariant, _at_the_beginning(tokens)))
+    return _different(network.coordinates, found, _read(invariant, _at_the_beginning(simulation.rnn.tokens)))
 
 
 def _at_the_beginning(tokens: tuple[str, ...]) -> Values:
@@ -73,12 +75,17 @@ def _different(names: tuple[str, ...], found: Values, wanted: Values) -> str | N
 
 
 def obligations(rnn: RNN) -> Iterator[Obligation]:
-    """A step at each moment."""
+    """A step at each moment; Underivable where a name in the network is also one of what is known of every step."""
+    known = {STEP, HALVED, SHRINKING, LAST, *map(share, rnn.tokens)}
+    for name in (*rnn.units, *rnn.numbers):
+        if name in known:
+            raise Underivable(f"a unit or a number is called {name!r}, as is what is known of every step")
+        known.add(name)
     units = tuple(interval(name, 0, 1) for name in (*rnn.units, *rnn.fractions))
     half = interval(HALVED, 0, 1)
-    everything = (BEGIN, *rnn.alphabet, END)
+    everything = rnn.tokens
     state = {unit: Polynomial.atom(unit) for unit in rnn.units}
-    t, p, r = (Polynomial.atom(name) for name in (STEP, HALVED, "1/(t+1)"))
+    t, p, r = (Polynomial.atom(name) for name in (STEP, HALVED, SHRINKING))
     later: Values = {STEP: t + ONE, HALVED: Polynomial.number(fmpq(1, 2)) * p}
 
     begin = Moment(BEGIN, BEGIN, ZERO, ZERO, {BEGIN: ONE}, (*rnn.alphabet, END), Region(units))
@@ -91,8 +98,8 @@ def obligations(rnn: RNN) -> Iterator[Obligation]:
         before, simplex = _parts((BEGIN, *rnn.alphabet), token if token != END else BEGIN)
         now = {each: (ONE - r) * x for each, x in before.items()}
         now[token] = now.get(token, ZERO) + r
-        positive = frozenset({share(BEGIN), HALVED, "1/(t+1)"})
-        region = Region((*units, half, interval("1/(t+1)", 0, 1), simplex), positive)
+        positive = frozenset({share(BEGIN), HALVED, SHRINKING})
+        region = Region((*units, half, interval(SHRINKING, 0, 1), simplex), positive)
         others = (*rnn.alphabet, END) if token != END else ()
         moment = Moment(f"step on {token!r}", token, t, t, now, others, region)
         held = {**state, STEP: t, HALVED: p, **_shares(before, everything)}
@@ -100,7 +107,7 @@ def obligations(rnn: RNN) -> Iterator[Obligation]:
 
     final, simplex = _parts(everything, BEGIN)
     region = Region((*units, half, simplex), frozenset({HALVED}))
-    moment = Moment("step after the last position", END, t, Polynomial.atom("n-1"), final, (), region)
+    moment = Moment("step after the last position", END, t, Polynomial.atom(LAST), final, (), region)
     held = {**state, STEP: t, HALVED: p, **_shares(final, everything)}
     yield Obligation(moment.name, moment, held, {**later, **_shares(final, everything)})
 

@@ -25,6 +25,8 @@ class Obligation:
 
     def gap(self, network: RNN) -> str | None:
         """Where it does not hold of a network; None where it holds."""
+        for unit in sorted((self.before.keys() | self.after.keys()) - set(network.units)):
+            return f"there is no unit {unit!r}"
         h = self.before
         for token in self.tokens:
             h = advanced(network, h, token, self.region)

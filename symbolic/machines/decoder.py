@@ -65,6 +65,8 @@ def position(encoding: Mapping[str, Expression], at: Polynomial) -> dict[str, Po
 def _layer(layer: Layer, network: EncoderDecoder, vector: Values, moment: Moment) -> Values:
     if layer.heads or layer.attention_norm or layer.cross_norm or layer.feed_forward_norm:
         raise Underivable("heads that look at earlier steps, and norms")
+    if not layer.attention_residual:  # nothing attends, so nothing is left
+        vector = {}
     if layer.cross_heads:
         looked = [_look(head, network.encoder, vector, moment) for head in layer.cross_heads]
         vector = _sum(*looked, vector) if layer.cross_residual else _sum(*looked)
@@ -116,13 +118,12 @@ def _look(head: Head, encoder: Encoder, vector: Values, moment: Moment) -> Value
 
 
 def _finds_the_step(scores: Mapping[str, Polynomial], moment: Moment) -> bool:
-    """Whether each score is c (j - t), with a number c that is not 0."""
-    away = Polynomial.atom(POSITION) - moment.step
-    for score in scores.values():
-        c = dict(score.terms).get((POSITION,), fmpq(0))
-        if c == 0 or score != Polynomial.number(c) * away:
-            return False
-    return True
+    """Whether all scores are c (j - t), with one number c that is not 0: behind the word, another factor of an earlier
+    token could make its score greater than the last one's."""
+    found = scores[moment.token]
+    c = dict(found.terms).get((POSITION,), fmpq(0))
+    wanted = Polynomial.number(c) * (Polynomial.atom(POSITION) - moment.step)
+    return c != 0 and all(score == wanted for score in scores.values())
 
 
 def _embedded(encoder: Encoder, token: str) -> dict[str, Polynomial]:

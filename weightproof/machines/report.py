@@ -5,16 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from flint import fmpq
-
 from weightproof.constructions.library import network_of
+from weightproof.constructions.machines.simulation import MachineNetwork
 from weightproof.constructions.machines.turing import Configuration, TuringMachine
 from weightproof.machines.running import SIMULATORS, NetworkStep, Step
 from weightproof.terminal.page import Cell, Page, Table
-
-DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
-LONGEST_NUMBER = 200
-"""Digits; a longer number is a fraction."""
 
 
 def payload(machine: TuringMachine, word: str, steps: Sequence[Step], halted: bool) -> dict[str, Any]:
@@ -82,6 +77,7 @@ def tape(at: Configuration, blank: str) -> str:
 
 def report(page: Page, machine: TuringMachine, word: str, steps: Sequence[Step], halted: bool, every: bool) -> None:
     """The steps, all or the last one, and whether all simulators did the same."""
+    network = network_of(machine)
     page.heading(f"{machine.name} on {word!r}")
     shown = steps if every else steps[-1:]
     cells: list[list[str | Cell]] = [
@@ -89,16 +85,13 @@ def report(page: Page, machine: TuringMachine, word: str, steps: Sequence[Step],
             str(step.number),
             step.configuration.state,
             _marked(step.configuration, machine.blank),
-            *(_written(machine, step, name) for name in SIMULATORS),
+            *(_written(network, step, name) for name in SIMULATORS),
         ]
         for step in shown
     ]
     columns = ("step", "state", "tape", "recurrent network", "transformer", "directional transformer")
     page.table(Table(columns, cells, right=frozenset({"step"})))
-    base = 2 * len(machine.symbols)
-    page.line(
-        f"A number is a half tape in base {base}: the symbols are the digits {_digits(machine)}, from the head on."
-    )
+    page.line(network.legend)
     if halted:
         page.line(f"It halts in state {steps[-1].configuration.state!r} after {steps[-1].number} steps.")
     else:
@@ -116,34 +109,10 @@ def _marked(at: Configuration, blank: str) -> str:
     return f"{''.join(reversed(at.left))}[{right[0]}]{''.join(right[1:])}"
 
 
-def _written(machine: TuringMachine, step: Step, name: str) -> str:
-    """What a simulator holds: the units that are 1 by name, fractions in the machine's base, both in their order; "the
-    same" where that is what the recurrent network holds."""
-    held = step.held[name]
-    first = next(iter(SIMULATORS))
-    if name != first and held == step.held[first]:
-        return "the same"
-    base = 2 * len(machine.symbols)
-    *states, left, right = held
-    on = [state.removeprefix("state ") for state in states if held[state] == 1]
-    return f"{' and '.join(on) or 'no state'} {_in_base(held[left], base)} {_in_base(held[right], base)}"
-
-
-def _in_base(x: fmpq, base: int) -> str:
-    """A number in [0, 1) whose denominator divides a power of the base, or else as a fraction."""
-    digits, rest = "", x
-    while rest and len(digits) < LONGEST_NUMBER and base <= len(DIGITS):
-        rest *= base
-        digit = int(rest.p // rest.q)
-        if not 0 <= digit < base:
-            return str(x)
-        digits += DIGITS[digit]
-        rest -= digit
-    return str(x) if rest else f".{digits}"
-
-
-def _digits(machine: TuringMachine) -> str:
-    return ", ".join(f"{2 * number} for {symbol!r}" for number, symbol in enumerate(machine.symbols))
+def _written(network: MachineNetwork, step: Step, name: str) -> str:
+    """What a simulator holds; "the same" where that is what the recurrent network holds."""
+    held, first = step.held[name], step.held[next(iter(SIMULATORS))]
+    return "the same" if name != next(iter(SIMULATORS)) and held == first else network.written(dict(held))
 
 
 def overview(machine: TuringMachine) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from weightproof.constructions.library import network_of, simulation_of
 from weightproof.constructions.machines import rnn, turing
 from weightproof.constructions.machines.turing import Configuration, TuringMachine
 from weightproof.constructions.meaning.decoding import decode
-from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
 
 Held = Mapping[str, Any]
 """Unit -> exact value."""
@@ -76,9 +76,8 @@ def family_steps(family: str, word: str, numbers: Mapping[str, str], steps: int 
     """A recurrent network of one unit, one input and one symbol, with a family's transformer; its numbers are 0 but
     for those that are given. InputError for others, and for a symbol outside the alphabet."""
     network = rnn.numbered(rnn.every_rnn(1, 1, 1), numbers)
-    rnn.refuse_foreign(network.name, network.alphabet, word)
-    tokens = itertools.chain((rnn.BEGIN,), word, itertools.repeat(rnn.END))
+    refuse_foreign(network.name, network.alphabet, word)
     simulation = simulation_of(family, network)
-    runs = zip(tokens, rnn.states(network, word), decode(simulation.network, word), strict=True)
+    runs = zip(rnn.read(word), rnn.states(network, word), decode(simulation.network, word), strict=True)
     for number, (token, h, z) in enumerate(itertools.islice(runs, len(word) + BEHIND if steps is None else steps)):
         yield NetworkStep(number, token, h, {unit: z[unit] for unit in network.units})

@@ -1,7 +1,7 @@
 """The input of step t holds h_(t-1), 2^-t and the share of each token before position t; see `directional`. Appendix D,
 equation (14)."""
 
-from weightproof.constructions.machines.rnn import BEGIN, END, RNN
+from weightproof.constructions.machines.rnn import RNN
 from weightproof.proofs.carried import HALVED, Invariant, share
 
 PRINTED_FOR_FRACTIONS = True
@@ -9,4 +9,4 @@ PRINTED_FOR_FRACTIONS = True
 
 
 def invariant(rnn: RNN) -> Invariant:
-    return {"2^-t": HALVED, **{f"w before {token}": share(token) for token in (BEGIN, *rnn.alphabet, END)}}
+    return {"2^-t": HALVED, **{f"w before {token}": share(token) for token in rnn.tokens}}

@@ -27,14 +27,15 @@ from weightproof.proofs.machines.deciding import (
 from weightproof.proofs.machines.prove import (
     SCOPE,
     invariant_of,
+    number_of_theorems,
     obligations_of,
     prove_family,
     prove_machine,
-    theorems_of,
     verdict,
 )
 from weightproof.proofs.machines.steps import Obligation
 from weightproof.proofs.verdict import Divergence, Evidence, Proved, Refuted, Unknown
+from weightproof.symbolic.machines.polynomial import Polynomial, Region
 
 HEADER = "construction\ttheorem\tverdict\tscope\tevidence\ttime"
 POSITIONS, MASKS = "rnn-by-encoder-decoder", "rnn-by-directional"
@@ -48,7 +49,7 @@ def decided(family: str, network: RNN) -> Decided:
 @pytest.mark.parametrize("name", [*FAMILIES, *AS_PRINTED, *SHIPPED])
 def test_simulations_are_proved(name: str, table_row: Callable[[str, Sequence[str]], None]) -> None:
     results = list(prove_machine(shipped(name)) if name in SHIPPED else prove_family(name))
-    assert len(results) == (1 + len(FAMILIES) if name in SHIPPED else theorems_of(name))
+    assert len(results) == (1 + len(FAMILIES) if name in SHIPPED else number_of_theorems(name))
     for result in results:
         match result.verdict:
             case Proved(scope=scope, evidence=evidence):
@@ -243,6 +244,11 @@ def test_a_proof_that_a_word_contradicts_is_an_internal_error(monkeypatch: pytes
     network = with_weight(NETWORK, "state carry", "3: state carry", 0)
     with pytest.raises(AssertionError, match="proved, but on"):
         decide_run(network, obligations_of(network))
+
+
+def test_a_unit_that_is_not_there_is_noticed() -> None:
+    wanted = Obligation("halts", Region(), {}, (), {"gone": Polynomial.number(1)})
+    assert wanted.gap(NETWORK.rnn) == "there is no unit 'gone'"
 
 
 def test_the_verdicts_are_told() -> None:

@@ -115,5 +115,34 @@ def test_what_no_rule_covers_is_underivable() -> None:
             decoder.step(network, vector, moment)
 
 
+def test_a_cut_residual_leaves_nothing() -> None:
+    """Also where no head attends: as in a run."""
+    simulation = simulation_of("rnn-by-encoder-decoder", SMALL)
+    [layer] = simulation.network.layers
+    cut = replace(simulation.network, layers=(replace(layer, attention_residual=False, cross_heads=()),))
+    moment = moment_of(SMALL, [BEGIN, "a", END], 0).moment
+    found = decoder.step(cut, {"h1": Polynomial.number(1), "1": Polynomial.number(1)}, moment)
+    assert {name: x for name, x in found.items() if x.terms} == {"h1": Polynomial.number(fmpq(1, 8))}  # b alone
+    first = next(decode(cut, "a"))
+    assert {name: x for name, x in first.items() if x} == {"h1": fmpq(1, 8)}
+
+
+def test_scores_of_different_factors_do_not_find_the_step() -> None:
+    """Behind the word, -|j - t| of "$" may be less than -|j - t|/9 of a symbol before it."""
+    moment = moment_of(SMALL, [BEGIN, END], 5).moment
+    away = Polynomial.atom(decoder.POSITION) - moment.step
+    far = Polynomial.number(fmpq(1, 9)) * away
+    assert decoder._finds_the_step({"a": away, END: away}, moment)
+    assert not decoder._finds_the_step({"a": far, END: away}, moment)
+    assert not decoder._finds_the_step({"a": Polynomial(), END: Polynomial()}, moment)
+
+
+def test_names_that_say_two_things_are_refused() -> None:
+    for unit in (STEP, HALVED, share("a"), "1/(t+1)", "n-1"):
+        rnn = replace(SMALL, units=("h1", "h2", unit))
+        with pytest.raises(Underivable, match="is called"):
+            list(obligations(rnn))
+
+
 def replace_head(head: Head, **parts: object) -> Head:
     return Head(**{each.name: getattr(head, each.name) for each in fields(head)} | parts)  # type: ignore[arg-type]
