@@ -3,11 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from flint import fmpq
 
 STEP, HALVED = "t", "2^-t"
-Invariant = Mapping[str, str]
-"""Coordinate of the decoder's input at step t -> STEP, HALVED, a number, or `share` of a token; coordinates that are
-missing hold 0, but for those of the simulated state."""
+
+
+@dataclass(frozen=True)
+class Multiple:
+    """A number times STEP, HALVED, a number, or a `share`."""
+
+    factor: fmpq
+    of: str
+
+
+@dataclass(frozen=True)
+class AtLeast:
+    """A number times the share of the first position after this step, at step 0 at least 0."""
+
+    factor: fmpq
+
+
+@dataclass(frozen=True)
+class Within:
+    """Some value from 0 to `most`, and not 0 if it is said to be positive."""
+
+    most: fmpq
+    positive: bool = False
+
+
+@dataclass(frozen=True)
+class Positive:
+    """Some number that is greater than 0."""
+
+
+@dataclass(frozen=True)
+class Anything:
+    """Some number."""
+
+
+Held: TypeAlias = str | Multiple | AtLeast | Within | Positive | Anything
+Invariant = Mapping[str, Held]
+"""Coordinate of the decoder's input at step t -> STEP, HALVED, a number, `share` of a token, or what is less exact;
+coordinates that are missing hold 0, but for those of the simulated state."""
 
 
 def share(token: str) -> str:

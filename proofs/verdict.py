@@ -47,7 +47,8 @@ class Counterexample:
 class Divergence:
     """A word on which a simulator holds another value than it should: the first step, and a unit; both have been run,
     exactly. A word is as in `Counterexample`, and so is what can be asked of both; parameters are the numbers of a
-    family's recurrent network that are not 0."""
+    family's recurrent network that are not 0; put_in is the state, but for units that are 0, that was put in the place
+    of the one before step `at`, if any was."""
 
     construction: str
     word: str
@@ -56,6 +57,8 @@ class Divergence:
     expected: str
     found: str
     parameters: dict[str, str] = field(default_factory=dict)
+    at: int = 0
+    put_in: dict[str, str] = field(default_factory=dict)
 
     @property
     def evidence(self) -> str:
@@ -63,7 +66,11 @@ class Divergence:
 
     @property
     def note(self) -> str:
-        return f"at step {self.step} the unit {self.unit!r} is {self.found}, not {self.expected}"
+        told = f"at step {self.step} the unit {self.unit!r} is {self.found}, not {self.expected}"
+        if not self.put_in:
+            return told
+        state = ", ".join(f"{unit!r} = {value}" for unit, value in self.put_in.items())
+        return f"{told}, if before step {self.at} this state is put in: {state}, the others 0"
 
     def command(self) -> str:
         """The command line that runs it."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from flint import fmpq
 
@@ -110,14 +111,20 @@ def read(word: Sequence[str]) -> Iterator[str]:
     return itertools.chain((BEGIN,), word, itertools.repeat(END))
 
 
-def states(rnn: RNN, word: Sequence[str]) -> Iterator[State]:
-    """h_0, h_1, h_2, ... without end, in exact arithmetic; InputError for a symbol outside the alphabet."""
+def states(
+    rnn: RNN, word: Sequence[str], at: int = 0, put_in: Mapping[str, Real] = MappingProxyType({})
+) -> Iterator[State]:
+    """h_0, h_1, h_2, ... without end, in exact arithmetic; InputError for a symbol outside the alphabet.
+
+    put_in: values of units that are put in the place of those of h_(at-1) before step `at`.
+    """
     refuse_foreign(rnn.name, rnn.alphabet, word)
     W_h, W_x, b = _numbers(rnn.W_h.weights), _numbers(rnn.W_x.weights), _row(rnn.W_x.bias)
     embedding = _numbers(rnn.embedding.WE)
     h: State = dict.fromkeys(rnn.units, ZERO)
-    for token in read(word):
+    for step, token in enumerate(read(word)):
         x = embedding.get(token, {})
+        h = {**h, **put_in} if step == at else h
         h = {
             unit: saturated(_product(W_h.get(unit, {}), h) + _product(W_x.get(unit, {}), x) + b.get(unit, ZERO))
             for unit in rnn.units

@@ -17,7 +17,8 @@ class MachineNetwork:
 
     Where it reads a word, its units hold the values of `encoded` of configuration number k at step
     first(word) + k * every; the unit `halted` is 0 up to the configuration in which the machine halts, and 1 at the
-    step at which the next one would stand. `written` is how people read such values, and legend says how.
+    step at which the next one would stand, where that configuration still stands. `written` is how people read such
+    values, and legend says how.
     """
 
     machine: TuringMachine

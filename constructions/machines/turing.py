@@ -125,7 +125,12 @@ def step(machine: TuringMachine, at: Configuration) -> Configuration | None:
 
 def run(machine: TuringMachine, word: Sequence[str]) -> Iterator[Configuration]:
     """Every configuration, the one in which it halts last."""
-    at: Configuration | None = start(machine, word)
+    yield from run_from(machine, start(machine, word))
+
+
+def run_from(machine: TuringMachine, begin: Configuration) -> Iterator[Configuration]:
+    """A configuration and all that come after it, the one in which the machine halts last."""
+    at: Configuration | None = begin
     while at is not None:
         yield at
         at = step(machine, at)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from flint import fmpq
 
@@ -28,6 +29,7 @@ from weightproof.constructions.meaning.interpreter import (
     weighted_mean,
 )
 from weightproof.constructions.meaning.schema import EncoderDecoder, Head, Layer
+from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.numbers import ZERO, Scalars, exactly
 
@@ -45,8 +47,12 @@ class _Memory:
         self.values.append(value if head.W_O is None else apply_rows(numbers(head.W_O, scalars), value))
 
 
-def decode(network: EncoderDecoder, word: Sequence[str]) -> Iterator[Vector]:
+def decode(
+    network: EncoderDecoder, word: Sequence[str], at: int = 0, put_in: Mapping[str, Real] = MappingProxyType({})
+) -> Iterator[Vector]:
     """The decoder's output vectors z_0, z_1, z_2, ... on a word (markers excluded), without end.
+
+    put_in: values of coordinates that are put in the place of those of the input of step `at`.
 
     Raises NoValue where a norm has no value, Undecided where a sign cannot be certified.
     """
@@ -55,14 +61,26 @@ def decode(network: EncoderDecoder, word: Sequence[str]) -> Iterator[Vector]:
     scalars = exactly(fixed)
     own = [[_Memory() for _ in layer.heads] for layer in network.layers]
     crossed = [[_seen(head, memory, scalars) for head in layer.cross_heads] for layer in network.layers]
-    before = _vector(network.seed, network.coordinates, scalars)
+    vector = _at_step(network, _vector(network.seed, network.coordinates, scalars), 0, len(memory))
     for step in itertools.count():
-        position = _vector(network.PE, network.coordinates, exactly({**fixed, "i": fmpq(step)}))
-        vector = add(before, position)
+        vector = {**vector, **put_in} if step == at else vector
         for layer, heads, others in zip(network.layers, own, crossed, strict=True):
             vector = _decoded(layer, vector, step, heads, others, scalars)
         yield vector
-        before = add(dict.fromkeys(network.coordinates, ZERO), apply_linear(network.feedback, [vector], scalars)[0])
+        vector = next_input(network, vector, step + 1, len(memory))
+
+
+def next_input(network: EncoderDecoder, output: Vector, step: int, n: int) -> Vector:
+    """The input of a step, from the output vector of the step before; n is the number of the encoder's positions."""
+    scalars = exactly({"d": fmpq(len(network.coordinates)), "n": fmpq(n)})
+    fed_back = add(dict.fromkeys(network.coordinates, ZERO), apply_linear(network.feedback, [output], scalars)[0])
+    return _at_step(network, fed_back, step, n)
+
+
+def _at_step(network: EncoderDecoder, vector: Vector, step: int, n: int) -> Vector:
+    """With the position encoding of the step."""
+    scalars = exactly({"d": fmpq(len(network.coordinates)), "n": fmpq(n), "i": fmpq(step)})
+    return add(vector, _vector(network.PE, network.coordinates, scalars))
 
 
 def _encoded(network: EncoderDecoder, tokens: Sequence[str]) -> list[Vector]:

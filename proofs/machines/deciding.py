@@ -1,36 +1,38 @@
 """Verdicts on simulations: proved by the obligations of the induction, or refuted by a word and a step that were run.
 
 All obligations are about polynomials of rational coefficients and are settled by exact arithmetic, without a solver.
-Before a verdict `proved` the words up to SPOT symbols are run; a divergence there is an internal error, no verdict.
+Where an invariant says what is not so, what runs show instead is tried. Before a verdict `proved` the words up to SPOT
+symbols are run; a divergence there is an internal error, no verdict.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
-from flint import fmpq
-
-from weightproof.constructions.machines import rnn, turing
-from weightproof.constructions.machines.rnn import RNN, numbered
 from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
-from weightproof.constructions.meaning.decoding import decode
 from weightproof.proofs.carried import Invariant
 from weightproof.proofs.machines import simulates
+from weightproof.proofs.machines.diverging import (
+    configurations,
+    first,
+    put_in_states,
+    run_diverges,
+    simulation_diverges,
+    words,
+)
+from weightproof.proofs.machines.simulates import Gap
 from weightproof.proofs.machines.steps import Obligation
+from weightproof.proofs.machines.weakening import seen_to_hold, weaker
 from weightproof.proofs.verdict import Divergence
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
-SPOT, MOST_WORDS = 2, 120
-"""Symbols of the words that are run before a proof counts, and how many words are run to refute."""
-BEHIND = 8
-"""Steps behind the end of the word in which a recurrent network and its simulator are compared."""
-LONGEST = 40
-"""Steps of a machine that are compared."""
-VALUES, MOST_NUMBERS, LONGEST_WORD = ("1", "-1", "1/2", "2"), 3, 4
-"""What the numbers of the recurrent networks are that are run to refute a family, how many are not 0, and how long the
-words are."""
+SPOT, FEW_WORDS, MOST_WORDS = 2, 7, 120
+"""Symbols of the words that are run before a proof counts, and how many words are run to refute, before states are put
+in and behind that."""
+LONGEST, DEPTH = 2, 2
+"""Symbols of the words on which states are put in, and of the half tapes of configurations that are."""
 
 
 @dataclass(frozen=True)
@@ -44,105 +46,84 @@ class Decided:
 
 
 def decide_run(network: MachineNetwork, obligations: Iterable[Obligation]) -> Decided:
-    """Whether a recurrent network runs a machine, for every word and every number of steps, if that takes these
-    obligations."""
-
-    def gaps() -> Iterator[tuple[str, str | None]]:
-        for each in obligations:
-            yield each.name, each.gap(network.rnn)
-
-    def search(words: Iterable[str]) -> Divergence | None:
-        return _first(run_diverges(network, word) for word in words)
-
-    return _decided(gaps, search, network.machine.alphabet)
+    """Whether a recurrent network runs a machine, for every word and every number of steps, and from every other
+    configuration in the place of the first, if that takes these obligations."""
+    closed, gap = 0, None
+    for each in obligations:
+        reason = each.gap(network.rnn)
+        if reason is not None:
+            gap = (each.name, reason)
+            break
+        closed += 1
+    alphabet = network.machine.alphabet
+    if gap is None:
+        return _proved(closed, (run_diverges(network, word) for word in _up_to(SPOT, alphabet)))
+    on_words = (run_diverges(network, word) for word in itertools.islice(words(alphabet), MOST_WORDS))
+    from_others = (run_diverges(network, "", each) for each in configurations(network.machine, DEPTH))
+    return Decided(closed, first(itertools.chain(on_words, from_others)), gap)
 
 
 def decide_simulation(simulation: Simulation, invariant: Invariant) -> Decided:
-    """Whether a transformer simulates its recurrent network, for every word and at every step."""
-
-    def gaps() -> Iterator[tuple[str, str | None]]:
-        yield "before the first step", simulates.start_gap(simulation, invariant)
-        for each in simulates.obligations(simulation.rnn):
-            yield each.name, each.gap(simulation, invariant)
-
-    def search(words: Iterable[str]) -> Divergence | None:
-        if simulation.rnn.numbers:  # there is nothing to run
-            return None
-        return _first(simulation_diverges(simulation, word) for word in words)
-
-    return _decided(gaps, search, simulation.rnn.alphabet)
-
-
-def network_that_diverges(family: Callable[[RNN], Simulation], network: RNN) -> Divergence | None:
-    """Numbers of a recurrent network, as few as possible that are not 0, with which a family's transformer does not
-    simulate it, on as short a word as possible."""
-    for size in range(MOST_NUMBERS + 1):
-        for names in itertools.combinations(network.numbers, size):
-            for values in itertools.product(VALUES, repeat=size):
-                numbers = dict(zip(names, values, strict=True))
-                simulation = family(numbered(network, numbers))
-                tried = itertools.takewhile(lambda word: len(word) <= LONGEST_WORD, words(network.alphabet))
-                found = _first(simulation_diverges(simulation, word) for word in tried)
-                if found is not None:
-                    return replace(found, parameters=numbers)
-    return None
-
-
-def _decided(
-    gaps: Callable[[], Iterator[tuple[str, str | None]]],
-    search: Callable[[Iterable[str]], Divergence | None],
-    alphabet: tuple[str, ...],
-) -> Decided:
-    closed = 0
-    gap: tuple[str, str] | None = None
-    name = "before the first step"
-    try:
-        for name, reason in gaps():
-            if reason is not None:
-                gap = (name, reason)
-                break
-            closed += 1
-    except Underivable as error:
-        gap = (name, f"not derived: {error}")
+    """Whether a transformer simulates its recurrent network, for every word, at every step, from every state."""
+    alphabet = simulation.rnn.alphabet
+    closed, gap = _induction(simulation, invariant)
+    if simulation.rnn.numbers:  # there is nothing to run
+        return Decided(closed, None, gap and (gap[0], str(gap[1])))
+    tried = words(alphabet)
+    divergence = None
     if gap is not None:
-        return Decided(closed, search(itertools.islice(words(alphabet), MOST_WORDS)), gap)
-    divergence = search(itertools.takewhile(lambda word: len(word) <= SPOT, words(alphabet)))
+        divergence = first(simulation_diverges(simulation, word) for word in itertools.islice(tried, FEW_WORDS))
+    if gap is not None and divergence is None:
+        other: Invariant | None = seen_to_hold(simulation, invariant)
+        while gap is not None and other is not None:
+            closed, gap = _induction(simulation, other)
+            other = weaker(other, gap[1], simulation.rnn.units) if gap and isinstance(gap[1], Gap) else None
+    if gap is None:
+        return _proved(closed, (simulation_diverges(simulation, word) for word in _up_to(SPOT, alphabet)))
+    if divergence is None:
+        divergence = first(_from_states(simulation, gap[1]))
+    if divergence is None:
+        divergence = first(simulation_diverges(simulation, word) for word in itertools.islice(tried, MOST_WORDS))
+    return Decided(closed, divergence, (gap[0], str(gap[1])))
+
+
+def _induction(simulation: Simulation, invariant: Invariant) -> tuple[int, tuple[str, Gap | str] | None]:
+    """The obligations that are closed, and the first one that is not."""
+    closed, name = 0, "before the first step"
+    try:
+        gap = simulates.start_gap(simulation, invariant)
+        for each in simulates.obligations(simulation.rnn):
+            if gap is not None:
+                break
+            closed, name = closed + 1, each.name
+            gap = each.gap(simulation, invariant)
+    except Underivable as error:
+        return closed, (name, f"not derived: {error}")
+    return (closed, (name, gap)) if gap is not None else (closed + 1, None)
+
+
+def _from_states(simulation: Simulation, gap: Gap | str) -> Iterator[Divergence | None]:
+    """Runs from states in which much depends on the unit of the gap, or on the input."""
+    rnn = simulation.rnn
+    if isinstance(gap, Gap) and gap.coordinate in rnn.units:
+        units = [gap.coordinate]
+    else:
+        units = [unit for unit in rnn.units if rnn.W_x.weights.get(unit)]
+    try:
+        states = list(put_in_states(rnn, units))
+    except Underivable:  # weights that are not rational
+        states = []
+    for word in _up_to(LONGEST, rnn.alphabet):
+        for at, state in itertools.product(range(len(word) + 3), states):
+            yield simulation_diverges(simulation, word, at, state)
+
+
+def _up_to(length: int, alphabet: tuple[str, ...]) -> Iterable[str]:
+    return itertools.takewhile(lambda word: len(word) <= length, words(alphabet))
+
+
+def _proved(closed: int, runs: Iterable[Divergence | None]) -> Decided:
+    divergence = first(runs)
     if divergence is not None:
         raise AssertionError(f"proved, but on {divergence.word!r} {divergence.note}")
     return Decided(closed)
-
-
-def words(alphabet: tuple[str, ...]) -> Iterator[str]:
-    """All of them, the shortest first."""
-    for length in itertools.count():
-        yield from map("".join, itertools.product(alphabet, repeat=length))
-
-
-def run_diverges(network: MachineNetwork, word: str) -> Divergence | None:
-    """The first of LONGEST configurations that the network does not hold when it should."""
-    machine, first = network.machine, network.first(word)
-    configurations = list(itertools.islice(turing.run(machine, word), LONGEST))
-    states = list(itertools.islice(rnn.states(network.rnn, word), first + network.every * len(configurations) + 1))
-    for number, configuration in enumerate(configurations):
-        step = first + network.every * number
-        halts = fmpq(int(turing.step(machine, configuration) is None))
-        held = [(step, unit, value) for unit, value in network.encoded(configuration).items()]
-        for at, unit, value in [*held, (step + network.every, network.halted, halts)]:
-            if states[at][unit] != value:
-                return Divergence(machine.name, word, at, unit, str(value), str(states[at][unit]))
-    return None
-
-
-def simulation_diverges(simulation: Simulation, word: str) -> Divergence | None:
-    """The first step at which the output vector does not hold the state."""
-    steps = len(word) + 2 + BEHIND
-    both = zip(rnn.states(simulation.rnn, word), decode(simulation.network, word), strict=True)
-    for number, (h, z) in enumerate(itertools.islice(both, steps)):
-        for unit in simulation.rnn.units:
-            if h[unit] != z[unit]:
-                return Divergence(simulation.name, word, number, unit, str(h[unit]), str(z[unit]))
-    return None
-
-
-def _first(found: Iterable[Divergence | None]) -> Divergence | None:
-    return next((each for each in found if each is not None), None)

@@ -15,7 +15,8 @@ from weightproof.constructions.machines.rnn import RNN, every_rnn
 from weightproof.constructions.machines.simulation import MachineNetwork
 from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.proofs.carried import Invariant
-from weightproof.proofs.machines.deciding import Decided, decide_run, decide_simulation, network_that_diverges
+from weightproof.proofs.machines.deciding import Decided, decide_run, decide_simulation
+from weightproof.proofs.machines.diverging import network_that_diverges
 from weightproof.proofs.machines.steps import Obligation
 from weightproof.proofs.verdict import Evidence, Proved, Refuted, Result, Unknown, Verdict
 
@@ -27,10 +28,10 @@ SIZES = ((1, 1, 1), (2, 1, 2), (2, 2, 2), (3, 2, 3))
 def prove_machine(machine: TuringMachine) -> Iterator[Result]:
     """That the recurrent network of a machine runs it, and that the transformers of all families simulate that."""
     network = network_of(machine)
-    said = "its recurrent network holds the configuration of each step"
+    said = "its recurrent network holds the configuration of each step, from every configuration on"
     yield _result(machine.name, "network", said, lambda: decide_run(network, obligations_of(network)))
     for family in FAMILIES:
-        said = f"{family} of its recurrent network holds the state of each step"
+        said = f"{family} of its recurrent network holds the state of each step, from every state on"
         yield _result(machine.name, family, said, functools.partial(_simulated, family, network.rnn))
 
 
@@ -41,11 +42,17 @@ def prove_family(family: str) -> Iterator[Result]:
     for embeddings in [0, 1], that.
     """
     if family in AS_PRINTED:
-        yield _result(family, "every RNN", "holds the state of each step of every RNN", _refuted(family), "refuted")
+        yield _result(
+            family,
+            "every RNN",
+            "holds the state of each step of every RNN, from every state on",
+            _refuted(family),
+            "refuted",
+        )
     if family in FAMILIES or _theorem_of(family).PRINTED_FOR_FRACTIONS:
         for units, inputs, symbols in SIZES:
             network = every_rnn(units, inputs, symbols, embedded_in_fractions=family in AS_PRINTED)
-            said = f"holds the state of each step of {network.name}"
+            said = f"holds the state of each step of {network.name}, from every state on"
             theorem = network.name.removeprefix("every RNN with ")
             yield _result(family, theorem, said, functools.partial(_simulated, family, network))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 from typing import TypeAlias
 
@@ -106,19 +106,36 @@ def interval(atom: str, least: fmpq | int, most: fmpq | int) -> Simplex:
     return Simplex((atom,), ((fmpq(least),), (fmpq(most),)))
 
 
-SATURATED = "saturated"
+class Saturated(str):
+    """The name of the atom for the saturated value of a polynomial of which too little is known.
+
+    positive: whether that is known, so that the value is positive, too.
+    """
+
+    argument: Polynomial
+    positive: bool
+
+    def __new__(cls, argument: Polynomial, positive: bool) -> Saturated:
+        made = super().__new__(cls, f"{'positive ' if positive else ''}saturated({argument})")
+        made.argument, made.positive = argument, positive
+        return made
+
+
 MOST_VERTICES = 1 << 12
 
 
 @dataclass(frozen=True)
 class Region:
-    """What is known of atoms: each in one simplex at most; those of `positive` are greater than 0.
+    """What is known of atoms: each in one simplex at most; those of `positive` are greater than 0, those of
+    `not_negative` are not less; and monomials that are equal to polynomials.
 
     Of an atom that stands in no simplex nothing is known but that, unless it is a saturated value.
     """
 
     simplices: tuple[Simplex, ...] = ()
     positive: frozenset[str] = frozenset()
+    not_negative: frozenset[str] = frozenset()
+    equal: Mapping[Monomial, Polynomial] = field(default_factory=dict)
 
     def bounds(self, polynomial: Polynomial) -> tuple[fmpq, fmpq] | None:
         """The least and the greatest value; None where there may be none, or where it is not found."""
@@ -140,7 +157,7 @@ class Region:
         for simplex in self.simplices:
             if atoms & set(simplex.atoms):
                 yield simplex
-        yield from (interval(name, 0, 1) for name in sorted(atoms) if name.startswith(f"{SATURATED}("))
+        yield from (interval(name, 0, 1) for name in sorted(atoms) if isinstance(name, Saturated))
 
     def is_positive(self, polynomial: Polynomial) -> bool:
         """Whether it is greater than 0 for certain: by its least value, or as a sum of products of atoms that are not
@@ -150,24 +167,62 @@ class Region:
             return True
         return all(
             value > 0 and all(map(self._is_not_negative, monomial)) for monomial, value in polynomial.terms
-        ) and any(self.positive.issuperset(monomial) for monomial, _ in polynomial.terms)
+        ) and any(all(map(self._is_positive_atom, monomial)) for monomial, _ in polynomial.terms)
+
+    def _is_positive_atom(self, atom: str) -> bool:
+        return atom in self.positive or (isinstance(atom, Saturated) and atom.positive)
 
     def _is_not_negative(self, atom: str) -> bool:
+        if self._is_positive_atom(atom) or atom in self.not_negative:
+            return True
         bounds = self.bounds(Polynomial.atom(atom))
-        return atom in self.positive or (bounds is not None and bounds[0] >= 0)
+        return bounds is not None and bounds[0] >= 0
+
+    def is_not_negative(self, polynomial: Polynomial) -> bool:
+        """Whether it is not less than 0 for certain: by its least value, or as a sum of products of atoms that are not
+        negative, where a saturated value is at most its argument, if that is not negative."""
+        bounds = self.bounds(polynomial)
+        if bounds is not None and bounds[0] >= 0:
+            return True
+        less = total(self._at_least(monomial, value) for monomial, value in polynomial.terms)
+        return any(map(self._is_sum, self._equals(less)))
+
+    def _at_least(self, monomial: Monomial, value: fmpq) -> Polynomial:
+        """A polynomial that is never greater than a term."""
+        term = Polynomial.of({monomial: value})
+        if value > 0 or not all(map(self._is_not_negative, monomial)):
+            return term
+        return term.replaced(
+            {name: name.argument for name in monomial if isinstance(name, Saturated) and self._is_sum(name.argument)}
+        )
+
+    def _is_sum(self, polynomial: Polynomial) -> bool:
+        return all(value > 0 and all(map(self._is_not_negative, monomial)) for monomial, value in polynomial.terms)
+
+    def _equals(self, polynomial: Polynomial) -> Iterator[Polynomial]:
+        """Itself, and what it is where monomials are replaced by what they are equal to."""
+        yield polynomial
+        if any(monomial in self.equal for monomial, _ in polynomial.terms):
+            yield total(
+                Polynomial.number(value) * self.equal.get(monomial, Polynomial.of({monomial: ONE}))
+                for monomial, value in polynomial.terms
+            )
 
     def saturated(self, polynomial: Polynomial) -> Polynomial:
         """min(1, max(0, x)) of it: 0, 1 or itself where that is certain, or else an atom of its own."""
-        bounds = self.bounds(polynomial)
-        if bounds is not None:
-            least, most = bounds
-            if most <= 0:
+        for equal in self._equals(polynomial):
+            bounds = self.bounds(equal)
+            if bounds is not None:
+                least, most = bounds
+                if most <= 0:
+                    return Polynomial()
+                if least >= 1:
+                    return Polynomial.number(1)
+                if least >= 0 and most <= 1:
+                    return polynomial
+            elif self._is_sum(Polynomial.number(-1) * equal):
                 return Polynomial()
-            if least >= 1:
-                return Polynomial.number(1)
-            if least >= 0 and most <= 1:
-                return polynomial
-        return Polynomial.atom(f"{SATURATED}({polynomial})")
+        return Polynomial.atom(Saturated(polynomial, self.is_positive(polynomial)))
 
     def holds_in(self, simplex: Simplex, values: Mapping[str, Polynomial]) -> bool:
         """Whether the values of its atoms are a point of the simplex, whatever the atoms of this region are.

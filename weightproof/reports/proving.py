@@ -146,7 +146,9 @@ def _counterexample(counterexample: Counterexample | Divergence, replay: str | N
     if isinstance(counterexample, Divergence):
         return {
             "word": counterexample.word,
-            "parameters": {},
+            "parameters": dict(counterexample.parameters),
+            "put_in": dict(counterexample.put_in),
+            "at": counterexample.at,
             "step": counterexample.step,
             "unit": counterexample.unit,
             "expected": counterexample.expected,

@@ -19,7 +19,7 @@ from weightproof.constructions.meaning.decoding import decode
 from weightproof.constructions.meaning.schema import Head
 from weightproof.proofs.carried import HALVED, STEP, share
 from weightproof.proofs.machines.prove import invariant_of
-from weightproof.proofs.machines.simulates import Obligation, obligations
+from weightproof.proofs.machines.simulates import MARKERS, Obligation, obligations
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.machines import decoder
 from weightproof.symbolic.machines.polynomial import Polynomial, Region
@@ -32,6 +32,7 @@ def values_in_a_run(rnn: RNN, tokens: list[str], step: int, before: dict[str, fm
     """What the atoms are at a step; before: the state."""
     seen = tokens[: min(step, len(tokens))]
     shares = {share(token): fmpq(seen.count(token), max(len(seen), 1)) for token in (BEGIN, *rnn.alphabet, END)}
+    shares[share(MARKERS)] = shares[share(BEGIN)] + shares[share(END)]
     numbers = {STEP: fmpq(step), HALVED: fmpq(1, 2**step), "1/(t+1)": fmpq(1, step + 1), "n-1": fmpq(len(tokens) - 1)}
     return {**before, **shares, **numbers}
 

@@ -9,12 +9,19 @@ from flint import fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weightproof.symbolic.machines.polynomial import Polynomial, Region, Simplex, interval, total
+from weightproof.symbolic.machines.polynomial import Polynomial, Region, Saturated, Simplex, interval, total
 
 ZERO = fmpq(0)
 TRIANGLE = Simplex(("P", "W"), ((ZERO, ZERO), (fmpq(1), ZERO), (ZERO, fmpq(4, 5))))
-REGION = Region((TRIANGLE, interval("x", 0, 1), interval("y", -1, fmpq(1, 2))), frozenset({"x", "p"}))
-ATOMS = ("P", "W", "x", "y", "p", "free", "saturated(x)")
+X, Z = Polynomial.atom("x"), Polynomial.atom("z")
+REGION = Region(
+    (TRIANGLE, interval("x", 0, 1), interval("y", -1, fmpq(1, 2)), interval("z", 0, fmpq(1, 2))),
+    positive=frozenset({"x", "p"}),
+    not_negative=frozenset({"more"}),
+    equal={("x", "z"): X - Z},
+)
+SATURATED = Saturated(X, positive=False)
+ATOMS = ("P", "W", "x", "y", "z", "p", "free", "more", SATURATED)
 RATIONALS = st.fractions(Fraction(-3), Fraction(3), max_denominator=6).map(lambda x: fmpq(x.numerator, x.denominator))
 UNIT = st.fractions(Fraction(0), Fraction(1), max_denominator=9).map(lambda x: fmpq(x.numerator, x.denominator))
 MONOMIALS = st.lists(st.sampled_from(ATOMS), max_size=3).map(lambda names: tuple(sorted(names)))
@@ -37,7 +44,8 @@ def points(draw: st.DrawFn) -> dict[str, fmpq]:
     x = draw(UNIT.filter(bool))
     positive = draw(RATIONALS.filter(lambda value: value > 0))
     free = draw(RATIONALS)
-    return {"P": P, "W": W, "x": x, "y": fmpq(3, 2) * draw(UNIT) - 1, "p": positive, "free": free, "saturated(x)": x}
+    y, more = fmpq(3, 2) * draw(UNIT) - 1, abs(draw(RATIONALS))
+    return {"P": P, "W": W, "x": x, "y": y, "z": x / (1 + x), "p": positive, "free": free, "more": more, SATURATED: x}
 
 
 @given(POLYNOMIALS, POLYNOMIALS, points())
@@ -58,11 +66,13 @@ def test_what_is_said_of_a_region_is_true_everywhere_in_it(polynomial: Polynomia
         assert bounds[0] <= value <= bounds[1]
     if REGION.is_positive(polynomial):
         assert value > 0
+    if REGION.is_not_negative(polynomial):
+        assert value >= 0
     saturated = REGION.saturated(polynomial)
     if saturated.atoms <= at.keys():
         assert saturated.at(at) == min(max(value, ZERO), fmpq(1))
     else:
-        assert saturated == Polynomial.atom(f"saturated({polynomial})")
+        assert saturated == Polynomial.atom(Saturated(polynomial, REGION.is_positive(polynomial)))
     again = {"P": polynomial, "W": Polynomial.number(fmpq(1, 5))}
     if REGION.holds_in(TRIANGLE, again):
         assert value >= 0
@@ -79,7 +89,7 @@ BOUNDS = [
     (ONE - atom("P") - atom("W", fmpq(5, 4)), (0, 1)),
     (atom("x") * (ONE - atom("y")), (0, 2)),
     (atom("P") * atom("y"), (-1, fmpq(1, 2))),
-    (atom("saturated(x)", 3) - ONE, (-1, 2)),
+    (atom(SATURATED, 3) - ONE, (-1, 2)),
 ]
 
 
@@ -102,6 +112,31 @@ def test_strict_signs() -> None:
     assert not REGION.is_positive(atom("p") - atom("x"))
     assert not REGION.is_positive(Polynomial())
     assert REGION.is_positive(ONE)
+
+
+def test_what_is_not_negative() -> None:
+    assert REGION.is_not_negative(atom("more") + X * Z)
+    assert REGION.is_not_negative(X - atom("y") * atom("y")) is False
+    assert REGION.is_not_negative(X - X * Z)  # z
+    assert not REGION.is_not_negative(Z - X)
+    assert REGION.is_not_negative(atom("more") + atom("p"))
+    assert not REGION.is_not_negative(atom("more") - atom("p"))
+
+
+def test_a_saturated_value_is_at_most_what_it_is_of() -> None:
+    """If that is not negative: of -1 it is 0. And it is positive where that is."""
+    big = REGION.saturated(atom("more", 2))
+    assert REGION.is_not_negative(atom("more", 2) - big)
+    assert not REGION.is_not_negative(atom("more") - big)
+    assert not REGION.is_not_negative(atom("free") - REGION.saturated(atom("free")))
+    assert not REGION.is_not_negative(atom("y") * (big - atom("more", 2)))
+    assert REGION.is_positive(REGION.saturated(atom("p")))
+    assert not REGION.is_positive(big)
+
+
+def test_what_is_equal_is_known_of_saturated_values() -> None:
+    assert REGION.saturated(atom("x", 2) - atom("x", 2) * Z) == atom("x", 2) - atom("x", 2) * Z  # 2 z
+    assert REGION.saturated(Z - X + X * Z - atom("more")) == Polynomial()
 
 
 def test_a_point_outside_is_noticed() -> None:

@@ -1,0 +1,120 @@
+"""Negative controls of the simulations of shipped machines: nonzero weights of the recurrent networks and of both
+transformers changed, one at a time.
+
+What is changed must be refuted with a word and a step, or proved again because the change is harmless: then nothing may
+be found on other words and from other states either. No verdict may stay open.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+import pytest
+from flint import fmpq
+
+from tests.constructions.machines.test_turing import shipped
+from weightproof.constructions.library import FAMILIES, network_of, simulation_of
+from weightproof.constructions.machines.files import SHIPPED
+from weightproof.constructions.machines.rnn import RNN
+from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.values import evaluate
+from weightproof.proofs.changes import changed_weights, weights_of_decoder, weights_of_recurrent
+from weightproof.proofs.machines.deciding import decide_run, decide_simulation
+from weightproof.proofs.machines.diverging import run_diverges, simulation_diverges, words
+from weightproof.proofs.machines.prove import invariant_of, obligations_of
+from weightproof.proofs.verdict import Divergence
+
+HEADER = "weights of simulators changed\ttried\trefuted on a word\trefuted from a state\tproved harmless\topen"
+ONE_OF = {"busy-beaver-3": 31, "increment": 101, "palindrome-machine": 601, "unary-to-binary": 601}
+"""Which changes are made: one of how many. A transformer has 2,634 to 7,176; each takes up to a few seconds."""
+AGREEING_WORDS = 20
+
+
+def sampled(changes: Iterator[tuple[str, str, object]], name: str) -> list[tuple[str, object]]:
+    """Of the kinds of change in turn: six stand in a row."""
+    return [(f"{place} {what}", changed) for place, what, changed in changes][:: ONE_OF[name]]
+
+
+def kind(divergence: Divergence | None, gap: object) -> str:
+    if divergence is None:
+        return "harmless" if gap is None else "open"
+    return "state" if divergence.put_in else "word"
+
+
+@pytest.mark.controls
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("name", SHIPPED)
+def test_changed_transformers_are_refuted_or_harmless(
+    name: str, family: str, count_row: Callable[[str, str, Sequence[int]], None]
+) -> None:
+    network = network_of(shipped(name)).rnn
+    right, invariant = simulation_of(family, network), invariant_of(family, network)
+    tally: Counter[str] = Counter()
+    wrong = []
+    for what, changed in sampled(changed_weights(weights_of_decoder(right.network)), name):
+        simulation = replace(right, network=changed)
+        outcome = decide_simulation(simulation, invariant)
+        found = outcome.divergence
+        tally[kind(found, outcome.gap)] += 1
+        if found is None:
+            if outcome.gap is not None or not agrees(simulation):
+                wrong.append((what, outcome))
+        elif replayed(simulation, found) != found or replayed(right, found) is not None:
+            wrong.append((what, outcome))
+    count_row(HEADER, f"{name}, {family}", counts(tally))
+    assert tally.total() > 0
+    assert not wrong, wrong
+
+
+@pytest.mark.controls
+@pytest.mark.parametrize("name", SHIPPED)
+def test_changed_networks_are_refuted_or_harmless(
+    name: str, count_row: Callable[[str, str, Sequence[int]], None]
+) -> None:
+    right = network_of(shipped(name))
+    tally: Counter[str] = Counter()
+    wrong = []
+    for what, changed in sampled(changed_weights(weights_of_recurrent(right.rnn)), name):
+        network: MachineNetwork = replace(right, rnn=changed)
+        outcome = decide_run(network, obligations_of(right))
+        tally[kind(outcome.divergence, outcome.gap)] += 1
+        if outcome.divergence is None and (outcome.gap is not None or not runs(network)):
+            wrong.append((what, outcome))
+    count_row(HEADER, f"{name}, recurrent network", counts(tally))
+    assert tally.total() > 0
+    assert not wrong, wrong
+
+
+def counts(tally: Counter[str]) -> list[int]:
+    return [tally.total(), *(tally[each] for each in ("word", "state", "harmless", "open"))]
+
+
+def runs(network: MachineNetwork) -> bool:
+    tried = itertools.islice(words(network.machine.alphabet), AGREEING_WORDS)
+    return all(run_diverges(network, word) is None for word in tried)
+
+
+def agrees(simulation: Simulation) -> bool:
+    tried = list(itertools.islice(words(simulation.rnn.alphabet), AGREEING_WORDS))
+    states = [dict.fromkeys(simulation.rnn.units, fmpq(k, 3)) for k in range(4)]
+    return all(simulation_diverges(simulation, word) is None for word in tried) and all(
+        simulation_diverges(simulation, word, at, state) is None
+        for word in tried[:3]
+        for at in range(4)
+        for state in states
+    )
+
+
+def replayed(simulation: Simulation, found: Divergence) -> Divergence | None:
+    """What is seen of a simulation on the word, from the state that was put in, if one was."""
+    return simulation_diverges(simulation, found.word, found.at, state_of(simulation.rnn, found))
+
+
+def state_of(rnn: RNN, found: Divergence) -> dict[str, fmpq] | None:
+    if not found.put_in:
+        return None
+    return {unit: evaluate(Expression(found.put_in.get(unit, "0")), {}) for unit in rnn.units}
