@@ -9,14 +9,12 @@ from __future__ import annotations
 import functools
 import itertools
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import Run, run
-from weightproof.constructions.scalars.exact import Undecided
 from weightproof.proofs.refuting.critical import Relations
-from weightproof.proofs.refuting.refute import by_interest, counterexample
+from weightproof.proofs.refuting.refute import by_interest, counterexample, in_balls
 from weightproof.proofs.theorem import OnWords
 from weightproof.proofs.verdict import Counterexample
 from weightproof.symbolic.derivation import Derivation
@@ -56,16 +54,13 @@ def search_distant(
     """A counterexample of a simple shape, at the lengths SHORTEST, twice that, and so on; then as short as bisection
     finds one of that shape. At all sampled parameters up to NEAR symbols, then at the default ones.
 
-    Words are run in balls alone: exactly, one that long would take all the time there is.
+    Words are run in balls alone.
     """
 
-    def in_balls(word: Sequence[str], parameters: Mapping[str, str], bits: int | None) -> Run:
-        if bits is None:
-            raise Undecided("the balls do not tell")
-        return run(construction, word, parameters, bits)
+    replay = in_balls(construction)
 
     def wrong(shape: Shape, length: int, parameters: dict[str, str]) -> Counterexample | None:
-        return counterexample(construction, theorem, shape(length), parameters, replay=in_balls)
+        return counterexample(construction, theorem, shape(length), parameters, replay=replay)
 
     known, tried, length = shapes(construction, theorem), samples(construction), SHORTEST
     while length <= longest:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.proofs.refuting.critical import search_critical
+from weightproof.proofs.refuting.extreme import search_extreme
 from weightproof.proofs.refuting.guided import search_guided
 from weightproof.proofs.refuting.least import NoWord, unattained
 from weightproof.proofs.refuting.patterns import search_distant, search_patterns
@@ -83,6 +84,8 @@ def _searches(
     short = max(last_search(construction), FIRST_SEARCH)
     if runs_long(construction):  # the other searches would take all the time there is
         yield 1 / 3, lambda longest, until: search_distant(construction, theorem, longest, until)
+    if derivation is None:  # of which critical values could be asked
+        yield 1 / 4, lambda longest, until: search_extreme(construction, theorem, min(short, longest), until)
     if derivation is not None:
         among: list[tuple[float, Attempt]] = [
             (1 / 2, lambda longest, until: search_states(construction, theorem, derivation, longest, until)),

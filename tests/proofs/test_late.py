@@ -23,7 +23,7 @@ from weightproof.constructions.scalars.values import holds
 from weightproof.constructions.transforms.chosen import transformed
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.proofs.prove import prove
-from weightproof.proofs.refuting import guided, patterns, states
+from weightproof.proofs.refuting import extreme, guided, patterns, states
 from weightproof.proofs.refuting.critical import search_critical
 from weightproof.proofs.refuting.decode import Asked, decoded, number, realise
 from weightproof.proofs.refuting.refute import counterexample, likely_words, search, words
@@ -251,6 +251,31 @@ def test_regular_words_find_late_mistakes_without_a_closed_form() -> None:
     found = patterns.search_patterns(load("one"), theorem, None, 40, soon())
     assert found is not None
     assert found.word == "1" + "0" * 19
+
+
+@pytest.mark.parametrize(
+    ("given", "parameter"), [("c > 30", "c"), ("epsilon > 10", "epsilon"), ("epsilon == 1/64", "epsilon")]
+)
+def test_a_mistake_far_out_is_found_without_a_closed_form(given: str, parameter: str) -> None:
+    construction = transformed(load("first"), ["remove-centering", "layer-norm"])
+    theorem = Decides("far", "a test", accepts="w[1] == '0'", given=given)
+    assert search(construction, theorem, 2) is None  # at the sampled parameters
+    found = extreme.search_extreme(construction, theorem, 2, soon())
+    assert found is not None
+    assert found.parameters[parameter] in extreme.FAR
+    again = run(construction, found.word, found.parameters, found.bits)
+    assert again.accepts == found.accepts != found.member
+    assert extreme.search_extreme(construction, theorem, 2, time.monotonic()) is None
+
+
+@pytest.mark.parametrize(("hidden", "to"), [("h1", "-1/2"), ("h3", "1/2")])
+def test_a_mark_on_too_many_positions_is_wrong_where_attention_is_strong(hidden: str, to: str) -> None:
+    """PARITY, with a hat of 1 and 1/2 that does not end before position k: right for each c that is sampled."""
+    weight = f"set-weight:layer=1,part=W_F1,row={hidden},column=1/n,to={to}"
+    construction = transformed(load("parity"), [weight, "remove-centering", "layer-norm"])
+    found = extreme.search_extreme(construction, Decides("recognises", "a test"), 3, soon())
+    assert found is not None
+    assert run(construction, found.word, found.parameters, found.bits).accepts != found.member
 
 
 # Budgets
