@@ -77,7 +77,9 @@ def _read_invariant(
     assert theorem.invariant is not None
     flags = {quantifier.flag for quantifier in quantifiers}
     values: dict[str, sympy.Expr | None] = {"j": j, "reward": most[0] if most else None}
+    added: dict[str, Iverson] = {}
     for symbol, total in derivation.sums.items():
+        added[f"{symbol}_added"] = total.body
         addition = _next_addition(total, derivation.vocabulary, words)
         first = None if addition is None else addition.xreplace({j: sympy.Integer(derivation.vocabulary.first - 1)})
         values |= {str(symbol): symbol, f"{symbol}_next": addition, f"{symbol}_first": first}
@@ -85,6 +87,8 @@ def _read_invariant(
     def name(identifier: str) -> Iverson | Formula | None:
         if identifier in flags:
             return Flag(identifier)
+        if identifier in added:
+            return added[identifier]
         value = values.get(identifier)
         if identifier in values and value is None:
             raise Underivable(f"{identifier} has no single value in this derivation")

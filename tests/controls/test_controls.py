@@ -50,19 +50,11 @@ TRANSFORMED = {
 OPEN = {
     ("parity+remove-centering+layer-norm", "layer 2, head 1, W_Q 'q' from '[w=CLS]': c*sqrt(d)"): ("plus 1",),
     ("parity+remove-centering+layer-norm", "layer 2, head 2, W_Q 'q' from '[w=CLS]': c*sqrt(d)"): ("plus 1",),
-    ("dyck1-margin+remove-centering+layer-norm", "layer 1, feed-forward second '-[k=0]/i' from 'h2': 2"): (
-        "zeroed",
-        "negated",
-        "halved",
-        "minus 1",
-    ),
 }
 """The changes whose verdict may stay open. No word is known on which one of these networks is wrong.
 
 PARITY: heads of the strengths c and c + 1/sqrt(d) are compared pair by pair, and for c -> 0 no inequality that is known
 here decides a pair.
-1-DYCK: where the opposite of a coordinate is none any more, a violation weighs the more the more brackets are closed
-too many, and no invariant is found that bounds its weight at every position.
 """
 LONGEST = {2: 6, 3: 4}
 """Symbols of the words that are all run, by the size of the alphabet."""
