@@ -118,13 +118,28 @@ def at_most(
     if any(certify(cleared(x, context, vocabulary), context, vocabulary, strict=False) is None for x in (a, b)):
         return None
     over, under = (square_of(scale, derivation.scales) for scale in (smaller, larger))
-    difference = vocabulary.settle(substitute(over.scaled(b**2) - under.scaled(a**2), dict(here or {})))
+    return _shown(over.scaled(b**2) - under.scaled(a**2), context, derivation, here or {}, strict)
+
+
+def is_below(
+    scale: sympy.Expr, square: sympy.Rational, context: Context, derivation: Derivation
+) -> list[tuple[Context, Rel]] | None:
+    """As `at_most`: what shows that a scale is at most the root of a number."""
+    over = square_of(scale, derivation.scales)
+    return _shown(over.scaled(square) - Iverson.constant(1), context, derivation, {}, strict=False)
+
+
+def _shown(
+    value: Iverson, context: Context, derivation: Derivation, here: Mapping[sympy.Expr, sympy.Expr], strict: bool
+) -> list[tuple[Context, Rel]] | None:
+    """What shows, in each case of it, that a value is >= 0, or > 0 if `strict`."""
+    vocabulary = derivation.vocabulary
     shown: list[tuple[Context, Rel]] = []
-    for cell, value in cells(normalise(difference, context)):
+    for cell, number in cells(normalise(vocabulary.settle(substitute(value, dict(here))), context)):
         inside = context.given(*(form for conditions, _ in cell.terms for c in conditions for form in c.forms()))
         if inside.impossible():
             continue
-        polynomial = cleared(value, inside, vocabulary)
+        polynomial = cleared(number, inside, vocabulary)
         if certify(polynomial, inside, vocabulary, strict=strict) is None:
             return None
         shown.append((inside, Rel(">" if strict else ">=", polynomial)))
