@@ -84,8 +84,6 @@ def _searches(
     short = max(last_search(construction), FIRST_SEARCH)
     if runs_long(construction):  # the other searches would take all the time there is
         yield 1 / 3, lambda longest, until: search_distant(construction, theorem, longest, until)
-    if derivation is None:  # of which critical values could be asked
-        yield 1 / 4, lambda longest, until: search_extreme(construction, theorem, min(short, longest), until)
     if derivation is not None:
         among: list[tuple[float, Attempt]] = [
             (1 / 2, lambda longest, until: search_states(construction, theorem, derivation, longest, until)),
@@ -97,4 +95,6 @@ def _searches(
         yield 1 / 3, lambda longest, until: search_guided(construction, theorem, derivation, longest, until)
         yield from reversed(among) if derivation.sums else among  # equal sums are found at critical values, if at all
     yield 1 / 2, lambda longest, until: search(construction, theorem, min(short, longest), FIRST_SEARCH + 1, until)
+    if derivation is None:  # of which critical values could be asked
+        yield 1 / 2, lambda longest, until: search_extreme(construction, theorem, min(short, longest), until)
     yield 1, lambda longest, until: search_patterns(construction, theorem, derivation, longest, until)
