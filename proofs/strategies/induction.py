@@ -77,9 +77,8 @@ def _read_invariant(
     assert theorem.invariant is not None
     flags = {quantifier.flag for quantifier in quantifiers}
     values: dict[str, sympy.Expr | None] = {"j": j, "reward": most[0] if most else None}
-    added: dict[str, Iverson] = {}
+    added = {f"{symbol}_added": total.body for symbol, total in derivation.sums.items()}
     for symbol, total in derivation.sums.items():
-        added[f"{symbol}_added"] = total.body
         addition = _next_addition(total, derivation.vocabulary, words)
         first = None if addition is None else addition.xreplace({j: sympy.Integer(derivation.vocabulary.first - 1)})
         values |= {str(symbol): symbol, f"{symbol}_next": addition, f"{symbol}_first": first}

@@ -66,8 +66,8 @@ class Power:
 
 @dataclass(frozen=True)
 class Powers:
-    """What shows that a sum of powers is >= 0 in a context; the obligations' names begin with `name`. None of its
-    methods finds something in every case: then it says None."""
+    """What shows that a sum of powers is >= 0 in a context, as far as it is found: where it is not, a method says None.
+    The obligations' names begin with `name`."""
 
     derivation: Derivation
     context: Context
@@ -97,12 +97,13 @@ class Powers:
             closed = self.all_at_least_0([x - y for x, y in zip(chosen, below, strict=True)])
             if closed is not None:
                 return closed[0], closed[1] or len(above) > len(below)
-        if len(below) == 2:
-            for (a, b), rule in itertools.product(itertools.permutations(above, 2), (self.apart, self.below_the_mean)):
-                closed = rule(a, b, *below)
-                if closed is not None:
-                    return closed[0], closed[1] or len(above) > 2
-        return None
+        if len(below) != 2:
+            return None
+        apart = (self.apart(*pair, *below) for pair in itertools.permutations(above, 2))
+        between = itertools.product(itertools.combinations(above, 2), itertools.permutations(below))
+        below_the_mean = (self.below_the_mean(*pair, *less) for pair, less in between)
+        closed = next((way for way in itertools.chain(apart, below_the_mean) if way is not None), None)
+        return None if closed is None else (closed[0], closed[1] or len(above) > 2)
 
     def apart(self, a: sympy.Expr, b: sympy.Expr, x: sympy.Expr, y: sympy.Expr) -> Shown | None:
         """e^a + e^b >= e^x + e^y, by Karamata's inequality."""

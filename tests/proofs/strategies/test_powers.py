@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
+from itertools import permutations, product
 
 import pytest
 import sympy
@@ -50,8 +50,8 @@ def test_the_rule_shows_what_karamata_does_not() -> None:
     exponents = (sympy.S.Zero, hundredth, eighth, sympy.S.NegativeOne)
     assert of.apart(*exponents) is None
     assert of.below_the_mean(*exponents) == ([], True)
-    factors = (1, 1, -1, -1)
-    assert of.sum_at_least_0([Power(sympy.Integer(f), e) for f, e in zip(factors, exponents, strict=True)])
+    signed = [Power(sympy.Integer(f), e) for f, e in zip((1, 1, -1, -1), exponents, strict=True)]
+    assert all(of.sum_at_least_0(list(order)) == ([], True) for order in permutations(signed))
     assert of.below_the_mean(*exponents[:2], sympy.S.Half, sympy.S.NegativeOne) is None
 
 
