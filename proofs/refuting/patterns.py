@@ -76,16 +76,22 @@ def search_distant(
 
 
 def shapes(construction: Construction, theorem: OnWords) -> list[Shape]:
-    """One symbol repeated, alone or with another one before or behind it."""
+    """One symbol repeated, alone or with another one before or behind it; two that alternate, or have a half each."""
     symbols = by_interest(construction, theorem)[:SYMBOLS]
     found: list[Shape] = [functools.partial(_repeated, symbol, "", "") for symbol in symbols]
     for other, symbol in itertools.permutations(symbols, 2):
         found += [functools.partial(_repeated, symbol, *ends) for ends in ((other, ""), ("", other))]
+        found += [functools.partial(_repeated, other + symbol, "", ""), functools.partial(_halves, other, symbol)]
     return found
 
 
-def _repeated(symbol: str, before: str, behind: str, length: int) -> str:
-    return before + symbol * (length - len(before + behind)) + behind
+def _repeated(block: str, before: str, behind: str, length: int) -> str:
+    rest = length - len(before + behind)
+    return before + (block * rest)[:rest] + behind
+
+
+def _halves(left: str, right: str, length: int) -> str:
+    return left * (length // 2) + right * (length - length // 2)
 
 
 def _bisected(wrong: Callable[[int], Counterexample | None], found: Counterexample, deadline: float) -> Counterexample:

@@ -40,7 +40,7 @@ class Sample:
 TRANSFORMED = {
     "one+remove-centering+layer-norm": Sample(timeout=90.0),
     "first+remove-centering+layer-norm": Sample(timeout=60.0),
-    "parity+remove-centering+layer-norm": Sample(one_of=2, timeout=45.0),
+    "parity+remove-centering+layer-norm": Sample(timeout=45.0),
     "dyck1-margin+remove-centering+layer-norm": Sample(one_of=9),
     "one+sharpen": Sample(one_of=11),
     "parity+sharpen": Sample(one_of=13),

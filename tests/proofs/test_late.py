@@ -292,10 +292,21 @@ def test_lengths_double_until_a_word_is_wrong_and_are_halved_back() -> None:
     assert patterns.search_distant(construction, theorem, 600, time.monotonic()) is None
 
 
+def test_a_network_that_rejects_long_balanced_words_is_refuted_with_one() -> None:
+    """1-DYCK under a norm, where the last position costs the same at each length, and a balanced end earns 1/n."""
+    weight = "set-weight:part=W,row=logit,column=[last],to=-1/20"
+    construction = transformed(load("dyck1"), [weight, "remove-centering", "layer-norm:epsilon=1"])
+    found = patterns.search_distant(construction, Decides("recognises", "a test"), 100, soon())
+    assert found is not None
+    assert found.member
+    assert run(construction, found.word, found.parameters, found.bits).accepts == found.accepts == (not found.member)
+
+
 def test_a_shape_has_a_word_of_each_length() -> None:
     of_one = patterns.shapes(load("one"), Decides("any", "a test"))
     assert all(len(shape(length)) == length for shape in of_one for length in (1, 2, 8, 65))
-    assert {shape(4) for shape in of_one} == {"0000", "1000", "0001", "1111", "0111", "1110"}
+    of_one_kind = {"0000", "1000", "0001", "1111", "0111", "1110"}
+    assert {shape(4) for shape in of_one} == of_one_kind | {"0101", "1010", "0011", "1100"}
 
 
 def test_a_search_without_time_finds_nothing_at_once() -> None:
