@@ -147,3 +147,14 @@ def test_without_the_last_summand_nothing_is_proved() -> None:
 def test_a_last_summand_that_weighs_too_little_is_refuted(factor: str) -> None:
     [result] = prove(without_its_opposite(factor), [RECOGNISES])
     assert isinstance(result.verdict, Refuted)
+
+
+@pytest.mark.parametrize(("weight", "proved"), [("-2", True), ("2", False)])
+def test_scales_are_compared_at_an_end_that_earns_nothing_too(weight: str, proved: bool) -> None:
+    """dyck1, where a word that ends with 0 earns less at its end than one that is balanced, or other 0s earn something.
+
+    The square of the last scale is another one then; a violation has to outweigh it all the same, in the invariant.
+    """
+    changed = f"set-weight:layer=2,part=W_F1,row=h,column=[w=0],to={weight}"
+    [result] = prove(transformed(load("dyck1"), [changed, *NORMALISED]), [RECOGNISES])
+    assert isinstance(result.verdict, Proved if proved else Refuted)
