@@ -25,6 +25,7 @@ class Decides:
     counts, the explicit sums S1, S2, ... of the derivation so far, and
       S1_next, the least absolute value of what position j+1 adds to S1 where it adds anything;
       S1_first, the same for the first symbol;
+      S1_added, what position j adds to S1;
       reward, the most that the logit of an accepted word has beside its sums;
       so_far, whether the quantified part of `accepts` has held at all positions up to j.
     Without one the proof is direct, by cases.

@@ -9,14 +9,12 @@ from __future__ import annotations
 import functools
 import itertools
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import Run, run
-from weightproof.constructions.scalars.exact import Undecided
 from weightproof.proofs.refuting.critical import Relations
-from weightproof.proofs.refuting.refute import by_interest, counterexample
+from weightproof.proofs.refuting.refute import by_interest, counterexample, in_balls
 from weightproof.proofs.theorem import OnWords
 from weightproof.proofs.verdict import Counterexample
 from weightproof.symbolic.derivation import Derivation
@@ -56,16 +54,13 @@ def search_distant(
     """A counterexample of a simple shape, at the lengths SHORTEST, twice that, and so on; then as short as bisection
     finds one of that shape. At all sampled parameters up to NEAR symbols, then at the default ones.
 
-    Words are run in balls alone: exactly, one that long would take all the time there is.
+    Words are run in balls alone.
     """
 
-    def in_balls(word: Sequence[str], parameters: Mapping[str, str], bits: int | None) -> Run:
-        if bits is None:
-            raise Undecided("the balls do not tell")
-        return run(construction, word, parameters, bits)
+    replay = in_balls(construction)
 
     def wrong(shape: Shape, length: int, parameters: dict[str, str]) -> Counterexample | None:
-        return counterexample(construction, theorem, shape(length), parameters, replay=in_balls)
+        return counterexample(construction, theorem, shape(length), parameters, replay=replay)
 
     known, tried, length = shapes(construction, theorem), samples(construction), SHORTEST
     while length <= longest:
@@ -81,16 +76,22 @@ def search_distant(
 
 
 def shapes(construction: Construction, theorem: OnWords) -> list[Shape]:
-    """One symbol repeated, alone or with another one before or behind it."""
+    """One symbol repeated, alone or with another one before or behind it; two that alternate, or have a half each."""
     symbols = by_interest(construction, theorem)[:SYMBOLS]
     found: list[Shape] = [functools.partial(_repeated, symbol, "", "") for symbol in symbols]
     for other, symbol in itertools.permutations(symbols, 2):
         found += [functools.partial(_repeated, symbol, *ends) for ends in ((other, ""), ("", other))]
+        found += [functools.partial(_repeated, other + symbol, "", ""), functools.partial(_halves, other, symbol)]
     return found
 
 
-def _repeated(symbol: str, before: str, behind: str, length: int) -> str:
-    return before + symbol * (length - len(before + behind)) + behind
+def _repeated(block: str, before: str, behind: str, length: int) -> str:
+    rest = length - len(before + behind)
+    return before + (block * rest)[:rest] + behind
+
+
+def _halves(left: str, right: str, length: int) -> str:
+    return left * (length // 2) + right * (length - length // 2)
 
 
 def _bisected(wrong: Callable[[int], Counterexample | None], found: Counterexample, deadline: float) -> Counterexample:

@@ -82,6 +82,17 @@ def counterexample(
     return None
 
 
+def in_balls(construction: Construction) -> Replay:
+    """Runs that leave undecided what balls do not tell: exactly, a long word would take all the time there is."""
+
+    def replay(word: Sequence[str], parameters: Mapping[str, str], bits: int | None) -> Run:
+        if bits is None:
+            raise Undecided("the balls do not tell")
+        return run(construction, word, parameters, bits)
+
+    return replay
+
+
 ENOUGH = 1 << 11
 """Bits to tell a logit from a value that a theorem names; where they do not, they are taken for forms of one number."""
 UNDEFINED, NOWHERE = "undefined", "a norm with epsilon = 0 has no value there"

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.proofs.refuting.critical import search_critical
+from weightproof.proofs.refuting.extreme import search_extreme
 from weightproof.proofs.refuting.guided import search_guided
 from weightproof.proofs.refuting.least import NoWord, unattained
 from weightproof.proofs.refuting.patterns import search_distant, search_patterns
@@ -94,4 +95,6 @@ def _searches(
         yield 1 / 3, lambda longest, until: search_guided(construction, theorem, derivation, longest, until)
         yield from reversed(among) if derivation.sums else among  # equal sums are found at critical values, if at all
     yield 1 / 2, lambda longest, until: search(construction, theorem, min(short, longest), FIRST_SEARCH + 1, until)
+    if derivation is None:  # of which critical values could be asked
+        yield 1 / 2, lambda longest, until: search_extreme(construction, theorem, min(short, longest), until)
     yield 1, lambda longest, until: search_patterns(construction, theorem, derivation, longest, until)

@@ -77,6 +77,7 @@ def _read_invariant(
     assert theorem.invariant is not None
     flags = {quantifier.flag for quantifier in quantifiers}
     values: dict[str, sympy.Expr | None] = {"j": j, "reward": most[0] if most else None}
+    added = {f"{symbol}_added": total.body for symbol, total in derivation.sums.items()}
     for symbol, total in derivation.sums.items():
         addition = _next_addition(total, derivation.vocabulary, words)
         first = None if addition is None else addition.xreplace({j: sympy.Integer(derivation.vocabulary.first - 1)})
@@ -85,6 +86,8 @@ def _read_invariant(
     def name(identifier: str) -> Iverson | Formula | None:
         if identifier in flags:
             return Flag(identifier)
+        if identifier in added:
+            return added[identifier]
         value = values.get(identifier)
         if identifier in values and value is None:
             raise Underivable(f"{identifier} has no single value in this derivation")

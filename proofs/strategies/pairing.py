@@ -7,15 +7,11 @@ one sum of B(j). B asks whether j is even, and else holds powers of e whose expo
     pair; of odd length, where B at its last position is, too. A run may be taken apart at a pivot where B is not
     negative.
 
-A pair is positive where each negative power of e is at most a positive one, another for each: e^x >= e^y where x >= y.
-So are two powers less two others, e^a + e^b - e^x - e^y, where a is at least x and y, and a + b at least x + y: the sum
-of a convex increasing function grows where its arguments move apart or up (Karamata's inequality). Scales of two
-positions are compared by their squares for that: R(i) <= r R(j) where 1/R(j)^2 <= r^2/R(i)^2.
+That B at a pair or at a position is positive is a matter of `powers`.
 """
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -27,7 +23,6 @@ from weightproof.proofs.solving.cases import cases, cleared
 from weightproof.proofs.solving.logic import (
     Formula,
     Quantifier,
-    Rel,
     conjunction,
     negation,
     read_formula,
@@ -36,16 +31,13 @@ from weightproof.proofs.solving.logic import (
 from weightproof.proofs.solving.obligation import Obligation
 from weightproof.proofs.strategies.direct import logit_cases
 from weightproof.proofs.strategies.goals import sides
-from weightproof.proofs.strategies.scales import COMPARED, at_most
+from weightproof.proofs.strategies.powers import Power, Powers, Shown
 from weightproof.proofs.theorem import Decides, OnWords
-from weightproof.symbolic.algebra.iverson import ZERO, Conditions, Iverson, canonical, normalise, substitute
+from weightproof.symbolic.algebra.iverson import ZERO, Conditions, Iverson, normalise, substitute
 from weightproof.symbolic.algebra.linear import Context, Form, linear_form
 from weightproof.symbolic.algebra.signs import Sign, sign_of, signed
-from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, is_power_of_e, is_scale, j, n
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, is_scale, j, n
 from weightproof.symbolic.derivation import Derivation, ExplicitSum
-
-LARGEST_RATIO = 3
-"""Of two scales, as far as it is looked for."""
 
 
 def by_pairing(derivation: Derivation, theorem: OnWords, words: Context) -> Iterator[Obligation]:
@@ -74,14 +66,6 @@ def _leaves(form: sympy.Expr, remainder: int) -> Formula:
 
 
 @dataclass(frozen=True)
-class Power:
-    """factor * e^exponent, the factor being a product without powers of e."""
-
-    factor: sympy.Expr
-    exponent: sympy.Expr
-
-
-@dataclass(frozen=True)
 class _Case:
     """One case of the closed form: the value has to be > 0 if `strict`, else >= 0."""
 
@@ -93,9 +77,6 @@ class _Case:
     @property
     def vocabulary(self) -> Vocabulary:
         return self.derivation.vocabulary
-
-    def obligation(self, part: str, context: Context, goal: Rel, relations: tuple[Rel, ...] = ()) -> Obligation:
-        return Obligation(f"{self.name}, {part}", self.vocabulary, context, relations, goal)
 
     def obligations(self, value: sympy.Expr) -> Iterator[Obligation]:
         numerator = self._numerator(value)
@@ -150,7 +131,7 @@ class _Case:
         [(lo, hi)] = ranges
         parts: tuple[list[Power], list[Power]] = ([], [])
         for conditions, coefficient in body.terms:
-            powers = [_power(term) for term in sympy.Add.make_args(sympy.expand(coefficient))]
+            powers = [Power.of(term) for term in sympy.Add.make_args(sympy.expand(coefficient))]
             for remainder in (0, 1):
                 if _allows(conditions, remainder):
                     parts[remainder].extend(powers)
@@ -178,7 +159,7 @@ class _Case:
         if pivot is not None:
             remainder = self._remainder(pivot)
             closed = (
-                None if remainder is None else self._sum_of_powers(_at(parts[remainder], pivot), self.context, "pivot")
+                None if remainder is None else self._at_least_0(_at(parts[remainder], pivot), self.context, "pivot")
             )
             if closed is None:
                 return None
@@ -191,18 +172,21 @@ class _Case:
             inside = self.context.given(_form(j - lo), _form(hi - 1 - j))
             pair = [*_at(parts[first], j), *_at(parts[1 - first], j + 1)]
             if not inside.impossible():
-                closed = self._sum_of_powers(pair, inside, f"pairs of run {number}")
+                closed = self._at_least_0(pair, inside, f"pairs of run {number}")
                 if closed is None:
                     return None
                 found += closed[0]
                 strict |= closed[1] and self.context.nonnegative(_form(hi - lo - 1))
             if length == 1:
-                last = self._sum_of_powers(_at(parts[first], hi), self.context, f"last of run {number}")
+                last = self._at_least_0(_at(parts[first], hi), self.context, f"last of run {number}")
                 if last is None:
                     return None
                 found += last[0]
                 strict |= last[1]
         return found if strict or not self.strict else None
+
+    def _at_least_0(self, powers: list[Power], context: Context, part: str) -> Shown | None:
+        return Powers(self.derivation, context, f"{self.name}, {part}").sum_at_least_0(powers)
 
     def _remainder(self, form: sympy.Expr) -> int | None:
         """Of an integer form modulo 2, where the context tells those of its atoms."""
@@ -219,112 +203,9 @@ class _Case:
         form = _form(sympy.Mod(atom, 2, evaluate=False))
         return self.context.equal(form - remainder).impossible()
 
-    def _sum_of_powers(self, powers: list[Power], context: Context, part: str) -> tuple[list[Obligation], bool] | None:
-        """Obligations that make a sum of powers of e >= 0, and whether they make it > 0; None where none are found."""
-        powers = _collected(powers)
-        if not powers:
-            return [], False
-        if len({canonical(power.factor**2) for power in powers}) != 1:
-            return None
-        signs = [sign_of(power.factor, context, self.vocabulary) for power in powers]
-        if any(sign not in (Sign.POSITIVE, Sign.NEGATIVE) for sign in signs):
-            return None
-        above = [p.exponent for p, sign in zip(powers, signs, strict=True) if sign is Sign.POSITIVE]
-        below = [p.exponent for p, sign in zip(powers, signs, strict=True) if sign is Sign.NEGATIVE]
-        for chosen in itertools.permutations(above, len(below)):
-            closed = self._all_at_least([x - y for x, y in zip(chosen, below, strict=True)], context, part)
-            if closed is not None:
-                return closed[0], closed[1] or len(above) > len(below)
-        for a, b in itertools.permutations(above, 2) if len(below) == 2 else ():
-            x, y = below
-            closed = self._all_at_least([a - x, a - y], context, part)
-            total = self._at_least(a + b - x - y, context, part)
-            if closed is not None and total is not None:
-                return [*closed[0], *total[0]], total[1] or len(above) > 2
-        return None
-
-    def _all_at_least(
-        self, differences: list[sympy.Expr], context: Context, part: str
-    ) -> tuple[list[Obligation], bool] | None:
-        """As `_at_least`, of each of them, and whether one of them is > 0."""
-        found: list[Obligation] = []
-        strict = False
-        for difference in differences:
-            closed = self._at_least(difference, context, part)
-            if closed is None:
-                return None
-            found += closed[0]
-            strict |= closed[1]
-        return found, strict
-
-    def _at_least(self, difference: sympy.Expr, context: Context, part: str) -> tuple[list[Obligation], bool] | None:
-        """Obligations that make a difference of exponents >= 0, and whether they make it > 0; None as above."""
-        if sympy.expand(difference) == 0:
-            return [], False
-        known = signed(difference, context, self.vocabulary)
-        if known.denominator or len(known.numerator) > 1:
-            return None
-        if not known.numerator:
-            return ([], True) if known.direction > 0 else None
-        factor = sympy.expand(known.direction * known.numerator[0])
-        weights = {term.as_coeff_Mul()[1]: term.as_coeff_Mul()[0] for term in sympy.Add.make_args(factor)}
-        if not all(is_scale(scale) for scale in weights):
-            return None
-        left = {scale: weight for scale, weight in weights.items() if weight > 0}
-        relations: list[Rel] = []
-        found: list[Obligation] = []
-        for scale, weight in weights.items():
-            if weight > 0:
-                continue
-            for other in sorted(left, key=str):
-                ratio = self._ratio(scale, other, context) if left[other] > 0 else None
-                if ratio is not None:
-                    covered = min(-weight, left[other] / ratio[0])
-                    weight += covered
-                    left[other] -= covered * ratio[0]
-                    relations.append(Rel(">=", ratio[0] * other - scale))
-                    found += [self.obligation(f"{part}, {COMPARED}", c, goal) for c, goal in ratio[1]]
-                if weight == 0:
-                    break
-            else:
-                return None
-        strict = any(weight > 0 for weight in left.values())
-        goal = Rel(">" if strict else ">=", factor)
-        return [*found, self.obligation(f"{part}, exponents", context, goal, tuple(relations))], strict
-
-    def _ratio(
-        self, scale: sympy.Expr, other: sympy.Expr, context: Context
-    ) -> tuple[int, list[tuple[Context, Rel]]] | None:
-        """The least whole r with scale <= r other, and what shows it."""
-        for ratio in range(1, LARGEST_RATIO + 1):
-            shown = at_most(scale, ratio * other, context, self.derivation)
-            if shown is not None:
-                return ratio, shown
-        return None
-
-
-def _power(term: sympy.Expr) -> Power:
-    factor, exponent = sympy.S.One, sympy.S.Zero
-    for part in sympy.Mul.make_args(term):
-        base, power = part.as_base_exp()
-        if is_power_of_e(base):
-            exponent += power * base.args[0]
-        else:
-            factor *= part
-    return Power(factor, sympy.expand(exponent))
-
-
-def _collected(powers: list[Power]) -> list[Power]:
-    """Powers with the same exponent added up; what is 0 is left out."""
-    factors: dict[sympy.Expr, sympy.Expr] = {}
-    for power in powers:
-        factors[power.exponent] = factors.get(power.exponent, sympy.S.Zero) + power.factor
-    return [Power(factor, exponent) for exponent, factor in factors.items() if sympy.expand(factor) != 0]
-
 
 def _at(powers: list[Power], place: sympy.Expr) -> list[Power]:
-    moved = {j: place}
-    return [Power(p.factor.xreplace(moved), sympy.expand(p.exponent.xreplace(moved))) for p in powers]
+    return [power.at({j: place}) for power in powers]
 
 
 def _allows(conditions: Conditions, remainder: int) -> bool:

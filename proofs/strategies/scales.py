@@ -11,8 +11,8 @@ from dataclasses import replace
 import sympy
 from sympy.core.function import AppliedUndef
 
-from weightproof.proofs.solving.cases import cases, cleared
-from weightproof.proofs.solving.logic import Formula, Rel, negation
+from weightproof.proofs.solving.cases import cases, cleared, status
+from weightproof.proofs.solving.logic import And, Formula, Or, Rel, expressions_of, negation
 from weightproof.proofs.solving.obligation import Obligation
 from weightproof.proofs.strategies.goals import require_disjoint
 from weightproof.proofs.theorem import Compares, Decides, Margin, OnWords
@@ -118,13 +118,28 @@ def at_most(
     if any(certify(cleared(x, context, vocabulary), context, vocabulary, strict=False) is None for x in (a, b)):
         return None
     over, under = (square_of(scale, derivation.scales) for scale in (smaller, larger))
-    difference = vocabulary.settle(substitute(over.scaled(b**2) - under.scaled(a**2), dict(here or {})))
+    return _shown(over.scaled(b**2) - under.scaled(a**2), context, derivation, here or {}, strict)
+
+
+def is_below(
+    scale: sympy.Expr, square: sympy.Rational, context: Context, derivation: Derivation
+) -> list[tuple[Context, Rel]] | None:
+    """As `at_most`: what shows that a scale is at most the root of a number."""
+    over = square_of(scale, derivation.scales)
+    return _shown(over.scaled(square) - Iverson.constant(1), context, derivation, {}, strict=False)
+
+
+def _shown(
+    value: Iverson, context: Context, derivation: Derivation, here: Mapping[sympy.Expr, sympy.Expr], strict: bool
+) -> list[tuple[Context, Rel]] | None:
+    """What shows, in each case of it, that a value is >= 0, or > 0 if `strict`."""
+    vocabulary = derivation.vocabulary
     shown: list[tuple[Context, Rel]] = []
-    for cell, value in cells(normalise(difference, context)):
+    for cell, number in cells(normalise(vocabulary.settle(substitute(value, dict(here))), context)):
         inside = context.given(*(form for conditions, _ in cell.terms for c in conditions for form in c.forms()))
         if inside.impossible():
             continue
-        polynomial = cleared(value, inside, vocabulary)
+        polynomial = cleared(number, inside, vocabulary)
         if certify(polynomial, inside, vocabulary, strict=strict) is None:
             return None
         shown.append((inside, Rel(">" if strict else ">=", polynomial)))
@@ -148,8 +163,9 @@ def with_comparison(
     derivation: Derivation,
     here: Mapping[sympy.Expr, sympy.Expr],
 ) -> Iterator[Obligation]:
-    """What shows that `least` is at most the size of each value where a formula holds, and then the obligation, there
-    with that among its hypotheses, and elsewhere as it is. Compared are multiples of scales that it speaks of."""
+    """What shows that `least` is at most the size of each value, and then the obligation with that among its
+    hypotheses: where a formula holds and elsewhere, in each case as far as it is shown there and asked for. Compared
+    are multiples of scales that the obligation speaks of."""
     vocabulary = derivation.vocabulary
     spoken_of = set().union(*(scales_of(expression) for expression in item.expressions()))
     sizes = {size for value in values for size in _size(value, item.context, vocabulary)}
@@ -157,20 +173,28 @@ def with_comparison(
     if not compared or not _is_multiple(least):
         yield item
         return
-    for number, (context, literals) in enumerate(cases(where, item.context), start=1):
-        name, relations = f"{item.name}, where {number}", [*item.relations, *literals]
-        for size in compared:
+    parts = [(f"where {k}", *case) for k, case in enumerate(cases(where, item.context), start=1)]
+    parts += [(f"elsewhere {k}", *case) for k, case in enumerate(cases(negation(where), item.context), start=1)]
+    for part, context, literals in parts:
+        name, relations = f"{item.name}, {part}", [*item.relations, *literals]
+        for size in compared if _asks_for(item.goal, least, context) else ():
             less = at_most(least, size, context, derivation, here, strict=True)
             shown = at_most(least, size, context, derivation, here) if less is None else less
-            for part, (inside, goal) in enumerate(shown or (), start=1):
-                yield Obligation(f"{name}, {COMPARED}, {part}", vocabulary, inside, literals, goal)
+            for number, (inside, goal) in enumerate(shown or (), start=1):
+                yield Obligation(f"{name}, {COMPARED}, {number}", vocabulary, inside, literals, goal)
             if shown is not None:
                 relations.append(Rel(">=" if less is None else ">", cleared(size - least, context, vocabulary)))
         yield replace(item, name=name, context=context, relations=tuple(relations))
-    for number, (context, literals) in enumerate(cases(negation(where), item.context), start=1):
-        yield replace(
-            item, name=f"{item.name}, elsewhere {number}", context=context, relations=(*item.relations, *literals)
-        )
+
+
+def _asks_for(goal: Formula, value: sympy.Expr, context: Context) -> bool:
+    """Whether a goal speaks of the scales of a value where the context does not settle it."""
+    if status(goal, context):
+        return False
+    match goal:
+        case And(parts=parts) | Or(parts=parts):
+            return any(_asks_for(part, value, context) for part in parts)
+    return any(scales_of(value) <= scales_of(expression) for expression in expressions_of(goal))
 
 
 def _size(value: sympy.Expr, context: Context, vocabulary: Vocabulary) -> Iterator[sympy.Expr]:

@@ -23,7 +23,7 @@ from weightproof.constructions.scalars.values import holds
 from weightproof.constructions.transforms.chosen import transformed
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.proofs.prove import prove
-from weightproof.proofs.refuting import guided, patterns, states
+from weightproof.proofs.refuting import extreme, guided, patterns, states
 from weightproof.proofs.refuting.critical import search_critical
 from weightproof.proofs.refuting.decode import Asked, decoded, number, realise
 from weightproof.proofs.refuting.refute import counterexample, likely_words, search, words
@@ -253,6 +253,31 @@ def test_regular_words_find_late_mistakes_without_a_closed_form() -> None:
     assert found.word == "1" + "0" * 19
 
 
+@pytest.mark.parametrize(
+    ("given", "parameter"), [("c > 30", "c"), ("epsilon > 10", "epsilon"), ("epsilon == 1/64", "epsilon")]
+)
+def test_a_mistake_far_out_is_found_without_a_closed_form(given: str, parameter: str) -> None:
+    construction = transformed(load("first"), ["remove-centering", "layer-norm"])
+    theorem = Decides("far", "a test", accepts="w[1] == '0'", given=given)
+    assert search(construction, theorem, 2) is None  # at the sampled parameters
+    found = extreme.search_extreme(construction, theorem, 2, soon())
+    assert found is not None
+    assert found.parameters[parameter] in extreme.FAR
+    again = run(construction, found.word, found.parameters, found.bits)
+    assert again.accepts == found.accepts != found.member
+    assert extreme.search_extreme(construction, theorem, 2, time.monotonic()) is None
+
+
+@pytest.mark.parametrize(("hidden", "to"), [("h1", "-1/2"), ("h3", "1/2")])
+def test_a_mark_on_too_many_positions_is_wrong_where_attention_is_strong(hidden: str, to: str) -> None:
+    """PARITY, with a hat of 1 and 1/2 that does not end before position k: right for each c that is sampled."""
+    weight = f"set-weight:layer=1,part=W_F1,row={hidden},column=1/n,to={to}"
+    construction = transformed(load("parity"), [weight, "remove-centering", "layer-norm"])
+    found = extreme.search_extreme(construction, Decides("recognises", "a test"), 3, soon())
+    assert found is not None
+    assert run(construction, found.word, found.parameters, found.bits).accepts != found.member
+
+
 # Budgets
 
 
@@ -267,10 +292,21 @@ def test_lengths_double_until_a_word_is_wrong_and_are_halved_back() -> None:
     assert patterns.search_distant(construction, theorem, 600, time.monotonic()) is None
 
 
+def test_a_network_that_rejects_long_balanced_words_is_refuted_with_one() -> None:
+    """1-DYCK under a norm, where the last position costs the same at each length, and a balanced end earns 1/n."""
+    weight = "set-weight:part=W,row=logit,column=[last],to=-1/20"
+    construction = transformed(load("dyck1"), [weight, "remove-centering", "layer-norm:epsilon=1"])
+    found = patterns.search_distant(construction, Decides("recognises", "a test"), 100, soon())
+    assert found is not None
+    assert found.member
+    assert run(construction, found.word, found.parameters, found.bits).accepts == found.accepts == (not found.member)
+
+
 def test_a_shape_has_a_word_of_each_length() -> None:
     of_one = patterns.shapes(load("one"), Decides("any", "a test"))
     assert all(len(shape(length)) == length for shape in of_one for length in (1, 2, 8, 65))
-    assert {shape(4) for shape in of_one} == {"0000", "1000", "0001", "1111", "0111", "1110"}
+    of_one_kind = {"0000", "1000", "0001", "1111", "0111", "1110"}
+    assert {shape(4) for shape in of_one} == of_one_kind | {"0101", "1010", "0011", "1100"}
 
 
 def test_a_search_without_time_finds_nothing_at_once() -> None:

@@ -3,7 +3,8 @@
 The paper's argument treats the scale of a row as one constant; it differs from row to row. For FIRST and ONE that is no
 matter, as the logit has it as a factor. For PARITY it stands in exponents, and neighbouring positions are compared. For
 the Dyck languages it stands in the sum over positions: S1 adds R(j)/(j+1) for a violation at j, which outweighs the
-R(n-1)/n that a balanced end earns, as the square of (j+1)/R(j) is at most that of n/R(n-1).
+R(n-1)/n that a balanced end earns, as the square of (j+1)/R(j) is at most that of n/R(n-1). That S1 is at most what j
+adds is not needed for these weights, but for some that decide the same words.
 
 For palindromes it is wrong. The scale of a row with its position i in it is about 1/i: the normalised positions,
 and with them the weights of the positions, are no powers of one base any more, and the two halves are numbers that lie
@@ -16,7 +17,7 @@ from weightproof.proofs.theorem import Decides, Transformed
 OUTWEIGHED = (
     "(so_far and S1 == 0 and count('1', j) <= count('0', j) "
     "and (w[j] != '0' or count('1', j) < count('0', j))) "
-    "or (not so_far and S1 <= 0 and (count('1') != count('0') or S1 <= -reward))"
+    "or (not so_far and S1 <= 0 and S1 <= S1_added and (count('1') != count('0') or S1 <= -reward))"
 )
 
 

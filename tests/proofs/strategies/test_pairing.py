@@ -35,6 +35,13 @@ RECOGNISES = Decides("recognises", "a test")
 NORMALISED = ["remove-centering", "layer-norm:epsilon=0"]
 TWICE = ["set-weight:layer=2,head=1,part=W_Q,row=q,column=[w=CLS],to=2*c*sqrt(d)", *NORMALISED]
 """One head twice as strong as the other, which decides the same words, by Karamata's inequality."""
+UNCENTRED, NORM = NORMALISED
+
+
+def added(head: int, number: str) -> list[str]:
+    """One head stronger than the other by number/sqrt(d), which matters the more the smaller c is."""
+    row = f"layer=2,head={head},part=W_Q,row=q,column=[w=CLS]"
+    return [UNCENTRED, f"set-weight:{row},to=c*sqrt(d) + {number}", NORM]
 
 
 @functools.cache
@@ -74,7 +81,11 @@ def test_every_count_of_every_length_is_decided_rightly(longest: int) -> None:
         assert model.accepts(words).tolist() == [k % 2 == 1 for k in range(symbols + 1)]
 
 
-@pytest.mark.parametrize("asked", [NORMALISED, TWICE], ids=["as printed", "one head twice as strong"])
+@pytest.mark.parametrize(
+    "asked",
+    [NORMALISED, TWICE, added(1, "1"), added(2, "1")],
+    ids=["as printed", "one head twice as strong", "the first a little stronger", "the second a little stronger"],
+)
 def test_every_obligation_holds_at_every_place_of_short_words(asked: list[str]) -> None:
     """With the exact values of the scales: the hypotheses, the comparisons of scales, and what follows from them."""
     derivation, met = derived(*asked), 0
@@ -149,6 +160,25 @@ def test_heads_of_different_strength(times: str, proved: bool) -> None:
     asked = TWICE[0].replace("to=2*c", f"to={times}*c")
     [result] = prove(parity(asked, *NORMALISED), [RECOGNISES])
     assert isinstance(result.verdict, Proved if proved else Refuted)
+
+
+@pytest.mark.parametrize("head", [1, 2])
+def test_a_head_that_is_a_little_stronger_for_every_c(head: int) -> None:
+    [result] = prove(parity(*added(head, "1")), [RECOGNISES])
+    assert isinstance(result.verdict, Proved)
+    model = Transformer(parity(*added(head, "1")), parameters={"c": "1/1000"})
+    for symbols in range(1, 60):
+        words = ["1" * k + "0" * (symbols - k) for k in range(symbols + 1)]
+        assert model.accepts(words).tolist() == [k % 2 == 1 for k in range(symbols + 1)]
+
+
+@pytest.mark.parametrize("head", [1, 2])
+def test_a_head_that_is_much_stronger_has_no_pairs_and_is_wrong_in_the_end(head: int) -> None:
+    """5/sqrt(d) is more than the rule can show, and 12/sqrt(d) too much."""
+    with pytest.raises(Underivable, match="no way to pair positions"):
+        obligations(RECOGNISES, derived(*added(head, "5")))
+    [result] = prove(parity(*added(head, "12")), [RECOGNISES])
+    assert isinstance(result.verdict, Refuted)
 
 
 CLAIMS = ["count('1') % 2 == 0", "count('1') % 2 == 1 and n > 3", "count('0') % 2 == 1", "count('1') == 1"]

@@ -5,16 +5,19 @@ from __future__ import annotations
 import functools
 from dataclasses import replace
 from itertools import product
+from random import Random
 
 import pytest
 from flint import fmpq
 
+from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import mark, parameter_values
 from weightproof.constructions.meaning.schema import Encoder, Linear, Readout
 from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.transforms.chosen import transformed
+from weightproof.numeric.model.transformer import Transformer
 from weightproof.proofs.prove import prove
 from weightproof.proofs.solving.logic import Rel
 from weightproof.proofs.solving.obligation import Obligation
@@ -23,7 +26,7 @@ from weightproof.proofs.strategies.induction import by_induction
 from weightproof.proofs.strategies.scales import COMPARED, at_most, scales_of
 from weightproof.proofs.theorem import Decides
 from weightproof.proofs.theorems.chiang2022.layer_norm import OUTWEIGHED
-from weightproof.proofs.verdict import Refuted, Unknown
+from weightproof.proofs.verdict import Proved, Refuted, Unknown
 from weightproof.symbolic.algebra.vocabulary import j, n
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.evaluate import Word
@@ -110,3 +113,48 @@ def test_a_violation_that_weighs_too_little_is_refuted(violation: str) -> None:
     assert isinstance(result.verdict, Refuted)
     if violation == "-1/3":
         assert compared(steps(violation)) == []
+
+
+def without_its_opposite(factor: str) -> Construction:
+    """dyck1-margin, where the opposite of [k=0]/i has another multiple of a hidden unit: none of it any more, and the
+    norm's mean grows with the brackets that are closed too many."""
+    weight = f"set-weight:layer=1,part=W_F2,row=-[k=0]/i,column=h2,to={factor}"
+    return transformed(load("dyck1-margin"), [NORMALISED[0], weight, NORMALISED[1]])
+
+
+@pytest.mark.parametrize("factor", ["0", "-8"])
+def test_what_the_last_position_adds_decides_where_too_many_brackets_are_closed(factor: str) -> None:
+    """What the logit has beside its sum is positive there, and no constant bounds the sum: its last summand does."""
+    construction = without_its_opposite(factor)
+    [result] = prove(construction, [RECOGNISES])
+    assert isinstance(result.verdict, Proved)
+    longer, random = Transformer(construction), Random(0)
+    for length in range(1, 60):
+        words = ["".join(random.choices("01", k=length)) for _ in range(20)] + ["1" * length, "0" + "1" * (length - 1)]
+        assert longer.accepts(words).tolist() == [is_member(construction, word, {}) for word in words]
+
+
+@pytest.mark.controls
+def test_without_the_last_summand_nothing_is_proved() -> None:
+    lacking = str(OUTWEIGHED).replace(" and S1 <= S1_added", "")
+    assert lacking != str(OUTWEIGHED)
+    [result] = prove(without_its_opposite("0"), [Decides("recognises", "a test", invariant=lacking)])
+    assert isinstance(result.verdict, Unknown)
+    assert result.verdict.obligation.startswith("conclusion")
+
+
+@pytest.mark.parametrize("factor", ["3", "-20"])
+def test_a_last_summand_that_weighs_too_little_is_refuted(factor: str) -> None:
+    [result] = prove(without_its_opposite(factor), [RECOGNISES])
+    assert isinstance(result.verdict, Refuted)
+
+
+@pytest.mark.parametrize(("weight", "proved"), [("-2", True), ("2", False)])
+def test_scales_are_compared_at_an_end_that_earns_nothing_too(weight: str, proved: bool) -> None:
+    """dyck1, where a word that ends with 0 earns less at its end than one that is balanced, or other 0s earn something.
+
+    The square of the last scale is another one then; a violation has to outweigh it all the same, in the invariant.
+    """
+    changed = f"set-weight:layer=2,part=W_F1,row=h,column=[w=0],to={weight}"
+    [result] = prove(transformed(load("dyck1"), [changed, *NORMALISED]), [RECOGNISES])
+    assert isinstance(result.verdict, Proved if proved else Refuted)
