@@ -46,9 +46,12 @@ class Entries:
                 matrix[columns.index(column), number] = rounded(evaluate(weight, self.names), self.format)
         return self.parameter(matrix)
 
-    def vector(self, values: Mapping[str, object], order: Sequence[str]) -> torch.nn.Parameter:
-        scalars = [values.get(name) for name in order]
-        exact = [0.0 if x is None else rounded(evaluate(x, self.names), self.format) for x in scalars]  # type: ignore[arg-type]
+    def vector(
+        self, values: Mapping[str, object], order: Sequence[str], names: Names | None = None
+    ) -> torch.nn.Parameter:
+        """names: values of all names, where others stand in it, such as i and n."""
+        scalars, known = [values.get(name) for name in order], self.names if names is None else names
+        exact = [0.0 if x is None else rounded(evaluate(x, known), self.format) for x in scalars]  # type: ignore[arg-type]
         return self.parameter(torch.tensor(exact, dtype=torch.float64))
 
     def parameter(self, values: Tensor) -> torch.nn.Parameter:
