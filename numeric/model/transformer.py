@@ -61,7 +61,10 @@ class Transformer(torch.nn.Module):
         super().__init__()
         network = construction.network
         if not isinstance(network, Encoder) or network.readout.accept == "argmax":
-            raise InputError(f"{construction.name}: only encoders that read out a logit run in floating point so far")
+            raise InputError(
+                f"{construction.name}: a Transformer is an encoder that reads out a logit; for others there are "
+                "DecoderTransformer and EncoderDecoderTransformer"
+            )
         if dtype not in FORMATS:
             raise InputError(f"unknown dtype {dtype!r}; there are {', '.join(FORMATS)}")
         if attention not in IMPLEMENTATIONS:

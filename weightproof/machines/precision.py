@@ -81,18 +81,28 @@ def subjects(
 
 
 def measured(subject: Subject) -> Row:
-    """The row of a subject; certified for the recurrent network alone, whose error analysis there is."""
+    """The row of a subject; certified for the recurrent network alone, whose error analysis there is.
+
+    exact_for_ever: cells of half tapes with which no rounding occurs in any number of steps; a certified length beyond
+    it is about the first max_steps steps of the machine.
+    """
     from weightproof.constructions.languages.notation import compact
+    from weightproof.numeric.machines.exactness import longest_exact
     from weightproof.numeric.machines.search import MOST_STEPS, certified, rounding, search, simulator
+    from weightproof.numeric.rounding.formats import FORMATS
 
     network, family = subject.network, SIMULATORS[subject.simulator]
     simulation = simulation_of(family, network.rnn) if family else None
     run = simulator(network, simulation, subject.dtype, subject.device, subject.attention)
     found = search(network, run, subject.longest)
+    exact = None if family else longest_exact(network, FORMATS[subject.dtype], subject.longest)
     row = subject.key | {
         "parameters": {},
         "rule": RULE,
-        "certified_safe_length": None if family else certified(network, subject.dtype, subject.longest),
+        "certified_safe_length": None
+        if exact is None
+        else max(exact, certified(network, subject.dtype, subject.longest)),
+        "exact_for_ever": exact,
         "first_failing_length": None,
         "least": found.least,
         "witness": None,

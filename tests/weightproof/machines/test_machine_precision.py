@@ -44,6 +44,7 @@ def test_rows_of_a_machine(capsys: pytest.CaptureFixture[str]) -> None:
     assert [(row["simulator"], row["dtype"]) for row in rows] == [*product(SIMULATORS, ("bfloat16", "float16"))]
     assert all(row.keys() >= PROMISED for row in rows)
     found = [(row["certified_safe_length"], row["first_failing_length"], row["least"]) for row in rows]
+    assert [row["exact_for_ever"] for row in rows[:2]] == [2, 4]
     assert found == [(3, 4, True), (4, 5, True), *[(None, 4, True), (None, 5, True)] * 2]
     assert (rows[0]["witness"]["word"], rows[0]["witness"]["step"]) == ("1", 24)
     text = said(capsys, *asked)
@@ -141,6 +142,7 @@ def crossed(rows: list[Row]) -> list[Row]:
         if (row["certified_safe_length"] or 0) >= row["first_failing_length"]
         or row["least"] != (row["searched_to"] >= row["first_failing_length"] - 1)
         or (row["certified_safe_length"] is None) != (row["simulator"] != "rnn")
+        or (row["exact_for_ever"] or 0) > (row["certified_safe_length"] or 0)
         or row["unfinished"]
     ]
 
@@ -185,6 +187,7 @@ CHANGES: dict[str, tuple[Callable[[list[Row]], list[Any]], dict[str, Any]]] = {
     "other weights": (missing, {"sha256": "0" * 64}),
     "another dtype": (missing, {"dtype": "float32"}),
     "certified too far": (crossed, {"certified_safe_length": 4}),
+    "exact for too long": (crossed, {"exact_for_ever": 4}),
     "certified nothing": (crossed, {"certified_safe_length": None}),
     "the least that is kept quiet": (crossed, {"least": False}),
     "a length left out": (crossed, {"searched_to": 2}),
