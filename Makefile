@@ -79,6 +79,7 @@ precision-normalised: $(INSTALLED)
 
 precision-machines: $(INSTALLED)
 	$(VENV)/bin/weightproof precision increment palindrome-machine busy-beaver-3 unary-to-binary \
+		rnn-by-encoder-decoder rnn-by-directional \
 		--output $(RESULTS)/precision-machines-cpu.json > /dev/null
 
 curves: $(INSTALLED)

@@ -68,7 +68,9 @@ def resolve(argument: str, asked: Sequence[str] = ()) -> Source:
     if find_machine(argument) is not None:
         raise InputError(f"{argument} is a Turing machine; so far machines are listed, shown, run, proved and measured")
     if argument in FAMILIES | AS_PRINTED:
-        raise InputError(f"{argument} is a family of transformers; so far families are listed, run and proved")
+        raise InputError(
+            f"{argument} is a family of transformers; so far families are listed, run, proved and measured"
+        )
     if argument.endswith(".py") or os.sep in argument:
         file = load_file(Path(argument))
         source = Source(argument, file.construction, True, file.theorems, file.claims)

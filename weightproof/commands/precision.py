@@ -36,6 +36,7 @@ def precision(
 ) -> None:
     """Find the length at which rounding breaks constructions, or the tape on which networks that run a Turing machine
     depart from it, and certify one below which it cannot."""
+    from weightproof.constructions.library import FAMILIES
     from weightproof.constructions.machines.files import find_machine
     from weightproof.reports.measuring import subjects
     from weightproof.reports.precision import DTYPES, Session, report
@@ -43,13 +44,15 @@ def precision(
 
     wanted = named(names, everything, "measure")
     machines = [(name, machine) for name in wanted if (machine := find_machine(name)) is not None]
-    if machines:
-        if len(machines) < len(wanted) or asked or param or tolerance is not None:
+    simulators = [name for name in wanted if name in FAMILIES]
+    if machines or simulators:
+        if len(machines) + len(simulators) < len(wanted) or asked or param or tolerance is not None:
             raise InputError(
-                f"{machines[0][0]} is a Turing machine: measure machines apart, without --with, --param and --tolerance"
+                f"{[*(name for name, _ in machines), *simulators][0]}: measure Turing machines and families apart from "
+                "constructions, without --with, --param and --tolerance"
             )
         options = dtype or DTYPES, device or ("cpu",), attention or ("strict",), max_length
-        return measure_machines(machines, *options, output, as_json)
+        return measure_machines(machines, simulators, *options, output, as_json)
     sources = [resolve(name, asked or ()) for name in wanted]
     given = parameters(param or ())
     todo = subjects(
@@ -68,6 +71,7 @@ def precision(
 
 def measure_machines(
     machines: Sequence[tuple[str, TuringMachine]],
+    simulators: Sequence[str],
     dtypes: Sequence[str],
     devices: Sequence[str],
     attentions: Sequence[str],
@@ -75,9 +79,10 @@ def measure_machines(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    from weightproof.machines.precision import report, session, subjects
+    from weightproof.machines.precision import families, report, session, subjects
 
-    payload, interrupted = session(subjects(machines, dtypes, devices, attentions, max_length), output)
+    options = dtypes, devices, attentions, max_length
+    payload, interrupted = session([*subjects(machines, *options), *families(simulators, *options)], output)
     if as_json:
         emit(payload)
     else:

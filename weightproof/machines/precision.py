@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from weightproof.constructions.library import network_of, simulation_of
-from weightproof.constructions.machines.simulation import MachineNetwork
+from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
 from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.record import fingerprint, plain
@@ -56,6 +56,82 @@ class Subject:
             self.longest,
         )
         return dict(zip(KEY, values, strict=True))
+
+
+FARTHEST = 600
+"""Symbols of the longest words on which a family is run, unless fewer are asked for."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """One search: which family of transformers, in what; on a recurrent network that holds the token it has read."""
+
+    argument: str
+    dtype: str
+    device: str
+    attention: str
+    longest: int
+
+    simulator = "of a reader"
+    """Of the recurrent network that holds what it reads."""
+
+    @property
+    def simulation(self) -> Simulation:
+        from weightproof.numeric.machines.reading import reader
+
+        return simulation_of(self.argument, reader())
+
+    @property
+    def key(self) -> Row:
+        weights = fingerprint({"network": plain(self.simulation.network)})
+        values = (self.argument, weights, self.simulator, self.dtype, self.device, self.attention, self.longest)
+        return dict(zip(KEY, values, strict=True))
+
+
+def families(
+    names: Sequence[str], dtypes: Sequence[str], devices: Sequence[str], attentions: Sequence[str], max_length: int
+) -> list[Family]:
+    """All combinations; InputError where one cannot be run."""
+    from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer
+
+    if max_length < 1:
+        raise InputError(f"--max-length {max_length} leaves no word to run: give 1 or more")
+    found = [
+        Family(name, dtype, device, attention, min(max_length, FARTHEST))
+        for name, device, attention, dtype in product(names, devices, attentions, dict.fromkeys(dtypes))
+    ]
+    for each in found:
+        EncoderDecoderTransformer(each.simulation.network, ("a", "b"), each.dtype, each.device, each.attention)
+    return found
+
+
+def misread(family: Family) -> Row:
+    """The row of a family; lengths are symbols of words, and nothing is certified."""
+    from weightproof.constructions.languages.notation import compact
+    from weightproof.numeric.machines.reading import first_misread
+
+    place = family.dtype, family.device, family.attention, family.longest
+    found, reached = first_misread(family.simulation, *place)
+    return family.key | {
+        "parameters": {},
+        "rule": "reads its input",
+        "certified_safe_length": None,
+        "exact_for_ever": None,
+        "first_failing_length": None if found is None else len(found.word),
+        "least": False,
+        "witness": found
+        and {
+            "word": compact(found.word),
+            "step": found.step,
+            "unit": family.simulation.rnn.units[0],
+            "computed": str(found.computed),
+            "wanted": found.wanted,
+        },
+        "mechanism": found and f"after step {found.step} it holds {found.computed:.6g} of a and not {found.wanted:.6g}",
+        "searched": "sampled",
+        "searched_to": 0,
+        "looked_to": reached,
+    }
 
 
 def subjects(
@@ -136,7 +212,7 @@ def measured(subject: Subject) -> Row:
     }
 
 
-def session(wanted: Sequence[Subject], file: Path | None) -> tuple[Row, bool]:
+def session(wanted: Sequence[Subject | Family], file: Path | None) -> tuple[Row, bool]:
     """The payload of all rows, those of a file taken from there, and whether it was interrupted; what is reached is
     kept in the file."""
     from weightproof.reports.precision import machine
@@ -152,7 +228,8 @@ def session(wanted: Sequence[Subject], file: Path | None) -> tuple[Row, bool]:
                 known = [row for row in kept["rows"] if all(row.get(name) == subject.key[name] for name in KEY)]
                 if not known:
                     computers += [] if here in computers else [here]
-                    known = [measured(subject) | {"machine": computers.index(here)}]
+                    found = misread(subject) if isinstance(subject, Family) else measured(subject)
+                    known = [found | {"machine": computers.index(here)}]
                 rows += known
     except KeyboardInterrupt:
         interrupted = True
@@ -188,8 +265,15 @@ def report(page: Page, rows: Sequence[Row]) -> None:
     header = ("machine", "simulator", "dtype", "attention", "certified", "fails at", "word", "step", "all words to")
     cells = [_cells(row) for row in rows]
     page.table(Table(header, cells, right=frozenset({"certified", "fails at", "step", "all words to"})))
-    page.line("Lengths are cells of tape: those of the word and those that the head has visited. A step is one of the")
-    page.line("network, which is off there by half of what lies between two symbols under the head, or more.")
+    if any(row["rule"] == RULE for row in rows):
+        page.line(
+            "Lengths are cells of tape: those of the word and those that the head has visited. A step is one of the"
+        )
+        page.line("network, which is off there by half of what lies between two symbols under the head, or more.")
+    if any(row["rule"] != RULE for row in rows):
+        page.line(
+            "Lengths of families are symbols of words, on which a recurrent network is run that holds what it reads."
+        )
     for row in rows:
         if row["mechanism"] is not None:
             page.heading(f"{row['construction']}, {row['simulator']}, {row['dtype']}, {row['attention']}")

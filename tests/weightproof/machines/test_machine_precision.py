@@ -13,12 +13,14 @@ import pytest
 from tests.support.places import ROOT
 from weightproof.cli import main
 from weightproof.constructions.languages.notation import expand
-from weightproof.constructions.library import simulation_of
+from weightproof.constructions.library import FAMILIES, simulation_of
 from weightproof.constructions.machines.files import SHIPPED, find_machine
 from weightproof.machines import precision
-from weightproof.machines.precision import Subject
+from weightproof.machines.precision import Family, Subject
 from weightproof.machines.running import SIMULATORS
+from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer
 from weightproof.numeric.machines.departures import departures
+from weightproof.numeric.machines.reading import misread
 from weightproof.numeric.machines.runs import Runs
 from weightproof.numeric.machines.search import MOST_STEPS, rounding, simulator
 from weightproof.reports.precision import DTYPES
@@ -91,8 +93,8 @@ def test_what_is_reached_is_kept(
 def refused(tmp_path: Path) -> Iterator[tuple[tuple[str, ...], str]]:
     wrong = tmp_path / "wrong.json"
     wrong.write_text('{"rows": [{}], "machines": []}')
-    yield ("increment", "parity"), "measure machines apart"
-    yield ("increment", "--with", "remove-centering"), "measure machines apart"
+    yield ("increment", "parity"), "measure Turing machines and families apart"
+    yield ("increment", "--with", "remove-centering"), "measure Turing machines and families apart"
     yield ("increment", "--dtype", "float12"), "unknown dtype 'float12'"
     yield ("increment", "--attention", "fused"), "unknown attention 'fused'"
     yield ("increment", "--max-length", "0"), "leaves no word to run"
@@ -117,7 +119,9 @@ def rows() -> list[Row]:
     return found
 
 
-def subject(row: Row) -> Subject:
+def subject(row: Row) -> Subject | Family:
+    if row["construction"] in FAMILIES:
+        return Family(*(row[name] for name in ("construction", "dtype", "device", "attention", "max_length")))
     machine = find_machine(row["construction"])
     assert machine is not None
     named = (row[name] for name in ("simulator", "dtype", "device", "attention", "max_length"))
@@ -131,20 +135,23 @@ def missing(rows: list[Row]) -> list[tuple[str, str, str]]:
         for row in rows
         if all(row[name] == value for name, value in subject(row).key.items())
     }
-    return [place for place in product(SHIPPED, SIMULATORS, DTYPES) if place not in there]
+    wanted = [*product(SHIPPED, SIMULATORS, DTYPES), *product(FAMILIES, (Family.simulator,), DTYPES)]
+    return [place for place in wanted if place not in there]
 
 
 def crossed(rows: list[Row]) -> list[Row]:
     """Rows certified where they fail or beyond the words that were run, or said to be least with shorter ones left."""
-    return [
-        row
-        for row in rows
-        if (row["certified_safe_length"] or 0) >= row["first_failing_length"]
+    return [row for row in rows if row["construction"] not in FAMILIES and _is_crossed(row)]
+
+
+def _is_crossed(row: Row) -> bool:
+    return bool(
+        (row["certified_safe_length"] or 0) >= row["first_failing_length"]
         or row["least"] != (row["searched_to"] >= row["first_failing_length"] - 1)
         or (row["certified_safe_length"] is None) != (row["simulator"] != "rnn")
         or (row["exact_for_ever"] or 0) > (row["certified_safe_length"] or 0)
         or row["unfinished"]
-    ]
+    )
 
 
 def changed(rows: list[Row]) -> list[Row]:
@@ -153,7 +160,14 @@ def changed(rows: list[Row]) -> list[Row]:
 
 
 def _departs(row: Row) -> bool:
-    said, network, family = row["witness"], subject(row).network, SIMULATORS[row["simulator"]]
+    said, measured = row["witness"], subject(row)
+    if isinstance(measured, Family):
+        network, word = measured.simulation.network, expand(said["word"])
+        model = EncoderDecoderTransformer(network, ("a", "b"), row["dtype"], row["device"], row["attention"])
+        found = misread(model, network.coordinates.index(said["unit"]), [word])
+        now = found and (found.step, str(found.computed), found.wanted, len(found.word))
+        return now == (said["step"], said["computed"], said["wanted"], row["first_failing_length"])
+    network, family = measured.network, SIMULATORS[row["simulator"]]
     simulation = simulation_of(family, network.rnn) if family else None
     run = simulator(network, simulation, row["dtype"], row["device"], row["attention"])
     word = expand(said["word"])
@@ -178,9 +192,27 @@ def test_certified_lengths_are_below_failing_ones(rows: list[Row]) -> None:
     assert crossed(rows) == []
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("name", [*SHIPPED, *FAMILIES])
 def test_witnesses_still_depart(rows: list[Row], name: str) -> None:
-    assert changed([row for row in rows if row["construction"] == name]) == []
+    again = [row for row in rows if row["construction"] == name and row["witness"] is not None]
+    assert again
+    assert changed(again) == []
+
+
+def test_a_family_whose_witness_is_changed_is_noticed(rows: list[Row]) -> None:
+    [row] = [row for row in rows if (row["construction"], row["dtype"]) == ("rnn-by-directional", "float16")]
+    assert changed([row]) == []
+    for other in ({"step": 20}, {"word": "a{17}b"}, {"computed": "0.5"}):
+        assert changed([row | {"witness": row["witness"] | other}]) != []
+
+
+def test_positions_are_told_apart_as_long_as_the_format_counts(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ("precision", "rnn-by-encoder-decoder", "--dtype", "bfloat16")
+    [row] = json.loads(said(capsys, *asked, "--json"))["rows"]
+    assert (row["witness"]["step"], row["witness"]["computed"]) == (256, "0.5")
+    [short] = json.loads(said(capsys, *asked, "--json", "--max-length", "254"))["rows"]
+    assert (short["first_failing_length"], short["witness"], short["mechanism"]) == (None, None, None)
+    assert "holds what it reads" in said(capsys, *asked)
 
 
 CHANGES: dict[str, tuple[Callable[[list[Row]], list[Any]], dict[str, Any]]] = {
