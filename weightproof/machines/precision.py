@@ -213,30 +213,34 @@ def measured(subject: Subject) -> Row:
 
 
 def session(wanted: Sequence[Subject | Family], file: Path | None) -> tuple[Row, bool]:
-    """The payload of all rows, those of a file taken from there, and whether it was interrupted; what is reached is
-    kept in the file."""
+    """The payload of all rows that are wanted, those of a file taken from there, and whether it was interrupted; each
+    row is kept in the file, beside the others there, as soon as it is measured."""
     from weightproof.reports.precision import machine
 
     kept = _kept(file)
+    every, computers, here = kept["rows"], kept["machines"], machine()
     rows: list[Row] = []
-    computers, interrupted = kept["machines"], False
-    here = machine()
+    interrupted = False
     try:
         with progress(len(wanted)) as advance:
             for number, subject in enumerate(wanted):
                 advance(f"{subject.argument} {subject.simulator} {subject.dtype}", number)
-                known = [row for row in kept["rows"] if all(row.get(name) == subject.key[name] for name in KEY)]
+                known = [row for row in every if all(row.get(name) == subject.key[name] for name in KEY)]
                 if not known:
                     computers += [] if here in computers else [here]
                     found = misread(subject) if isinstance(subject, Family) else measured(subject)
                     known = [found | {"machine": computers.index(here)}]
+                    every += known
+                    _write(file, _payload(computers, every, False))
                 rows += known
+        _write(file, _payload(computers, every, True))
     except KeyboardInterrupt:
         interrupted = True
-    payload = {"machines": computers, "rows": rows, "laws": [], "complete": not interrupted}
-    if file is not None:
-        _write(file, payload)
-    return payload, interrupted
+    return _payload(computers, rows, not interrupted), interrupted
+
+
+def _payload(computers: list[Row], rows: list[Row], complete: bool) -> Row:
+    return {"machines": computers, "rows": rows, "laws": [], "complete": complete}
 
 
 def _kept(file: Path | None) -> Row:
@@ -245,7 +249,7 @@ def _kept(file: Path | None) -> Row:
         return nothing
     try:
         if not file.exists():
-            _write(file, nothing)  # found out now, not after the first search
+            _write(file, _payload([], [], False))  # found out now, not after the first search
             return nothing
         kept: Row = json.loads(file.read_text(encoding="utf-8"))
         _ = [(*map(row.__getitem__, KEY), kept["machines"][row["machine"]]) for row in kept["rows"]]
@@ -256,8 +260,9 @@ def _kept(file: Path | None) -> Row:
     return kept
 
 
-def _write(file: Path, payload: Row) -> None:
-    file.write_text(json.dumps(payload, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+def _write(file: Path | None, payload: Row) -> None:
+    if file is not None:
+        file.write_text(json.dumps(payload, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def report(page: Page, rows: Sequence[Row]) -> None:

@@ -88,8 +88,8 @@ def test_a_shipped_machine_in_a_base_that_is_a_power_of_two_is_run_exactly(name:
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_shipped_machine_is_run_within_the_bound_of_its_growth(name: str, family: str, kind: str) -> None:
-    """A step makes of an error at most as much as the absolute weights of a row add up to, and a pop 2m times as much:
-    the machine pops at most one symbol in four steps."""
+    """A pop makes 2m times as much of an error, and there is at most one in four steps; to begin with, and again in
+    each step, there are 64 units in the last place of 1."""
     machine = find_machine(name)
     assert machine is not None
     rnn, base, steps = network_of(machine).rnn, 2 * len(machine.symbols), 40

@@ -68,6 +68,8 @@ def test_rows_that_are_kept_are_not_measured_again(
     asked = ("precision", "1RB---_0LA---", "--dtype", "bfloat16", "--output", str(file), "--json")
     first = said(capsys, *asked)
     assert json.loads(file.read_text()) == json.loads(first)
+    said(capsys, "precision", "busy-beaver-3", "--dtype", "bfloat16", "--output", str(file), "--json")
+    assert len(json.loads(file.read_text())["rows"]) == 6
     monkeypatch.setattr(precision, "measured", lambda subject: pytest.fail("measured again"))
     assert json.loads(said(capsys, *asked)) == json.loads(first)
 
