@@ -5,7 +5,7 @@ VENV := .venv
 INSTALLED := $(VENV)/.installed
 PYTEST := $(VENV)/bin/python -m pytest
 
-.PHONY: help proofs manifest claims latex test lint controls precision precision-long precision-normalised curves pictures report bench clean
+.PHONY: help proofs manifest claims latex test lint controls precision precision-long precision-normalised precision-machines curves pictures report bench clean
 
 help:
 	@echo "make proofs    prove every theorem from the weights and print the table"
@@ -17,6 +17,7 @@ help:
 	@echo "make precision where rounding breaks every construction (hours); rows that are there are kept"
 	@echo "make precision-long  the same on words of up to 300 million symbols, for two constructions (hours)"
 	@echo "make precision-normalised  under layer normalisation, for four constructions and two formats (minutes)"
+	@echo "make precision-machines  of the networks that run the Turing machines (minutes)"
 	@echo "make curves    accuracy and cross-entropy against length (minutes)"
 	@echo "make pictures  draw the pictures from the results"
 	@echo "make report    write PRECISION.md from the results"
@@ -75,6 +76,11 @@ NORMALISED := $(VENV)/bin/weightproof precision parity first one dyck1-margin --
 precision-normalised: $(INSTALLED)
 	$(NORMALISED) layer-norm:epsilon=0 > /dev/null
 	$(NORMALISED) layer-norm:epsilon=1/100000 > /dev/null
+
+precision-machines: $(INSTALLED)
+	$(VENV)/bin/weightproof precision increment palindrome-machine busy-beaver-3 unary-to-binary \
+		rnn-by-encoder-decoder rnn-by-directional \
+		--output $(RESULTS)/precision-machines-cpu.json > /dev/null
 
 curves: $(INSTALLED)
 	$(VENV)/bin/python benchmarks/curves.py

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import machines
+
 from weightproof.reports.measuring import spans
 from weightproof.reports.precision import replay
 
@@ -338,6 +340,16 @@ def report() -> str:
                 "words of so many symbols have been run.",
                 "",
                 *full(load("precision-normalised-cpu.json")["rows"]),
+            ],
+        ),
+        (
+            "Turing machines",
+            [
+                *machines.INTRODUCTION.splitlines(),
+                "",
+                *table(*machines.summary(load("precision-machines-cpu.json")["rows"], DTYPES)),
+                "",
+                *machines.witnesses(load("precision-machines-cpu.json")["rows"]),
             ],
         ),
         ("PARITY against one weight", [*one_weight(load("weight-cpu.json")["rows"])]),

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from weightproof.interface import run as run
     from weightproof.interface import show as show
     from weightproof.interface import transformed as transformed
+    from weightproof.numeric.decoding.decoder import DecoderTransformer as DecoderTransformer
+    from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer as EncoderDecoderTransformer
     from weightproof.numeric.model.transformer import Transformer as Transformer
     from weightproof.proofs.theorem import ClosedForm as ClosedForm
     from weightproof.proofs.theorem import Compares as Compares
@@ -55,6 +57,8 @@ _PLACES = {
     "LayerNorm Linear Parameter Readout",
     "constructions.meaning.validation": "ConstructionError",
     "interface": "claims derive load precision prove run show transformed",
+    "numeric.decoding.decoder": "DecoderTransformer",
+    "numeric.decoding.encoder_decoder": "EncoderDecoderTransformer",
     "numeric.model.transformer": "Transformer",
     "proofs.theorem": "ClosedForm Compares Decides Margin",
     "proofs.verdict": "Proved Refuted Unknown",

@@ -66,9 +66,11 @@ def source_of(given: str | Path | Construction, theorems: Sequence[Any] | None =
 def resolve(argument: str, asked: Sequence[str] = ()) -> Source:
     """NAME, or FILE.py, after the transformations asked for; InputError says in one line what is wrong with it."""
     if find_machine(argument) is not None:
-        raise InputError(f"{argument} is a Turing machine; so far machines are listed, shown, run and proved")
+        raise InputError(f"{argument} is a Turing machine; so far machines are listed, shown, run, proved and measured")
     if argument in FAMILIES | AS_PRINTED:
-        raise InputError(f"{argument} is a family of transformers; so far families are listed, run and proved")
+        raise InputError(
+            f"{argument} is a family of transformers; so far families are listed, run, proved and measured"
+        )
     if argument.endswith(".py") or os.sep in argument:
         file = load_file(Path(argument))
         source = Source(argument, file.construction, True, file.theorems, file.claims)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from flint import fmpq
+
 from weightproof.constructions.machines.rnn import BEGIN, END, RNN, State
 from weightproof.constructions.machines.turing import Configuration, TuringMachine
 from weightproof.constructions.meaning.schema import EncoderDecoder
@@ -18,7 +20,8 @@ class MachineNetwork:
     Where it reads a word, its units hold the values of `encoded` of configuration number k at step
     first(word) + k * every; the unit `halted` is 0 up to the configuration in which the machine halts, and 1 at the
     step at which the next one would stand, where that configuration still stands. `written` is how people read such
-    values, and legend says how.
+    values, and legend says how. apart: half of the least distance between values that say different things, such as
+    which symbol is under the head.
     """
 
     machine: TuringMachine
@@ -29,6 +32,7 @@ class MachineNetwork:
     encoded: Callable[[Configuration], State]
     written: Callable[[State], str]
     legend: str
+    apart: fmpq
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What an encoder-decoder means: its output vectors, one step after another, in exact arithmetic.
+"""What an encoder-decoder means, and a decoder: one step after another, in exact arithmetic.
 
 As naive as `interpreter`, of which it is a part: the encoder runs once, and each step of the decoder looks at the keys
 and values of the steps before it, which are kept.
@@ -13,6 +13,8 @@ from types import MappingProxyType
 
 from flint import fmpq
 
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
 from weightproof.constructions.meaning.interpreter import (
     Names,
     Vector,
@@ -25,13 +27,14 @@ from weightproof.constructions.meaning.interpreter import (
     mark,
     normalised,
     numbers,
+    parameter_values,
     require_values,
     weighted_mean,
 )
-from weightproof.constructions.meaning.schema import EncoderDecoder, Head, Layer
+from weightproof.constructions.meaning.schema import Decoder, EncoderDecoder, Head, Layer
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.numbers import ZERO, Scalars, exactly
+from weightproof.constructions.scalars.numbers import ZERO, Number, Scalars, exactly, sign
 
 
 @dataclass
@@ -133,3 +136,48 @@ def _look(head: Head, vector: Vector, keys: Sequence[Vector], values: Sequence[V
 
 def _vector(row: Mapping[str, Expression], coordinates: Sequence[str], scalars: Scalars) -> Vector:
     return {name: scalars(row[name]) if name in row else ZERO for name in coordinates}
+
+
+@dataclass(frozen=True)
+class Produced:
+    """A token that a decoder appends, and the outputs that it is the argmax of, by token."""
+
+    token: str
+    outputs: Mapping[str, Number]
+
+
+def generate(
+    construction: Construction, word: Sequence[str], given: Mapping[str, object] | None = None
+) -> Iterator[Produced]:
+    """The tokens that a decoder appends to a word, up to `stop`, which is the last one; without end where it never is.
+
+    Its positions are the marker, if there is one, the symbols, and what was appended. Each is computed once, when it is
+    the last one: it sees itself and those before it, and n is their number, i + 1. The output is read there.
+
+    Raises InputError for a symbol outside the alphabet, and where there is no position; NoValue and Undecided as above.
+    """
+    network = construction.network
+    assert isinstance(network, Decoder)
+    refuse_foreign(construction.name, construction.language.alphabet, word)
+    tokens = [*(() if network.begin is None else (network.begin,)), *word]
+    if not tokens:
+        raise InputError(f"{construction.name}: the empty word has no position to read out; give a word")
+    names: Names = {**parameter_values(construction, given), "d": fmpq(len(network.coordinates))}
+    own = [[_Memory() for _ in layer.heads] for layer in network.layers]
+    for i in itertools.count():
+        scalars = exactly({**names, "i": fmpq(i), "n": fmpq(i + 1)})
+        word_part = _vector(network.embedding.WE[tokens[i]], network.coordinates, scalars)
+        vector = add(word_part, _vector(network.embedding.PE, network.coordinates, scalars))
+        for layer, heads in zip(network.layers, own, strict=True):
+            vector = _decoded(layer, vector, i, heads, (), scalars)
+        if i + 1 < len(tokens):
+            continue
+        require_values([vector])
+        [outputs] = apply_linear(network.readout.W, [vector], scalars)
+        best = next(iter(outputs))
+        for token in outputs:
+            best = token if sign(outputs[token] - outputs[best]) > 0 else best
+        yield Produced(best, outputs)
+        if best == network.stop:
+            return
+        tokens.append(best)

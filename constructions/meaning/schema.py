@@ -185,7 +185,8 @@ class Encoder:
 class Decoder:
     """Autoregressive: causal layers over the word and the tokens produced so far; the argmax token is appended.
 
-    It stops at the token `stop`; ties of the argmax are broken by the order of the readout's rows.
+    It stops at the token `stop`; ties of the argmax are broken by the order of the readout's rows. At position i, n is
+    i + 1, the number of positions that it sees: so it never changes when more is appended.
     """
 
     coordinates: tuple[str, ...]

@@ -146,6 +146,7 @@ def machine_network(machine: TuringMachine) -> MachineNetwork:
         written=lambda held: written(machine, held),
         legend=f"A number is a half tape in base {2 * len(machine.symbols)}: the symbols are the digits {digits}, from "
         "the head on.",
+        apart=fmpq(1, 4 * len(machine.symbols)),
     )
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from functools import cache
 
 import numpy as np
 import torch
@@ -17,27 +16,17 @@ from flint import fmpq
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Names, parameter_values
-from weightproof.constructions.meaning.schema import (
-    Activation,
-    Encoder,
-    FeedForward,
-    Head,
-    Layer,
-    LayerNorm,
-    Linear,
-    Rows,
-)
+from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.numeric.model.attention import ATTENTION, LARGEST_BLOCK, Kernel, Scores
-from weightproof.numeric.model.stream import Stream, added, at, dense, linear, total
+from weightproof.numeric.model.attention import ATTENTION, LARGEST_BLOCK
+from weightproof.numeric.model.parts import DTYPES, Affine, Block, Entries, device_named
+from weightproof.numeric.model.stream import Stream, at, total
 from weightproof.numeric.model.strict import strict_logits
 from weightproof.numeric.model.words import by_length, encode, token_names
 from weightproof.numeric.rounding.arithmetic import Rounded
-from weightproof.numeric.rounding.formats import FORMATS, Format, over_positions, rounded
+from weightproof.numeric.rounding.formats import FORMATS, over_positions, rounded
 
 Tensor = torch.Tensor
-DTYPES = {name: getattr(torch, name) for name in FORMATS}
-
 IMPLEMENTATIONS = ("strict", *ATTENTION)
 
 BLOCK = {"cpu": 1 << 19, "cuda": 1 << 26}
@@ -72,7 +61,10 @@ class Transformer(torch.nn.Module):
         super().__init__()
         network = construction.network
         if not isinstance(network, Encoder) or network.readout.accept == "argmax":
-            raise InputError(f"{construction.name}: only encoders that read out a logit run in floating point so far")
+            raise InputError(
+                f"{construction.name}: a Transformer is an encoder that reads out a logit; for others there are "
+                "DecoderTransformer and EncoderDecoderTransformer"
+            )
         if dtype not in FORMATS:
             raise InputError(f"unknown dtype {dtype!r}; there are {', '.join(FORMATS)}")
         if attention not in IMPLEMENTATIONS:
@@ -80,7 +72,7 @@ class Transformer(torch.nn.Module):
         _require_expressible(construction, network, attention)
         self.construction, self.network = construction, network
         self.names: Names = {**parameter_values(construction, parameters), "d": fmpq(len(network.coordinates))}
-        self.format, self.dtype, self.device = FORMATS[dtype], DTYPES[dtype], _device(device)
+        self.format, self.dtype, self.device = FORMATS[dtype], DTYPES[dtype], device_named(device)
         entries = Entries(self.names, self.format, self.dtype, self.device)
         tokens, coordinates = token_names(construction), network.coordinates
         self.W_E = entries.parameter(entries.matrix(network.embedding.WE, coordinates, tokens).T)
@@ -207,174 +199,6 @@ class Transformer(torch.nn.Module):
                 f"{self.construction.name}: a word of {n} positions needs about {needed / 2**30:.1f} GiB, and there "
                 f"are {room / 2**30:.1f}; take a shorter one"
             )
-
-
-class Entries:
-    """Exact entries, rounded once each, as tensors of one dtype on one device."""
-
-    def __init__(self, names: Names, format: Format, dtype: torch.dtype, device: torch.device) -> None:
-        self.names, self.format, self.dtype, self.device = names, format, dtype, device
-
-    def matrix(self, rows: Rows, columns: Sequence[str], order: Sequence[str] | None = None) -> torch.nn.Parameter:
-        """The transposed matrix, shape [columns, rows], rows in the order given: a vector x [columns] goes to x @ W."""
-        names = tuple(rows) if order is None else order
-        matrix = torch.zeros(len(columns), len(names), dtype=torch.float64)
-        for number, name in enumerate(names):
-            for column, weight in rows.get(name, {}).items():
-                matrix[columns.index(column), number] = rounded(evaluate(weight, self.names), self.format)
-        return self.parameter(matrix)
-
-    def vector(self, values: Mapping[str, object], order: Sequence[str]) -> torch.nn.Parameter:
-        scalars = [values.get(name) for name in order]
-        exact = [0.0 if x is None else rounded(evaluate(x, self.names), self.format) for x in scalars]  # type: ignore[arg-type]
-        return self.parameter(torch.tensor(exact, dtype=torch.float64))
-
-    def parameter(self, values: Tensor) -> torch.nn.Parameter:
-        return torch.nn.Parameter(values.to(self.device, self.dtype), requires_grad=False)
-
-
-class Affine(torch.nn.Module):
-    """x @ W + b: W_U [d_model, outputs], b_U [outputs]."""
-
-    def __init__(self, linear: Linear, outputs: Sequence[str], inputs: Sequence[str], entries: Entries) -> None:
-        super().__init__()
-        self.W_U = entries.matrix(linear.weights, inputs, outputs)
-        self.b_U = entries.vector(linear.bias, outputs)
-
-    def forward(self, stream: Stream) -> Stream:
-        return linear(self.W_U, stream, self.b_U)
-
-
-class Block(torch.nn.Module):
-    """One layer."""
-
-    def __init__(self, layer: Layer, coordinates: tuple[str, ...], entries: Entries, attend: Kernel) -> None:
-        super().__init__()
-        self.layer, self.width = layer, len(coordinates)
-        self.attn = Attention(layer.heads, coordinates, entries, attend)
-        self.mlp = None if layer.feed_forward is None else MLP(layer.feed_forward, coordinates, entries)
-        norms = [norm for norm in (layer.attention_norm, layer.feed_forward_norm) if norm is not None]
-        self.epsilons = {norm: entries.vector({"": norm.epsilon}, [""]) for norm in norms}
-
-    def forward(self, stream: Stream, n: int, scales: list[Tensor], rows: str) -> Stream:
-        """The stream of words of n positions after the layer, at the rows that are wanted."""
-        here = at(rows, stream)
-        attended = self.attn(here, stream, n, scales, rows)
-        middle = self._norm(
-            self.layer.attention_norm, added(here, attended) if self.layer.attention_residual else attended
-        )
-        if self.mlp is None:
-            return middle
-        update = self.mlp(middle)
-        return self._norm(
-            self.layer.feed_forward_norm, added(middle, update) if self.layer.feed_forward_residual else update
-        )
-
-    def _norm(self, norm: LayerNorm | None, stream: Stream) -> Stream:
-        if norm is None:
-            return stream
-
-        @cache
-        def normed() -> Tensor:
-            vectors = dense([stream(coordinate) for coordinate in range(self.width)], self.epsilons[norm])
-            centred = vectors - vectors.mean(0, keepdim=True)
-            return centred / torch.sqrt((centred * centred).mean(0, keepdim=True) + self.epsilons[norm])
-
-        return Stream(lambda coordinate: normed()[coordinate])
-
-
-class Attention(torch.nn.Module):
-    """The heads of a layer: W_Q, W_K, W_V [heads, d_model, d_head], W_O [heads, d_head, d_model], padded with zeros."""
-
-    def __init__(self, heads: tuple[Head, ...], coordinates: tuple[str, ...], entries: Entries, attend: Kernel) -> None:
-        super().__init__()
-        self.heads, self.attend = heads, attend
-        self.sizes = [(len(head.W_Q), len(head.W_V)) for head in heads]
-        width = max((size for sizes in self.sizes for size in sizes), default=0)
-
-        def padded(matrices: list[Tensor], shape: tuple[int, int]) -> torch.nn.Parameter:
-            result = torch.zeros(len(heads), *shape, dtype=entries.dtype)
-            for number, matrix in enumerate(matrices):
-                result[number, : matrix.shape[0], : matrix.shape[1]] = matrix
-            return entries.parameter(result)
-
-        inward, outward = (len(coordinates), width), (width, len(coordinates))
-        self.W_Q = padded([entries.matrix(head.W_Q, coordinates) for head in heads], inward)
-        self.W_K = padded([entries.matrix(head.W_K, coordinates, tuple(head.W_Q)) for head in heads], inward)
-        self.W_V = padded([entries.matrix(head.W_V, coordinates) for head in heads], inward)
-        self.W_O = padded([entries.matrix(_outward(head), tuple(head.W_V), coordinates) for head in heads], outward)
-
-    def forward(self, here: Stream, stream: Stream, n: int, scales: list[Tensor], rows: str) -> Stream:
-        """What the heads add to the rows `here` of a stream over n positions."""
-
-        @cache
-        def head(number: int) -> Stream:
-            scores, (d_score, d_value) = Scores(self.heads[number], scales[number]), self.sizes[number]
-            alone = scores.causal and rows == "first"
-            seen, length = (at("first", stream), 1) if alone else (stream, n)
-            q, k, v = (linear(W[number], x) for W, x in ((self.W_Q, here), (self.W_K, seen), (self.W_V, seen)))
-            queries = dense([q(part) for part in range(d_score)], self.W_Q)
-            keys = dense([k(part) for part in range(d_score)], self.W_K).expand(-1, -1, length)
-            values = {part: x for part in range(d_value) if (x := v(part)) is not None}
-            means = self.attend(queries, keys, list(values.values()), scores, rows == "sum")
-            return linear(self.W_O[number], Stream(dict(zip(values, means, strict=True)).get))
-
-        outputs = self.W_O.any(1).tolist()
-
-        @Stream
-        def attended(coordinate: int) -> Tensor | None:
-            reached = (number for number, reaches in enumerate(outputs) if reaches[coordinate])
-            return total(head(number)(coordinate) for number in reached)
-
-        return attended
-
-
-def _outward(head: Head) -> Rows:
-    """W_O, or the map of each value coordinate to the residual coordinate of its name."""
-    from weightproof.constructions.scalars.expressions import Expression
-
-    return {name: {name: Expression("1")} for name in head.W_V} if head.W_O is None else head.W_O
-
-
-class MLP(torch.nn.Module):
-    """The feed-forward network: W_in [d_model, d_mlp], b_in [d_mlp], W_out [d_mlp, d_model], b_out [d_model]."""
-
-    def __init__(self, network: FeedForward, coordinates: tuple[str, ...], entries: Entries) -> None:
-        super().__init__()
-        hidden = tuple(dict.fromkeys((*network.first.weights, *network.first.bias)))
-        self.activation = network.activation
-        self.W_in = entries.matrix(network.first.weights, coordinates, hidden)
-        self.b_in = entries.vector(network.first.bias, hidden)
-        self.W_out = entries.matrix(network.second.weights, hidden, coordinates)
-        self.b_out = entries.vector(network.second.bias, coordinates)
-
-    def forward(self, stream: Stream) -> Stream:
-        inputs = linear(self.W_in, stream, self.b_in)
-        hidden = Stream(lambda unit: None if (x := inputs(unit)) is None else activate(self.activation, x))
-        return linear(self.W_out, hidden, self.b_out)
-
-
-def activate(activation: Activation, x: Tensor) -> Tensor:
-    match activation:
-        case "relu":
-            return torch.relu(x)
-        case "saturated-linear":
-            return torch.clamp(x, 0, 1)
-        case "step":
-            return (x > 0).to(x.dtype)
-    return x * x
-
-
-def _device(name: str) -> torch.device:
-    try:
-        device = torch.device(name)
-    except RuntimeError as error:
-        raise InputError(f"unknown device {name!r}; there are cpu and, with a GPU, cuda") from error
-    if device.type not in ("cpu", "cuda"):
-        raise InputError(f"device {name!r} is not supported; there are cpu and, with a GPU, cuda")
-    if device.type == "cuda" and not torch.cuda.is_available():
-        raise InputError(f"device {name!r} is not available on this machine; take cpu")
-    return device
 
 
 def _require_expressible(construction: Construction, network: Encoder, attention: str) -> None:

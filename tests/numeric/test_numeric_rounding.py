@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.scalars.expressions import expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.numeric.model.transformer import DTYPES
+from weightproof.numeric.model.parts import DTYPES
 from weightproof.numeric.rounding import formats as rounding
 from weightproof.numeric.rounding import quotients
 from weightproof.numeric.rounding.formats import FORMATS, Format, nearest, over_positions, quantised, rounded

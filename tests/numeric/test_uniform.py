@@ -41,7 +41,8 @@ from weightproof.numeric.certificate.uniform.forms import Form, Value
 from weightproof.numeric.certificate.uniform.positions import NotUnderstood, PositionReader, Profile
 from weightproof.numeric.certificate.uniform.ranges import ZERO, Range
 from weightproof.numeric.certificate.uniform.row import Row, Unit
-from weightproof.numeric.model.transformer import DTYPES, Transformer
+from weightproof.numeric.model.parts import DTYPES
+from weightproof.numeric.model.transformer import Transformer
 from weightproof.numeric.rounding.formats import FORMATS
 
 ALL = [load(name) for name in names()] + [load_file(path).construction for path in EXAMPLES]

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from weightproof.commands.options import Attention, Device, Everything, Json, Param, Tolerance, With, named
+from weightproof.constructions.machines.turing import TuringMachine
+from weightproof.constructions.meaning.inputs import InputError
 from weightproof.terminal.page import open_page
 from weightproof.terminal.streams import INTERRUPTED, complain, emit
 
 
 def precision(
-    names: Annotated[list[str] | None, typer.Argument(metavar="NAME|FILE.py", help="What to measure.")] = None,
+    names: Annotated[list[str] | None, typer.Argument(metavar="NAME|FILE.py|MACHINE", help="What to measure.")] = None,
     asked: With = None,
     everything: Everything = False,
     param: Param = None,
@@ -22,19 +25,34 @@ def precision(
     ] = None,
     device: Device = None,
     attention: Attention = None,
-    max_length: Annotated[int, typer.Option(metavar="N", help="Symbols of the longest words.")] = 1_000_000,
+    max_length: Annotated[
+        int, typer.Option(metavar="N", help="Symbols of the longest words; of a Turing machine 30 at most.")
+    ] = 1_000_000,
     tolerance: Tolerance = None,
     output: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Keep rows there; those it has are not measured again.")
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Find the length at which rounding breaks constructions, and certify one below which it cannot."""
+    """Find the length at which rounding breaks constructions, or the tape on which networks that run a Turing machine
+    depart from it, and certify one below which it cannot."""
+    from weightproof.constructions.library import FAMILIES
+    from weightproof.constructions.machines.files import find_machine
     from weightproof.reports.measuring import subjects
     from weightproof.reports.precision import DTYPES, Session, report
     from weightproof.sources import parameters, resolve
 
     wanted = named(names, everything, "measure")
+    machines = [(name, machine) for name in wanted if (machine := find_machine(name)) is not None]
+    simulators = [name for name in wanted if name in FAMILIES]
+    if machines or simulators:
+        if len(machines) + len(simulators) < len(wanted) or asked or param or tolerance is not None:
+            raise InputError(
+                f"{[*(name for name, _ in machines), *simulators][0]}: measure Turing machines and families apart from "
+                "constructions, without --with, --param and --tolerance"
+            )
+        options = dtype or DTYPES, device or ("cpu",), attention or ("strict",), max_length
+        return measure_machines(machines, simulators, *options, output, as_json)
     sources = [resolve(name, asked or ()) for name in wanted]
     given = parameters(param or ())
     todo = subjects(
@@ -48,4 +66,27 @@ def precision(
         report(open_page(), session)
     if session.interrupted:
         complain(f"interrupted after {len(session.rows)} rows" + (f"; they are in {output}" if output else ""))
+        raise typer.Exit(INTERRUPTED)
+
+
+def measure_machines(
+    machines: Sequence[tuple[str, TuringMachine]],
+    simulators: Sequence[str],
+    dtypes: Sequence[str],
+    devices: Sequence[str],
+    attentions: Sequence[str],
+    max_length: int,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    from weightproof.machines.precision import families, report, session, subjects
+
+    options = dtypes, devices, attentions, max_length
+    payload, interrupted = session([*subjects(machines, *options), *families(simulators, *options)], output)
+    if as_json:
+        emit(payload)
+    else:
+        report(open_page(), payload["rows"])
+    if interrupted:
+        complain(f"interrupted after {len(payload['rows'])} rows" + (f"; they are in {output}" if output else ""))
         raise typer.Exit(INTERRUPTED)

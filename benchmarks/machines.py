@@ -1,0 +1,56 @@
+"""What PRECISION.md says of the networks that run Turing machines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from weightproof.machines.precision import fails_at
+
+Row = dict[str, Any]
+
+INTRODUCTION = """\
+The recurrent networks that run the Turing machines that come with the program, and the transformers that simulate
+these: strict arithmetic; lengths in cells of tape, which are those of the word and those that the head has visited. A
+network has departed from its machine where a unit of a configuration is off by half of what lies between two symbols
+under the head. *Certified*, of the recurrent network, for every order of summation: on no longer tape does it depart.
+In brackets, cells of half tapes with which its configurations are exact after any number of steps; beyond, an error
+analysis beside every word's run, as far as all words of a length can be run, for the first 400 steps of the machine.
+*Fails at*: the least tape on which it does, or, with `<=`, the least that was found.
+
+A half tape is a number in base 2m with m symbols, the blank included. Where 2m is a power of two, one of L cells has
+L log2(2m) - 1 bits; a unit adds 2m to it and takes it away again, which takes log2(2m) + 1 more, and in the worst order
+of summation another one. So all is exact while the format has (L + 1) log2(2m) + 1 bits, for L >= 2, and
+`numeric/machines/exactness.py` certifies just that from the weights. The busy beaver (m = 2) and the strokes (m = 4)
+depart within three cells behind it. The other two have base 6, and 1/6 is in no format: each symbol that is popped
+makes six times as much of an error, and from the tapes it gets into the units that tell the states apart, so that
+palindromes fail even in float64 on six cells.
+
+The last two lines are of the transformers alone: of a recurrent network that holds the token it has read, on words of
+up to 600 symbols, in symbols. With positions a token is found while the format counts them: in bfloat16 position 257
+is 256, and at step 256 two tokens are read at once. Without positions it is found by the growth of its share, which is
+lost where sums of 1/(t + 1) round it away, and "$" by 2^-t, which underflows: in float16 at t = 24.
+
+The directional transformer finds its input by the mean of all equal symbols so far, and computed as a sum of quotients
+that mean of 1s is not always 1: in float64, where all else is exact for longer, it departs earlier.
+"""
+
+
+def summary(rows: Sequence[Row], dtypes: Sequence[str]) -> tuple[tuple[str, ...], list[list[str]]]:
+    """A line for each machine and simulator: certified / fails at."""
+    cells: dict[tuple[str, str], dict[str, str]] = {}
+    for row in rows:
+        certified = row["certified_safe_length"]
+        exact = f" ({row['exact_for_ever']})" if row["exact_for_ever"] else ""
+        said = fails_at(row) if certified is None else f"{certified}{exact} / {fails_at(row)}"
+        cells.setdefault((row["construction"], row["simulator"]), {})[row["dtype"]] = said
+    header = ("machine", "simulator", *dtypes)
+    return header, [[*place, *(found[dtype] for dtype in dtypes)] for place, found in cells.items()]
+
+
+def witnesses(rows: Sequence[Row]) -> Iterator[str]:
+    """How each is lost."""
+    for row in rows:
+        if row["witness"] is not None:
+            place = ", ".join(row[name] for name in ("construction", "simulator", "dtype"))
+            yield f"- {place}, `{row['witness']['word']}`: {row['mechanism']}."

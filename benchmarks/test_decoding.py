@@ -1,0 +1,77 @@
+"""Steps of an encoder-decoder, with the keys and values that it keeps, and with all former steps computed anew.
+
+A step that keeps them looks at t + 1 vectors and computes one, so that T steps take time in T^2 with a very small
+factor, as long as looking costs less than the step's own products; computed anew they take time in T^3.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import torch
+from flint import fmpq
+
+from weightproof.constructions.meaning.schema import (
+    Embedding,
+    Encoder,
+    EncoderDecoder,
+    FeedForward,
+    Head,
+    Layer,
+    Linear,
+    Readout,
+)
+from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer
+
+WORDS, WIDTH = 8, 64
+STEPS = [64, 128, 256, 512]
+UNREAD = Readout(Linear({"logit": {}}))
+
+
+def network() -> EncoderDecoder:
+    """Two layers, each with a head of its own over all steps so far, a cross head and a feed-forward network."""
+    names = [f"x{number}" for number in range(WIDTH)]
+    turned = {name: {other: "1/2"} for name, other in zip(names, names[1:] + names[:1], strict=True)}
+    looked = {"q": {names[0]: 1, names[1]: -1}}
+    own = Head(W_V=turned, W_Q=looked, W_K=looked, mask="causal")
+    cross = Head(W_V={names[0]: {"1": 1}}, W_Q=looked, W_K={"q": {"i": 1}}, normaliser="hardmax")
+    layer = Layer((own,), FeedForward(Linear(turned), Linear(turned), "saturated-linear"), (cross,))
+    encoder = Encoder(("1", "i"), Embedding({"0": {"1": 1}}, PE={"i": "i/n"}), (), UNREAD, begin=None)
+    return EncoderDecoder(
+        encoder, tuple(names), {names[0]: 1}, {names[1]: "1/(i+1)"}, (layer, layer), Linear(turned), UNREAD
+    )
+
+
+@torch.inference_mode()
+def anew(model: EncoderDecoderTransformer, words: list[str]) -> Iterator[torch.Tensor]:
+    """z_0, z_1, ..., each from all inputs so far."""
+    memory = model._encoded(words)
+    names = {**model.blocks.entries.names, "n": fmpq(memory.shape[1])}
+    scales, fed_back = model.blocks.scales(names), model.operations.linear(model.feedback.W, model.feedback.b)
+    inputs, before = [], model.seed.expand(len(words), 1, -1)
+    for step in itertools.count():
+        inputs.append(before + model._position(step, names))
+        x = torch.cat(inputs, 1)
+        for layer in model.blocks.start(model.operations):
+            layer.remember(memory)
+            x = layer(x, 0, scales)
+        yield x[:, -1]
+        before = fed_back(x[:, -1:])
+
+
+@pytest.mark.parametrize("steps", STEPS)
+@pytest.mark.parametrize("how", ["kept", "anew"])
+def test_steps(benchmark: Any, how: str, steps: int) -> None:
+    model, words = EncoderDecoderTransformer(network(), ("0",), "float32"), ["0" * 16] * WORDS
+
+    def run() -> torch.Tensor:
+        found = model.decode(words) if how == "kept" else anew(model, words)
+        return next(itertools.islice(found, steps - 1, None))
+
+    result = benchmark.pedantic(run, rounds=2, iterations=1)
+    assert torch.allclose(result, model(words, steps)[:, -1], atol=1e-4)
+    seconds = benchmark.stats.stats.min
+    benchmark.extra_info |= {"how": how, "steps": steps, "microseconds a step": round(1e6 * seconds / steps)}

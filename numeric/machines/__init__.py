@@ -1,0 +1,1 @@
+"""Turing machines that networks run in floating point: until when, and how far that is certain."""

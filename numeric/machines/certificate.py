@@ -1,0 +1,163 @@
+"""How far a recurrent network in floating point may be from the exact one, along the runs on words of one length.
+
+Beside the run goes one in float64, and for each unit a bound on its distance to the exact number, and one on the
+distance of what any arithmetic of the format computes. The latter may take sums in any order, and round products or
+not: m terms of sizes that add up to s are off by (m-1)u/(1-(m-1)u) s at most (Higham, Accuracy and Stability of
+Numerical Algorithms, section 4.2), and by nothing while all are multiples of a power of two, q, and s <= 2^p q. A unit
+that is certainly below 0 or above 1 before it is saturated is exact.
+
+Bounds are computed in float64 and enlarged by far more than that rounds.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from weightproof.constructions.machines.rnn import RNN, read
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.values import evaluate
+from weightproof.numeric.machines.runs import Runs
+from weightproof.numeric.rounding.formats import FORMATS, Format, nearest
+
+Array = np.ndarray
+ENLARGED = 1 + 1e-9
+FINEST = FORMATS["float64"]
+"""In which the run beside is computed."""
+
+
+@dataclass(frozen=True)
+class Rounded:
+    """Numbers as a format holds them, in float64; at least how far each is from the exact one; and its lowest bit."""
+
+    values: Array
+    off: Array
+    lowest: Array
+
+
+def _rounded(exact: Sequence[Fraction], format: Format) -> Rounded:
+    values = [nearest(x, format) for x in exact]
+    off = np.array([float(abs(Fraction(value) - x)) for value, x in zip(values, exact, strict=True)]) * ENLARGED
+    return Rounded(np.array(values), off, _lowest_bit(np.array(values)))
+
+
+def _lowest_bit(x: Array) -> Array:
+    """The greatest power of two of which each number is a multiple; infinite for 0."""
+    mantissa, exponent = np.frexp(x)
+    whole = (np.abs(mantissa) * 2.0**53).astype(np.int64)
+    return np.where(x == 0, np.inf, np.ldexp((whole & -whole).astype(float), exponent - 53))
+
+
+class Terms:
+    """The sums of a network's units, as one list of terms: in each a weight, and a column of (units, inputs, 1)."""
+
+    def __init__(self, network: RNN) -> None:
+        columns = [*network.units, *(("input", name) for name in network.inputs), 1]
+        places = {name: number for number, name in enumerate(columns)}
+        self.exact: list[Fraction] = []
+        self.starts: list[int] = []
+        taken: list[int] = []
+        for unit in network.units:
+            terms = [(places[name], weight) for name, weight in network.W_h.weights.get(unit, {}).items()]
+            terms += [(places["input", name], weight) for name, weight in network.W_x.weights.get(unit, {}).items()]
+            self.starts.append(len(self.exact))
+            self.exact += [*(_fraction(weight) for _, weight in terms), _fraction(network.W_x.bias.get(unit))]
+            taken += [*(place for place, _ in terms), places[1]]
+        self.columns = np.array(taken)
+
+    def added(self, terms: Array) -> Array:
+        return np.add.reduceat(terms, self.starts, axis=1)
+
+    def least(self, terms: Array) -> Array:
+        return np.minimum.reduceat(terms, self.starts, axis=1)
+
+
+def _fraction(weight: Expression | None) -> Fraction:
+    if weight is None:
+        return Fraction(0)
+    value = evaluate(weight, {})
+    return Fraction(int(value.p), int(value.q))  # type: ignore[union-attr]
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Of the units after a step, [words, units]: the run in float64, how far it may be off, and how far one in the
+    format may be."""
+
+    beside: Array
+    beside_off: Array
+    off: Array
+
+
+def bounds(network: RNN, words: Sequence[Sequence[str]], format: Format) -> Iterator[Bounds]:
+    """Step after step, without end, on words of one length."""
+    terms = Terms(network)
+    numbers: Mapping[str, list[Fraction]] = {
+        token: [_fraction(network.embedding.WE.get(token, {}).get(name)) for name in network.inputs]
+        for token in network.tokens
+    }
+    weights, finest = _rounded(terms.exact, format), _rounded(terms.exact, FINEST)
+    inputs, exactly = ({t: _rounded(x, f) for t, x in numbers.items()} for f in (format, FINEST))
+    one = np.ones((len(words), 1))
+    h = Bounds(*(np.zeros((len(words), len(network.units))) for _ in range(3)))
+    for tokens in zip(*(read(word) for word in words), strict=True):
+        x = np.array([exactly[token].values for token in tokens])
+        values = np.concatenate([h.beside, x, one], 1)
+        beside_off = np.concatenate([h.beside_off, np.array([exactly[t].off for t in tokens]), 0 * one], 1)
+        off = np.concatenate([h.off, np.array([inputs[t].off for t in tokens]), 0 * one], 1)
+        sums = terms.added(finest.values * values[:, terms.columns])
+        beside_err = _error(terms, finest, FINEST, values, beside_off, 0 * off)
+        err = _error(terms, weights, format, values, beside_off, off)
+        h = Bounds(np.clip(sums, 0, 1), _kept(sums, beside_err, beside_err), _kept(sums, beside_err + err, err))
+        yield h
+
+
+def _kept(sums: Array, around: Array, err: Array) -> Array:
+    """What is left of an error after saturation; around: how far the sums may be from what is saturated."""
+    certain = (sums + around <= 0) | (sums - around >= 1)
+    return np.where(certain, 0.0, np.minimum(err, 1.0))
+
+
+def _error(terms: Terms, weights: Rounded, format: Format, values: Array, beside_off: Array, off: Array) -> Array:
+    """How far a sum as the format computes it may be from the exact one, [words, units].
+
+    off: how far the computed values may be from the exact ones, or 0 where the values are those of the run beside.
+    """
+    columns, u = terms.columns, float(format.unit_roundoff)
+    beside_off, off = beside_off[:, columns], off[:, columns]
+    shift = np.maximum(off, beside_off) if format is FINEST else off
+    largest = np.abs(values[:, columns]) + beside_off
+    sizes = np.abs(weights.values) * (largest + shift)
+    total, many = terms.added(sizes) * ENLARGED, terms.added((sizes > 0).astype(float))
+    carried = terms.added(np.abs(weights.values) * shift + weights.off * largest)
+    powers_of_two = np.abs(weights.values) == weights.lowest
+    tiny = float(format.smallest)
+    products = u * terms.added(np.where(powers_of_two, 0.0, sizes)) + tiny * many
+    inner = np.maximum(many - 1, 0) * u
+    sums = inner / np.maximum(1 - inner, u) * total * (1 + u)
+    lowest = terms.least(weights.lowest * _lowest_bit(values)[:, columns])
+    known = terms.least(((beside_off + off + weights.off == 0) | (sizes == 0)).astype(float)) == 1
+    exact = known & (total <= 2.0**format.precision * lowest) & (lowest >= tiny) & (total < 2.0**format.greatest)
+    return np.where(exact, 0.0, (carried + products + sums) * ENLARGED)
+
+
+def certain(runs: Runs, format: Format) -> Array:
+    """The cells of the tape at the first moment of each run at which some unit is not certainly nearer than `apart` to
+    what it should be; 0 where there is none. Shape [words]."""
+    apart = int(runs.network.apart.p) / int(runs.network.apart.q) / ENLARGED
+    open_at, places = np.zeros(len(runs.words), dtype=int), runs.places
+    steps, before = bounds(runs.network.rnn, runs.words, format), -1
+    for moment in runs.moments():
+        h = next(itertools.islice(steps, moment.step - before - 1, None))
+        before = moment.step
+        apart_by = np.abs(h.beside[moment.runs][:, places] - moment.wanted)
+        apart_by += (h.beside_off + h.off)[moment.runs][:, places] + 2.0**-50
+        lost = (apart_by >= apart).any(1) & (open_at[moment.runs] == 0)
+        open_at[moment.runs[lost]] = moment.cells[lost]
+        if open_at.all():
+            break
+    return open_at

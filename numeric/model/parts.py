@@ -1,0 +1,211 @@
+"""The parts of a network as torch modules, named as interpretability tools name them: W_Q, W_K, W_V, W_O, W_in, W_out.
+
+They hold the exact data, rounded once; their forward passes are for streams (see `stream`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+import torch
+
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.interpreter import Names
+from weightproof.constructions.meaning.schema import (
+    Activation,
+    FeedForward,
+    Head,
+    Layer,
+    LayerNorm,
+    Linear,
+    Rows,
+)
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.values import evaluate
+from weightproof.numeric.model.attention import Kernel, Scores
+from weightproof.numeric.model.stream import Stream, added, at, dense, linear, total
+from weightproof.numeric.rounding.formats import FORMATS, Format, rounded
+
+Tensor = torch.Tensor
+DTYPES = {name: getattr(torch, name) for name in FORMATS}
+
+
+class Entries:
+    """Exact entries, rounded once each, as tensors of one dtype on one device."""
+
+    def __init__(self, names: Names, format: Format, dtype: torch.dtype, device: torch.device) -> None:
+        self.names, self.format, self.dtype, self.device = names, format, dtype, device
+
+    def matrix(self, rows: Rows, columns: Sequence[str], order: Sequence[str] | None = None) -> torch.nn.Parameter:
+        """The transposed matrix, shape [columns, rows], rows in the order given: a vector x [columns] goes to x @ W."""
+        names = tuple(rows) if order is None else order
+        matrix = torch.zeros(len(columns), len(names), dtype=torch.float64)
+        for number, name in enumerate(names):
+            for column, weight in rows.get(name, {}).items():
+                matrix[columns.index(column), number] = rounded(evaluate(weight, self.names), self.format)
+        return self.parameter(matrix)
+
+    def vector(
+        self, values: Mapping[str, object], order: Sequence[str], names: Names | None = None
+    ) -> torch.nn.Parameter:
+        """names: values of all names, where others stand in it, such as i and n."""
+        scalars, known = [values.get(name) for name in order], self.names if names is None else names
+        exact = [0.0 if x is None else rounded(evaluate(x, known), self.format) for x in scalars]  # type: ignore[arg-type]
+        return self.parameter(torch.tensor(exact, dtype=torch.float64))
+
+    def parameter(self, values: Tensor) -> torch.nn.Parameter:
+        return torch.nn.Parameter(values.to(self.device, self.dtype), requires_grad=False)
+
+
+class Affine(torch.nn.Module):
+    """x @ W + b: W_U [d_model, outputs], b_U [outputs]."""
+
+    def __init__(self, linear: Linear, outputs: Sequence[str], inputs: Sequence[str], entries: Entries) -> None:
+        super().__init__()
+        self.W_U = entries.matrix(linear.weights, inputs, outputs)
+        self.b_U = entries.vector(linear.bias, outputs)
+
+    def forward(self, stream: Stream) -> Stream:
+        return linear(self.W_U, stream, self.b_U)
+
+
+class Block(torch.nn.Module):
+    """One layer."""
+
+    def __init__(self, layer: Layer, coordinates: tuple[str, ...], entries: Entries, attend: Kernel) -> None:
+        super().__init__()
+        self.layer, self.width = layer, len(coordinates)
+        self.attn = Attention(layer.heads, coordinates, entries, attend)
+        self.mlp = None if layer.feed_forward is None else MLP(layer.feed_forward, coordinates, entries)
+        norms = [norm for norm in (layer.attention_norm, layer.feed_forward_norm) if norm is not None]
+        self.epsilons = {norm: entries.vector({"": norm.epsilon}, [""]) for norm in norms}
+
+    def forward(self, stream: Stream, n: int, scales: list[Tensor], rows: str) -> Stream:
+        """The stream of words of n positions after the layer, at the rows that are wanted."""
+        here = at(rows, stream)
+        attended = self.attn(here, stream, n, scales, rows)
+        middle = self._norm(
+            self.layer.attention_norm, added(here, attended) if self.layer.attention_residual else attended
+        )
+        if self.mlp is None:
+            return middle
+        update = self.mlp(middle)
+        return self._norm(
+            self.layer.feed_forward_norm, added(middle, update) if self.layer.feed_forward_residual else update
+        )
+
+    def _norm(self, norm: LayerNorm | None, stream: Stream) -> Stream:
+        if norm is None:
+            return stream
+
+        @cache
+        def normed() -> Tensor:
+            vectors = dense([stream(coordinate) for coordinate in range(self.width)], self.epsilons[norm])
+            centred = vectors - vectors.mean(0, keepdim=True)
+            return centred / torch.sqrt((centred * centred).mean(0, keepdim=True) + self.epsilons[norm])
+
+        return Stream(lambda coordinate: normed()[coordinate])
+
+
+class Attention(torch.nn.Module):
+    """The heads of a layer: W_Q, W_K, W_V [heads, d_model, d_head], W_O [heads, d_head, d_model], padded with zeros.
+
+    seen: the coordinates of what keys and values are made of, [heads, len(seen), d_head], where that is another stream.
+    """
+
+    def __init__(
+        self,
+        heads: tuple[Head, ...],
+        coordinates: tuple[str, ...],
+        entries: Entries,
+        attend: Kernel,
+        seen: tuple[str, ...] | None = None,
+    ) -> None:
+        super().__init__()
+        seen = coordinates if seen is None else seen
+        self.heads, self.attend = heads, attend
+        self.sizes = [(len(head.W_Q), len(head.W_V)) for head in heads]
+        width = max((size for sizes in self.sizes for size in sizes), default=0)
+
+        def padded(matrices: list[Tensor], shape: tuple[int, int]) -> torch.nn.Parameter:
+            result = torch.zeros(len(heads), *shape, dtype=entries.dtype)
+            for number, matrix in enumerate(matrices):
+                result[number, : matrix.shape[0], : matrix.shape[1]] = matrix
+            return entries.parameter(result)
+
+        inward, memory, outward = (len(coordinates), width), (len(seen), width), (width, len(coordinates))
+        self.W_Q = padded([entries.matrix(head.W_Q, coordinates) for head in heads], inward)
+        self.W_K = padded([entries.matrix(head.W_K, seen, tuple(head.W_Q)) for head in heads], memory)
+        self.W_V = padded([entries.matrix(head.W_V, seen) for head in heads], memory)
+        self.W_O = padded([entries.matrix(_outward(head), tuple(head.W_V), coordinates) for head in heads], outward)
+
+    def forward(self, here: Stream, stream: Stream, n: int, scales: list[Tensor], rows: str) -> Stream:
+        """What the heads add to the rows `here` of a stream over n positions."""
+
+        @cache
+        def head(number: int) -> Stream:
+            scores, (d_score, d_value) = Scores(self.heads[number], scales[number]), self.sizes[number]
+            alone = scores.causal and rows == "first"
+            seen, length = (at("first", stream), 1) if alone else (stream, n)
+            q, k, v = (linear(W[number], x) for W, x in ((self.W_Q, here), (self.W_K, seen), (self.W_V, seen)))
+            queries = dense([q(part) for part in range(d_score)], self.W_Q)
+            keys = dense([k(part) for part in range(d_score)], self.W_K).expand(-1, -1, length)
+            values = {part: x for part in range(d_value) if (x := v(part)) is not None}
+            means = self.attend(queries, keys, list(values.values()), scores, rows == "sum")
+            return linear(self.W_O[number], Stream(dict(zip(values, means, strict=True)).get))
+
+        outputs = self.W_O.any(1).tolist()
+
+        @Stream
+        def attended(coordinate: int) -> Tensor | None:
+            reached = (number for number, reaches in enumerate(outputs) if reaches[coordinate])
+            return total(head(number)(coordinate) for number in reached)
+
+        return attended
+
+
+def _outward(head: Head) -> Rows:
+    """W_O, or the map of each value coordinate to the residual coordinate of its name."""
+    return {name: {name: Expression("1")} for name in head.W_V} if head.W_O is None else head.W_O
+
+
+class MLP(torch.nn.Module):
+    """The feed-forward network: W_in [d_model, d_mlp], b_in [d_mlp], W_out [d_mlp, d_model], b_out [d_model]."""
+
+    def __init__(self, network: FeedForward, coordinates: tuple[str, ...], entries: Entries) -> None:
+        super().__init__()
+        hidden = tuple(dict.fromkeys((*network.first.weights, *network.first.bias)))
+        self.activation = network.activation
+        self.W_in = entries.matrix(network.first.weights, coordinates, hidden)
+        self.b_in = entries.vector(network.first.bias, hidden)
+        self.W_out = entries.matrix(network.second.weights, hidden, coordinates)
+        self.b_out = entries.vector(network.second.bias, coordinates)
+
+    def forward(self, stream: Stream) -> Stream:
+        inputs = linear(self.W_in, stream, self.b_in)
+        hidden = Stream(lambda unit: None if (x := inputs(unit)) is None else activate(self.activation, x))
+        return linear(self.W_out, hidden, self.b_out)
+
+
+def activate(activation: Activation, x: Tensor) -> Tensor:
+    match activation:
+        case "relu":
+            return torch.relu(x)
+        case "saturated-linear":
+            return torch.clamp(x, 0, 1)
+        case "step":
+            return (x > 0).to(x.dtype)
+    return x * x
+
+
+def device_named(name: str) -> torch.device:
+    try:
+        device = torch.device(name)
+    except RuntimeError as error:
+        raise InputError(f"unknown device {name!r}; there are cpu and, with a GPU, cuda") from error
+    if device.type not in ("cpu", "cuda"):
+        raise InputError(f"device {name!r} is not supported; there are cpu and, with a GPU, cuda")
+    if device.type == "cuda" and not torch.cuda.is_available():
+        raise InputError(f"device {name!r} is not available on this machine; take cpu")
+    return device
