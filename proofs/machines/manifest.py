@@ -25,6 +25,11 @@ step after the word is read, every fourth step; a transformer holds the state of
 family is proved for every recurrent network of a size at once, its numbers being names; as printed it is refuted by one
 of them, whose numbers are 0 but for those that are told.
 
+All of this is proved from more than the beginning: from every state, its values in [0, 1], that is put in before any
+step, and from every configuration that is put in the place of the first. So a changed weight that no word shows is
+refuted by a state; of the shipped machines' networks and transformers a sample of the changes is tried in
+`make controls`, and each is refuted or proved harmless.
+
 The hash of a machine is that of its table, its network and both transformers; of a family, that of its transformers.
 """
 
