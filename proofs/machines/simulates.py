@@ -16,13 +16,15 @@ from weightproof.constructions.machines.rnn import BEGIN, END, RNN
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.proofs.carried import HALVED, STEP, Invariant, share
 from weightproof.symbolic.algebra.vocabulary import Underivable
-from weightproof.symbolic.machines import decoder
+from weightproof.symbolic.machines import decoder, parts
 from weightproof.symbolic.machines.decoder import Moment
+from weightproof.symbolic.machines.parts import Place
 from weightproof.symbolic.machines.polynomial import Polynomial, Region, Simplex, interval, total
 from weightproof.symbolic.machines.recurrent import Values, advanced, weight
 
 ZERO, ONE = Polynomial(), Polynomial.number(1)
-SHRINKING, LAST = "1/(t+1)", "n-1"
+START = Place(ZERO, ONE)
+SHRINKING, LAST, HALVED_LAST = "1/(t+1)", "n-1", "2^-(n-1)"
 """Atoms that no invariant speaks of."""
 
 
@@ -40,7 +42,8 @@ class Obligation:
         """Where it does not hold; None where it does. Underivable where no rule of the reading covers the step."""
         network, rnn = simulation.network, simulation.rnn
         state = {unit: self.before.get(unit, ZERO) for unit in rnn.units}
-        made = decoder.step(network, {**state, **_read(invariant, self.before)}, self.moment)
+        given = {**state, **_read(invariant, self.before)}
+        made = decoder.step(network, given, before(invariant, rnn), self.moment)
         wanted = advanced(rnn, state, self.moment.token, self.moment.region)
         if (found := _different(rnn.units, made, wanted)) is not None:
             return f"the output vector: {found}"
@@ -54,13 +57,21 @@ def start_gap(simulation: Simulation, invariant: Invariant) -> str | None:
     """Where the input of step 0 is not what the invariant says, with all units 0; None where it is."""
     network = simulation.network
     seed = {name: weight(value) for name, value in network.seed.items()}
-    first = decoder.position(network.PE, ZERO)
+    first = parts.position(network.PE, START)
     found = {name: seed.get(name, ZERO) + first.get(name, ZERO) for name in network.coordinates}
     return _different(network.coordinates, found, _read(invariant, _at_the_beginning(simulation.rnn.tokens)))
 
 
 def _at_the_beginning(tokens: tuple[str, ...]) -> Values:
     return {STEP: ZERO, HALVED: ONE, **{share(token): ZERO for token in tokens}}
+
+
+def before(invariant: Invariant, rnn: RNN) -> dict[str, Polynomial]:
+    """The input of every earlier step: the induction is over all of them."""
+    here = Place.called(decoder.EARLIER)
+    shares = {share(token): decoder.unknown(share(token)) for token in rnn.tokens}
+    state = {unit: decoder.unknown(unit) for unit in rnn.units}
+    return {**state, **_read(invariant, {STEP: here.index, HALVED: here.halved, **shares})}
 
 
 def _read(invariant: Invariant, values: Values) -> dict[str, Polynomial]:
@@ -76,7 +87,7 @@ def _different(names: tuple[str, ...], found: Values, wanted: Values) -> str | N
 
 def obligations(rnn: RNN) -> Iterator[Obligation]:
     """A step at each moment; Underivable where a name in the network is also one of what is known of every step."""
-    known = {STEP, HALVED, SHRINKING, LAST, *map(share, rnn.tokens)}
+    known = {STEP, HALVED, SHRINKING, LAST, HALVED_LAST, *decoder.TAKEN, *map(share, rnn.tokens)}
     for name in (*rnn.units, *rnn.numbers):
         if name in known:
             raise Underivable(f"a unit or a number is called {name!r}, as is what is known of every step")
@@ -86,9 +97,10 @@ def obligations(rnn: RNN) -> Iterator[Obligation]:
     everything = rnn.tokens
     state = {unit: Polynomial.atom(unit) for unit in rnn.units}
     t, p, r = (Polynomial.atom(name) for name in (STEP, HALVED, SHRINKING))
+    here = Place(t, p)
     later: Values = {STEP: t + ONE, HALVED: Polynomial.number(fmpq(1, 2)) * p}
 
-    begin = Moment(BEGIN, BEGIN, ZERO, ZERO, {BEGIN: ONE}, (*rnn.alphabet, END), Region(units))
+    begin = Moment(BEGIN, BEGIN, START, START, {BEGIN: ONE}, (*rnn.alphabet, END), Region(units))
     after = {STEP: ONE, HALVED: Polynomial.number(fmpq(1, 2)), **_shares({BEGIN: ONE}, everything)}
     # The state before the first step is 0.
     yield Obligation(f"step on {BEGIN}", begin, _at_the_beginning(everything), after)
@@ -101,13 +113,14 @@ def obligations(rnn: RNN) -> Iterator[Obligation]:
         positive = frozenset({share(BEGIN), HALVED, SHRINKING})
         region = Region((*units, half, interval(SHRINKING, 0, 1), simplex), positive)
         others = (*rnn.alphabet, END) if token != END else ()
-        moment = Moment(f"step on {token!r}", token, t, t, now, others, region)
+        moment = Moment(f"step on {token!r}", token, here, here, now, others, region)
         held = {**state, STEP: t, HALVED: p, **_shares(before, everything)}
         yield Obligation(moment.name, moment, held, {**later, **_shares(now, everything)})
 
     final, simplex = _parts(everything, BEGIN)
     region = Region((*units, half, simplex), frozenset({HALVED}))
-    moment = Moment("step after the last position", END, t, Polynomial.atom(LAST), final, (), region)
+    last = Place(Polynomial.atom(LAST), Polynomial.atom(HALVED_LAST))
+    moment = Moment("step after the last position", END, here, last, final, (), region)
     held = {**state, STEP: t, HALVED: p, **_shares(final, everything)}
     yield Obligation(moment.name, moment, held, {**later, **_shares(final, everything)})
 
