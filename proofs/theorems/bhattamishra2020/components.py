@@ -165,7 +165,13 @@ components = (
         note="that no such network runs every Turing machine does not follow: which positions are chosen may depend on "
         "all earlier outputs, and on positions without bound",
     ),
-    Component("decoder feed-forward network", "essential", "figure 2, section 4.2"),
+    Component(
+        "decoder feed-forward network",
+        "essential",
+        "figure 2, section 4.2",
+        note="a transformer of ours without any (`no_feed_forward.py`) held every state of the RNNs that were run: "
+        "runs, no proof",
+    ),
     Component(
         "residual around the decoder's feed-forward network",
         "not necessary",
