@@ -1,20 +1,23 @@
 """An RNN by an encoder-decoder without any feed-forward network: against Bhattamishra et al. (2020), section 4.2, where
 the one of the decoder is called essential, as the only component that can compute on what was computed before.
 
-Hardmax computes, too. With x what a unit of the RNN gets, its next state is max(0, x) - max(0, x - 1), and max(0, x) is x
-if x > 0 and 0 if not:
+Hardmax computes, too. With x what a unit of the RNN gets, its next state is max(0, x) - max(0, x - 1), and max(0, x) is
+x if x > 0 and 0 if not:
 
     layer 1    looks up the token of this step, and that of position 0, "#"
     layer 2    compares x with 0: "#" has the score x, and all other tokens have 0; its value is 1 and theirs are 0. So
                this is 1 if x > 0, 0 if x < 0, and 1/n if x = 0
     layer 3    compares that with 3/4, in the same way, and there are two positions or more: 1 if x > 0, and 0 if not
-    layer 4    looks at steps, and the score of step s is s or -s: so it looks at this step if x > 0, and at step 0 if not
+    layer 4    looks at steps, and the score of step s is s or -s: so it looks at this step if x > 0, and at step 0 if
+               not
 
 At step s the head of layer 4 has the value x less what x was at step 0, which is 0 at step 0; what x was there comes
 from layer 3, where it belongs to "#". The same is done with x - 1, and the last head takes the old state away.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from weightproof.constructions.bhattamishra2020.encoder_decoder import UNREAD, tokens_embedded
 from weightproof.constructions.machines.rnn import BEGIN, END, RNN
@@ -23,6 +26,7 @@ from weightproof.constructions.meaning.schema import Embedding, Encoder, Encoder
 from weightproof.constructions.scalars.expressions import Expression
 
 Row = dict[str, object]
+Rows = Mapping[str, Mapping[str, object]]
 IS_BEGIN = f"[s={BEGIN}]"
 LEVELS = (0, 1)
 """What x is compared with."""
@@ -110,13 +114,13 @@ def _compare(rnn: RNN, unit: str, level: int) -> Head:
 
 def _settle(rnn: RNN, unit: str, level: int) -> Head:
     query = {"x": {f"maybe {unit} > {level}": 1}, "level": {"1": 1}}
-    keys = {"x": {IS_BEGIN: 1}, "level": {IS_BEGIN: "-3/4"}}
+    keys: dict[str, Row] = {"x": {IS_BEGIN: 1}, "level": {IS_BEGIN: "-3/4"}}
     values: dict[str, Row] = {f"{word} {unit} > {level}": {IS_BEGIN: 1} for word in ("is", "also")}
     values |= {_begun(name, unit, level): {f"{name} of {BEGIN}": 1} for name in rnn.inputs}
     return _cross(query, keys, values)
 
 
-def _cross(W_Q: dict[str, Row], W_K: dict[str, Row], W_V: dict[str, Row]) -> Head:
+def _cross(W_Q: Rows, W_K: Rows, W_V: Rows) -> Head:
     return Head(W_Q=W_Q, W_K=W_K, W_V=W_V, scale=1, normaliser="hardmax")
 
 
