@@ -51,6 +51,8 @@ AS_PRINTED: dict[str, tuple[str, str]] = {
     "rnn-by-directional-as-printed": ("bhattamishra2020.directional", "as_printed"),
 }
 """Those that do not simulate every one of them, as their source says."""
+COMPONENTS = "bhattamishra2020.components"
+"""The file of theorems about what a transformer does without one of its components."""
 
 CLAIMED_OF_TRANSFORMED = ("chiang2022.layer_norm_claims", "chiang2022.sharpened_claims", "chiang2022.log_length_claims")
 """The files of what is claimed in print of transformed constructions."""

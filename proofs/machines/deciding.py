@@ -22,7 +22,7 @@ from weightproof.proofs.machines.diverging import (
     simulation_diverges,
     words,
 )
-from weightproof.proofs.machines.simulates import Gap
+from weightproof.proofs.machines.holding import Gap
 from weightproof.proofs.machines.steps import Obligation
 from weightproof.proofs.machines.weakening import seen_to_hold, weaker
 from weightproof.proofs.verdict import Divergence

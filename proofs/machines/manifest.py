@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import functools
+from collections.abc import Callable, Iterator, Sequence
 
 from weightproof.constructions.library import AS_PRINTED, FAMILIES, network_of, simulation_of
 from weightproof.constructions.machines.files import SHIPPED, find_machine
-from weightproof.constructions.machines.rnn import every_rnn
+from weightproof.constructions.machines.rnn import RNN, every_rnn
+from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.constructions.meaning.record import fingerprint
+from weightproof.proofs.machines.components import Shown, components, judged, prove_components, theorems
 from weightproof.proofs.machines.prove import SIZES, prove_family, prove_machine
-from weightproof.proofs.verdict import Evidence, Proved, Refuted, Result, Unknown
+from weightproof.proofs.verdict import Proved, Refuted, Result, Unknown
 
 HEADING = "Simulations"
 HEAD = f"""\
@@ -34,14 +37,44 @@ The hash of a machine is that of its table, its network and both transformers; o
 """
 
 
+COMPONENTS_HEAD = """\
+### Components
+
+What Bhattamishra et al. (2020) say of each component, in figure 2 and section 4.2, judged by transformers that
+simulate every recurrent network without it, or by what no network without it can do. The latter is read off the blocks
+of every shape of a layer (`symbolic/machines/flow.py`), whatever the weights, the width and the number of layers are.
+"Essential" is judged of simulating every recurrent network; of running every Turing machine it would say more.
+"""
+
+
 def simulations() -> str:
-    """Everything that is stated of simulations, proved anew, in Markdown."""
-    return "\n".join((HEAD, *_lines()))
+    """Everything that is stated of simulations and of components, proved anew, in Markdown."""
+    return "\n".join((HEAD, *_lines(), COMPONENTS_HEAD, *_components()))
+
+
+def _components() -> Iterator[str]:
+    results = {result.theorem: result for result in prove_components()}
+    yield "| component | printed | where | judged | rests on | note |"
+    yield "| --- | --- | --- | --- | --- | --- |"
+    for row in components():
+        rests = "; ".join(each.name for each in (*row.without, *row.impossible)) or "-"
+        said = (row.name, row.printed, row.source, judged(row, results), rests, row.note or "-")
+        yield f"| {' | '.join(said)} |"
+    yield ""
+    yield from _header()
+    for each in theorems():
+        yield from _rows([results[each.name]], _theorem_hash(each))
+    yield ""
+
+
+def _theorem_hash(theorem: Shown) -> str:
+    """Of its transformers; a theorem about all networks has none."""
+    made = theorem.made
+    return "-" if made is None else _fingerprint_of(made)
 
 
 def _lines() -> Iterator[str]:
-    yield "| construction | hash | theorem | statement | verdict | scope | evidence |"
-    yield "| --- | --- | --- | --- | --- | --- | --- |"
+    yield from _header()
     for family in (*FAMILIES, *AS_PRINTED):
         yield from _rows(list(prove_family(family)), _family_hash(family))
     for name in SHIPPED:
@@ -51,20 +84,29 @@ def _lines() -> Iterator[str]:
     yield ""
 
 
+def _header() -> Iterator[str]:
+    yield "| construction | hash | theorem | statement | verdict | scope | evidence |"
+    yield "| --- | --- | --- | --- | --- | --- | --- |"
+
+
 def _machine_hash(machine: TuringMachine) -> str:
     network = network_of(machine).rnn
     return fingerprint((machine.table, network, *(simulation_of(family, network).network for family in FAMILIES)))
 
 
 def _family_hash(family: str) -> str:
-    return fingerprint(tuple(simulation_of(family, every_rnn(*size)).network for size in SIZES))
+    return _fingerprint_of(functools.partial(simulation_of, family))
+
+
+def _fingerprint_of(made: Callable[[RNN], Simulation]) -> str:
+    return fingerprint(tuple(made(every_rnn(*size)).network for size in SIZES))
 
 
 def _rows(results: Sequence[Result], fingerprint: str) -> Iterator[str]:
     for result in results:
         match result.verdict:
             case Proved(scope=scope, evidence=evidence):
-                basis = f"{evidence} ({result.obligations[Evidence.CERTIFICATE.value]})"
+                basis = f"{evidence} ({result.obligations[evidence.value]})"
             case Refuted(counterexample=found):
                 numbers = "".join(f", {name} = {value}" for name, value in found.parameters.items())
                 scope, basis = f"word `{found.word!r}`{numbers}: {found.note}", found.evidence

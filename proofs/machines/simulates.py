@@ -14,57 +14,20 @@ from flint import fmpq
 
 from weightproof.constructions.machines.rnn import BEGIN, END, RNN
 from weightproof.constructions.machines.simulation import Simulation
-from weightproof.proofs.carried import (
-    HALVED,
-    STEP,
-    Anything,
-    AtLeast,
-    Held,
-    Invariant,
-    Multiple,
-    Positive,
-    Within,
-    share,
-)
+from weightproof.proofs.carried import HALVED, STEP, Invariant, Multiple, share
+from weightproof.proofs.machines.holding import FIRST, FIRST_POSITION, HELD, NEXT, Gap, gap_in, known_of, read
 from weightproof.symbolic.algebra.vocabulary import Underivable
-from weightproof.symbolic.machines import decoder
+from weightproof.symbolic.machines import decoder, parts
 from weightproof.symbolic.machines.decoder import Moment
+from weightproof.symbolic.machines.parts import Place
 from weightproof.symbolic.machines.polynomial import Polynomial, Region, Simplex, interval, total
 from weightproof.symbolic.machines.recurrent import Values, advanced, weight
 
 ZERO, ONE = Polynomial(), Polynomial.number(1)
 MARKERS = f"{BEGIN} and {END}"
-SHRINKING, FALL, LAST = "1/(t+1)", "1/(t+1) - 1/(t+2)", "n-1"
+START = Place(ZERO, ONE)
+SHRINKING, FALL, LAST, HALVED_LAST = "1/(t+1)", "1/(t+1) - 1/(t+2)", "n-1", "2^-(n-1)"
 """Atoms that no invariant speaks of."""
-FIRST_POSITION = "share of the first position after this step"
-"""What `AtLeast` speaks of."""
-HELD = "held in "
-"""Of a coordinate, begins the name of the atom for what it holds where that is not said exactly."""
-
-
-@dataclass(frozen=True)
-class Gap:
-    """Where a vector is not what it has to be: which one, the coordinate, and what it holds and should hold."""
-
-    vector: str
-    coordinate: str
-    found: Polynomial
-    wanted: Polynomial | AtLeast | Within | Positive
-
-    def __str__(self) -> str:
-        match self.wanted:
-            case Within(most, positive):
-                wanted = f"from 0 to {most}{' and positive' if positive else ''}"
-            case AtLeast(factor):
-                wanted = f"at least {factor} times the share of the first position"
-            case Positive():
-                wanted = "positive"
-            case _:
-                wanted = str(self.wanted)
-        return f"{self.vector}: {self.coordinate!r} is {self.found}, not {wanted}"
-
-
-NEXT, FIRST = "the next input", "the input of step 0"
 
 
 @dataclass(frozen=True)
@@ -81,102 +44,45 @@ class Obligation:
         """Where it does not hold; None where it does. Underivable where no rule of the reading covers the step."""
         network, rnn = simulation.network, simulation.rnn
         state = {unit: self.before.get(unit, ZERO) for unit in rnn.units}
-        held = {name: _read(said, name, self.before) for name, said in invariant.items()}
-        moment = replace(self.moment, region=_with(self.moment.region, invariant))
-        made = decoder.step(network, {**state, **held}, moment)
+        held = {name: read(said, name, self.before) for name, said in invariant.items()}
+        moment = replace(self.moment, region=known_of(invariant, self.moment.region))
+        made = decoder.step(network, {**state, **held}, before(invariant, rnn), moment)
         wanted = advanced(rnn, state, moment.token, moment.region)
         for unit in rnn.units:
             if (found := made.get(unit, ZERO)) != wanted[unit]:
                 return Gap("the output vector", unit, found, wanted[unit])
         after = decoder.next_input(network, made, moment.step)
-        return _gap(NEXT, simulation, invariant, after, {**self.after, **wanted}, moment.region)
+        return gap_in(NEXT, simulation, invariant, after, {**self.after, **wanted}, moment.region)
 
 
 def start_gap(simulation: Simulation, invariant: Invariant) -> Gap | None:
     """Where the input of step 0 is not what the invariant says, with all units 0; None where it is."""
     network = simulation.network
     seed = {name: weight(value) for name, value in network.seed.items()}
-    first = decoder.position(network.PE, ZERO)
+    first = parts.position(network.PE, START)
     found = {name: seed.get(name, ZERO) + first.get(name, ZERO) for name in network.coordinates}
-    return _gap(FIRST, simulation, invariant, found, _at_the_beginning(simulation.rnn), Region())
+    return gap_in(FIRST, simulation, invariant, found, _at_the_beginning(simulation.rnn), Region())
 
 
 def _at_the_beginning(rnn: RNN) -> Values:
     return {STEP: ZERO, HALVED: ONE, FIRST_POSITION: ZERO, **{share(token): ZERO for token in rnn.tokens}}
 
 
-def _gap(
-    vector: str, simulation: Simulation, invariant: Invariant, found: Values, values: Values, region: Region
-) -> Gap | None:
-    """Where a vector does not hold the state and what an invariant says; values: of the units, and of the atoms."""
-    for name in simulation.network.coordinates:
-        held, said = found.get(name, ZERO), invariant.get(name, "0")
-        if name in simulation.rnn.units or isinstance(said, str | Multiple):
-            wanted = values.get(name, ZERO) if name in simulation.rnn.units else _read(said, name, values)
-            if held != wanted:
-                return Gap(vector, name, held, wanted)
-        elif not isinstance(said, Anything) and not _is_so(held, said, values, region):
-            return Gap(vector, name, held, said)
-    return None
-
-
-def _is_so(value: Polynomial, said: AtLeast | Within | Positive, values: Values, region: Region) -> bool:
-    match said:
-        case AtLeast():
-            return region.is_not_negative(value - _least(said, values))
-        case Positive():
-            return region.is_positive(value)
-        case Within(most, positive):
-            bounds = region.bounds(value)
-            inside = bounds is not None and bounds[0] >= 0 and bounds[1] <= most
-            return inside and (not positive or region.is_positive(value))
-
-
-def _least(said: AtLeast, values: Values) -> Polynomial:
-    return Polynomial.number(said.factor) * values[FIRST_POSITION]
-
-
-def _read(said: Held, name: str, values: Values) -> Polynomial:
-    """What is said of a coordinate: an atom of its own where no value is."""
-    match said:
-        case AtLeast():
-            return _least(said, values) + Polynomial.atom(_held(name))
-        case Within() | Positive() | Anything():
-            return Polynomial.atom(_held(name))
-        case Multiple(factor, of):
-            return Polynomial.number(factor) * _read(of, name, values)
-        case str():
-            return values[said] if said in values else Polynomial.number(fmpq(said))
-
-
-def _held(name: str) -> str:
-    return HELD + name
-
-
-def _with(region: Region, invariant: Invariant) -> Region:
-    """With what an invariant says of the atoms of coordinates."""
-    intervals, positive, more = [], set(), set()
-    for name, said in invariant.items():
-        match said:
-            case Within(most, is_positive):
-                intervals.append(interval(_held(name), 0, most))
-                if is_positive:
-                    positive.add(_held(name))
-            case Positive():
-                positive.add(_held(name))
-            case AtLeast():
-                more.add(_held(name))
-    return replace(
-        region,
-        simplices=(*region.simplices, *intervals),
-        positive=region.positive | positive,
-        not_negative=region.not_negative | more,
-    )
+def before(invariant: Invariant, rnn: RNN) -> dict[str, Polynomial]:
+    """The input of every earlier step: the induction is over all of them."""
+    here = Place.called(decoder.EARLIER)
+    known = {
+        STEP: here.index,
+        HALVED: here.halved,
+        **{share(token): decoder.unknown(share(token)) for token in rnn.tokens},
+    }
+    exact = {name: read(said, name, known) for name, said in invariant.items() if isinstance(said, str | Multiple)}
+    return {name: decoder.unknown(name) for name in (*rnn.units, *invariant)} | exact
 
 
 def obligations(rnn: RNN) -> Iterator[Obligation]:
     """A step at each moment; Underivable where a name in the network is also one of what is known of every step."""
-    known = {STEP, HALVED, SHRINKING, FALL, LAST, *map(share, (*rnn.tokens, MARKERS))}
+    known = {STEP, HALVED, SHRINKING, FALL, LAST, HALVED_LAST, *decoder.TAKEN, *map(share, (*rnn.tokens, MARKERS))}
     for name in (*rnn.units, *rnn.numbers):
         if name in known or name.startswith(HELD):
             raise Underivable(f"a unit or a number is called {name!r}, as is what is known of every step")
@@ -186,9 +92,10 @@ def obligations(rnn: RNN) -> Iterator[Obligation]:
     everything = rnn.tokens
     state = {unit: Polynomial.atom(unit) for unit in rnn.units}
     t, p, r = (Polynomial.atom(name) for name in (STEP, HALVED, SHRINKING))
+    here = Place(t, p)
     later: Values = {STEP: t + ONE, HALVED: Polynomial.number(fmpq(1, 2)) * p}
 
-    begin = Moment(BEGIN, BEGIN, ZERO, ZERO, {BEGIN: ONE}, (*rnn.alphabet, END), Region(units))
+    begin = Moment(BEGIN, BEGIN, START, START, {BEGIN: ONE}, (*rnn.alphabet, END), Region(units))
     one_half = Polynomial.number(fmpq(1, 2))
     after = {STEP: ONE, HALVED: one_half, FIRST_POSITION: one_half, **_shares({BEGIN: ONE}, everything)}
     yield Obligation(f"step on {BEGIN}", begin, {**state, **_at_the_beginning(rnn)}, after)
@@ -204,7 +111,7 @@ def obligations(rnn: RNN) -> Iterator[Obligation]:
         shrinking = interval(SHRINKING, 0, fmpq(1, 2))
         region = Region((*units, half, shrinking, simplex), positive, frozenset({FALL}), once)
         others = (*rnn.alphabet, END) if token != END else ()
-        moment = Moment(f"step on {token!r}", token, t, t, now, others, region)
+        moment = Moment(f"step on {token!r}", token, here, here, now, others, region)
         held = {**state, STEP: t, HALVED: p, FIRST_POSITION: r, **_shares(before, everything)}
         fallen = {FIRST_POSITION: r - Polynomial.atom(FALL)}  # or not, behind the last position
         yield Obligation(moment.name, moment, held, {**later, **fallen, **_shares(now, everything)})
@@ -214,7 +121,8 @@ def obligations(rnn: RNN) -> Iterator[Obligation]:
     marker = one_half * parts.pop(MARKERS)
     final = {**parts, BEGIN: marker, END: marker}
     region = Region((*units, half, simplex), frozenset({HALVED, share(MARKERS)}))
-    moment = Moment("step after the last position", END, t, Polynomial.atom(LAST), final, (), region)
+    last = Place(Polynomial.atom(LAST), Polynomial.atom(HALVED_LAST))
+    moment = Moment("step after the last position", END, here, last, final, (), region)
     known_then = {FIRST_POSITION: final[BEGIN], **_shares(final, everything)}
     yield Obligation(moment.name, moment, {**state, STEP: t, HALVED: p, **known_then}, {**later, **known_then})
 

@@ -27,7 +27,7 @@ from weightproof.proofs.carried import (
     share,
 )
 from weightproof.proofs.machines.diverging import words
-from weightproof.proofs.machines.simulates import FIRST, NEXT, Gap
+from weightproof.proofs.machines.holding import FIRST, NEXT, Gap
 from weightproof.symbolic.machines.polynomial import ONE, ZERO
 
 WORDS, STEPS = 15, 8

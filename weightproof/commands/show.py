@@ -21,8 +21,10 @@ def show(
     dense: Annotated[bool, typer.Option("--dense", help="Write rows and columns of zeros, too.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Show a construction, with its weights, or a Turing machine, with its table."""
+    """Show a construction, with its weights, a Turing machine, with its table, or what a transformer's components are
+    needed for (components)."""
     from weightproof.constructions.machines.files import find_machine
+    from weightproof.machines import COMPONENTS
     from weightproof.reports.payload import full
     from weightproof.reports.sheet import Sheet
     from weightproof.sources import resolve
@@ -33,6 +35,12 @@ def show(
         if asked or part or dense:
             raise InputError("a Turing machine is shown by its table; of the options --json goes")
         return emit(machines.full(machine)) if as_json else machines.draw(open_page(), machine)
+    if name == COMPONENTS:
+        from weightproof.machines import components
+
+        if asked or part or dense:
+            raise InputError("the components of a transformer are shown as a table; of the options --json goes")
+        return emit(components.payload()) if as_json else components.draw(open_page())
     source = resolve(name, asked or ())
     if as_json:
         return emit(full(source))

@@ -1,4 +1,4 @@
-"""Machines and families of simulators as `prove` takes them."""
+"""Machines, families of simulators and components as `prove` takes them."""
 
 from __future__ import annotations
 
@@ -6,19 +6,24 @@ from collections.abc import Iterator
 
 from weightproof.constructions.library import AS_PRINTED, FAMILIES
 from weightproof.constructions.machines.files import SHIPPED, find_machine
+from weightproof.machines import COMPONENTS
+from weightproof.proofs.machines.components import prove_components, theorems
 from weightproof.proofs.machines.prove import number_of_theorems, prove_family, prove_machine
 from weightproof.reports.proving import Simulated
 
 
 def simulated(argument: str) -> Simulated | None:
-    """What an argument names, if it names a machine or a family; InputError for a malformed machine."""
+    """What an argument names, if it names a machine, a family or the components of a transformer; InputError for a
+    malformed machine."""
     if argument in FAMILIES | AS_PRINTED:
         return Simulated(argument, number_of_theorems(argument), lambda: prove_family(argument))
+    if argument == COMPONENTS:
+        return Simulated(argument, len(theorems()), prove_components)
     machine = find_machine(argument)
     return None if machine is None else Simulated(argument, 1 + len(FAMILIES), lambda: prove_machine(machine))
 
 
 def everything() -> Iterator[str]:
-    """The families and the shipped machines."""
-    yield from (*FAMILIES, *AS_PRINTED)
+    """The families, the components and the shipped machines."""
+    yield from (*FAMILIES, *AS_PRINTED, COMPONENTS)
     yield from SHIPPED

@@ -15,11 +15,12 @@ from tests.controls.random_machines import networks
 from tests.proofs.machines.test_simulations_proved import SMALL
 from weightproof.constructions.library import AS_PRINTED, FAMILIES, simulation_of
 from weightproof.constructions.machines.rnn import BEGIN, END, RNN, states
+from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.decoding import decode
 from weightproof.constructions.meaning.schema import Head
-from weightproof.proofs.carried import HALVED, STEP, share
+from weightproof.proofs.carried import HALVED, STEP, Invariant, share
 from weightproof.proofs.machines.prove import invariant_of
-from weightproof.proofs.machines.simulates import MARKERS, Obligation, obligations
+from weightproof.proofs.machines.simulates import MARKERS, Obligation, before, obligations
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.machines import decoder
 from weightproof.symbolic.machines.polynomial import Polynomial, Region
@@ -28,13 +29,18 @@ RIGHT = (*FAMILIES, "rnn-by-directional-as-printed")
 """Those whose step has a closed form; the last one where embeddings lie in [0, 1]."""
 
 
+EARLIER = {"t": Polynomial.atom(decoder.EARLIER), "1": Polynomial.number(1)}
+"""What is known of the inputs of earlier steps."""
+
+
 def values_in_a_run(rnn: RNN, tokens: list[str], step: int, before: dict[str, fmpq]) -> dict[str, fmpq]:
     """What the atoms are at a step; before: the state."""
     seen = tokens[: min(step, len(tokens))]
     shares = {share(token): fmpq(seen.count(token), max(len(seen), 1)) for token in (BEGIN, *rnn.alphabet, END)}
     shares[share(MARKERS)] = shares[share(BEGIN)] + shares[share(END)]
-    numbers = {STEP: fmpq(step), HALVED: fmpq(1, 2**step), "1/(t+1)": fmpq(1, step + 1), "n-1": fmpq(len(tokens) - 1)}
-    return {**before, **shares, **numbers}
+    last = len(tokens) - 1
+    numbers = {STEP: fmpq(step), HALVED: fmpq(1, 2**step), "1/(t+1)": fmpq(1, step + 1)}
+    return {**before, **shares, **numbers, "n-1": fmpq(last), "2^-(n-1)": fmpq(1, 2**last)}
 
 
 def moment_of(rnn: RNN, tokens: list[str], step: int) -> Obligation:
@@ -50,6 +56,25 @@ def evaluated(polynomial: Polynomial, values: dict[str, fmpq], opened: dict[str,
     for atom in polynomial.atoms & opened.keys():
         known[atom] = min(max(evaluated(opened[atom], values, opened), fmpq(0)), fmpq(1))
     return polynomial.at(known)
+
+
+def compare_steps(simulation: Simulation, invariant: Invariant, word: str, opened: dict[str, Polynomial]) -> None:
+    """Every coordinate of the output, some steps behind the word included."""
+    rnn, tokens = simulation.rnn, [BEGIN, *word, END]
+    h = dict.fromkeys(rnn.units, fmpq(0))
+    runs = zip(states(rnn, word), decode(simulation.network, word), strict=True)
+    for step, (state, vector) in enumerate(itertools.islice(runs, len(word) + 6)):
+        obligation = moment_of(rnn, tokens, step)
+        held = {name: obligation.before.get(said) for name, said in invariant.items()}
+        input_ = {unit: obligation.before.get(unit, Polynomial()) for unit in rnn.units}
+        for name, said in invariant.items():
+            found = held[name]
+            input_[name] = Polynomial.number(fmpq(said)) if found is None else found
+        output = decoder.step(simulation.network, input_, before(invariant, rnn), obligation.moment)
+        values = values_in_a_run(rnn, tokens, step, h)
+        for name in simulation.network.coordinates:
+            assert evaluated(output.get(name, Polynomial()), values, opened) == vector[name], (step, name)
+        h = dict(state)
 
 
 @pytest.fixture
@@ -74,25 +99,11 @@ def test_a_symbolic_step_is_the_step_of_a_run(family: str, opened: dict[str, Pol
     def compare(rnn: RNN, data: st.DataObject) -> None:
         opened.clear()
         word = data.draw(st.text(rnn.alphabet, max_size=5))
-        tokens = [BEGIN, *word, END]
         simulation, invariant = simulation_of(family, rnn), invariant_of(family, rnn)
         inside = all(0 <= fmpq(str(x.source)) <= 1 for row in rnn.embedding.WE.values() for x in row.values())
         if family in AS_PRINTED and not inside:
             return
-        h = dict.fromkeys(rnn.units, fmpq(0))
-        runs = zip(states(rnn, word), decode(simulation.network, word), strict=True)
-        for step, (state, vector) in enumerate(itertools.islice(runs, len(word) + 6)):
-            obligation = moment_of(rnn, tokens, step)
-            held = {name: obligation.before.get(said) for name, said in invariant.items()}
-            input_ = {unit: obligation.before.get(unit, Polynomial()) for unit in rnn.units}
-            for name, said in invariant.items():
-                found = held[name]
-                input_[name] = Polynomial.number(fmpq(said)) if found is None else found
-            output = decoder.step(simulation.network, input_, obligation.moment)
-            values = values_in_a_run(rnn, tokens, step, h)
-            for name in simulation.network.coordinates:
-                assert evaluated(output.get(name, Polynomial()), values, opened) == vector[name], (step, name)
-            h = dict(state)
+        compare_steps(simulation, invariant, word, opened)
 
     compare()
 
@@ -113,7 +124,7 @@ def test_what_no_rule_covers_is_underivable() -> None:
     for says, other in refused.items():
         network = replace(simulation.network, layers=(replace(layer, cross_heads=(other,)),))
         with pytest.raises(Underivable, match=says):
-            decoder.step(network, vector, moment)
+            decoder.step(network, vector, EARLIER, moment)
 
 
 def test_a_cut_residual_leaves_nothing() -> None:
@@ -122,7 +133,7 @@ def test_a_cut_residual_leaves_nothing() -> None:
     [layer] = simulation.network.layers
     cut = replace(simulation.network, layers=(replace(layer, attention_residual=False, cross_heads=()),))
     moment = moment_of(SMALL, [BEGIN, "a", END], 0).moment
-    found = decoder.step(cut, {"h1": Polynomial.number(1), "1": Polynomial.number(1)}, moment)
+    found = decoder.step(cut, {"h1": Polynomial.number(1), "1": Polynomial.number(1)}, EARLIER, moment)
     assert {name: x for name, x in found.items() if x.terms} == {"h1": Polynomial.number(fmpq(1, 8))}  # b alone
     first = next(decode(cut, "a"))
     assert {name: x for name, x in first.items() if x} == {"h1": fmpq(1, 8)}
@@ -131,7 +142,7 @@ def test_a_cut_residual_leaves_nothing() -> None:
 def test_scores_of_different_factors_do_not_find_the_step() -> None:
     """Behind the word, -|j - t| of "$" may be less than -|j - t|/9 of a symbol before it."""
     moment = moment_of(SMALL, [BEGIN, END], 5).moment
-    away = Polynomial.atom(decoder.POSITION) - moment.step
+    away = Polynomial.atom(decoder.POSITION) - moment.step.index
     far = Polynomial.number(fmpq(1, 9)) * away
     assert decoder._finds_the_step({"a": away, END: away}, moment)
     assert not decoder._finds_the_step({"a": far, END: away}, moment)
@@ -139,7 +150,7 @@ def test_scores_of_different_factors_do_not_find_the_step() -> None:
 
 
 def test_names_that_say_two_things_are_refused() -> None:
-    for unit in (STEP, HALVED, share("a"), "1/(t+1)", "n-1"):
+    for unit in (STEP, HALVED, share("a"), "1/(t+1)", "n-1", "2^-(n-1)", *decoder.TAKEN):
         rnn = replace(SMALL, units=("h1", "h2", unit))
         with pytest.raises(Underivable, match="is called"):
             list(obligations(rnn))

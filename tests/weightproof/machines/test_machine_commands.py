@@ -137,6 +137,20 @@ def test_machines_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(row["name"] in printed(capsys, "list") for row in listed)
 
 
+def test_components_are_proved_and_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    proved = answer(capsys, "prove", "components")["theorems"]
+    assert {(row["construction"], row["verdict"]) for row in proved} == {("components", "proved")}
+    shown = answer(capsys, "show", "components")["components"]
+    named = [name for row in shown for name in (*row["without"], *row["impossible"])]
+    assert named == [row["theorem"] for row in proved][: len(named)]
+    text = printed(capsys, "show", "components")
+    for row in shown:
+        [line] = [line for line in text.splitlines() if line.startswith(f"{row['component']}  ")]
+        assert line.endswith(row["judged"])
+        assert row["note"] in text
+    assert all(name in text for name in named)
+
+
 def refused() -> Iterator[tuple[tuple[str, ...], str]]:
     yield ("run", "increment", "12"), "increment: symbol '2' at index 1 of the word is not in the alphabet {0, 1}"
     yield ("run", "increment", "1{3000}"), "a word of 3000 symbols is too long for a machine; give 2000 or less"
@@ -145,6 +159,8 @@ def refused() -> Iterator[tuple[tuple[str, ...], str]]:
     yield ("run", "1RB2LA_1LA1RB", "1"), "writes 2, but has no column for it"
     yield ("run", "no.yaml", "1"), "no.yaml: no such file"
     yield ("show", "increment", "--dense"), "a Turing machine is shown by its table"
+    yield ("show", "components", "--dense"), "the components of a transformer are shown as a table"
+    yield ("prove", "components", "--with", "remove-centering"), "components: transformations are for constructions"
     yield ("run", "parity", "1", "--steps"), "--steps and --max-steps are for Turing machines"
     yield ("run", "rnn-by-directional", "b"), "symbol 'b' at index 0 of the word is not in the alphabet {a}"
     yield ("run", "rnn-by-directional", "a", "--param", "b=1"), "no number 'b'; it has f_a_x1"

@@ -1,0 +1,148 @@
+"""What a source says of the components of a network, judged by theorems about networks with one of them less."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from weightproof.constructions.library import COMPONENTS
+from weightproof.constructions.machines.rnn import RNN, every_rnn
+from weightproof.constructions.machines.simulation import Simulation
+from weightproof.proofs.carried import Invariant
+from weightproof.proofs.machines.bounds import Gaps
+from weightproof.proofs.machines.deciding import Decided, decide_simulation
+from weightproof.proofs.machines.prove import SCOPE, SIZES
+from weightproof.proofs.verdict import Evidence, Proved, Result, Unknown, Verdict
+from weightproof.symbolic.algebra.vocabulary import Underivable
+
+NETWORKS = "all networks, all words, all steps"
+"""The scope of what is true of every network that lacks a part."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A theorem about networks without a part; made: the one that is to simulate an RNN, where it speaks of one."""
+
+    name: str
+    statement: str
+    scope: str
+    decide: Callable[[], Decided]
+    evidence: Evidence = Evidence.CERTIFICATE
+    made: Callable[[RNN], Simulation] | None = None
+
+
+@dataclass(frozen=True)
+class Component:
+    """A component, or a pair of them, and what is printed of it.
+
+    without: the theorems that networks without it, of a pair without each of them, simulate every RNN; impossible:
+    those that none does, of a pair without both. note: what else the reader must know.
+    """
+
+    name: str
+    printed: Literal["essential", "either suffices", "not necessary"]
+    source: str
+    without: tuple[Shown, ...] = ()
+    impossible: tuple[Shown, ...] = ()
+    note: str = ""
+
+
+def judged(component: Component, results: Mapping[str, Result]) -> Literal["true", "false", "unknown"]:
+    """What is printed of a component, of networks that simulate every RNN; results by the names of the theorems."""
+
+    def proved(theorems: tuple[Shown, ...]) -> bool:
+        return bool(theorems) and all(isinstance(results[each.name].verdict, Proved) for each in theorems)
+
+    if component.printed == "essential":
+        return "true" if proved(component.impossible) else "false" if proved(component.without) else "unknown"
+    if proved(component.without):
+        return "true"
+    return "false" if component.printed == "not necessary" and proved(component.impossible) else "unknown"
+
+
+def components() -> tuple[Component, ...]:
+    """Those of the source, in its order."""
+    rows: tuple[Component, ...] = importlib.import_module(f"weightproof.proofs.theorems.{COMPONENTS}").components
+    return rows
+
+
+def theorems() -> tuple[Shown, ...]:
+    """All of them, and those beside the table."""
+    beside: tuple[Shown, ...] = importlib.import_module(f"weightproof.proofs.theorems.{COMPONENTS}").beside
+    return (*(each for row in components() for each in (*row.without, *row.impossible)), *beside)
+
+
+def prove_components() -> Iterator[Result]:
+    for each in theorems():
+        begin = time.monotonic()
+        decided = each.decide()
+        yield Result(
+            construction="components",
+            theorem=each.name,
+            statement=each.statement,
+            given=(),
+            accepts=None,
+            verdict=_verdict(each, decided),
+            expected="proved",
+            solvers=(),
+            obligations={each.evidence.value: decided.obligations},
+            seconds=time.monotonic() - begin,
+            solver_seconds=0.0,
+        )
+
+
+def _verdict(theorem: Shown, decided: Decided) -> Verdict:
+    if decided.gap is None:
+        return Proved(theorem.scope, theorem.evidence)
+    obligation, reason = decided.gap
+    return Unknown(reason, obligation)
+
+
+def simulates(name: str, made: Callable[[RNN], Simulation], invariant: Callable[[RNN], Invariant]) -> Shown:
+    """The theorem that networks without a part simulate every RNN."""
+
+    def decide() -> Decided:
+        closed = 0
+        for size in SIZES:
+            rnn = every_rnn(*size)
+            decided = decide_simulation(made(rnn), invariant(rnn))
+            closed += decided.obligations
+            if decided.gap is not None:
+                obligation, reason = decided.gap
+                return Decided(closed, gap=(f"{rnn.name}: {obligation}", reason))
+        return Decided(closed)
+
+    sizes = ", ".join("/".join(map(str, size)) for size in SIZES)
+    return Shown(name, f"simulates every RNN of {sizes} units/inputs/symbols", SCOPE, decide, made=made)
+
+
+def bound(
+    name: str,
+    statement: str,
+    *gaps: Callable[[], Gaps],
+    scope: str = NETWORKS,
+    evidence: Evidence = Evidence.CERTIFICATE,
+) -> Shown:
+    """A theorem about every network that lacks a part."""
+
+    def decide() -> Decided:
+        return close(itertools.chain.from_iterable(each() for each in gaps))
+
+    return Shown(name, statement, scope, decide, evidence)
+
+
+def close(gaps: Iterable[tuple[str, str | None]]) -> Decided:
+    """How many obligations are closed up to the first that stays open; one that is not derived stays open, too."""
+    closed = 0
+    try:
+        for name, reason in gaps:
+            if reason is not None:
+                return Decided(closed, gap=(name, reason))
+            closed += 1
+    except Underivable as error:
+        return Decided(closed, gap=("the next one", f"not derived: {error}"))
+    return Decided(closed)

@@ -1,0 +1,106 @@
+"""What an invariant says of an input: as hypotheses of a step, and as what is to be shown of the next input."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from flint import fmpq
+
+from weightproof.constructions.machines.simulation import Simulation
+from weightproof.proofs.carried import Anything, AtLeast, Held, Invariant, Multiple, Positive, Within
+from weightproof.symbolic.machines.polynomial import Polynomial, Region, interval
+from weightproof.symbolic.machines.recurrent import Values
+
+ZERO = Polynomial()
+NEXT, FIRST = "the next input", "the input of step 0"
+FIRST_POSITION = "share of the first position after this step"
+"""What `AtLeast` speaks of."""
+HELD = "held in "
+"""Of a coordinate, begins the name of the atom for what it holds where that is not said exactly."""
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Where a vector is not what it has to be: which one, the coordinate, and what it holds and should hold."""
+
+    vector: str
+    coordinate: str
+    found: Polynomial
+    wanted: Polynomial | AtLeast | Within | Positive
+
+    def __str__(self) -> str:
+        match self.wanted:
+            case Within(most, positive):
+                wanted = f"from 0 to {most}{' and positive' if positive else ''}"
+            case AtLeast(factor):
+                wanted = f"at least {factor} times the share of the first position"
+            case Positive():
+                wanted = "positive"
+            case _:
+                wanted = str(self.wanted)
+        return f"{self.vector}: {self.coordinate!r} is {self.found}, not {wanted}"
+
+
+def gap_in(
+    vector: str, simulation: Simulation, invariant: Invariant, found: Values, values: Values, region: Region
+) -> Gap | None:
+    """Where a vector does not hold the state and what an invariant says; values: of the units, and of the atoms."""
+    for name in simulation.network.coordinates:
+        held, said = found.get(name, ZERO), invariant.get(name, "0")
+        if name in simulation.rnn.units or isinstance(said, str | Multiple):
+            wanted = values.get(name, ZERO) if name in simulation.rnn.units else read(said, name, values)
+            if held != wanted:
+                return Gap(vector, name, held, wanted)
+        elif not isinstance(said, Anything) and not _is_so(held, said, values, region):
+            return Gap(vector, name, held, said)
+    return None
+
+
+def _is_so(value: Polynomial, said: AtLeast | Within | Positive, values: Values, region: Region) -> bool:
+    match said:
+        case AtLeast():
+            return region.is_not_negative(value - _least(said, values))
+        case Positive():
+            return region.is_positive(value)
+        case Within(most, positive):
+            bounds = region.bounds(value)
+            inside = bounds is not None and bounds[0] >= 0 and bounds[1] <= most
+            return inside and (not positive or region.is_positive(value))
+
+
+def _least(said: AtLeast, values: Values) -> Polynomial:
+    return Polynomial.number(said.factor) * values[FIRST_POSITION]
+
+
+def read(said: Held, name: str, values: Values) -> Polynomial:
+    """What is said of a coordinate: an atom of its own where no value is."""
+    match said:
+        case AtLeast():
+            return _least(said, values) + Polynomial.atom(HELD + name)
+        case Within() | Positive() | Anything():
+            return Polynomial.atom(HELD + name)
+        case Multiple(factor, of):
+            return Polynomial.number(factor) * read(of, name, values)
+        case str():
+            return values[said] if said in values else Polynomial.number(fmpq(said))
+
+
+def known_of(invariant: Invariant, region: Region) -> Region:
+    """A region, with what an invariant says of the atoms of coordinates."""
+    intervals, positive, more = [], set(), set()
+    for name, said in invariant.items():
+        match said:
+            case Within(most, is_positive):
+                intervals.append(interval(HELD + name, 0, most))
+                if is_positive:
+                    positive.add(HELD + name)
+            case Positive():
+                positive.add(HELD + name)
+            case AtLeast():
+                more.add(HELD + name)
+    return replace(
+        region,
+        simplices=(*region.simplices, *intervals),
+        positive=region.positive | positive,
+        not_negative=region.not_negative | more,
+    )

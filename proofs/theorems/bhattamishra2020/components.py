@@ -1,0 +1,227 @@
+"""The components of figure 2 and section 4.2, and proposition 4.3 with its proof in appendix C.1.
+
+The paper says which components Turing-completeness needs. Here a network is asked for that simulates every RNN, as the
+paper's theorems do it; where none can, it is for an RNN that takes infinitely many values on a word, or for one that
+tells two words of one length apart. That holds also where position encodings are added to the outputs, which are the
+same on both words. Not to simulate every RNN is less than not to be Turing-complete: see the note of proposition 4.3.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from weightproof.constructions.bhattamishra2020 import components as without
+from weightproof.constructions.bhattamishra2020.counting import INPUT, SUM, counting, halving
+from weightproof.constructions.bhattamishra2020.directional import rnn_by_directional
+from weightproof.constructions.bhattamishra2020.encoder_decoder import rnn_by_encoder_decoder
+from weightproof.constructions.machines.rnn import RNN
+from weightproof.proofs.carried import HALVED, STEP, Invariant
+from weightproof.proofs.machines.bounds import (
+    ABSENT,
+    CHOICES,
+    Gaps,
+    asks_for_more,
+    chooses_alone,
+    counts_choices,
+    encoder_says_nothing,
+    every_choice,
+    reads_no_order,
+    reads_no_word,
+    takes_ever_new_values,
+    tells_apart,
+)
+from weightproof.proofs.machines.components import NETWORKS, Component, bound, simulates
+from weightproof.proofs.theorems.bhattamishra2020 import directional, encoder_decoder
+from weightproof.proofs.verdict import Evidence
+from weightproof.symbolic.machines import decoder
+from weightproof.symbolic.machines.decoder import Moment
+from weightproof.symbolic.machines.parts import Place
+from weightproof.symbolic.machines.polynomial import Polynomial, Region
+
+SMALL = range(1, 6)
+"""Numbers of positions for which all choices are gone through."""
+NONE_DOES = "none simulates 'halving'"
+
+
+def halves(rnn: RNN) -> Invariant:
+    return {"2^-t": HALVED, "1": "1"}
+
+
+def counts() -> Gaps:
+    """Step t of the counting network holds t D, for every number D."""
+    network, step = counting(INPUT), Place.called(STEP)
+    t, value, one = step.index, Polynomial.atom(INPUT), Polynomial.number(1)
+    moment = Moment("every step", INPUT, step, step, {INPUT: one}, (), Region())
+    output = decoder.step(network, {SUM: t * value}, {}, moment)
+    then = decoder.next_input(network, output, step)
+    yield "at step 0", None if not network.seed else "it does not start with 0"
+    yield "at every step", None if output[SUM] == t * value else f"{SUM} is {output[SUM]}"
+    wanted = (t + one) * value
+    yield "at the next step", None if then == {SUM: wanted} else f"{SUM} is {then[SUM]}, not {wanted}"
+
+
+few = (partial(chooses_alone, cross_residual=(False,)), counts_choices)
+ever_new = partial(takes_ever_new_values, halving(), "h", "a", "b")
+apart = partial(tells_apart, halving(), "a", "b")
+
+components = (
+    Component(
+        "encoder self-attention; residual around it",
+        "either suffices",
+        "figure 2, section 4.2",
+        without=(
+            simulates("without encoder self-attention", without.without_encoder_attention, encoder_decoder.invariant),
+            simulates(
+                "without the residual around encoder self-attention",
+                without.without_encoder_attention_residual,
+                encoder_decoder.invariant,
+            ),
+        ),
+        impossible=(
+            bound(
+                "without encoder self-attention and its residual",
+                f"in some layer: all words of one length have the same outputs; {NONE_DOES}",
+                partial(encoder_says_nothing, heads=((),), attention_residual=(False,)),
+                apart,
+            ),
+        ),
+    ),
+    Component(
+        "encoder feed-forward network; residual around it",
+        "either suffices",
+        "section 4.2",
+        without=(
+            simulates(
+                "without the encoder's feed-forward network",
+                without.without_encoder_feed_forward,
+                encoder_decoder.invariant,
+            ),
+            simulates(
+                "without the residual around the encoder's feed-forward network",
+                without.without_encoder_feed_forward_residual,
+                halves,
+            ),
+        ),
+        impossible=(
+            bound(
+                "without the encoder's feed-forward network and its residual",
+                f"in some layer: all words of one length have the same outputs; {NONE_DOES}",
+                partial(encoder_says_nothing, feed_forward=(ABSENT,), feed_forward_residual=(False,)),
+                apart,
+            ),
+        ),
+        note="without the residual the position is 2^-i and the token a one-hot vector: the printed i, and embeddings "
+        "outside [0, 1], do not pass saturated units",
+    ),
+    Component(
+        "decoder-decoder attention; residual around it",
+        "either suffices",
+        "figure 2, section 4.2",
+        without=(
+            simulates(
+                "without decoder-decoder attention", without.without_decoder_attention, encoder_decoder.invariant
+            ),
+            simulates(
+                "without the residual around decoder-decoder attention",
+                without.without_decoder_attention_residual,
+                encoder_decoder.invariant,
+            ),
+        ),
+        impossible=(
+            bound(
+                "without decoder-decoder attention and its residual",
+                f"in the last layer: finitely many outputs on each word; {NONE_DOES}",
+                partial(chooses_alone, heads=((),), attention_residual=(False,)),
+                ever_new,
+            ),
+        ),
+        note="the attention is by position: in the directional transformer the residual is kept",
+    ),
+    Component(
+        "decoder-encoder attention",
+        "essential",
+        "figure 2, section 4.2",
+        impossible=(
+            bound(
+                "without decoder-encoder attention",
+                f"all words of one length have the same outputs; {NONE_DOES}",
+                reads_no_word,
+                apart,
+            ),
+        ),
+    ),
+    Component(
+        "residual around decoder-encoder attention",
+        "essential",
+        "figure 2, propositions 4.3 and C.1",
+        impossible=(
+            bound(
+                "without the residual around decoder-encoder attention",
+                f"in the last layer, H hardmax heads: at most (2^n - 1)^H outputs at n positions; {NONE_DOES}",
+                *few,
+                ever_new,
+            ),
+        ),
+        note="that no such network runs every Turing machine does not follow: which positions are chosen may depend on "
+        "all earlier outputs, and on positions without bound",
+    ),
+    Component(
+        "decoder feed-forward network",
+        "essential",
+        "figure 2, section 4.2",
+        note="a transformer of ours without any (`no_feed_forward.py`) held every state of the RNNs that were run: "
+        "runs, no proof",
+    ),
+    Component(
+        "residual around the decoder's feed-forward network",
+        "not necessary",
+        "figure 2, the residual that is not coloured",
+        without=(
+            simulates(
+                "without the residual around the decoder's feed-forward network",
+                without.without_decoder_feed_forward_residual,
+                encoder_decoder.invariant,
+            ),
+        ),
+    ),
+    Component(
+        "position encodings; masks",
+        "either suffices",
+        "section 4.1",
+        without=(
+            simulates("without masks", rnn_by_encoder_decoder, encoder_decoder.invariant),
+            simulates("without position encodings", rnn_by_directional, directional.invariant),
+        ),
+        impossible=(
+            bound(
+                "without position encodings and masks",
+                f"in the encoder and at it: words of the same symbols have the same outputs; {NONE_DOES}",
+                reads_no_order,
+                partial(tells_apart, halving(), "ab", "ba"),
+            ),
+        ),
+    ),
+)
+
+beside = (
+    bound(
+        "choices, gone through",
+        "hardmax on n positions gives 2^n - 1 lists of weights, and a head attains all of them",
+        *(partial(every_choice, n) for n in SMALL),
+        scope=f"n <= {SMALL[-1]}",
+        evidence=Evidence.BOUNDED,
+    ),
+    bound(
+        "counting task, with the residual",
+        "a network of one head and no feed-forward network holds t D at step t",
+        counts,
+        scope="all numbers D, all steps",
+    ),
+    bound(
+        "counting task, without the residual around decoder-encoder attention",
+        "no network of one head holds 0, D, 2 D, ... up to 1 where D <= 1/(2^n - 1), at n positions, D included",
+        *few,
+        partial(asks_for_more, CHOICES),
+        scope=NETWORKS,
+    ),
+)

@@ -1,0 +1,48 @@
+"""What the components of a transformer are needed for, as `show components` prints it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from weightproof.proofs.machines.components import components, judged, prove_components
+from weightproof.terminal.page import Cell, Page, Table
+
+COLOURS = {"true": "green", "false": "red", "unknown": "yellow"}
+
+
+def payload() -> dict[str, Any]:
+    """The JSON; judged: of simulating every recurrent network, "true", "false" or "unknown"."""
+    results = {result.theorem: result for result in prove_components()}
+    return {
+        "components": [
+            {
+                "component": row.name,
+                "printed": row.printed,
+                "source": row.source,
+                "judged": judged(row, results),
+                "without": [each.name for each in row.without],
+                "impossible": [each.name for each in row.impossible],
+                "note": row.note,
+            }
+            for row in components()
+        ]
+    }
+
+
+def draw(page: Page) -> None:
+    """What is printed of each component, judged, and what that rests on."""
+    page.heading("Components of a transformer, for simulating every recurrent network")
+    rows = payload()["components"]
+    cells: list[list[str | Cell]] = [
+        [row["component"], row["printed"], row["source"], Cell(row["judged"], COLOURS[row["judged"]])] for row in rows
+    ]
+    page.table(Table(("component", "printed", "where", "judged"), cells))
+    for row in rows:
+        page.line(f"{row['component']}")
+        for name in row["without"]:
+            page.line(f"  simulates all: {name}")
+        for name in row["impossible"]:
+            page.line(f"  none does: {name}")
+        if row["note"]:
+            page.line(f"  {row['note']}")
+    page.line("The theorems are proved by: weightproof prove components")
