@@ -55,21 +55,54 @@ class Moment:
     region: Region
 
 
+@dataclass(frozen=True)
+class Look:
+    """What a cross head does at a step. rule: which of those above; scores: of each token seen, at position j, q.k
+    without the scale, of -|q.k| what stands between the bars; values: of each token seen, there; added: what the head
+    adds. Where the rule is nothing, no scores are derived."""
+
+    rule: str
+    scores: Mapping[str, Polynomial]
+    values: Mapping[str, Values]
+    added: Values
+
+
+@dataclass(frozen=True)
+class LayerStep:
+    """What a layer makes at a step. stepped: the vector after the heads that look at steps; looks: of its cross heads;
+    attended: the vector after these; hidden: the units of its feed-forward network, none where it has none; output:
+    what the next layer gets."""
+
+    stepped: Values
+    looks: tuple[Look, ...]
+    attended: Values
+    hidden: Values
+    output: Values
+
+
 def unknown(name: str) -> Polynomial:
     """What stands in a coordinate at an earlier step, where that is not known."""
     return Polynomial.atom(f"{name}\n")  # no name that can be printed
 
 
 def step(network: EncoderDecoder, vector: Values, earlier: Values, moment: Moment) -> dict[str, Polynomial]:
-    """The output vector of a step whose input is `vector`; Underivable where no rule covers a part.
+    """The output vector of a step whose input is `vector`, as `layer_steps` has it."""
+    layers = layer_steps(network, vector, earlier, moment)
+    return dict(layers[-1].output if layers else vector)
+
+
+def layer_steps(network: EncoderDecoder, vector: Values, earlier: Values, moment: Moment) -> tuple[LayerStep, ...]:
+    """What each layer makes at a step whose input is `vector`; Underivable where no rule covers a part.
 
     earlier: the input of each earlier step, in terms of EARLIER; `unknown` where it is not known.
     """
+    made: list[LayerStep] = []
     memory = encoded(network.encoder, dict.fromkeys((*moment.shares, *moment.others)), moment.region)
     for layer in network.layers:
-        vector = _layer(layer, memory, vector, earlier, moment)
+        made.append(_layer(layer, memory, vector, earlier, moment))
+        vector = made[-1].output
         earlier = _kept(layer, earlier, network.coordinates)
-    return dict(vector)
+    return tuple(made)
 
 
 def next_input(network: EncoderDecoder, output: Values, step: Place) -> dict[str, Polynomial]:
@@ -77,17 +110,20 @@ def next_input(network: EncoderDecoder, output: Values, step: Place) -> dict[str
     return added(parts.linear(network.feedback, output), parts.position(network.PE, step.next))
 
 
-def _layer(layer: Layer, memory: Memory, vector: Values, earlier: Values, moment: Moment) -> Values:
+def _layer(layer: Layer, memory: Memory, vector: Values, earlier: Values, moment: Moment) -> LayerStep:
     parts.require_no_norms(layer)
     looked = [_look_back(head, vector, earlier, moment) for head in layer.heads]
-    vector = added(*looked, vector) if layer.attention_residual else added(*looked)
-    if layer.cross_heads:
-        looked = [_look(head, memory, vector, moment) for head in layer.cross_heads]
-        vector = added(*looked, vector) if layer.cross_residual else added(*looked)
-    if layer.feed_forward is not None:
-        update = parts.feed_forward(layer.feed_forward, vector, moment.region.saturated)
-        vector = added(update, vector) if layer.feed_forward_residual else update
-    return vector
+    stepped = attended = added(*looked, vector) if layer.attention_residual else added(*looked)
+    looks = tuple(_look(head, memory, stepped, moment) for head in layer.cross_heads)
+    if looks:
+        found = [look.added for look in looks]
+        attended = added(*found, stepped) if layer.cross_residual else added(*found)
+    if layer.feed_forward is None:
+        return LayerStep(stepped, looks, attended, {}, attended)
+    hidden = parts.hidden_units(layer.feed_forward, attended, moment.region.saturated)
+    update = parts.linear(layer.feed_forward.second, hidden)
+    output = added(update, attended) if layer.feed_forward_residual else update
+    return LayerStep(stepped, looks, attended, hidden, output)
 
 
 def _kept(layer: Layer, earlier: Values, coordinates: Collection[str]) -> Values:
@@ -119,10 +155,10 @@ def _look_back(head: Head, vector: Values, earlier: Values, moment: Moment) -> V
     return parts.valued(head, vector)
 
 
-def _look(head: Head, memory: Memory, vector: Values, moment: Moment) -> Values:
-    """What a cross head adds."""
+def _look(head: Head, memory: Memory, vector: Values, moment: Moment) -> Look:
+    """What a cross head does."""
     if parts.adds_nothing(head):
-        return {}
+        return Look("nothing", {}, {}, {})
     parts.require_hardmax(head, moment.region)
     seen = (*moment.shares, *(() if head.mask == "causal" else moment.others))
     scores = {token: parts.scored(head, vector, memory[token]) for token in seen}
@@ -130,7 +166,7 @@ def _look(head: Head, memory: Memory, vector: Values, moment: Moment) -> Values:
     if head.score == "-|dot|":
         if not _finds_the_step(scores, moment) or head.mask == "causal":
             raise Underivable("-|q.k| that is no multiple of j - t or of 2^-j - 2^-t")
-        return parts.moved(values[moment.token], POSITION, moment.place)
+        return Look("position", scores, values, parts.moved(values[moment.token], POSITION, moment.place))
     where = {POSITION, parts.halved(POSITION)}
     if any(where & each.atoms for each in (*scores.values(), *(x for row in values.values() for x in row.values()))):
         raise Underivable("scores or values that depend on the position")
@@ -139,11 +175,11 @@ def _look(head: Head, memory: Memory, vector: Values, moment: Moment) -> Values:
         if set(seen) != set(moment.shares):
             raise Underivable("the mean over all positions")
         shared = [{row: moment.shares[token] * x for row, x in value.items()} for token, value in values.items()]
-        return added(*shared)
+        return Look("mean", scores, values, added(*shared))
     for token, score in scores.items():
         if token != moment.token and not moment.region.is_positive(best - score):
             raise Underivable(f"{moment.name}: whether {moment.token!r} has a greater score than {token!r}")
-    return values[moment.token]
+    return Look("token", scores, values, values[moment.token])
 
 
 def _finds_the_step(scores: Mapping[str, Polynomial], moment: Moment) -> bool:

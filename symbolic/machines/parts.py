@@ -100,10 +100,15 @@ def linear(weights: Linear, values: Values) -> dict[str, Polynomial]:
 def feed_forward(
     network: FeedForward, vector: Values, saturated: Callable[[Polynomial], Polynomial]
 ) -> dict[str, Polynomial]:
+    return linear(network.second, hidden_units(network, vector, saturated))
+
+
+def hidden_units(
+    network: FeedForward, vector: Values, saturated: Callable[[Polynomial], Polynomial]
+) -> dict[str, Polynomial]:
     if network.activation != "saturated-linear":
         raise Underivable(f"the activation {network.activation}")
-    hidden = {unit: saturated(x) for unit, x in linear(network.first, vector).items()}
-    return linear(network.second, hidden)
+    return {unit: saturated(x) for unit, x in linear(network.first, vector).items()}
 
 
 def require_no_norms(layer: Layer) -> None:
