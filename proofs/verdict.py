@@ -45,10 +45,10 @@ class Counterexample:
 
 @dataclass(frozen=True)
 class Divergence:
-    """A word on which a simulator holds another value than it should: the first step, and a unit; both have been run,
-    exactly. A word is as in `Counterexample`, and so is what can be asked of both; parameters are the numbers of a
-    family's recurrent network that are not 0; put_in is the state, but for units that are 0, that was put in the place
-    of the one before step `at`, if any was."""
+    """A word on which a simulator holds another value than it should: the first step, and a unit or another coordinate;
+    both have been run, exactly. A word is as in `Counterexample`, and so is what can be asked of both; parameters are
+    the numbers of a family's recurrent network that are not 0; put_in is the state, but for units that are 0, that was
+    put in the place of the one before step `at`, if any was."""
 
     construction: str
     word: str
@@ -66,7 +66,7 @@ class Divergence:
 
     @property
     def note(self) -> str:
-        told = f"at step {self.step} the unit {self.unit!r} is {self.found}, not {self.expected}"
+        told = f"at step {self.step} {self.unit!r} is {self.found}, not {self.expected}"
         if not self.put_in:
             return told
         state = ", ".join(f"{unit!r} = {value}" for unit, value in self.put_in.items())

@@ -1,7 +1,7 @@
 """Every command and every Python line of the README is run, and what it prints is what the README says; only durations
 may differ.
 
-``python tests/test_readme.py`` writes the current output into the README.
+``python -m tests.test_readme`` writes the current output into the README.
 """
 
 from __future__ import annotations

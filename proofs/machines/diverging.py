@@ -115,13 +115,18 @@ OTHERS = (fmpq(1, 3), ZERO, ONE)
 def network_that_diverges(family: Callable[[RNN], Simulation], network: RNN) -> Divergence | None:
     """Numbers of a recurrent network, as few as possible that are not 0, with which a family's transformer does not
     simulate it, on as short a word as possible."""
+    for numbers in numberings(network):
+        simulation = family(numbered(network, numbers))
+        tried = itertools.takewhile(lambda word: len(word) <= LONGEST_WORD, words(network.alphabet))
+        found = first(simulation_diverges(simulation, word) for word in tried)
+        if found is not None:
+            return replace(found, parameters=numbers)
+    return None
+
+
+def numberings(network: RNN) -> Iterator[dict[str, str]]:
+    """Values for the numbers of a recurrent network that are not 0, the fewest first."""
     for size in range(MOST_NUMBERS + 1):
         for names in itertools.combinations(network.numbers, size):
             for values in itertools.product(VALUES, repeat=size):
-                numbers = dict(zip(names, values, strict=True))
-                simulation = family(numbered(network, numbers))
-                tried = itertools.takewhile(lambda word: len(word) <= LONGEST_WORD, words(network.alphabet))
-                found = first(simulation_diverges(simulation, word) for word in tried)
-                if found is not None:
-                    return replace(found, parameters=numbers)
-    return None
+                yield dict(zip(names, values, strict=True))

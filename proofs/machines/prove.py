@@ -17,6 +17,7 @@ from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.proofs.carried import Invariant
 from weightproof.proofs.machines.deciding import Decided, decide_run, decide_simulation
 from weightproof.proofs.machines.diverging import network_that_diverges
+from weightproof.proofs.machines.lemmas import Lemma, lemma_gaps, lemma_that_fails
 from weightproof.proofs.machines.steps import Obligation
 from weightproof.proofs.verdict import Evidence, Proved, Refuted, Result, Unknown, Verdict
 
@@ -55,12 +56,38 @@ def prove_family(family: str) -> Iterator[Result]:
             said = f"holds the state of each step of {network.name}, from every state on"
             theorem = network.name.removeprefix("every RNN with ")
             yield _result(family, theorem, said, functools.partial(_simulated, family, network))
+    for lemma in _lemmas(family, every_rnn(1, 1, 1)):
+        decide = functools.partial(_lemma_holds, family, lemma.name)
+        said = f"{lemma.statement}, of every RNN of these sizes"
+        yield _result(family, lemma.name, said, decide, "refuted" if family in AS_PRINTED else "proved")
 
 
 def number_of_theorems(family: str) -> int:
     """How many theorems there are of a family."""
     printed = family in AS_PRINTED
-    return printed + (len(SIZES) if not printed or _theorem_of(family).PRINTED_FOR_FRACTIONS else 0)
+    sizes = len(SIZES) if not printed or _theorem_of(family).PRINTED_FOR_FRACTIONS else 0
+    return printed + sizes + len(_lemmas(family, every_rnn(1, 1, 1)))
+
+
+def _lemmas(family: str, network: RNN) -> tuple[Lemma, ...]:
+    theorem = _theorem_of(family)
+    found: tuple[Lemma, ...] = theorem.as_printed(network) if family in AS_PRINTED else theorem.lemmas(network)
+    return found
+
+
+def _lemma_holds(family: str, name: str) -> Decided:
+    """For every recurrent network of SIZES; of a gap, one of the smallest size that shows it in a run."""
+    closed = 0
+    for units, inputs, symbols in SIZES:
+        network = every_rnn(units, inputs, symbols)
+        [lemma] = [each for each in _lemmas(family, network) if each.name == name]
+        simulation, invariant = simulation_of(family, network), invariant_of(family, network)
+        for where, reason in lemma_gaps(simulation, invariant, lemma):
+            if reason is not None:
+                divergence = lemma_that_fails(functools.partial(simulation_of, family), network, lemma)
+                return Decided(closed, divergence, (where, reason))
+            closed += 1
+    return Decided(closed)
 
 
 def _refuted(family: str) -> Callable[[], Decided]:

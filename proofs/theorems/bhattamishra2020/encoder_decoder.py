@@ -2,6 +2,7 @@
 
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.proofs.carried import STEP, Invariant
+from weightproof.proofs.machines.lemmas import INPUT, NEXT, Lemma
 
 PRINTED_FOR_FRACTIONS = False
 """As printed it fails whatever the embeddings are."""
@@ -9,3 +10,33 @@ PRINTED_FOR_FRACTIONS = False
 
 def invariant(rnn: RNN) -> Invariant:
     return {"t": STEP, "1": "1"}
+
+
+def lemmas(rnn: RNN) -> tuple[Lemma, ...]:
+    inputs = {f"x {name}": INPUT + name for name in rnn.inputs}
+    nothing = dict.fromkeys((*rnn.units, "t", "1"), "0")
+    return (
+        Lemma("lemma C.3, keys", "the key of position j is (-1, j)", "keys", 0, {"q1": "-1", "q2": "j"}),
+        Lemma("lemma C.3, values", "the value of a position is what its token embeds as", "values", 0, inputs),
+        Lemma(
+            "lemma C.5",
+            "at step t the cross head adds what the token at min(t, n-1) embeds as",
+            "looked",
+            0,
+            {**inputs, **nothing},
+        ),
+        Lemma(
+            "lemma C.4",
+            "the feed-forward network makes h_t of h_(t-1) and the token",
+            "output",
+            0,
+            {unit: NEXT + unit for unit in rnn.units},
+        ),
+    )
+
+
+def as_printed(rnn: RNN) -> tuple[Lemma, ...]:
+    cleared = dict.fromkeys((*(f"x {name}" for name in rnn.inputs), "t", "1"), "0")
+    next_state = {unit: NEXT + unit for unit in rnn.units}
+    said = "the feed-forward network makes h_t of h_(t-1) and the token, and 0 of all else"
+    return (Lemma("lemma C.4", said, "output", 0, {**next_state, **cleared}),)

@@ -124,7 +124,7 @@ def test_simulations_are_proved_and_refuted(capsys: pytest.CaptureFixture[str], 
     assert command.startswith("weightproof run rnn-by-encoder-decoder-as-printed 'aaa' --param f_a_x1=1")
     assert "They differ first at step 3." in printed(capsys, *shlex.split(command)[1:], status=1)
     text = printed(capsys, "prove", "rnn-by-encoder-decoder-as-printed")
-    assert "'aaa': at step 3 the unit 'h1' is 0, not 1" in text
+    assert "'aaa': at step 3 'h1' is 0, not 1" in text
     path = tmp_path / "mine.yaml"
     path.write_text("blank: ' '\nstart state: a\ntable:\n  a:\n    0: {write: 1, R}\n", encoding="utf-8")
     assert {row["verdict"] for row in answer(capsys, "prove", str(path))["theorems"]} == {"proved"}

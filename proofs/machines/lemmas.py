@@ -1,0 +1,126 @@
+"""Lemmas on the way of a simulation: what a vector inside a step holds, for every recurrent network, word and step."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from flint import fmpq
+
+from weightproof.constructions.machines import rnn as recurrent
+from weightproof.constructions.machines.rnn import RNN, numbered
+from weightproof.constructions.machines.simulation import Simulation
+from weightproof.constructions.meaning.decoding import decode
+from weightproof.proofs.carried import HALVED, Invariant, share
+from weightproof.proofs.machines.diverging import BEHIND, LONGEST_WORD, numberings, words
+from weightproof.proofs.machines.holding import read
+from weightproof.proofs.machines.simulates import Obligation, before, obligations
+from weightproof.proofs.verdict import Divergence
+from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.symbolic.machines import decoder, parts
+from weightproof.symbolic.machines.encoder import POSITION, encoded
+from weightproof.symbolic.machines.polynomial import Polynomial
+from weightproof.symbolic.machines.recurrent import Values, advanced, applied, embedded
+
+ZERO = Polynomial()
+NEXT, INPUT, GROWTH = "next ", "input ", "growth of "
+"""Of what a name begins with it is, in a lemma: what it is at the beginning of the next step, and of a unit its next
+value; of an input of the RNN, that of the token; of a token, by how much its share grows, if it does."""
+
+
+@dataclass(frozen=True)
+class Lemma:
+    """What coordinates hold: a number, a unit, t, 2^-t, j, a `share`, or one of those above.
+
+    place: the keys or the values that the cross head of a layer makes of the encoder's vector at position j; what that
+    head adds at a step; or the output vector of the layer.
+    """
+
+    name: str
+    statement: str
+    place: Literal["keys", "values", "looked", "output"]
+    layer: int
+    holds: Mapping[str, str]
+
+
+def lemma_gaps(simulation: Simulation, invariant: Invariant, lemma: Lemma) -> Iterator[tuple[str, str | None]]:
+    """Each moment of a run, or each token, with where the lemma does not hold."""
+    if lemma.place in ("keys", "values"):
+        yield from _of_encoder(simulation, lemma)
+        return
+    for each in obligations(simulation.rnn):
+        try:
+            yield each.name, _different(_vector(simulation, invariant, lemma, each), lemma, _values(simulation, each))
+        except Underivable as error:
+            yield each.name, f"not derived: {error}"
+
+
+def _of_encoder(simulation: Simulation, lemma: Lemma) -> Iterator[tuple[str, str | None]]:
+    rnn, network = simulation.rnn, simulation.network
+    [head] = network.layers[lemma.layer].cross_heads
+    moment = next(obligations(rnn)).moment
+    memory = encoded(network.encoder, dict.fromkeys(rnn.tokens), moment.region)
+    for token in rnn.tokens:
+        made = applied(head.W_K, memory[token]) if lemma.place == "keys" else parts.valued(head, memory[token])
+        known = {INPUT + name: value for name, value in _inputs(rnn, token).items()}
+        yield f"token {token!r}", _different(made, lemma, {**known, POSITION: Polynomial.atom(POSITION)})
+
+
+def _vector(simulation: Simulation, invariant: Invariant, lemma: Lemma, each: Obligation) -> Values:
+    held = {name: read(said, name, each.before) for name, said in invariant.items()}
+    state = {unit: each.before.get(unit, ZERO) for unit in simulation.rnn.units}
+    given, earlier = {**state, **held}, before(invariant, simulation.rnn)
+    made = decoder.layer_steps(simulation.network, given, earlier, each.moment)[lemma.layer]
+    return made.output if lemma.place == "output" else parts.added(*(look.added for look in made.looks))
+
+
+def _values(simulation: Simulation, each: Obligation) -> Values:
+    rnn, moment = simulation.rnn, each.moment
+    state = {unit: each.before.get(unit, ZERO) for unit in rnn.units}
+    after = {**each.after, **advanced(rnn, state, moment.token, moment.region)}
+    known = {**each.before, **state, **{NEXT + name: value for name, value in after.items()}}
+    known |= {INPUT + name: value for name, value in _inputs(rnn, moment.token).items()}
+    for token in rnn.tokens:
+        grown = after[share(token)] - each.before[share(token)]
+        known[GROWTH + token] = moment.region.saturated(grown)
+    return known
+
+
+def _inputs(rnn: RNN, token: str) -> Values:
+    x = embedded(rnn, token)
+    return {name: x.get(name, ZERO) for name in rnn.inputs}
+
+
+def _different(made: Values, lemma: Lemma, known: Values) -> str | None:
+    for name, said in lemma.holds.items():
+        found, wanted = made.get(name, ZERO), read(said, name, known)
+        if found != wanted:
+            return f"{name!r} is {found}, not {wanted}"
+    return None
+
+
+def lemma_that_fails(family: Callable[[RNN], Simulation], network: RNN, lemma: Lemma) -> Divergence | None:
+    """Numbers of a recurrent network, a word and a step at which the last output vector does not hold what a lemma
+    says, with as few numbers that are not 0 as possible; only of coordinates that are to hold 0, 2^-(t+1) or a unit."""
+    for numbers in numberings(network):
+        simulation = family(numbered(network, numbers))
+        for word in itertools.takewhile(lambda word: len(word) <= LONGEST_WORD, words(network.alphabet)):
+            found = _run(simulation, lemma, word)
+            if found is not None:
+                return replace(found, parameters=numbers)
+    return None
+
+
+def _run(simulation: Simulation, lemma: Lemma, word: str) -> Divergence | None:
+    runs = zip(recurrent.states(simulation.rnn, word), decode(simulation.network, word), strict=True)
+    for step, (h, z) in enumerate(itertools.islice(runs, len(word) + 2 + BEHIND)):
+        known = {NEXT + unit: value for unit, value in h.items()} | {
+            NEXT + HALVED: fmpq(1, 2 ** (step + 1)),
+            "0": fmpq(0),
+        }
+        for name, said in lemma.holds.items():
+            if said in known and z[name] != known[said]:
+                return Divergence(simulation.name, word, step, name, str(known[said]), str(z[name]))
+    return None
