@@ -59,6 +59,8 @@ class Divergence:
     parameters: dict[str, str] = field(default_factory=dict)
     at: int = 0
     put_in: dict[str, str] = field(default_factory=dict)
+    beside: bool = False
+    """Whether it is a coordinate beside the units, which only a trace shows."""
 
     @property
     def evidence(self) -> str:
@@ -75,7 +77,7 @@ class Divergence:
     def command(self) -> str:
         """The command line that runs it."""
         given = "".join(f" --param {name}={value}" for name, value in self.parameters.items())
-        return f"weightproof run {self.construction} {self.word!r}{given} --steps"
+        return f"weightproof run {self.construction} {self.word!r}{given} --steps{' --trace' if self.beside else ''}"
 
 
 class _NoTruth:

@@ -122,5 +122,6 @@ def _run(simulation: Simulation, lemma: Lemma, word: str) -> Divergence | None:
         }
         for name, said in lemma.holds.items():
             if said in known and z[name] != known[said]:
-                return Divergence(simulation.name, word, step, name, str(known[said]), str(z[name]))
+                beside = name not in simulation.rnn.units
+                return Divergence(simulation.name, word, step, name, str(known[said]), str(z[name]), beside=beside)
     return None

@@ -56,9 +56,11 @@ def run(
             )
         return run_machine(machine, expand(word), steps, MOST_STEPS if max_steps is None else max_steps, as_json)
     if name in FAMILIES | AS_PRINTED:
-        if asked or dtype or device or attention or tolerance is not None or with_trace or position:
-            raise InputError("a family is run in exact arithmetic; of the options --param, --max-steps and --json go")
-        return run_family(name, expand(word), parameters(param or ()), max_steps, as_json)
+        if asked or dtype or device or attention or tolerance is not None or position:
+            raise InputError(
+                "a family is run in exact arithmetic; of the options --param, --trace, --max-steps and --json go"
+            )
+        return run_family(name, expand(word), parameters(param or ()), max_steps, with_trace, as_json)
     if steps or max_steps is not None:
         raise InputError("--steps and --max-steps are for Turing machines; a construction has a --trace")
     source, given, word = resolve(name, asked or ()), parameters(param or ()), expand(word)
@@ -91,7 +93,9 @@ def run_machine(machine: TuringMachine, word: str, every: bool, max_steps: int, 
         raise typer.Exit(1)
 
 
-def run_family(family: str, word: str, numbers: dict[str, str], max_steps: int | None, as_json: bool) -> None:
+def run_family(
+    family: str, word: str, numbers: dict[str, str], max_steps: int | None, with_trace: bool, as_json: bool
+) -> None:
     from weightproof.machines import report
     from weightproof.machines.running import family_steps
 
@@ -99,6 +103,6 @@ def run_family(family: str, word: str, numbers: dict[str, str], max_steps: int |
     if as_json:
         emit(report.family_payload(family, word, numbers, steps))
     else:
-        report.family_report(open_page(), family, word, numbers, steps)
+        report.family_report(open_page(), family, word, numbers, steps, with_trace)
     if any(step.state != step.held for step in steps):
         raise typer.Exit(1)

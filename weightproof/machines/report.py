@@ -47,14 +47,17 @@ def family_payload(family: str, word: str, numbers: Mapping[str, str], steps: Se
                 "token": step.token,
                 "rnn": {unit: str(value) for unit, value in step.state.items()},
                 "transformer": {unit: str(value) for unit, value in step.held.items()},
+                "output": {name: str(value) for name, value in step.output.items()},
             }
             for step in steps
         ],
     }
 
 
-def family_report(page: Page, family: str, word: str, numbers: Mapping[str, str], steps: Sequence[NetworkStep]) -> None:
-    """Every step, and where the transformer differs first."""
+def family_report(
+    page: Page, family: str, word: str, numbers: Mapping[str, str], steps: Sequence[NetworkStep], with_trace: bool
+) -> None:
+    """Every step, where the transformer differs first, and, with a trace, what else its output vectors hold."""
     page.heading(f"{family} on {word!r}")
     said = ", ".join(f"{name} = {value}" for name, value in numbers.items())
     page.line(f"A recurrent network of one unit; its numbers are 0{f' but {said}' if said else ''}.")
@@ -63,6 +66,11 @@ def family_report(page: Page, family: str, word: str, numbers: Mapping[str, str]
         for step in steps
     ]
     page.table(Table(("step", "token", "state", "transformer"), cells, right=frozenset({"step"})))
+    if with_trace:
+        page.heading("Output vectors of the transformer, but for coordinates that are 0")
+        for step in steps:
+            held = ", ".join(f"{name} = {value}" for name, value in step.output.items() if value != 0)
+            page.line(f"{step.number}: {held or '0'}", indent=1)
     wrong = next((step for step in steps if step.state != step.held), None)
     if wrong is None:
         page.line("They agree at every step, exactly.", "green")

@@ -60,12 +60,13 @@ def side_by_side(machine: TuringMachine, word: str) -> Iterator[Step]:
 
 @dataclass(frozen=True)
 class NetworkStep:
-    """A step of a recurrent network on a token: its state, and what a transformer holds of it."""
+    """A step of a recurrent network on a token: its state, what a transformer holds of it, and the output vector."""
 
     number: int
     token: str
     state: Held
     held: Held
+    output: Held
 
 
 BEHIND = 8
@@ -80,4 +81,4 @@ def family_steps(family: str, word: str, numbers: Mapping[str, str], steps: int 
     simulation = simulation_of(family, network)
     runs = zip(rnn.read(word), rnn.states(network, word), decode(simulation.network, word), strict=True)
     for number, (token, h, z) in enumerate(itertools.islice(runs, len(word) + BEHIND if steps is None else steps)):
-        yield NetworkStep(number, token, h, {unit: z[unit] for unit in network.units})
+        yield NetworkStep(number, token, h, {unit: z[unit] for unit in network.units}, z)

@@ -96,7 +96,8 @@ def test_a_family_runs_a_network_of_one_unit(capsys: pytest.CaptureFixture[str])
     wrong = answer(capsys, "run", "rnn-by-encoder-decoder-as-printed", "aaa", *numbers, status=1)
     assert (wrong["agrees"], len(wrong["steps"])) == (False, 11)
     assert [step["step"] for step in wrong["steps"] if step["rnn"] != step["transformer"]] == [3]
-    assert wrong["steps"][3] == {"step": 3, "token": "a", "rnn": {"h1": "1"}, "transformer": {"h1": "0"}}
+    held = {"rnn": {"h1": "1"}, "transformer": {"h1": "0"}, "output": {"h1": "0", "x x1": "0", "t": "3", "1": "0"}}
+    assert wrong["steps"][3] == {"step": 3, "token": "a", **held}
     text = printed(capsys, "run", "rnn-by-encoder-decoder-as-printed", "aaa", *numbers, status=1)
     assert "They differ first at step 3." in text
     right = answer(capsys, "run", "rnn-by-encoder-decoder", "aaa", *numbers, "--max-steps", "5")
@@ -106,11 +107,11 @@ def test_a_family_runs_a_network_of_one_unit(capsys: pytest.CaptureFixture[str])
 
 def test_simulations_are_proved_and_refuted(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     proved = answer(capsys, "prove", "increment", "rnn-by-directional")["theorems"]
-    assert [row["construction"] for row in proved] == ["increment"] * 3 + ["rnn-by-directional"] * 4
+    assert [row["construction"] for row in proved] == ["increment"] * 3 + ["rnn-by-directional"] * 7
     assert {(row["verdict"], row["scope"], row["evidence"]) for row in proved} == {
         ("proved", "all words, all steps", "certificate")
     }
-    [refuted] = answer(capsys, "prove", "rnn-by-encoder-decoder-as-printed")["theorems"]
+    refuted, lemma = answer(capsys, "prove", "rnn-by-encoder-decoder-as-printed")["theorems"]
     assert (refuted["verdict"], refuted["expected"]) == ("refuted", "refuted")
     found = refuted["counterexample"]
     assert (found["word"], found["step"], found["unit"], found["expected"], found["found"]) == (
@@ -123,6 +124,9 @@ def test_simulations_are_proved_and_refuted(capsys: pytest.CaptureFixture[str], 
     command = found["command"]
     assert command.startswith("weightproof run rnn-by-encoder-decoder-as-printed 'aaa' --param f_a_x1=1")
     assert "They differ first at step 3." in printed(capsys, *shlex.split(command)[1:], status=1)
+    assert (lemma["theorem"], lemma["verdict"], lemma["counterexample"]["unit"]) == ("lemma C.4", "refuted", "t")
+    traced = printed(capsys, *shlex.split(lemma["counterexample"]["command"])[1:])
+    assert "\n  2: t = 1\n" in traced
     text = printed(capsys, "prove", "rnn-by-encoder-decoder-as-printed")
     assert "'aaa': at step 3 'h1' is 0, not 1" in text
     path = tmp_path / "mine.yaml"
@@ -164,7 +168,7 @@ def refused() -> Iterator[tuple[tuple[str, ...], str]]:
     yield ("run", "parity", "1", "--steps"), "--steps and --max-steps are for Turing machines"
     yield ("run", "rnn-by-directional", "b"), "symbol 'b' at index 0 of the word is not in the alphabet {a}"
     yield ("run", "rnn-by-directional", "a", "--param", "b=1"), "no number 'b'; it has f_a_x1"
-    yield ("run", "rnn-by-directional", "a", "--trace"), "a family is run in exact arithmetic"
+    yield ("run", "rnn-by-directional", "a", "--position", "0"), "a family is run in exact arithmetic"
     yield ("prove", "increment", "--with", "remove-centering"), "increment: transformations are for constructions"
     for command in ("derive", "claims"):
         yield (command, "rnn-by-directional"), "is a family of transformers; so far families are listed, run, proved"
