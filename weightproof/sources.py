@@ -69,7 +69,7 @@ def resolve(argument: str, asked: Sequence[str] = ()) -> Source:
         raise InputError(f"{argument} is a Turing machine; so far machines are listed, shown, run, proved and measured")
     if argument in FAMILIES | AS_PRINTED:
         raise InputError(
-            f"{argument} is a family of transformers; so far families are listed, run, proved and measured"
+            f"{argument} is a family of transformers; so far families are listed, run, proved, derived and measured"
         )
     if argument.endswith(".py") or os.sep in argument:
         file = load_file(Path(argument))

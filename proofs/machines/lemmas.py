@@ -16,7 +16,7 @@ from weightproof.constructions.meaning.decoding import decode
 from weightproof.proofs.carried import HALVED, Invariant, share
 from weightproof.proofs.machines.diverging import BEHIND, LONGEST_WORD, numberings, words
 from weightproof.proofs.machines.holding import read
-from weightproof.proofs.machines.simulates import Obligation, before, obligations
+from weightproof.proofs.machines.simulates import Obligation, before, input_at, obligations
 from weightproof.proofs.verdict import Divergence
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.machines import decoder, parts
@@ -69,9 +69,7 @@ def _of_encoder(simulation: Simulation, lemma: Lemma) -> Iterator[tuple[str, str
 
 
 def _vector(simulation: Simulation, invariant: Invariant, lemma: Lemma, each: Obligation) -> Values:
-    held = {name: read(said, name, each.before) for name, said in invariant.items()}
-    state = {unit: each.before.get(unit, ZERO) for unit in simulation.rnn.units}
-    given, earlier = {**state, **held}, before(invariant, simulation.rnn)
+    given, earlier = input_at(each, simulation.rnn, invariant), before(invariant, simulation.rnn)
     made = decoder.layer_steps(simulation.network, given, earlier, each.moment)[lemma.layer]
     return made.output if lemma.place == "output" else parts.added(*(look.added for look in made.looks))
 

@@ -44,9 +44,8 @@ class Obligation:
         """Where it does not hold; None where it does. Underivable where no rule of the reading covers the step."""
         network, rnn = simulation.network, simulation.rnn
         state = {unit: self.before.get(unit, ZERO) for unit in rnn.units}
-        held = {name: read(said, name, self.before) for name, said in invariant.items()}
         moment = replace(self.moment, region=known_of(invariant, self.moment.region))
-        made = decoder.step(network, {**state, **held}, before(invariant, rnn), moment)
+        made = decoder.step(network, input_at(self, rnn, invariant), before(invariant, rnn), moment)
         wanted = advanced(rnn, state, moment.token, moment.region)
         for unit in rnn.units:
             if (found := made.get(unit, ZERO)) != wanted[unit]:
@@ -66,6 +65,12 @@ def start_gap(simulation: Simulation, invariant: Invariant) -> Gap | None:
 
 def _at_the_beginning(rnn: RNN) -> Values:
     return {STEP: ZERO, HALVED: ONE, FIRST_POSITION: ZERO, **{share(token): ZERO for token in rnn.tokens}}
+
+
+def input_at(each: Obligation, rnn: RNN, invariant: Invariant) -> dict[str, Polynomial]:
+    """The input of a step, as an invariant says it."""
+    state = {unit: each.before.get(unit, ZERO) for unit in rnn.units}
+    return {**state, **{name: read(said, name, each.before) for name, said in invariant.items()}}
 
 
 def before(invariant: Invariant, rnn: RNN) -> dict[str, Polynomial]:

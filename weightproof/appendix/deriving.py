@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.machines import deriving as machines
 from weightproof.proofs.attempt import SECONDS, attempt
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.sources import Source
@@ -61,16 +62,18 @@ def _in_time(construction: Construction, write: Callable[[], T]) -> T:
         raise InputError(f"{construction.name}: {late}") from late
 
 
-def reports(page: Page, sources: Sequence[Source], with_steps: bool) -> None:
+def reports(page: Page, sources: Sequence[Source], families: Sequence[str], with_steps: bool) -> None:
     """Of several constructions, one without a closed form is no reason to keep the others back."""
     for source in sources:
         try:
             derivation = derived(source.construction)
             _in_time(source.construction, lambda found=derivation: report(page, found, with_steps))  # type: ignore[misc]
         except InputError as error:
-            if len(sources) == 1:
+            if len(sources) == 1 and not families:
                 raise
             page.heading(str(error))
+    for family in families:
+        machines.report(page, family, with_steps)
 
 
 def report(page: Page, derivation: Derivation, with_steps: bool) -> None:
@@ -84,7 +87,14 @@ def report(page: Page, derivation: Derivation, with_steps: bool) -> None:
             page.line(line, indent=1)
 
 
-def publish(sources: Sequence[Source], chosen: Format, output: Path | None, pdf: bool, with_steps: bool) -> bool:
+def publish(
+    sources: Sequence[Source],
+    families: Sequence[str],
+    chosen: Format,
+    output: Path | None,
+    pdf: bool,
+    with_steps: bool,
+) -> bool:
     """Write the document, to standard output or as files; whether every verdict in it is the expected one."""
     from weightproof.appendix.appendix import assembled, check_names, file_name
     from weightproof.appendix.subjects import told
@@ -95,19 +105,24 @@ def publish(sources: Sequence[Source], chosen: Format, output: Path | None, pdf:
         assert output is not None
         for source in sources:
             with (output / f"{file_name(source.construction.name)}.txt").open("w", encoding="utf-8") as file:
-                reports(PlainPage(file), [source], with_steps)
+                reports(PlainPage(file), [source], (), with_steps)
+        for family in families:
+            with (output / f"{family}.txt").open("w", encoding="utf-8") as file:
+                reports(PlainPage(file), (), [family], with_steps)
         return True
     if pdf:
         require()  # now, not after minutes of proofs
     found = told(sources)
-    for name, text in _files(assembled([each.section for each in found]), chosen).items():
+    simulators = [machines.section(family) for family in families]
+    sections = [*(each.section for each in found), *(section for section, _ in simulators)]
+    for name, text in _files(assembled(sections), chosen).items():
         if output is None:
             print(text, end="")
         else:
             (output / name).write_text(text, encoding="utf-8")
     if pdf and output is not None:
         build(output / f"{DOCUMENT}.tex")
-    return all(each.as_expected for each in found)
+    return all(each.as_expected for each in found) and all(as_expected for _, as_expected in simulators)
 
 
 def _files(whole: Any, chosen: Format) -> dict[str, str]:
@@ -121,11 +136,14 @@ def _files(whole: Any, chosen: Format) -> dict[str, str]:
     return first | {f"{name}.md": markdown.page(section) for name, section in whole.sections}
 
 
-def payloads(sources: Sequence[Source]) -> dict[str, Any]:
-    """The JSON: one construction's object, or those of several under "derivations"."""
-    if len(sources) == 1:
+def payloads(sources: Sequence[Source], families: Sequence[str]) -> dict[str, Any]:
+    """The JSON: the object of one construction or family, or those of several under "derivations"."""
+    of_families = [machines.payload(family) for family in families]
+    if len(sources) == 1 and not families:
         return _payload(sources[0])
-    return {"derivations": [_payload_or_reason(source) for source in sources]}
+    if len(families) == 1 and not sources:
+        return of_families[0]
+    return {"derivations": [*map(_payload_or_reason, sources), *of_families]}
 
 
 def _payload(source: Source) -> dict[str, Any]:

@@ -27,19 +27,25 @@ def derive(
 ) -> None:
     """Derive the logit for words of every length, as a LaTeX document with proofs, which set the exit status."""
     from weightproof.appendix import deriving
+    from weightproof.constructions.library import AS_PRINTED, FAMILIES
     from weightproof.sources import resolve
 
+    known = (*FAMILIES, *AS_PRINTED)
     wanted = named(names, everything, "derive")
+    families = [name for name in dict.fromkeys([*wanted, *(known if everything else ())]) if name in known]
+    if asked and families and not everything:
+        raise InputError(f"{families[0]} is a family of simulators, which takes no transformation; leave out --with")
     if as_json and (style or output or pdf):
         raise InputError("--json goes to standard output; leave out --format, --output and --pdf")
-    sources = [resolve(name, asked or ()) for name in wanted]
+    sources = [resolve(name, asked or ()) for name in wanted if name not in known]
+    families = [] if asked else families
     if as_json:
-        return emit(deriving.payloads(sources))
+        return emit(deriving.payloads(sources, families))
     chosen = deriving.Format.of(style, output, pdf, with_steps)
     if output is not None:
         require_directory(output, "--output")
     if chosen is deriving.Format.TEXT and output is None:
-        return deriving.reports(open_page(), sources, with_steps)
-    if not deriving.publish(sources, chosen, output, pdf, with_steps):
+        return deriving.reports(open_page(), sources, families, with_steps)
+    if not deriving.publish(sources, families, chosen, output, pdf, with_steps):
         raise typer.Exit(1)
     return None

@@ -1,0 +1,214 @@
+"""`derive` of families of simulators: one step at each moment of a run, as part of a document, as text, as data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from weightproof.constructions.library import simulation_of
+from weightproof.constructions.machines.rnn import every_rnn
+from weightproof.constructions.machines.simulation import Simulation
+from weightproof.document.blocks import Block, Heading, Math, NamedSection, Paragraph, Spans, Table, joined
+from weightproof.document.tex import fragment
+from weightproof.proofs.carried import HALVED, STEP
+from weightproof.proofs.machines.prove import invariant_of, prove_family
+from weightproof.proofs.machines.simulates import SHRINKING, Obligation, before, input_at, obligations
+from weightproof.proofs.verdict import Proved, Refuted, Result, Unknown
+from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.symbolic.machines import decoder
+from weightproof.symbolic.machines.decoder import LayerStep
+from weightproof.symbolic.machines.polynomial import Polynomial, Saturated
+from weightproof.symbolic.machines.recurrent import Values
+from weightproof.symbolic.writing.latex import label
+from weightproof.terminal.page import Page
+
+REASONS = {
+    "nothing": "its values are 0",
+    "mean": "all scores are the same, so it takes the mean of what it sees",
+    "token": "the token of this step has a greater score than all others that are seen",
+    "position": "the scores are greatest at the position of this step alone",
+}
+"""Why a cross head looks where it does; see `symbolic/machines/decoder.py`."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """What is made at a moment; reason: why there is no closed form, if there is none."""
+
+    obligation: Obligation
+    given: Values
+    layers: tuple[LayerStep, ...]
+    following: Values
+    reason: str = ""
+
+
+def moments(simulation: Simulation, family: str) -> Iterator[Told]:
+    """Every moment of a run, from the input that the theorem's invariant says."""
+    network, invariant = simulation.network, invariant_of(family, simulation.rnn)
+    for each in obligations(simulation.rnn):
+        given = input_at(each, simulation.rnn, invariant)
+        try:
+            layers = decoder.layer_steps(network, given, before(invariant, simulation.rnn), each.moment)
+        except Underivable as error:
+            yield Told(each, given, (), {}, str(error))
+            continue
+        yield Told(each, given, layers, decoder.next_input(network, layers[-1].output, each.moment.step))
+
+
+def network_shown(family: str) -> Simulation:
+    """That of the recurrent networks of one unit, one input and one symbol, whatever their numbers are."""
+    return simulation_of(family, every_rnn(1, 1, 1))
+
+
+def section(family: str) -> tuple[NamedSection, bool]:
+    """The section on a family, and whether all verdicts in it are the expected ones."""
+    results = list(prove_family(family))
+    return (family, tuple(_section(family, results))), all(result.as_expected for result in results)
+
+
+def _section(family: str, results: list[Result]) -> Iterator[Block]:
+    simulation = network_shown(family)
+    yield Heading(1, (simulation.title,))
+    yield Paragraph((f"Source: {simulation.source}. Shown is one step for ", *_numbers(), "."))
+    yield from derivation(family)
+    yield Heading(2, ("Theorems",))
+    rows = tuple(((each.theorem,), (each.statement,), (_verdict(each),)) for each in results)
+    yield Table((("theorem",), ("statement",), ("verdict",)), rows, (0.25, 0.5, 0.25))
+
+
+def _numbers() -> tuple[str | Math, ...]:
+    return (
+        "every recurrent network of one unit, one input and one symbol, whatever its numbers are: ",
+        Math(r"f_{\texttt{a}}"),
+        " is what a token embeds as, ",
+        Math("W"),
+        " and ",
+        Math("b"),
+        " its weights, ",
+        Math(r"\sigma(x) = \min(1, \max(0, x))"),
+        ", ",
+        Math("h"),
+        " the state at the beginning of the step, ",
+        Math(r"\omega_{\texttt{a}}"),
+        " the share of a token, or of two, at the positions before it",
+    )
+
+
+def derivation(family: str) -> Iterator[Block]:
+    """A heading for each moment, and under it what stands where; coordinates that are left out hold 0."""
+    for told in moments(network_shown(family), family):
+        yield Heading(2, (f"{told.obligation.name[0].upper()}{told.obligation.name[1:]}",))
+        yield _vector("The input: ", "y", told.given)
+        if told.reason:
+            yield Paragraph((f"There is no closed form: {told.reason}.",))
+            continue
+        for number, layer in enumerate(told.layers, start=1):
+            for look in layer.looks:
+                scores = {rf"s_{{{label(token)}}}": score for token, score in look.scores.items()}
+                yield Paragraph(
+                    (f"Layer {number}, cross head: {REASONS[look.rule]}. Scores: ", *_equations(scores), ".")
+                )
+                yield _vector("It adds ", "o", look.added)
+            if layer.hidden:
+                yield _vector(f"Layer {number}, hidden units: ", "u", layer.hidden)
+                yield _vector("The vector behind it: ", "z", layer.output)
+        yield _vector("The next input: ", "y'", told.following)
+
+
+def _vector(told: str, name: str, values: Values) -> Paragraph:
+    shown = {rf"{name}_{{{label(row)}}}": value for row, value in _nonzero(values).items()}
+    return Paragraph((told, *(_equations(shown) if shown else (Math("0"),)), "."))
+
+
+def _equations(values: Values) -> Spans:
+    """Names that have the same value stand together."""
+    names: dict[Polynomial, list[str]] = {}
+    for name, value in values.items():
+        names.setdefault(value, []).append(name)
+    return joined([(Math(" = ".join((*equal, tex(value)))),) for value, equal in names.items()])
+
+
+def tex(polynomial: Polynomial) -> str:
+    """A polynomial as a formula."""
+    parts = []
+    for monomial, value in polynomial.terms:
+        size = abs(value)
+        number = str(size.p) if size.q == 1 else rf"\tfrac{{{size.p}}}{{{size.q}}}"
+        product = r" \cdot ".join((*(() if size == 1 and monomial else (number,)), *map(_atom, monomial)))
+        parts.append(f"{'-' if value < 0 else '+'} {product}")
+    return " ".join(parts).removeprefix("+ ") or "0"
+
+
+def _atom(name: str) -> str:
+    if isinstance(name, Saturated):
+        return rf"\sigma({tex(name.argument)})"
+    known = {STEP: "t", HALVED: "2^{-t}", SHRINKING: r"\tfrac{1}{t+1}", "j": "j", "n-1": "(n-1)"}
+    if name in known:
+        return known[name]
+    if name.startswith("share of "):
+        return rf"\omega_{{{label(name.removeprefix('share of '))}}}"
+    if re.fullmatch(r"[a-zA-Z]\d*", name):
+        return f"{name[0]}_{{{name[1:]}}}" if name[1:] else name
+    letter, *indices = name.split("_")
+    if len(letter) == 1 and indices:
+        return rf"{letter}_{{{', '.join(label(each) for each in indices)}}}"
+    return label(name)
+
+
+def _verdict(result: Result) -> str:
+    match result.verdict:
+        case Proved(scope=scope, evidence=evidence):
+            return f"proved: {scope}, {evidence.value}"
+        case Refuted(counterexample=found):
+            return f"refuted on {found.word!r}: {found.note}"
+        case Unknown(reason=reason):
+            return f"unknown: {reason}"
+
+
+def payload(family: str) -> dict[str, Any]:
+    """The JSON of a family: every part of a step at every moment."""
+    steps = [step for told in moments(network_shown(family), family) for step in _steps(told)]
+    return {
+        "construction": family,
+        "closed_form": None,
+        "cases": None,
+        "steps": steps,
+        "latex": fragment(tuple(derivation(family))),
+    }
+
+
+def _steps(told: Told) -> Iterator[dict[str, Any]]:
+    name = told.obligation.name
+    if told.reason:
+        yield _step("none", name, _nonzero(told.given), {}, told.reason)
+        return
+    for number, layer in enumerate(told.layers, start=1):
+        for head, look in enumerate(layer.looks, start=1):
+            place = f"{name}, layer {number}, cross head {head}"
+            yield _step(look.rule, place, look.scores, _nonzero(look.added), REASONS[look.rule])
+        if layer.hidden:
+            place = f"{name}, layer {number}"
+            yield _step("feed-forward", place, _nonzero(layer.attended), _nonzero(layer.output), None)
+    yield _step("feedback", name, _nonzero(told.layers[-1].output), _nonzero(told.following), None)
+
+
+def _nonzero(values: Values) -> Values:
+    return {row: value for row, value in values.items() if value.terms}
+
+
+def _step(rule: str, location: str, given: Values, made: Values, condition: str | None) -> dict[str, Any]:
+    before, after = ({row: str(value) for row, value in values.items()} for values in (given, made))
+    return {"rule": rule, "location": location, "before": before, "after": after, "condition": condition}
+
+
+def report(page: Page, family: str, with_steps: bool) -> None:
+    """The output vector at each moment; with the steps, every part of it."""
+    page.heading(f"{family}: {network_shown(family).title}")
+    for told in moments(network_shown(family), family):
+        for step in _steps(told):
+            if with_steps or step["rule"] == "feedback":
+                page.line(f"{step['location']}: {step['rule']}", indent=1)
+                for row, value in step["after"].items():
+                    page.line(f"{row} = {value}", indent=2)
