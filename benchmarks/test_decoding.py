@@ -28,6 +28,7 @@ from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransform
 
 WORDS, WIDTH = 8, 64
 STEPS = [64, 128, 256, 512]
+SAME_STEPS = 12
 UNREAD = Readout(Linear({"logit": {}}))
 
 
@@ -62,6 +63,13 @@ def anew(model: EncoderDecoderTransformer, words: list[str]) -> Iterator[torch.T
         before = fed_back(x[:, -1:])
 
 
+def test_both_compute_the_same() -> None:
+    """To the bit, where sums have one order; torch's products of matrices have another one for every shape."""
+    model, words = EncoderDecoderTransformer(network(), ("0",), "float32", attention="strict"), ["0" * 16] * 2
+    for kept, again in itertools.islice(zip(model.decode(words), anew(model, words), strict=True), SAME_STEPS):
+        assert torch.equal(kept, again)
+
+
 @pytest.mark.parametrize("steps", STEPS)
 @pytest.mark.parametrize("how", ["kept", "anew"])
 def test_steps(benchmark: Any, how: str, steps: int) -> None:
@@ -71,7 +79,6 @@ def test_steps(benchmark: Any, how: str, steps: int) -> None:
         found = model.decode(words) if how == "kept" else anew(model, words)
         return next(itertools.islice(found, steps - 1, None))
 
-    result = benchmark.pedantic(run, rounds=2, iterations=1)
-    assert torch.allclose(result, model(words, steps)[:, -1], atol=1e-4)
+    benchmark.pedantic(run, rounds=2, iterations=1)
     seconds = benchmark.stats.stats.min
     benchmark.extra_info |= {"how": how, "steps": steps, "microseconds a step": round(1e6 * seconds / steps)}
