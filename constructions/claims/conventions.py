@@ -6,6 +6,7 @@
 - "empty word": the statement is made of words with at least one symbol.
 - "symbols only": it is made of positions that hold a symbol of the word, and sums run over these.
 - "transposition": the rows and columns of a shape change places.
+- "fractions": the statement is made of recurrent networks whose embeddings lie in [0, 1].
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ from weightproof.constructions.scalars.expressions import Expression, quantifier
 class Read:
     """A statement as it is judged: a literal sense, or what conventions make of one."""
 
-    statement: Statement
+    statement: Statement | Stepwise
     sense: str | None = None
     conventions: tuple[Convention, ...] = ()
 

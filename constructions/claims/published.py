@@ -18,12 +18,13 @@ from weightproof.constructions.claims.statements import (
     Value,
     Writes,
 )
+from weightproof.constructions.claims.stepwise import BlockMatrix, Blocks, Stepwise
 from weightproof.constructions.scalars.frozen import freeze
 
-TRANSCRIPTION = Matrix | Shape | Stack | Writes | Domain | Count
+TRANSCRIPTION = Matrix | Shape | Stack | Writes | Domain | Count | BlockMatrix | Blocks
 """What is compared with data that were typed from the same page; every other statement is derived from the weights."""
 
-Convention = Literal["index shift", "padding", "empty word", "symbols only", "transposition"]
+Convention = Literal["index shift", "padding", "empty word", "symbols only", "transposition", "fractions"]
 """How a statement may be read otherwise than literally; `conventions` says what each one does."""
 
 
@@ -31,7 +32,7 @@ Convention = Literal["index shift", "padding", "empty word", "symbols only", "tr
 class Reading:
     """A statement taken literally. sense: which reading this is, where print leaves more than one."""
 
-    statement: Statement
+    statement: Statement | Stepwise
     sense: str | None = None
 
 
@@ -71,11 +72,11 @@ class Published:
         id: str,
         place: str,
         printed: str,
-        *senses: Reading | Statement,
+        *senses: Reading | Statement | Stepwise,
         under: tuple[tuple[Convention, ...], ...] = (),
         slip: Slip | tuple[Slip, ...] = (),
     ) -> None:
-        literal = tuple(Reading(sense) if isinstance(sense, Statement) else sense for sense in senses)
+        literal = tuple(sense if isinstance(sense, Reading) else Reading(sense) for sense in senses)
         slips = slip if isinstance(slip, tuple) else (slip,)
         freeze(self, id=id, place=place, printed=printed, senses=literal, under=under, slips=slips)
 

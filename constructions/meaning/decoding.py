@@ -19,17 +19,19 @@ from weightproof.constructions.meaning.interpreter import (
     Names,
     Vector,
     add,
-    apply_feed_forward,
     apply_layer,
     apply_linear,
     apply_rows,
+    attention_weights,
     embed,
+    hidden_units,
     mark,
+    mean,
     normalised,
     numbers,
     parameter_values,
     require_values,
-    weighted_mean,
+    score,
 )
 from weightproof.constructions.meaning.schema import Decoder, EncoderDecoder, Head, Layer
 from weightproof.constructions.scalars.exact import Real
@@ -53,7 +55,46 @@ class _Memory:
 def decode(
     network: EncoderDecoder, word: Sequence[str], at: int = 0, put_in: Mapping[str, Real] = MappingProxyType({})
 ) -> Iterator[Vector]:
-    """The decoder's output vectors z_0, z_1, z_2, ... on a word (markers excluded), without end.
+    """The decoder's output vectors z_0, z_1, z_2, ... on a word (markers excluded), without end; the rest as in
+    `decoded_steps`."""
+    for step in decoded_steps(network, word, at, put_in):
+        yield step.output
+
+
+@dataclass(frozen=True)
+class DecodedLayer:
+    """What a layer computes at a step.
+
+    scores and weights: of each cross head, of the positions that it sees; looked: what the cross heads add; attended:
+    the vector behind them; hidden: the units of the feed-forward network, and update: what it adds, both empty where
+    there is none; output: what the next layer gets.
+    """
+
+    scores: tuple[tuple[Number, ...], ...]
+    weights: tuple[tuple[Number, ...], ...]
+    looked: Vector
+    attended: Vector
+    hidden: Vector
+    update: Vector
+    output: Vector
+
+
+@dataclass(frozen=True)
+class DecodedStep:
+    """A step's input, and what each layer makes of it."""
+
+    input: Vector
+    layers: tuple[DecodedLayer, ...]
+
+    @property
+    def output(self) -> Vector:
+        return self.layers[-1].output if self.layers else self.input
+
+
+def decoded_steps(
+    network: EncoderDecoder, word: Sequence[str], at: int = 0, put_in: Mapping[str, Real] = MappingProxyType({})
+) -> Iterator[DecodedStep]:
+    """Steps 0, 1, 2, ... of the decoder on a word (markers excluded), without end.
 
     put_in: values of coordinates that are put in the place of those of the input of step `at`.
 
@@ -67,10 +108,12 @@ def decode(
     vector = _at_step(network, _vector(network.seed, network.coordinates, scalars), 0, len(memory))
     for step in itertools.count():
         vector = {**vector, **put_in} if step == at else vector
+        layers: list[DecodedLayer] = []
         for layer, heads, others in zip(network.layers, own, crossed, strict=True):
-            vector = _decoded(layer, vector, step, heads, others, scalars)
-        yield vector
-        vector = next_input(network, vector, step + 1, len(memory))
+            layers.append(_decoded(layer, layers[-1].output if layers else vector, step, heads, others, scalars))
+        decoded = DecodedStep(vector, tuple(layers))
+        yield decoded
+        vector = next_input(network, decoded.output, step + 1, len(memory))
 
 
 def next_input(network: EncoderDecoder, output: Vector, step: int, n: int) -> Vector:
@@ -105,33 +148,40 @@ def _seen(head: Head, vectors: Sequence[Vector], scalars: Scalars) -> _Memory:
 
 def _decoded(
     layer: Layer, vector: Vector, step: int, own: Sequence[_Memory], crossed: Sequence[_Memory], scalars: Scalars
-) -> Vector:
+) -> DecodedLayer:
     """One layer at one step: what is behind its heads, its cross heads and its feed-forward network."""
     require_values([vector])
     attended = dict.fromkeys(vector, ZERO)
     for head, memory in zip(layer.heads, own, strict=True):
         memory.see(head, vector, scalars)
-        attended = add(attended, _look(head, vector, memory.keys, memory.values, scalars))
+        weights = attention_weights(head, _scores(head, vector, memory.keys, scalars))
+        attended = add(attended, mean(weights, memory.values))
     vector = normalised(layer.attention_norm, add(attended, vector) if layer.attention_residual else attended, scalars)
+    looked = dict.fromkeys(vector, ZERO)
+    scores: list[tuple[Number, ...]] = []
+    seen: list[tuple[Number, ...]] = []
     if layer.cross_heads:
         require_values([vector])
-        looked = dict.fromkeys(vector, ZERO)
         for head, memory in zip(layer.cross_heads, crossed, strict=True):
             count = step + 1 if head.mask == "causal" else len(memory.keys)
-            looked = add(looked, _look(head, vector, memory.keys[:count], memory.values[:count], scalars))
+            scores.append(tuple(_scores(head, vector, memory.keys[:count], scalars)))
+            seen.append(tuple(attention_weights(head, list(scores[-1]))))
+            looked = add(looked, mean(seen[-1], memory.values[:count]))
         vector = normalised(layer.cross_norm, add(looked, vector) if layer.cross_residual else looked, scalars)
     if layer.feed_forward is None:
-        return vector
+        return DecodedLayer(tuple(scores), tuple(seen), looked, vector, {}, {}, vector)
     require_values([vector])
-    [update] = apply_feed_forward(layer.feed_forward, [vector], scalars)
+    [hidden] = hidden_units(layer.feed_forward, [vector], scalars)
+    [update] = apply_linear(layer.feed_forward.second, [hidden], scalars)
     update = add(dict.fromkeys(vector, ZERO), update)
     total = add(vector, update) if layer.feed_forward_residual else update
-    return normalised(layer.feed_forward_norm, total, scalars)
+    output = normalised(layer.feed_forward_norm, total, scalars)
+    return DecodedLayer(tuple(scores), tuple(seen), looked, vector, hidden, update, output)
 
 
-def _look(head: Head, vector: Vector, keys: Sequence[Vector], values: Sequence[Vector], scalars: Scalars) -> Vector:
-    query = apply_rows(numbers(head.W_Q, scalars), vector)
-    return weighted_mean(head, scalars(head.scale), query, keys, values)
+def _scores(head: Head, vector: Vector, keys: Sequence[Vector], scalars: Scalars) -> list[Number]:
+    query, scale = apply_rows(numbers(head.W_Q, scalars), vector), scalars(head.scale)
+    return [scale * score(head, query, key) for key in keys]
 
 
 def _vector(row: Mapping[str, Expression], coordinates: Sequence[str], scalars: Scalars) -> Vector:
@@ -169,7 +219,7 @@ def generate(
         word_part = _vector(network.embedding.WE[tokens[i]], network.coordinates, scalars)
         vector = add(word_part, _vector(network.embedding.PE, network.coordinates, scalars))
         for layer, heads in zip(network.layers, own, strict=True):
-            vector = _decoded(layer, vector, i, heads, (), scalars)
+            vector = _decoded(layer, vector, i, heads, (), scalars).output
         if i + 1 < len(tokens):
             continue
         require_values([vector])

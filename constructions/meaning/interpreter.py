@@ -214,6 +214,10 @@ def attend(head: Head, stream: list[Vector], scalars: Scalars) -> list[Vector]:
 def weighted_mean(head: Head, scale: Number, query: Vector, keys: Sequence[Vector], values: Sequence[Vector]) -> Vector:
     """Of the values, by the scores of their keys."""
     weights = attention_weights(head, [scale * score(head, query, key) for key in keys])
+    return mean(weights, values)
+
+
+def mean(weights: Sequence[Number], values: Sequence[Vector]) -> Vector:
     return {row: sum((a * value[row] for a, value in zip(weights, values, strict=True)), ZERO) for row in values[0]}
 
 
@@ -235,11 +239,14 @@ def attention_weights(head: Head, scores: list[Number]) -> list[Number]:
 
 
 def apply_feed_forward(network: FeedForward, vectors: Sequence[Vector], scalars: Scalars) -> list[Vector]:
-    hidden = [
+    return apply_linear(network.second, hidden_units(network, vectors, scalars), scalars)
+
+
+def hidden_units(network: FeedForward, vectors: Sequence[Vector], scalars: Scalars) -> list[Vector]:
+    return [
         {unit: activate(network.activation, x) for unit, x in vector.items()}
         for vector in apply_linear(network.first, vectors, scalars)
     ]
-    return apply_linear(network.second, hidden, scalars)
 
 
 def activate(activation: Activation, x: Number) -> Number:

@@ -26,6 +26,7 @@ from weightproof.constructions.claims.statements import (
     Vector,
     Writes,
 )
+from weightproof.constructions.claims.stepwise import Stepwise
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.proofs.claims.architecture import judge_domain, judge_output, judge_stack, judge_writes
 from weightproof.proofs.claims.orders import judge_order
@@ -130,12 +131,12 @@ def _judgement(stated: Stated, claim: Published) -> Judgement:
     construction = stated.subject.construction
     senses = tuple(Judged(read, _outcome(stated, read.statement)) for read in literal(claim))
     if any(judged.holds is not False for judged in senses):
-        return Judgement(claim, *_combined(senses))
+        return Judgement(claim, *combined(senses))
     conventional = [Judged(read, _outcome(stated, read.statement)) for read in otherwise(claim, construction)]
-    return Judgement(claim, *_combined((*senses, *conventional)))
+    return Judgement(claim, *combined((*senses, *conventional)))
 
 
-def _combined(readings: tuple[Judged, ...]) -> tuple[VerdictName, tuple[Judged, ...], Judged]:
+def combined(readings: tuple[Judged, ...]) -> tuple[VerdictName, tuple[Judged, ...], Judged]:
     """Literally true: true. Literal senses at odds: ambiguous. All of them refuted, and true under a convention:
     true-under; false, if it is refuted under each. A reading that is open leaves it unknown."""
     senses = [judged for judged in readings if judged.literal]
@@ -153,7 +154,7 @@ def _combined(readings: tuple[Judged, ...]) -> tuple[VerdictName, tuple[Judged, 
     return ("unknown", readings, open_ones[0]) if open_ones else ("false", readings, readings[-1])
 
 
-def _outcome(stated: Stated, statement: Statement) -> Outcome:
+def _outcome(stated: Stated, statement: Statement | Stepwise) -> Outcome:
     deadline = Deadline.after(stated.subject.timeout)
     try:
         return deadline.during("the judgement", lambda: _judged(stated, statement))
@@ -161,7 +162,7 @@ def _outcome(stated: Stated, statement: Statement) -> Outcome:
         return Open(str(error))
 
 
-def _judged(stated: Stated, statement: Statement) -> Outcome:
+def _judged(stated: Stated, statement: Statement | Stepwise) -> Outcome:
     subject = stated.subject
     match statement:
         case Value():
@@ -200,4 +201,4 @@ def _unconfirmed(judgement: Judgement, reason: str) -> Judgement:
     readings = tuple(
         Judged(j.reading, Open(reason) if isinstance(j.outcome, Holds) else j.outcome) for j in judgement.readings
     )
-    return Judgement(judgement.claim, *_combined(readings))
+    return Judgement(judgement.claim, *combined(readings))

@@ -1,0 +1,332 @@
+"""What Bhattamishra et al. (2020) print about the transformer with positions: sections 3.2, 4.1 and appendix C."""
+
+from __future__ import annotations
+
+from weightproof.constructions.claims.published import Claims, Published, Slip
+from weightproof.constructions.claims.stepwise import (
+    INPUT,
+    NEXT,
+    Block,
+    BlockMatrix,
+    Blocks,
+    Holds,
+    Place,
+    Ratio,
+    Row,
+    Score,
+    Simulates,
+)
+from weightproof.constructions.machines.rnn import RNN
+
+NAME, REPAIRED = "rnn-by-encoder-decoder-as-printed", "rnn-by-encoder-decoder"
+WIDTH = "2*d_h + d_b + 2"
+LATER: Row = {"t": 1, "1": 1}
+"""t + 1."""
+
+
+def claims(rnn: RNN) -> Claims:
+    h: dict[str, Row] = {unit: {unit: 1} for unit in rnn.units}
+    after: dict[str, Row] = {unit: {NEXT + unit: 1} for unit in rnn.units}
+    x = {name: f"x {name}" for name in rnn.inputs}
+    s: dict[str, Row] = {x[name]: {INPUT + name: 1} for name in rnn.inputs}
+    change: dict[str, Row] = {unit: {NEXT + unit: 1, unit: -1} for unit in rnn.units}
+    cleared: dict[str, Row] = {x[name]: {INPUT + name: -1} for name in rnn.inputs}
+    position: dict[str, Row] = {"t": LATER, "1": {"1": 1}}
+    here: dict[str, Row] = {"t": {"t": 1}, "1": {"1": 1}}
+    hidden: dict[str, Row] = {
+        **{f"new {unit}": {NEXT + unit: 1} for unit in rnn.units},
+        **{f"gone {x[name]}": {INPUT + name: 1} for name in rnn.inputs},
+        **{f"old {unit}": {unit: 1} for unit in rnn.units},
+        "gone t": LATER,
+        "gone 1": {"1": 1},
+    }
+
+    def later(place: Place, rows: dict[str, Row]) -> Holds:
+        """Of step t of print, whose input has t + 1 for its position."""
+        return Holds(place, 1, rows, ahead=1)
+
+    seed = Slip(
+        "bhattamishra2020/position",
+        NAME,
+        "$y_t$ is said to have $t + 1$ for its position, where $pos(t)$ puts $t$: at step 0 the decoder reads # and "
+        "not the token behind it.",
+        Published(
+            "corrected/y_t",
+            "appendix C.2, (9)",
+            "$y_t = [h_{t-1}, 0; 0, t, 1]$ at step 0 and at step 1, as far as nothing was saturated",
+            Holds("input", 1, {**h, **here}, "t = 0"),
+        ),
+    )
+    saturated = Slip(
+        "bhattamishra2020/saturated-position",
+        REPAIRED,
+        "What is to be subtracted passes through saturated units, which are at most 1: of $t + 1$ no more than 1 is "
+        "gone, and of an embedding no more than lies in $[0, 1]$. It is enough that the next input takes $h$ alone.",
+        Published(
+            "corrected/y_{t+1}",
+            "appendix C.2",
+            "the next input is $[h_t, 0; 0, t + 1, 1]$, if it takes $h$ alone of the output vector",
+            Holds("next", 1, {**after, **position}),
+        ),
+    )
+    sign_of_keys = Slip(
+        "bhattamishra2020/W_k",
+        NAME,
+        "The rows of $W_k^T$ have the opposite sign of what makes the keys $(-1, i)$. Under the bars of the score both "
+        "are the same.",
+        Published(
+            "corrected/W_k",
+            "appendix C.3, proof of lemma C.3",
+            "$W_k^T$ has $-1$ from the constant and $1$ from the position",
+            BlockMatrix("W_K", 1, (Block(("q1",), ("1",), -1), Block(("q2",), ("j",), 1))),
+        ),
+    )
+    sign_of_score = Slip(
+        "bhattamishra2020/maximum",
+        NAME,
+        "The score is not positive: its greatest value lacks a sign.",
+        Published(
+            "corrected/maximum",
+            "appendix C.3, proof of lemma C.5",
+            "the maximum value $-(t + 1 - n)$ is achieved for $i = n$",
+            Ratio(Score(1, "the token at t'", best=True), "==", "-(t + 1 - n)", "t >= n", ahead=1),
+        ),
+    )
+    whole_value = Slip(
+        "bhattamishra2020/value-block",
+        NAME,
+        "A value vector of all $d$ rows stands in the block of an embedding.",
+        Published(
+            "corrected/att-blocks",
+            "appendix C.2, (10)",
+            "$[0_h, s; 0_h, 0, 0]$ has $d$ rows",
+            Blocks(WIDTH, "d_h", "d_b", "d_h", 1, 1),
+        ),
+    )
+    zero_blocks = Slip(
+        "bhattamishra2020/zero-blocks",
+        NAME,
+        "Blocks of hidden states are given the size of an embedding.",
+        Published(
+            "corrected/zero-blocks",
+            "section 4.1",
+            "$k_i = [0_{d_h}, 0_{d_b}, 0_{d_h}, -1, i]$ has $d$ rows",
+            Blocks(WIDTH, "d_h", "d_b", "d_h", 1, 1),
+        ),
+    )
+    units, inputs = rnn.units, tuple(x.values())
+    new, old = tuple(f"new {unit}" for unit in units), tuple(f"old {unit}" for unit in units)
+    gone = tuple(f"gone {name}" for name in inputs)
+    return Claims(
+        NAME,
+        Published(
+            "4.1/y_t-rows",
+            "section 4.1",
+            "$y_t = [h_t, 0_{d_b}, 0_{d_b}, t + 1, 1]$ has $d$ rows",
+            Blocks(WIDTH, "d_h", "d_b", "d_b", 1, 1),
+            slip=zero_blocks,
+        ),
+        Published(
+            "4.1/k_i-rows",
+            "section 4.1",
+            "$k_i = [0_{d_b}, 0_{d_b}, 0_{d_b}, -1, i]$ has $d$ rows",
+            Blocks(WIDTH, "d_b", "d_b", "d_b", 1, 1),
+            slip=zero_blocks,
+        ),
+        Published(
+            "4.1/k_i",
+            "section 4.1",
+            "$k_i = [0, 0, 0, -1, i]$",
+            Holds("keys", 1, {"q1": {"1": -1}, "q2": {"j": 1}}),
+        ),
+        Published("4.1/v_i", "section 4.1", "$v_i = [0, f_b(s_i), 0, 0, 0]$", Holds("values", 1, s)),
+        Published(
+            "4.1/score",
+            "section 4.1",
+            "$f^{att}(p_t, k_i) = -|i - (t + 1)|$",
+            Ratio(Score(1, None), "==", "i - (t + 1)", "t >= 0", ahead=1),
+        ),
+        Published(
+            "4.1/maximum-inside",
+            "section 4.1",
+            "for $t < n$ it is maximised at $i = t + 1$, where it is 0",
+            Ratio(Score(1, "the token at t'", best=True), "==", "0", "0 <= t < n", ahead=1),
+        ),
+        Published(
+            "4.1/simulates",
+            "theorem 4.1, proof",
+            "$y_t$ contains $h_t$ as a sub-vector at every step, of every RNN",
+            Simulates(),
+            slip=saturated,
+        ),
+        Published(
+            "C.2/d",
+            "appendix C.2",
+            "$d = 2 d_h + d_b + 2$, of $[h_1, s; h_2, x_1, x_2]$",
+            Blocks(WIDTH, "d_h", "d_b", "d_h", 1, 1),
+        ),
+        Published(
+            "C.2/reads",
+            "appendix C.2",
+            "the RNN gets $s_{\\bar t}$ at step $t$, for $t = 0, 1, \\dots$",
+            Holds("looked", 1, s),
+        ),
+        Published(
+            "C.2/y_t",
+            "appendix C.2, (9)",
+            "$y_t = [h_t, 0; 0, t + 1, 1]$",
+            Holds("input", 1, {**h, **position}),
+            slip=(seed, saturated),
+        ),
+        Published(
+            "C.2/y_0",
+            "appendix C.2",
+            "$y_0 = \\tilde y_0 + pos(0) = [0, 0; 0, 1, 1]$",
+            Holds("input", 1, {**h, **position}, "t = 0"),
+            slip=seed,
+        ),
+        Published(
+            "C.2/Att-rows",
+            "appendix C.2, (10)",
+            "$[0_h, v; 0_h, 0, 0]$, with $v \\in \\mathbb{Q}^d$, has $d$ rows",
+            Blocks(WIDTH, "d_h", WIDTH, "d_h", 1, 1),
+            slip=whole_value,
+        ),
+        Published(
+            "C.2/Att",
+            "appendix C.2, (10)",
+            "$Att(p_t, K^e, V^e) = [0, s_{\\overline{t+1}}; 0, 0, 0]$",
+            later("looked", s),
+        ),
+        Published(
+            "C.2/a_t",
+            "appendix C.2",
+            "$a_t = [h_t, s_{\\overline{t+1}}, 0, t + 1, 1]$",
+            later("attended", {**h, **s, **position}),
+        ),
+        Published(
+            "C.4/O",
+            "lemma C.4",
+            "$O(a_t) = [h_{t+1} - h_t, -s_{\\overline{t+1}}, 0, -(t + 1), -1]$",
+            later("update", {**change, **cleared, "t": {"t": -1, "1": -1}, "1": {"1": -1}}),
+            slip=saturated,
+        ),
+        Published(
+            "C.4/h",
+            "appendix C.2",
+            "$z_t = [h_{t+1}, 0; 0, 0, 0]$",
+            later("output", after),
+            slip=saturated,
+        ),
+        Published(
+            "C.2/y_{t+1}",
+            "appendix C.2",
+            "$y_{t+1} = \\tilde y_{t+1} + pos(t + 1) = [h_{t+1}, 0; 0, t + 2, 1]$",
+            Holds("next", 1, {**after, "t": {"t": 1, "1": 2}, "1": {"1": 1}}),
+            slip=(seed, saturated),
+        ),
+        Published(
+            "C.3/k_i", "lemma C.3", "$k_i = [0, 0; 0, -1, i]$", Holds("keys", 1, {"q1": {"1": -1}, "q2": {"j": 1}})
+        ),
+        Published("C.3/v_i", "lemma C.3", "$v_i = [0, s_i; 0, 0, 0]$", Holds("values", 1, s)),
+        Published(
+            "C.3/W_k",
+            "appendix C.3, proof of lemma C.3",
+            "$W_k^T$ has $1$ from the constant and $-1$ from the position",
+            BlockMatrix("W_K", 1, (Block(("q1",), ("1",), 1), Block(("q2",), ("j",), -1))),
+            slip=sign_of_keys,
+        ),
+        Published(
+            "C.3/W_v",
+            "appendix C.3, proof of lemma C.3",
+            "$W_v$ is the identity on the embedding",
+            BlockMatrix("W_V", 1, (Block(inputs, rnn.inputs, 1),)),
+        ),
+        Published(
+            "C.5/Att",
+            "lemma C.5, (11)",
+            "$Att(q_t, K^e, V^e) = [0, s_{\\overline{t+1}}, 0, 0, 0]$",
+            later("looked", s),
+        ),
+        Published(
+            "C.5/product",
+            "appendix C.3, proof of lemma C.5",
+            "$\\langle p_t, k_i \\rangle = i - (t + 1)$",
+            Ratio(Score(1, None), "==", "i - (t + 1)", "t >= 0", ahead=1),
+        ),
+        Published(
+            "C.5/maximum-inside",
+            "appendix C.3, proof of lemma C.5",
+            "the maximum value 0 at $i = t + 1$ if $t < n$",
+            Ratio(Score(1, "the token at t'", best=True), "==", "0", "0 <= t < n", ahead=1),
+        ),
+        Published(
+            "C.5/maximum-behind",
+            "appendix C.3, proof of lemma C.5",
+            "for $t \\geq n$, the maximum value $t + 1 - n$ is achieved for $i = n$",
+            Ratio(Score(1, "the token at t'", best=True), "==", "t + 1 - n", "t >= n", ahead=1),
+            slip=sign_of_score,
+        ),
+        Published(
+            "C.5/Att-rows",
+            "appendix C.3, proof of lemma C.5",
+            "$Att(p_t, K^e, V^e) = s_{\\overline{t+1}}$ has $d$ rows",
+            Blocks(WIDTH, "d_b"),
+            slip=whole_value,
+        ),
+        Published(
+            "C.4/W_1",
+            "appendix C.3, proof of lemma C.4",
+            "$W_1$: rows $(W_h, W_x, 0, 0)$, $(0, I, 0, 0)$, $(I, 0, 0, 0)$, $(0, 0, 0, I)$",
+            BlockMatrix(
+                "W_F1",
+                1,
+                (
+                    Block(new, units, "W_h"),
+                    Block(new, inputs, "W_x"),
+                    Block(gone, inputs, 1),
+                    Block(old, units, 1),
+                    Block(("gone t", "gone 1"), ("t", "1"), 1),
+                ),
+            ),
+        ),
+        Published(
+            "C.4/W_1-rows",
+            "appendix C.3, proof of lemma C.4",
+            "$W_1 \\in \\mathbb{Q}^{d \\times d}$, of $d_h + d_e + d_h + 2$ rows",
+            Blocks(WIDTH, "d_h", "d_b", "d_h", 2),
+        ),
+        Published(
+            "C.4/hidden",
+            "appendix C.3, proof of lemma C.4",
+            "$\\sigma(W_1 a_t + b_1) = [\\sigma(W_h h_t + W_x s_{\\overline{t+1}} + b), "
+            "s_{\\overline{t+1}}, h_t, t + 1, 1]$",
+            later("hidden", hidden),
+            slip=saturated,
+        ),
+        Published(
+            "C.4/W_2",
+            "appendix C.3, proof of lemma C.4",
+            "$W_2$: rows $(I, 0, -I, 0)$, $(0, -I, 0, 0)$, $(0, 0, 0, 0)$, $(0, 0, 0, -I)$",
+            BlockMatrix(
+                "W_F2",
+                1,
+                (
+                    Block(units, new, 1),
+                    Block(units, old, -1),
+                    Block(inputs, gone, -1),
+                    Block(("t", "1"), ("gone t", "gone 1"), -1),
+                ),
+            ),
+        ),
+        Published(
+            "C.4/O-proof",
+            "appendix C.3, proof of lemma C.4",
+            "$O(a_t) = [\\sigma(\\dots) - h_t, -s_{\\overline{t+1}}, 0, -(t + 1), -1]$",
+            later("update", {**change, **cleared, "t": {"t": -1, "1": -1}, "1": {"1": -1}}),
+            slip=saturated,
+        ),
+        notation="Its step $t$, with $t + 1$ for the position in $y_t$, is step $t + 1$ of the network, and its $h_t$ "
+        "the state before that step; sizes of blocks that hold nothing are judged against print alone.",
+        repair="The next input takes $h$ alone of the output vector.",
+    )

@@ -1,0 +1,149 @@
+"""What a paper can print about a transformer that simulates recurrent networks, step by step: kinds of statements.
+
+A statement is made of every recurrent network, every word and every step in a range. Steps and positions count from 0,
+"#" stands at position 0 and "$" at position n; t' is min(t, n).
+
+What a vector holds is written as rows of what is known, as the weights of a network are: name -> number. Names are:
+
+- "1", "t", "2^-t", and "2^-t'", up to step n; "n", from there on;
+- a unit: what it is before the step, and `NEXT` with it: what it is after the step;
+- `INPUT` with an input of the RNN: that of the token at t'; `MEAN` with one: the mean over positions 0 ... t';
+- `NOW` with a token: its share of positions 0 ... t', and `SHARE` with one: that share a step earlier, at step 0 0;
+- `GROWTH` with a token: by how much its share has grown at step t, if it has;
+- `BACK` with a token: its share of positions 0 ... t' - 1, up to step n what `SHARE` is;
+- `IS` with a token: 1 if it is the token at t', 0 if not.
+
+Of keys and values, of which print says what they are at a position j: "j", "1", `INPUT` and `IS` of the token there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.frozen import exact, freeze
+
+NEXT, INPUT, MEAN, SHARE, NOW, GROWTH, BACK, IS = (
+    f"{word} " for word in ("next", "input", "mean", "share", "now", "growth", "back", "is")
+)
+Row = Mapping[str, int | str]
+"""Name -> number: a sum of multiples."""
+Steps = Literal["t >= 0", "t = 0", "0 < t < n", "0 <= t < n", "0 < t <= n", "0 <= t <= n", "t >= n", "t > n"]
+Place = Literal["input", "keys", "values", "looked", "attended", "hidden", "update", "output", "next"]
+"""Of a step: its input y_t; the keys and values that a layer's cross head makes of the encoder's vectors; what that
+head adds; the vector behind it, a_t; the units of the feed-forward network, and what it adds; the layer's output; the
+input of the next step."""
+
+
+@dataclass(frozen=True)
+class Holds:
+    """The vector at a place holds these rows, and 0 in every other coordinate.
+
+    It is said of a step whose input is as the induction hypothesis has it; of the place "input", of every step of a
+    run. ahead: print's step t is the step t + ahead of the network. fractions: said only of recurrent networks whose
+    embeddings lie in [0, 1].
+    """
+
+    place: Place
+    layer: int
+    rows: Mapping[str, Row]
+    steps: Steps = "t >= 0"
+    ahead: int = 0
+    fractions: bool = False
+
+
+Token = Literal["the token at t'", "another token", "#", "$"]
+
+
+@dataclass(frozen=True)
+class Growth:
+    """Share of positions 0 ... t less share of positions 0 ... t - 1 of a token, and no less than that."""
+
+    token: Token
+
+
+@dataclass(frozen=True)
+class Score:
+    """q.k of a layer's cross head, where a position i that it sees holds this token; of -|q.k|, what stands between the
+    bars. best: of the position at which it looks; None: of every position."""
+
+    layer: int
+    token: Token | None
+    best: bool = False
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """At steps in a range the quantity `op` value: a formula in t, n, the position i of a key and phi, the number of
+    times that the token stands at positions 0 ... t - 1. ahead as in `Holds`."""
+
+    of: Growth | Score
+    op: Literal["==", ">=", "<=", ">"]
+    value: Expression
+    steps: Steps
+    ahead: int
+
+    def __init__(
+        self,
+        of: Growth | Score,
+        op: Literal["==", ">=", "<=", ">"],
+        value: object,
+        steps: Steps = "0 < t <= n",
+        ahead: int = 0,
+    ) -> None:
+        freeze(self, of=of, op=op, value=exact(value), steps=steps, ahead=ahead)
+
+
+@dataclass(frozen=True)
+class Attends:
+    """The cross head of a layer gives the same weight to all positions from `first` to t', and none to others: 1 divided
+    by how many there are from 0 to `counted`. same: of positions, those alone count that hold the token at t'."""
+
+    layer: int
+    first: int = 0
+    same: bool = False
+    counted: Literal["t'", "n - 1"] = "t'"
+    steps: Steps = "t >= 0"
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """A vector or matrix that is printed in blocks of these sizes has so many rows, whatever the sizes of the recurrent
+    network are: formulas in d_h, d_b (of units and of inputs) and m, the number of tokens."""
+
+    sizes: tuple[Expression, ...]
+    width: Expression
+
+    def __init__(self, width: object, *sizes: object) -> None:
+        freeze(self, sizes=tuple(map(exact, sizes)), width=exact(width))
+
+
+@dataclass(frozen=True)
+class Block:
+    """Of a matrix of the network, the rows from the columns: `diagonal` times the identity, or a matrix of the RNN, or
+    zeros where diagonal is 0."""
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    diagonal: int | str | Literal["W_h", "W_x"]
+
+
+@dataclass(frozen=True)
+class BlockMatrix:
+    """W_K or W_V of a layer's cross head, or a map of its feed-forward network, has these blocks, and 0 elsewhere."""
+
+    part: Literal["W_K", "W_V", "W_F1", "W_F2"]
+    layer: int
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True)
+class Simulates:
+    """The output vector of every step holds the state of that step. fractions as in `Holds`."""
+
+    fractions: bool = False
+
+
+Stepwise = Holds | Ratio | Attends | Blocks | BlockMatrix | Simulates

@@ -1,0 +1,1 @@
+"""What is printed about transformers that simulate recurrent networks, judged."""

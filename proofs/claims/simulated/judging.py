@@ -1,0 +1,52 @@
+"""The verdict on each claim about a family of transformers that simulate recurrent networks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from weightproof.constructions.claims.conventions import Read
+from weightproof.constructions.claims.published import Claims, Published
+from weightproof.constructions.claims.stepwise import Holds, Simulates, Stepwise
+from weightproof.constructions.library import simulation_of
+from weightproof.constructions.machines.rnn import RNN, every_rnn
+from weightproof.proofs.claims.judging import Judged, Judgement, combined
+from weightproof.proofs.claims.simulated.statements import Family, judge_family
+from weightproof.proofs.machines.prove import invariant_of
+
+ClaimsOf = Callable[[RNN], Claims]
+"""What is printed of the transformer for a recurrent network; names and order are the same for all."""
+
+
+def family_of(name: str) -> Family:
+    """The built-in family of that name."""
+    return Family(name, lambda rnn: simulation_of(name, rnn), lambda rnn: invariant_of(name, rnn))
+
+
+def judge_family_claims(family: Family, claims: ClaimsOf) -> Iterator[Judgement]:
+    """The judgement of each claim, in their order."""
+    for number in range(len(claims(every_rnn(1, 1, 1)).claims)):
+        yield judge_family_claim(family, lambda rnn, number=number: claims(rnn).claims[number])  # type: ignore[misc]
+
+
+def judge_family_claim(family: Family, claim: Callable[[RNN], Published]) -> Judgement:
+    """The judgement of one claim."""
+    published = claim(every_rnn(1, 1, 1))
+
+    def said(rnn: RNN) -> Stepwise:
+        statement = claim(rnn).senses[0].statement
+        assert isinstance(statement, Stepwise)
+        return statement
+
+    literal = Judged(Read(said(every_rnn(1, 1, 1)), published.senses[0].sense), judge_family(family, said))
+    readings = [literal]
+    if literal.holds is False and ("fractions",) in published.under:
+        outcome = judge_family(family, lambda rnn: for_fractions(said(rnn)))
+        readings.append(Judged(replace(literal.reading, conventions=("fractions",)), outcome))
+    return Judgement(published, *combined(tuple(readings)))
+
+
+def for_fractions(statement: Stepwise) -> Stepwise:
+    """Said of those recurrent networks alone whose embeddings lie in [0, 1]."""
+    assert isinstance(statement, Holds | Simulates)
+    return replace(statement, fractions=True)

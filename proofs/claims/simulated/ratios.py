@@ -1,0 +1,169 @@
+"""Claims about how much a token's share grows, and about scores: quotients of polynomials in t and in shares.
+
+At a generic step both sides are brought over one denominator, whose coefficients are positive; then they are equal
+where the numerator of their difference is 0, and one is no less where its coefficients are not negative, as t and the
+shares of tokens are not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+import sympy
+from flint import fmpq
+
+from weightproof.constructions.claims.stepwise import Growth, Ratio, Score, Token
+from weightproof.constructions.machines.rnn import BEGIN, END, RNN
+from weightproof.constructions.machines.simulation import Simulation
+from weightproof.constructions.meaning.decoding import DecodedStep
+from weightproof.constructions.scalars.exact import Real, sign
+from weightproof.constructions.scalars.values import evaluate
+from weightproof.proofs.carried import STEP, share
+from weightproof.proofs.claims.simulated.known import moment_of
+from weightproof.proofs.machines.simulates import LAST, SHRINKING, Obligation
+from weightproof.proofs.quantities.outcome import NO_VALUE, Difference
+from weightproof.symbolic.machines.decoder import LayerStep
+from weightproof.symbolic.machines.encoder import POSITION
+from weightproof.symbolic.machines.parts import moved
+from weightproof.symbolic.machines.polynomial import Polynomial
+
+BEYOND = sympy.Symbol("beyond", nonnegative=True)
+"""t - n - 1, at a step behind n."""
+LATER, LONGER = sympy.Symbol("later", nonnegative=True), sympy.Symbol("longer", nonnegative=True)
+"""t - 1, at a step that is not the first; n - 1."""
+
+
+def ratio_difference(said: Ratio, rnn: RNN, each: Obligation, layers: tuple[LayerStep, ...]) -> Iterator[str]:
+    """What is derived at a generic step where it is not as said, for each token of the kind."""
+    for token in _tokens(said.of.token, rnn, each):
+        found = _derived(said, each, layers, token)
+        if found is None:
+            continue
+        derived, before = _over_t(found, each), _over_t(each.before[share(token)], each)
+        n = _over_t(Polynomial.atom(LAST), each) if moment_of(each) == "after" else sympy.Symbol("n")
+        t = _over_t(each.before[STEP], each)
+        n = t if moment_of(each) == "end" else n
+        names = {"t": t - said.ahead, "phi": t * before, "i": sympy.Symbol(POSITION, nonnegative=True), "n": n}
+        wanted = sympy.sympify(said.value.source, locals=names)
+        if not _compared(said, derived, wanted):
+            yield f"{_named(said.of)} of {token!r} is {sympy.factor(derived)}"
+
+
+def _tokens(kind: Token | None, rnn: RNN, each: Obligation) -> tuple[str, ...]:
+    match kind:
+        case "the token at t'":
+            return (each.moment.token,)
+        case "another token":
+            return tuple(token for token in rnn.tokens if token != each.moment.token)
+        case None:
+            return rnn.tokens
+    return (kind,)
+
+
+def _derived(said: Ratio, each: Obligation, layers: tuple[LayerStep, ...], token: str) -> Polynomial | None:
+    """None where no position that is seen holds the token."""
+    match said.of:
+        case Growth():
+            return each.after[share(token)] - each.before[share(token)]
+        case Score(layer=layer, best=best):
+            scores = layers[layer - 1].looks[0].scores
+            if token not in scores:
+                return None
+            score = scores[token]
+            return moved({"": score}, POSITION, each.moment.place)[""] if best else score
+
+
+def _named(of: Growth | Score) -> str:
+    return "the growth of the share" if isinstance(of, Growth) else f"the score in layer {of.layer}"
+
+
+def _over_t(polynomial: Polynomial, each: Obligation) -> sympy.Expr:
+    """In t, or in n and how far t is behind it, and in the shares of tokens; "#" has 1/t of the first t positions."""
+    kind = moment_of(each)
+    n = 1 + LONGER
+    t = {"begin": sympy.Integer(0), "after": n + 1 + BEYOND}.get(kind, 1 + LATER)
+    values = {STEP: t, SHRINKING: 1 / (t + 1), LAST: n}
+    if kind in ("symbol", "end"):
+        values[share(BEGIN)] = 1 / t
+    terms = [
+        sympy.Rational(int(c.p), int(c.q))
+        * sympy.Mul(*(values.get(name, sympy.Symbol(name, nonnegative=True)) for name in monomial))
+        for monomial, c in polynomial.terms
+    ]
+    return sympy.Add(*terms)
+
+
+def _compared(said: Ratio, derived: sympy.Expr, wanted: sympy.Expr) -> bool:
+    if isinstance(said.of, Score) and said.of.best:  # of -|q.k|
+        magnitudes = (wanted - derived, wanted + derived)
+        return said.op == "==" and any(_sign(each) == "0" for each in magnitudes) and _sign(-wanted) is not None
+    found = _sign(derived - wanted)
+    below = _sign(wanted - derived)
+    match said.op:
+        case "==":
+            return found == "0"
+        case ">=":
+            return found in ("0", "+", ">=")
+        case "<=":
+            return below in ("0", "+", ">=")
+    return found == "+"
+
+
+def _sign(x: sympy.Expr) -> Literal["0", "+", ">="] | None:
+    """Whether it is 0, positive, or not negative, by its coefficients, as no symbol is negative; None where these do
+    not tell."""
+    if x.has(sympy.zoo, sympy.nan):
+        return None
+    symbols = sorted(x.free_symbols, key=str) or [BEYOND]
+    over, under = (sympy.Poly(part, *symbols) for part in sympy.fraction(sympy.cancel(sympy.together(x))))
+    if over.is_zero:
+        return "0"
+    if not (_all_positive(under) and under.TC() > 0 and _all_positive(over)):
+        return None
+    return "+" if over.TC() > 0 else ">="
+
+
+def _all_positive(polynomial: sympy.Poly) -> bool:
+    return all(c > 0 for c in polynomial.coeffs())
+
+
+def ratio_on_run(said: Ratio, simulation: Simulation, word: str, t: int, step: DecodedStep) -> Difference | None:
+    """Where print is wrong at a step that was run: at one of the positions, for a score, and for one of the tokens."""
+    tokens = (BEGIN, *word, END)
+    places = enumerate(tokens) if isinstance(said.of, Score) else ((0, token) for token in simulation.rnn.tokens)
+    for position, token in places:
+        chosen = token == tokens[min(t, len(tokens) - 1)]
+        fits = {"the token at t'": chosen, "another token": not chosen, None: True}.get(said.of.token)
+        found = _on_run(said, tokens, t, step, token, position)
+        if found is None or not (token == said.of.token if fits is None else fits):
+            continue
+        names = {"t": t - said.ahead, "phi": tokens[:t].count(token), "i": position, "n": len(tokens) - 1}
+        try:
+            wanted = evaluate(said.value, {name: fmpq(value) for name, value in names.items()})
+        except ArithmeticError:
+            return Difference(f"{_named(said.of)} of {token!r}", NO_VALUE, str(found))
+        if isinstance(said.of, Score) and not said.of.best and _has_bars(simulation, said.of):
+            wanted = wanted if sign(wanted) < 0 else -wanted
+        gap = sign(found - wanted)
+        if not {"==": gap == 0, ">=": gap >= 0, "<=": gap <= 0, ">": gap > 0}[said.op]:
+            printed = str(wanted) if said.op == "==" else f"{said.op} {wanted}"
+            return Difference(f"{_named(said.of)} of {token!r}", printed, str(found))
+    return None
+
+
+def _has_bars(simulation: Simulation, of: Score) -> bool:
+    return simulation.network.layers[of.layer - 1].cross_heads[0].score == "-|dot|"
+
+
+def _on_run(said: Ratio, tokens: tuple[str, ...], t: int, step: DecodedStep, token: str, position: int) -> Real | None:
+    """The quantity; None where no position of that kind is seen."""
+    match said.of:
+        case Growth():
+            now, before = tokens[: t + 1], tokens[:t]
+            return fmpq(now.count(token), len(now)) - (fmpq(before.count(token), len(before)) if before else 0)
+        case Score(layer=number, best=best):
+            layer = step.layers[number - 1]
+            if position >= len(layer.scores[0]) or (best and layer.weights[0][position] == 0):
+                return None
+            return layer.scores[0][position]
