@@ -23,12 +23,15 @@ of the directional one; and each layer has keys and values of its own of the enc
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from weightproof.constructions.bhattamishra2020.encoder_decoder import UNREAD, tokens_embedded
 from weightproof.constructions.machines.rnn import BEGIN, END, RNN
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.schema import Embedding, Encoder, EncoderDecoder, Head, Layer, Linear
 
 Row = dict[str, object]
+Rows = dict[str, Mapping[str, object]]
 IS_BEGIN = f"[s={BEGIN}]"
 LATER = "later"
 LEVELS = (0, 1)
@@ -98,7 +101,7 @@ def _look_up(rnn: RNN) -> Head:
 
 def _at_later_steps(rnn: RNN, unit: str, level: int) -> Head:
     read = {f"x {name}": weight for name, weight in rnn.W_x.weights.get(unit, {}).items()}
-    received = {"x": {**rnn.W_h.weights.get(unit, {}), **read, LATER: _bias(rnn, unit)}, "level": {LATER: -level}}
+    received: Rows = {"x": {**rnn.W_h.weights.get(unit, {}), **read, LATER: _bias(rnn, unit)}, "level": {LATER: -level}}
     return Head(
         W_Q={**received, "past": {"t": -1}, "step": {"1": 1}},
         W_K={"x": {LATER: 1}, "level": {LATER: 1}, "past": {LATER: 1}, "step": {"t": 1}},
@@ -111,7 +114,7 @@ def _at_later_steps(rnn: RNN, unit: str, level: int) -> Head:
 
 def _at_step_0(rnn: RNN, unit: str, level: int) -> Head:
     read = {_at_begin(name): weight for name, weight in rnn.W_x.weights.get(unit, {}).items()}
-    received = {"x": {**read, IS_BEGIN: _bias(rnn, unit)}, "level": {IS_BEGIN: -level}}
+    received: Rows = {"x": {**read, IS_BEGIN: _bias(rnn, unit)}, "level": {IS_BEGIN: -level}}
     now: Row = {"1": 1, LATER: -1}
     return Head(
         W_Q={"x": now, "level": now, "past": {LATER: 1}},
