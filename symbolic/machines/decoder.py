@@ -214,9 +214,8 @@ def _look(head: Head, memory: Memory, vector: Values, moment: Moment, markers: t
     where = {POSITION, parts.halved(POSITION)}
     if any(where & each.atoms for each in (*scores.values(), *(x for row in values.values() for x in row.values()))):
         raise Underivable("scores or values that depend on the position")
-    if len(set(scores.values())) == 1:
-        if set(seen) != set(moment.shares):
-            raise Underivable("the mean over all positions")
+    same = len(set(scores.values())) == 1
+    if same and set(seen) == set(moment.shares):
         shared = [{row: moment.shares[token] * x for row, x in value.items()} for token, value in values.items()]
         return Look("mean", scores, values, added(*shared))
     markers = markers[:1] if head.mask == "causal" else markers
@@ -224,6 +223,8 @@ def _look(head: Head, memory: Memory, vector: Values, moment: Moment, markers: t
     for token in standing:
         if _is_best(token, scores, values, moment.region):
             return Look("token", scores, values, values[token])
+    if same:
+        raise Underivable("the mean over all positions")
     chosen = _of_two(standing, scores, values, moment.region)
     if chosen is None:
         best = scores[moment.token]
