@@ -120,7 +120,7 @@ def layer_steps(
     """
     made: list[LayerStep] = []
     memory = encoded(network.encoder, dict.fromkeys((*moment.shares, *moment.others)), moment.region)
-    markers = tuple(token for token in (network.encoder.begin, network.encoder.end) if token is not None)
+    markers = (network.encoder.begin, network.encoder.end)
     for number, layer in enumerate(network.layers):
         past = Past(earlier, first[number] if first else None)
         made.append(_layer(layer, memory, vector, past, moment, markers))
@@ -140,7 +140,7 @@ def next_input(network: EncoderDecoder, output: Values, step: Place) -> dict[str
 
 
 def _layer(
-    layer: Layer, memory: Memory, vector: Values, past: Past, moment: Moment, markers: tuple[str, ...]
+    layer: Layer, memory: Memory, vector: Values, past: Past, moment: Moment, markers: tuple[str | None, str | None]
 ) -> LayerStep:
     parts.require_no_norms(layer)
     looked = [_look_back(head, vector, past, moment) for head in layer.heads]
@@ -199,7 +199,7 @@ def _look_back(head: Head, vector: Values, past: Past, moment: Moment) -> Values
     return chosen
 
 
-def _look(head: Head, memory: Memory, vector: Values, moment: Moment, markers: tuple[str, ...]) -> Look:
+def _look(head: Head, memory: Memory, vector: Values, moment: Moment, markers: tuple[str | None, str | None]) -> Look:
     """What a cross head does."""
     if parts.adds_nothing(head):
         return Look("nothing", {}, {}, {})
@@ -218,8 +218,8 @@ def _look(head: Head, memory: Memory, vector: Values, moment: Moment, markers: t
     if same and set(seen) == set(moment.shares):
         shared = [{row: moment.shares[token] * x for row, x in value.items()} for token, value in values.items()]
         return Look("mean", scores, values, added(*shared))
-    markers = markers[:1] if head.mask == "causal" else markers
-    standing = [token for token in dict.fromkeys((moment.token, *markers)) if token in seen]
+    certain = (moment.token, *(markers[:1] if head.mask == "causal" else markers))
+    standing = [token for token in dict.fromkeys(certain) if token in scores]
     for token in standing:
         if _is_best(token, scores, values, moment.region):
             return Look("token", scores, values, values[token])
