@@ -9,11 +9,13 @@ from typing import TypeAlias
 from flint import fmpq
 
 STEP, HALVED = "t", "2^-t"
+LATER = "[t>0]"
+"""1 at all steps but step 0, and 0 there."""
 
 
 @dataclass(frozen=True)
 class Multiple:
-    """A number times STEP, HALVED, a number, or a `share`."""
+    """A number times STEP, HALVED, LATER, a number, or a `share`."""
 
     factor: fmpq
     of: str
@@ -46,8 +48,13 @@ class Anything:
 
 Held: TypeAlias = str | Multiple | AtLeast | Within | Positive | Anything
 Invariant = Mapping[str, Held]
-"""Coordinate of the decoder's input at step t -> STEP, HALVED, a number, `share` of a token, or what is less exact;
-coordinates that are missing hold 0, but for those of the simulated state."""
+"""Coordinate of the decoder's input at step t -> STEP, HALVED, LATER, a number, `share` of a token, or what is less
+exact; coordinates that are missing hold 0, but for those of the simulated state."""
+
+
+def tells_step_0_apart(invariant: Invariant) -> bool:
+    """Whether it says of step 0 what it does not say of all others: that is no state to put in there."""
+    return any(LATER in (said, said.of if isinstance(said, Multiple) else "") for said in invariant.values())
 
 
 def share(token: str) -> str:

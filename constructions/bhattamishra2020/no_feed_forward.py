@@ -1,18 +1,24 @@
-"""An RNN by an encoder-decoder without any feed-forward network: against Bhattamishra et al. (2020), section 4.2, where
-the one of the decoder is called essential, as the only component that can compute on what was computed before.
+"""An RNN by an encoder-decoder without any feed-forward network: against Bhattamishra et al. (2020), section 4.2:
 
-Hardmax computes, too. With x what a unit of the RNN gets, its next state is max(0, x) - max(0, x - 1), and max(0, x) is
-x if x > 0 and 0 if not:
+    "The FFN is the only component that can perform computations based on the input and the computations performed
+    earlier via recurrence and hence, the model is not Turing-complete without it."
 
-    layer 1    looks up the token of this step, and that of position 0, "#"
-    layer 2    compares x with 0: "#" has the score x, and all other tokens have 0; its value is 1 and theirs are 0. So
-               this is 1 if x > 0, 0 if x < 0, and 1/n if x = 0
-    layer 3    compares that with 3/4, in the same way, and there are two positions or more: 1 if x > 0, and 0 if not
-    layer 4    looks at steps, and the score of step s is s or -s: so it looks at this step if x > 0, and at step 0 if
-               not
+Hardmax computes, too. With x what a unit of the RNN gets, its next state is max(0, x) - max(0, x - 1), as in section
+3.2. A head makes max(0, x) where it looks at this step, which has the value x, if x > 0, and at one of the value 0 if
+x < 0. Where x = 0 both are looked at, and both have the value 0.
 
-At step s the head of layer 4 has the value x less what x was at step 0, which is 0 at step 0; what x was there comes
-from layer 3, where it belongs to "#". The same is done with x - 1, and the last head takes the old state away.
+At step t > 0 that other step is step 0, where "later", 1 at all steps behind it, is 0. The score of step s is
+
+    x later_s + s - t later_s,      which is 0 at step 0, x at step t, and less than x in between
+
+and x has "later" for the bias and no input at "#", so it is 0 at step 0, where the state is 0. At step 0 itself, where
+no other step can be looked at, the cross head does the same: the score of "#" is x, its value is x, and those of all
+other positions are 0. At all later steps the score of "#" is -1.
+
+Without the network, a layer is z_t = a_t: what its residual connection leaves of O(a_t) + a_t in equation (7) of
+appendix B.2. There is none in the encoder either. A block has one head at most, as in appendix C.2. Two things go
+beyond the letter of appendix B.2: one head has the score -|q.k|, of the vanilla transformer, and the others have q.k,
+of the directional one; and each layer has keys and values of its own of the encoder's output.
 """
 
 from __future__ import annotations
@@ -23,29 +29,31 @@ from weightproof.constructions.bhattamishra2020.encoder_decoder import UNREAD, t
 from weightproof.constructions.machines.rnn import BEGIN, END, RNN
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.schema import Embedding, Encoder, EncoderDecoder, Head, Layer, Linear
-from weightproof.constructions.scalars.expressions import Expression
 
 Row = dict[str, object]
-Rows = Mapping[str, Mapping[str, object]]
+Rows = dict[str, Mapping[str, object]]
 IS_BEGIN = f"[s={BEGIN}]"
+LATER = "later"
 LEVELS = (0, 1)
-"""What x is compared with."""
+"""What x is compared with: max(0, x - 1) is taken away from max(0, x)."""
 
 
 def rnn_without_feed_forward(rnn: RNN) -> Simulation:
-    """The transformer of four layers, with positions and without feed-forward networks, that simulates an RNN."""
+    """The transformer with positions and without feed-forward networks that simulates an RNN, two layers for a unit and
+    two more."""
     encoder = Encoder(
-        coordinates=(*rnn.inputs, *(f"{name} of {BEGIN}" for name in rnn.inputs), IS_BEGIN, "j", "1"),
+        coordinates=(*rnn.inputs, *(_at_begin(name) for name in rnn.inputs), IS_BEGIN, "j", "1"),
         embedding=Embedding(WE=_embedded(rnn), PE={"j": "i", "1": 1}),
         layers=(),
         readout=UNREAD,
         begin=BEGIN,
         end=END,
     )
-    pairs = [(unit, level) for unit in rnn.units for level in LEVELS]
-    found = [f"{word} {unit} > {level}" for word in ("maybe", "is", "also") for unit, level in pairs]
-    begun = [_begun(name, unit, level) for unit, level in pairs for name in rnn.inputs]
-    looked = [f"{kind} {name}" for kind in ("x", "first") for name in rnn.inputs]
+    rectified = tuple(
+        Layer(heads=(_at_later_steps(rnn, unit, level),), cross_heads=(_at_step_0(rnn, unit, level),))
+        for unit in rnn.units
+        for level in LEVELS
+    )
     return Simulation(
         name=f"{rnn.name} by an encoder-decoder without feed-forward networks",
         title="An RNN by an encoder-decoder that computes by attention alone",
@@ -53,42 +61,31 @@ def rnn_without_feed_forward(rnn: RNN) -> Simulation:
         rnn=rnn,
         network=EncoderDecoder(
             encoder=encoder,
-            coordinates=(*rnn.units, *looked, *found, *begun, "t", "1"),
+            coordinates=(
+                *rnn.units,
+                *(f"x {name}" for name in rnn.inputs),
+                *(f"new {unit}" for unit in rnn.units),
+                LATER,
+                "t",
+                "1",
+            ),
             seed={},
             PE={"t": "i", "1": 1},
-            layers=(
-                Layer(cross_heads=(_look_up(rnn), _look_at_begin(rnn))),
-                Layer(cross_heads=tuple(_compare(rnn, unit, level) for unit, level in pairs)),
-                Layer(cross_heads=tuple(_settle(rnn, unit, level) for unit, level in pairs)),
-                Layer(
-                    heads=(*(_select(rnn, unit, level) for unit, level in pairs), *(_rest(rnn, u) for u in rnn.units))
-                ),
-            ),
-            feedback=Linear({unit: {unit: 1} for unit in rnn.units}),
+            layers=(Layer(cross_heads=(_look_up(rnn),)), *rectified, Layer(heads=(_renew(rnn),))),
+            feedback=Linear({**{unit: {unit: 1} for unit in rnn.units}, LATER: {"1": 1}}),
             readout=UNREAD,
         ),
     )
 
 
+def _at_begin(name: str) -> str:
+    """The coordinate for an input at "#", which is 0 at all other positions."""
+    return f"{name} of {BEGIN}"
+
+
 def _embedded(rnn: RNN) -> dict[str, Row]:
     rows = tokens_embedded(rnn)
-    begun: Row = {f"{name} of {BEGIN}": value for name, value in rows[BEGIN].items()}
-    return {**rows, BEGIN: {**rows[BEGIN], **begun, IS_BEGIN: 1}}
-
-
-def _begun(name: str, unit: str, level: int) -> str:
-    """The coordinate for an input at "#" where the unit gets more than the level, and 0 where not."""
-    return f"first {name} if {unit} > {level}"
-
-
-def _received(rnn: RNN, unit: str) -> dict[str, Expression]:
-    """x but for the bias."""
-    read = {f"x {name}": weight for name, weight in rnn.W_x.weights.get(unit, {}).items()}
-    return {**rnn.W_h.weights.get(unit, {}), **read}
-
-
-def _bias(rnn: RNN, unit: str) -> Expression | int:
-    return rnn.W_x.bias.get(unit, 0)
+    return {**rows, BEGIN: {IS_BEGIN: 1, **{_at_begin(name): value for name, value in rows[BEGIN].items()}}}
 
 
 def _look_up(rnn: RNN) -> Head:
@@ -102,57 +99,48 @@ def _look_up(rnn: RNN) -> Head:
     )
 
 
-def _look_at_begin(rnn: RNN) -> Head:
-    return _cross({"q": {"1": 1}}, {"q": {IS_BEGIN: 1}}, {f"first {each}": {each: 1} for each in rnn.inputs})
-
-
-def _compare(rnn: RNN, unit: str, level: int) -> Head:
-    query: Row = {**_received(rnn, unit), "1": _bias(rnn, unit)}
-    keys = {"x": {IS_BEGIN: 1}, "level": {IS_BEGIN: -level}}
-    return _cross({"x": query, "level": {"1": 1}}, keys, {f"maybe {unit} > {level}": {IS_BEGIN: 1}})
-
-
-def _settle(rnn: RNN, unit: str, level: int) -> Head:
-    query = {"x": {f"maybe {unit} > {level}": 1}, "level": {"1": 1}}
-    keys: dict[str, Row] = {"x": {IS_BEGIN: 1}, "level": {IS_BEGIN: "-3/4"}}
-    values: dict[str, Row] = {f"{word} {unit} > {level}": {IS_BEGIN: 1} for word in ("is", "also")}
-    values |= {_begun(name, unit, level): {f"{name} of {BEGIN}": 1} for name in rnn.inputs}
-    return _cross(query, keys, values)
-
-
-def _cross(W_Q: Rows, W_K: Rows, W_V: Rows) -> Head:
-    return Head(W_Q=W_Q, W_K=W_K, W_V=W_V, scale=1, normaliser="hardmax")
-
-
-def _select(rnn: RNN, unit: str, level: int) -> Head:
-    """x less what it was at step 0, or 0; taken away where it is that of x - 1."""
-    first = {f"first {name}": weight for name, weight in rnn.W_x.weights.get(unit, {}).items()}
+def _at_later_steps(rnn: RNN, unit: str, level: int) -> Head:
+    read = {f"x {name}": weight for name, weight in rnn.W_x.weights.get(unit, {}).items()}
+    received: Rows = {"x": {**rnn.W_h.weights.get(unit, {}), **read, LATER: _bias(rnn, unit)}, "level": {LATER: -level}}
     return Head(
-        W_Q={"q": {f"is {unit} > {level}": 2, "1": -1}},
-        W_K={"q": {"t": 1}},
-        W_V={"x": _received(rnn, unit), "first": first},
-        W_O={unit: {"x": 1 - 2 * level, "first": 2 * level - 1}},
+        W_Q={**received, "past": {"t": -1}, "step": {"1": 1}},
+        W_K={"x": {LATER: 1}, "level": {LATER: 1}, "past": {LATER: 1}, "step": {"t": 1}},
+        W_V=received,
+        W_O=_written(unit, level),
         scale=1,
         normaliser="hardmax",
     )
 
 
-def _rest(rnn: RNN, unit: str) -> Head:
-    """What x was at step 0 if x > 0, what x - 1 was taken away if x > 1, and the old state taken away."""
-    first = rnn.W_x.weights.get(unit, {})
-    kept: list[Row] = [
-        {
-            **{_begun(name, unit, level): weight for name, weight in first.items()},
-            f"is {unit} > {level}": _bias(rnn, unit),
-        }
-        for level in LEVELS
-    ]
+def _at_step_0(rnn: RNN, unit: str, level: int) -> Head:
+    read = {_at_begin(name): weight for name, weight in rnn.W_x.weights.get(unit, {}).items()}
+    received: Rows = {"x": {**read, IS_BEGIN: _bias(rnn, unit)}, "level": {IS_BEGIN: -level}}
+    now: Row = {"1": 1, LATER: -1}
     return Head(
-        W_Q={"q1": {"t": 1}, "q2": {"1": 1}},
-        W_K={"q1": {"1": -1}, "q2": {"t": 1}},
-        W_V={"more": {**kept[0], f"also {unit} > 1": 1}, "less": {**kept[1], unit: 1}},
-        W_O={unit: {"more": 1, "less": -1}},
-        score="-|dot|",
+        W_Q={"x": now, "level": now, "past": {LATER: 1}},
+        W_K={**received, "past": {IS_BEGIN: -1}},
+        W_V=received,
+        W_O=_written(unit, level),
+        scale=1,
+        normaliser="hardmax",
+    )
+
+
+def _bias(rnn: RNN, unit: str) -> object:
+    return rnn.W_x.bias.get(unit, 0)
+
+
+def _written(unit: str, level: int) -> dict[str, Row]:
+    sign = 1 - 2 * level
+    return {f"new {unit}": {"x": sign, "level": sign}}
+
+
+def _renew(rnn: RNN) -> Head:
+    """At this step, the latest: the new state, with the old one taken away."""
+    return Head(
+        W_Q={"step": {"1": 1}},
+        W_K={"step": {"t": 1}},
+        W_V={unit: {f"new {unit}": 1, unit: -1} for unit in rnn.units},
         scale=1,
         normaliser="hardmax",
     )

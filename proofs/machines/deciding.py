@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
-from weightproof.proofs.carried import Invariant
+from weightproof.proofs.carried import Invariant, tells_step_0_apart
 from weightproof.proofs.machines import simulates
 from weightproof.proofs.machines.diverging import (
     configurations,
@@ -64,7 +64,8 @@ def decide_run(network: MachineNetwork, obligations: Iterable[Obligation]) -> De
 
 
 def decide_simulation(simulation: Simulation, invariant: Invariant) -> Decided:
-    """Whether a transformer simulates its recurrent network, for every word, at every step, from every state."""
+    """Whether a transformer simulates its recurrent network, for every word, at every step, from every state; see
+    `simulates` for step 0."""
     alphabet = simulation.rnn.alphabet
     closed, gap = _induction(simulation, invariant)
     if simulation.rnn.numbers:  # there is nothing to run
@@ -81,7 +82,7 @@ def decide_simulation(simulation: Simulation, invariant: Invariant) -> Decided:
     if gap is None:
         return _proved(closed, (simulation_diverges(simulation, word) for word in _up_to(SPOT, alphabet)))
     if divergence is None:
-        divergence = first(_from_states(simulation, gap[1]))
+        divergence = first(_from_states(simulation, gap[1], int(tells_step_0_apart(invariant))))
     if divergence is None:
         divergence = first(simulation_diverges(simulation, word) for word in itertools.islice(tried, MOST_WORDS))
     return Decided(closed, divergence, (gap[0], str(gap[1])))
@@ -92,7 +93,7 @@ def _induction(simulation: Simulation, invariant: Invariant) -> tuple[int, tuple
     closed, name = 0, "before the first step"
     try:
         gap = simulates.start_gap(simulation, invariant)
-        for each in simulates.obligations(simulation.rnn):
+        for each in simulates.obligations(simulation.rnn, put_in=not tells_step_0_apart(invariant)):
             if gap is not None:
                 break
             closed, name = closed + 1, each.name
@@ -102,8 +103,9 @@ def _induction(simulation: Simulation, invariant: Invariant) -> tuple[int, tuple
     return (closed, (name, gap)) if gap is not None else (closed + 1, None)
 
 
-def _from_states(simulation: Simulation, gap: Gap | str) -> Iterator[Divergence | None]:
-    """Runs from states in which much depends on the unit of the gap, or on the input."""
+def _from_states(simulation: Simulation, gap: Gap | str, earliest: int) -> Iterator[Divergence | None]:
+    """Runs from states, put in before step `earliest` or a later one, in which much depends on the unit of the gap, or
+    on the input."""
     rnn = simulation.rnn
     if isinstance(gap, Gap) and gap.coordinate in rnn.units:
         units = [gap.coordinate]
@@ -114,7 +116,7 @@ def _from_states(simulation: Simulation, gap: Gap | str) -> Iterator[Divergence 
     except Underivable:  # weights that are not rational
         states = []
     for word in _up_to(LONGEST, rnn.alphabet):
-        for at, state in itertools.product(range(len(word) + 3), states):
+        for at, state in itertools.product(range(earliest, len(word) + 3), states):
             yield simulation_diverges(simulation, word, at, state)
 
 

@@ -3,6 +3,9 @@
 By induction over the steps. The input of step t holds h_(t-1), whatever state that is, and beside it what the theorem's
 invariant says in terms of t, of 2^-t, and of the share that a token has of the first min(t, n) positions. The moments
 of a run are told apart: the step on "#", those on each symbol, the one on the first "$", those after the last position.
+
+Where the invariant tells step 0 apart from the others, later steps may rest on what is held there, all units 0: then it
+is from every state that is put in before a later step, and from none that is put in before step 0.
 """
 
 from __future__ import annotations
@@ -14,13 +17,15 @@ from flint import fmpq
 
 from weightproof.constructions.machines.rnn import BEGIN, END, RNN
 from weightproof.constructions.machines.simulation import Simulation
-from weightproof.proofs.carried import HALVED, STEP, Invariant, Multiple, share
+from weightproof.constructions.meaning.schema import EncoderDecoder
+from weightproof.proofs.carried import HALVED, LATER, STEP, Invariant, Multiple, share, tells_step_0_apart
 from weightproof.proofs.machines.holding import FIRST, FIRST_POSITION, HELD, NEXT, Gap, gap_in, known_of, read
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.machines import decoder, parts
 from weightproof.symbolic.machines.decoder import Moment
 from weightproof.symbolic.machines.parts import Place
 from weightproof.symbolic.machines.polynomial import Polynomial, Region, Simplex, interval, total
+from weightproof.symbolic.machines.rectified import same
 from weightproof.symbolic.machines.recurrent import Values, advanced, weight
 
 ZERO, ONE = Polynomial(), Polynomial.number(1)
@@ -45,26 +50,37 @@ class Obligation:
         network, rnn = simulation.network, simulation.rnn
         state = {unit: self.before.get(unit, ZERO) for unit in rnn.units}
         moment = replace(self.moment, region=known_of(invariant, self.moment.region))
-        made = decoder.step(network, input_at(self, rnn, invariant), before(invariant, rnn), moment)
+        first = _at_step_0(simulation, invariant) if moment.step != START and tells_step_0_apart(invariant) else ()
+        made = decoder.step(network, input_at(self, rnn, invariant), before(invariant, rnn), moment, first)
         wanted = advanced(rnn, state, moment.token, moment.region)
         for unit in rnn.units:
-            if (found := made.get(unit, ZERO)) != wanted[unit]:
+            if not same(found := made.get(unit, ZERO), wanted[unit], moment.region):
                 return Gap("the output vector", unit, found, wanted[unit])
-        after = decoder.next_input(network, made, moment.step)
+        after = decoder.next_input(network, made | wanted, moment.step)
         return gap_in(NEXT, simulation, invariant, after, {**self.after, **wanted}, moment.region)
 
 
 def start_gap(simulation: Simulation, invariant: Invariant) -> Gap | None:
     """Where the input of step 0 is not what the invariant says, with all units 0; None where it is."""
-    network = simulation.network
-    seed = {name: weight(value) for name, value in network.seed.items()}
-    first = parts.position(network.PE, START)
-    found = {name: seed.get(name, ZERO) + first.get(name, ZERO) for name in network.coordinates}
+    found = _first_input(simulation.network)
     return gap_in(FIRST, simulation, invariant, found, _at_the_beginning(simulation.rnn), Region())
 
 
+def _first_input(network: EncoderDecoder) -> dict[str, Polynomial]:
+    seed = {name: weight(value) for name, value in network.seed.items()}
+    first = parts.position(network.PE, START)
+    return {name: seed.get(name, ZERO) + first.get(name, ZERO) for name in network.coordinates}
+
+
+def _at_step_0(simulation: Simulation, invariant: Invariant) -> tuple[Values, ...]:
+    """The input of each layer at step 0."""
+    moment = next(obligations(simulation.rnn)).moment
+    moment = replace(moment, region=known_of(invariant, moment.region))
+    return decoder.inputs_of_layers(simulation.network, _first_input(simulation.network), moment)
+
+
 def _at_the_beginning(rnn: RNN) -> Values:
-    return {STEP: ZERO, HALVED: ONE, FIRST_POSITION: ZERO, **{share(token): ZERO for token in rnn.tokens}}
+    return {STEP: ZERO, HALVED: ONE, LATER: ZERO, FIRST_POSITION: ZERO, **{share(token): ZERO for token in rnn.tokens}}
 
 
 def input_at(each: Obligation, rnn: RNN, invariant: Invariant) -> dict[str, Polynomial]:
@@ -74,20 +90,34 @@ def input_at(each: Obligation, rnn: RNN, invariant: Invariant) -> dict[str, Poly
 
 
 def before(invariant: Invariant, rnn: RNN) -> dict[str, Polynomial]:
-    """The input of every earlier step: the induction is over all of them."""
+    """The input of every earlier step: the induction is over all of them; but for step 0, where that is told apart."""
     here = Place.called(decoder.EARLIER)
     known = {
         STEP: here.index,
         HALVED: here.halved,
+        LATER: ONE,
         **{share(token): decoder.unknown(share(token)) for token in rnn.tokens},
     }
     exact = {name: read(said, name, known) for name, said in invariant.items() if isinstance(said, str | Multiple)}
     return {name: decoder.unknown(name) for name in (*rnn.units, *invariant)} | exact
 
 
-def obligations(rnn: RNN) -> Iterator[Obligation]:
-    """A step at each moment; Underivable where a name in the network is also one of what is known of every step."""
-    known = {STEP, HALVED, SHRINKING, FALL, LAST, HALVED_LAST, *decoder.TAKEN, *map(share, (*rnn.tokens, MARKERS))}
+def obligations(rnn: RNN, put_in: bool = True) -> Iterator[Obligation]:
+    """A step at each moment; Underivable where a name in the network is also one of what is known of every step.
+
+    put_in: whether any state may stand before step 0; otherwise all units are 0 there.
+    """
+    known = {
+        STEP,
+        HALVED,
+        LATER,
+        SHRINKING,
+        FALL,
+        LAST,
+        HALVED_LAST,
+        *decoder.TAKEN,
+        *map(share, (*rnn.tokens, MARKERS)),
+    }
     for name in (*rnn.units, *rnn.numbers):
         if name in known or name.startswith(HELD):
             raise Underivable(f"a unit or a number is called {name!r}, as is what is known of every step")
@@ -98,12 +128,12 @@ def obligations(rnn: RNN) -> Iterator[Obligation]:
     state = {unit: Polynomial.atom(unit) for unit in rnn.units}
     t, p, r = (Polynomial.atom(name) for name in (STEP, HALVED, SHRINKING))
     here = Place(t, p)
-    later: Values = {STEP: t + ONE, HALVED: Polynomial.number(fmpq(1, 2)) * p}
+    later: Values = {STEP: t + ONE, HALVED: Polynomial.number(fmpq(1, 2)) * p, LATER: ONE}
 
     begin = Moment(BEGIN, BEGIN, START, START, {BEGIN: ONE}, (*rnn.alphabet, END), Region(units))
     one_half = Polynomial.number(fmpq(1, 2))
-    after = {STEP: ONE, HALVED: one_half, FIRST_POSITION: one_half, **_shares({BEGIN: ONE}, everything)}
-    yield Obligation(f"step on {BEGIN}", begin, {**state, **_at_the_beginning(rnn)}, after)
+    after = {STEP: ONE, HALVED: one_half, LATER: ONE, FIRST_POSITION: one_half, **_shares({BEGIN: ONE}, everything)}
+    yield Obligation(f"step on {BEGIN}", begin, {**(state if put_in else {}), **_at_the_beginning(rnn)}, after)
 
     for token in (*rnn.alphabet, END):
         # The share of the token itself is what the others leave of 1: "#" has one of the positions so far.
@@ -117,7 +147,7 @@ def obligations(rnn: RNN) -> Iterator[Obligation]:
         region = Region((*units, half, shrinking, simplex), positive, frozenset({FALL}), once)
         others = (*rnn.alphabet, END) if token != END else ()
         moment = Moment(f"step on {token!r}", token, here, here, now, others, region)
-        held = {**state, STEP: t, HALVED: p, FIRST_POSITION: r, **_shares(before, everything)}
+        held = {**state, STEP: t, HALVED: p, LATER: ONE, FIRST_POSITION: r, **_shares(before, everything)}
         fallen = {FIRST_POSITION: r - Polynomial.atom(FALL)}  # or not, behind the last position
         yield Obligation(moment.name, moment, held, {**later, **fallen, **_shares(now, everything)})
 
@@ -129,7 +159,8 @@ def obligations(rnn: RNN) -> Iterator[Obligation]:
     last = Place(Polynomial.atom(LAST), Polynomial.atom(HALVED_LAST))
     moment = Moment("step after the last position", END, here, last, final, (), region)
     known_then = {FIRST_POSITION: final[BEGIN], **_shares(final, everything)}
-    yield Obligation(moment.name, moment, {**state, STEP: t, HALVED: p, **known_then}, {**later, **known_then})
+    held = {**state, STEP: t, HALVED: p, LATER: ONE, **known_then}
+    yield Obligation(moment.name, moment, held, {**later, **known_then})
 
 
 def _shares(known: Mapping[str, Polynomial], tokens: tuple[str, ...]) -> dict[str, Polynomial]:

@@ -16,6 +16,7 @@ from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.decoding import decode, next_input
 from weightproof.proofs.carried import (
     HALVED,
+    LATER,
     STEP,
     Anything,
     AtLeast,
@@ -76,7 +77,7 @@ def _seen(simulation: Simulation, invariant: Invariant, word: str) -> Iterator[t
     tokens = network.encoder.begin, *word, network.encoder.end
     for step, output in enumerate(itertools.islice(decode(network, word), len(tokens) + STEPS), start=1):
         read = tokens[:step]
-        known = {STEP: fmpq(step), HALVED: fmpq(1, 2**step)}
+        known = {STEP: fmpq(step), HALVED: fmpq(1, 2**step), LATER: ONE}
         known |= {share(token): fmpq(read.count(token), len(read)) for token in simulation.rnn.tokens}
         for name, value in next_input(network, output, step, len(tokens)).items():
             said = invariant.get(name, "0")

@@ -28,6 +28,7 @@ REASONS = {
     "nothing": "its values are 0",
     "mean": "all scores are the same, so it takes the mean of what it sees",
     "token": "the token of this step has a greater score than all others that are seen",
+    "two": "one of two scores is greater, or both are the same, and so are their values",
     "position": "the scores are greatest at the position of this step alone",
 }
 """Why a cross head looks where it does; see `symbolic/machines/decoder.py`."""

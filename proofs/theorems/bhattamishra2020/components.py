@@ -14,8 +14,9 @@ from weightproof.constructions.bhattamishra2020 import components as without
 from weightproof.constructions.bhattamishra2020.counting import INPUT, SUM, counting, halving
 from weightproof.constructions.bhattamishra2020.directional import rnn_by_directional
 from weightproof.constructions.bhattamishra2020.encoder_decoder import rnn_by_encoder_decoder
+from weightproof.constructions.bhattamishra2020.no_feed_forward import rnn_without_feed_forward
 from weightproof.constructions.machines.rnn import RNN
-from weightproof.proofs.carried import HALVED, STEP, Invariant
+from weightproof.proofs.carried import HALVED, LATER, STEP, Invariant
 from weightproof.proofs.machines.bounds import (
     ABSENT,
     CHOICES,
@@ -45,6 +46,10 @@ NONE_DOES = "none simulates 'halving'"
 
 def halves(rnn: RNN) -> Invariant:
     return {"2^-t": HALVED, "1": "1"}
+
+
+def step_0_apart(rnn: RNN) -> Invariant:
+    return {"t": STEP, "1": "1", "later": LATER}
 
 
 def counts() -> Gaps:
@@ -169,8 +174,9 @@ components = (
         "decoder feed-forward network",
         "essential",
         "figure 2, section 4.2",
-        note="a transformer of ours without any (`no_feed_forward.py`) held every state of the RNNs that were run: "
-        "runs, no proof",
+        without=(simulates("without the decoder's feed-forward network", rnn_without_feed_forward, step_0_apart),),
+        note="not needed: the construction has two layers for a unit and two more, and no feed-forward network in the "
+        "encoder either; one head has the score -|q.k|, the others q.k, and each layer has keys and values of its own",
     ),
     Component(
         "residual around the decoder's feed-forward network",

@@ -65,7 +65,7 @@ def test_what_is_printed_is_judged() -> None:
         "decoder-decoder attention; residual around it": "true",
         "decoder-encoder attention": "true",
         "residual around decoder-encoder attention": "true",
-        "decoder feed-forward network": "unknown",
+        "decoder feed-forward network": "false",
         "residual around the decoder's feed-forward network": "true",
         "position encodings; masks": "true",
     }
