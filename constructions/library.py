@@ -8,6 +8,7 @@ import importlib.util
 import runpy
 import sys
 import traceback
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -104,6 +105,19 @@ def simulation_of(family: str, network: RNN) -> Simulation:
 
 def _imported(module: str, attribute: str) -> Any:
     return getattr(importlib.import_module(f"weightproof.constructions.{module}"), attribute)
+
+
+ClaimsOf = Callable[[RNN], Claims]
+"""What is printed of the transformer for a recurrent network; names and order are the same for all of them."""
+
+
+def claims_of_family(family: str) -> ClaimsOf | None:
+    """What is claimed in print about a family of FAMILIES or AS_PRINTED; None where nothing is."""
+    module, _ = (FAMILIES | AS_PRINTED)[family]
+    if family not in AS_PRINTED:  # print speaks of what is printed
+        return None
+    claims: ClaimsOf = _imported(f"{module}_claims", "claims")
+    return claims
 
 
 def claims_of_transformed() -> tuple[Claims, ...]:

@@ -33,6 +33,7 @@ from weightproof.constructions.claims.statements import (
     Value,
     Vector,
 )
+from weightproof.constructions.claims.stepwise import Stepwise
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.expressions import Expression, quantifier
@@ -56,6 +57,7 @@ def otherwise(claim: Published, construction: Construction) -> Iterator[Read]:
     """What the claim says under its conventions, in the order in which they are tried."""
     for conventions in claim.under:
         for sense in claim.senses:
+            assert isinstance(sense.statement, Statement)
             statement = under(sense.statement, conventions, construction)
             if statement is not None:
                 yield Read(statement, sense.sense, conventions)

@@ -100,7 +100,8 @@ def _claim(claim: Published, construction: Construction) -> Iterator[str]:
             yield f"a reading states {short(reading.statement)}, which is no statement"
         if getattr(reading.statement, "padded", False):
             yield "a literal reading is padded: write under=(('padding',),)"
-        yield from _statement(reading.statement, construction)
+        if isinstance(reading.statement, Statement):
+            yield from _statement(reading.statement, construction)
     if len(claim.senses) > 1 and len({reading.sense for reading in claim.senses} - {None}) < len(claim.senses):
         yield "there is more than one literal reading: tell them apart by their sense"
     yield from _conventions(claim, construction)
@@ -117,7 +118,8 @@ def _conventions(claim: Published, construction: Construction) -> Iterator[str]:
         for convention in conventions:
             if convention not in get_args(Convention):
                 yield f"under: {short(convention)} is none of the conventions {', '.join(get_args(Convention))}"
-        if all(under(reading.statement, conventions, construction) is None for reading in claim.senses):
+        senses = [reading.statement for reading in claim.senses if isinstance(reading.statement, Statement)]
+        if all(under(statement, conventions, construction) is None for statement in senses):
             yield f"under: {' and '.join(conventions)} leaves the statement what it is"
 
 

@@ -30,7 +30,7 @@ NEXT, INPUT, MEAN, SHARE, NOW, GROWTH, BACK, IS = (
 )
 Row = Mapping[str, int | str]
 """Name -> number: a sum of multiples."""
-Steps = Literal["t >= 0", "t = 0", "0 < t < n", "0 <= t < n", "0 < t <= n", "0 <= t <= n", "t >= n", "t > n"]
+Steps = Literal["t >= 0", "t = 0", "0 < t < n", "0 <= t < n", "0 < t <= n", "0 <= t <= n", "t = n", "t >= n", "t > n"]
 Place = Literal["input", "keys", "values", "looked", "attended", "hidden", "update", "output", "next"]
 """Of a step: its input y_t; the keys and values that a layer's cross head makes of the encoder's vectors; what that
 head adds; the vector behind it, a_t; the units of the feed-forward network, and what it adds; the layer's output; the
@@ -65,6 +65,13 @@ class Growth:
 
 
 @dataclass(frozen=True)
+class Share:
+    """Share of positions 0 ... t' of a token."""
+
+    token: Token
+
+
+@dataclass(frozen=True)
 class Score:
     """q.k of a layer's cross head, where a position i that it sees holds this token; of -|q.k|, what stands between the
     bars. best: of the position at which it looks; None: of every position."""
@@ -76,10 +83,10 @@ class Score:
 
 @dataclass(frozen=True)
 class Ratio:
-    """At steps in a range the quantity `op` value: a formula in t, n, the position i of a key and phi, the number of
-    times that the token stands at positions 0 ... t - 1. ahead as in `Holds`."""
+    """At steps in a range the quantity `op` value: a formula in t, p = 2^-t, n, the position i of a key, and phi, the
+    number of times that the token stands at positions 0 ... t - 1. ahead as in `Holds`."""
 
-    of: Growth | Score
+    of: Growth | Share | Score
     op: Literal["==", ">=", "<=", ">"]
     value: Expression
     steps: Steps
@@ -87,7 +94,7 @@ class Ratio:
 
     def __init__(
         self,
-        of: Growth | Score,
+        of: Growth | Share | Score,
         op: Literal["==", ">=", "<=", ">"],
         value: object,
         steps: Steps = "0 < t <= n",
@@ -98,8 +105,8 @@ class Ratio:
 
 @dataclass(frozen=True)
 class Attends:
-    """The cross head of a layer gives the same weight to all positions from `first` to t', and none to others: 1 divided
-    by how many there are from 0 to `counted`. same: of positions, those alone count that hold the token at t'."""
+    """The cross head of a layer gives the same weight to all positions from `first` to t', and none to others: it is 1
+    divided by how many there are from 0 to `counted`. same: those alone count that hold the token at t'."""
 
     layer: int
     first: int = 0

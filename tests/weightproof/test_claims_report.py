@@ -67,8 +67,8 @@ def test_every_slip_is_one_mistake_with_a_true_correction(found: list[Section]) 
 
 def test_a_slip_of_two_constructions_is_told_once(found: list[Section]) -> None:
     told = {mistake.slip.id: mistake for mistake in mistakes(found)}
-    assert {each.section.source.argument for each in told["steffen2022/k"].affected} == {"dyck1", "dyck1-depth"}
-    assert {each.section.source.argument for each in told["nowak2022/W_V"].affected} == {
+    assert {each.section.about.argument for each in told["steffen2022/k"].affected} == {"dyck1", "dyck1-depth"}
+    assert {each.section.about.argument for each in told["nowak2022/W_V"].affected} == {
         "palindrome",
         "palindrome-as-printed",
     }
@@ -90,7 +90,7 @@ def test_what_is_true_under_a_convention_fails_literally(found: list[Section]) -
                 continue
             assert judgement.difference is not None
             literal = judgement.claim.senses[0].statement
-            assert breaks(section.source.construction, literal, judgement.difference), judgement.claim.id
+            assert breaks(section.about.construction, literal, judgement.difference), judgement.claim.id
             shown["weights" if judgement.claim.transcribed else "word"] += 1
             assert judgement.claim.transcribed == (judgement.difference.word is None)
     assert shown["word"] >= 10
@@ -106,7 +106,7 @@ def test_every_false_or_ambiguous_claim_is_replayed(found: list[Section]) -> Non
                 continue
             readings = [judged for judged in judgement.readings if judged.outcome is failure]
             [statement] = [judged.reading.statement for judged in readings]
-            assert breaks(section.source.construction, statement, failure.difference), judgement.claim.id
+            assert breaks(section.about.construction, statement, failure.difference), judgement.claim.id
             replayed[judgement.verdict] += 1
     assert replayed["false"] >= 10
     assert replayed["ambiguous"] >= 1

@@ -32,6 +32,7 @@ by hand.
 | empty word | The statement is made of words with at least one symbol. |
 | symbols only | It is made of positions that hold a symbol of the word, and sums run over these. |
 | transposition | The rows and columns of a shape change places. |
+| fractions | The statement is made of recurrent networks whose embeddings lie in [0, 1]. |
 
 *Rests on*: a claim about words holds for `all lengths`, by a certificate of exact arithmetic or by solvers; short
 words alone make nothing true. Printed formulas are in the notation of the paper. Derived ones count positions from 0,
@@ -60,9 +61,9 @@ def as_markdown(found: Sequence[Section]) -> str:
 
 
 def _told(section: Section) -> Iterator[Block]:
-    construction = section.source.construction
-    yield Heading(2, (construction.name,))
-    yield Paragraph((f"{construction.title}; {construction.source}. {section.claims.notation}".strip(),))
+    about = section.about
+    yield Heading(2, (about.name,))
+    yield Paragraph((f"{about.title}; {about.source}. {section.claims.notation}".strip(),))
     yield _with_evidence(table(section), section)
 
 
@@ -76,7 +77,5 @@ def _with_evidence(plain: Table, section: Section) -> Table:
 def as_tex(found: Sequence[Section]) -> str:
     r"""A fragment: what the document of the derivations says of it, a section for each construction."""
     needs = "% Written by: weightproof claims --format tex. Needs array, longtable, amsmath, amssymb, hyperref.\n"
-    blocks = (
-        block for section in found for block in (Heading(1, (section.source.construction.title,)), *published(section))
-    )
+    blocks = (block for section in found for block in (Heading(1, (section.about.title,)), *published(section)))
     return needs + tex.fragment(tuple(blocks))

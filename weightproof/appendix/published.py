@@ -28,12 +28,12 @@ WORD = re.compile(r"[a-z]{2,}")
 def published(section: Section) -> Iterator[Block]:
     """The part of a document."""
     yield Heading(2, (TITLE,))
-    prefix = f"{section.source.construction.name}/"
+    prefix = f"{section.about.name}/"
     short = all(judgement.claim.id.startswith(prefix) for judgement in section.judgements)
     if not short:
         prefix = ""
     named: Spans = (" In the reports of ", Code("weightproof claims"), " their names begin with ", Code(prefix), ".")
-    said = f"{section.source.construction.source}. {section.claims.notation}".strip()
+    said = f"{section.about.source}. {section.claims.notation}".strip()
     yield Paragraph((said, *(named if prefix else ())))
     for repair in repairs((section,)):
         yield from repaired(repair)
@@ -109,7 +109,7 @@ def _affected(affected: Affected) -> Spans:
     if judgement.derived is not None:
         said += ["; derived: ", *spans(judgement.derived)]
     if difference is not None:
-        said += ["; ", *differs(difference), "; replay: ", Code(difference.command(affected.section.source.argument))]
+        said += ["; ", *differs(difference), "; replay: ", Code(difference.command(affected.section.about.argument))]
     return tuple(said)
 
 

@@ -26,8 +26,8 @@ def _claim(section: Section, judgement: Judgement) -> dict[str, Any]:
     slips = [slip.id for slip in claim.slips]
     return {
         "id": claim.id,
-        "construction": section.source.construction.name,
-        "source": section.source.construction.source.split(", section")[0],
+        "construction": section.about.name,
+        "source": section.about.source.split(", section")[0].split(", appendix")[0],
         "location": claim.place,
         "claim": plain(claim.printed),
         "tex": claim.printed,
@@ -45,7 +45,7 @@ def _claim(section: Section, judgement: Judgement) -> dict[str, Any]:
             "word": difference.word,
             "parameters": dict(difference.parameters),
             "position": difference.position,
-            "command": difference.command(section.source.argument),
+            "command": difference.command(section.about.argument),
         },
         "note": str(note(judgement)),
         "evidence": evidence(judgement.deciding),

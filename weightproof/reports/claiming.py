@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from weightproof.constructions.claims.published import Claims
-from weightproof.constructions.library import claims_of_transformed, load_claims, names
-from weightproof.constructions.meaning.construction import after
+from weightproof.constructions.claims.published import Claims, Published
+from weightproof.constructions.library import (
+    AS_PRINTED,
+    FAMILIES,
+    ClaimsOf,
+    claims_of_family,
+    claims_of_transformed,
+    load_claims,
+    names,
+    simulation_of,
+)
+from weightproof.constructions.machines.rnn import RNN, every_rnn
+from weightproof.constructions.meaning.construction import Construction, after
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.proofs.claims.judging import Judged, Judgement, judge_claims
+from weightproof.proofs.claims.simulated.judging import family_of, judge_family_claim, judge_family_claims
 from weightproof.proofs.prove import Proof
 from weightproof.proofs.quantities.outcome import NOTHING, Difference, Fails, Holds, Open
 from weightproof.proofs.quantities.told import Told, joined, told
@@ -22,10 +34,23 @@ ODD = ("false", "ambiguous")
 
 
 @dataclass(frozen=True)
-class Section:
-    """The judgements about one construction, and those of the corrections that speak of it, by their slip."""
+class About:
+    """What claims are about: a construction, or None for a family of them. argument: what a command line calls it;
+    is_own: it is the user's, or transformed."""
 
-    source: Source
+    name: str
+    title: str
+    source: str
+    argument: str
+    is_own: bool
+    construction: Construction | None
+
+
+@dataclass(frozen=True)
+class Section:
+    """The judgements about one construction or family, and those of the corrections that speak of it, by their slip."""
+
+    about: About
     claims: Claims
     judgements: tuple[Judgement, ...]
     corrections: Mapping[str, Judgement]
@@ -34,26 +59,36 @@ class Section:
 def sections(wanted: Sequence[str], asked: Sequence[str] = ()) -> list[Section]:
     """As `sections_of`, the constructions that are named, transformed as asked; if none is, all that have claims, and
     those transformed ones of which something is printed."""
+    families = [name for name in dict.fromkeys(wanted) if name in FAMILIES | AS_PRINTED]
+    if families and asked:
+        raise InputError(f"{families[0]}: a family of transformers is not transformed; leave --with out")
     named = wanted or [name for name in names() if load_claims(name) is not None]
-    sources = [resolve(name, asked) for name in dict.fromkeys(named)]
+    sources = [resolve(name, asked) for name in dict.fromkeys(named) if name not in families]
     if not wanted and not asked:
         sources += [resolve(claims.construction, claims.asked) for claims in claims_of_transformed()]
-    return sections_of(sources)
+        families = list(AS_PRINTED)
+    return sections_of(sources, families)
 
 
-def sections_of(sources: Sequence[Source]) -> list[Section]:
-    """Judges what is claimed about constructions; InputError for one about which nothing is claimed."""
+def sections_of(sources: Sequence[Source], families: Sequence[str] = ()) -> list[Section]:
+    """Judges what is claimed about constructions and families; InputError for one about which nothing is claimed."""
     for source in sources:
         if claims_about(source) is None:
             hint = "define claims = Claims(NAME, ...)" if source.is_own else "it is in no paper"
             raise InputError(f"{source.argument}: no claims are known about it; {hint}")
+    for family in families:
+        if claims_of_family(family) is None:
+            raise InputError(f"{family}: no claims are known about it; ask for {' or '.join(AS_PRINTED)}")
     result: list[Section] = []
-    with progress(len(sources)) as advance:
+    with progress(len(sources) + len(families)) as advance:
         for source in sources:
             advance(source.construction.name, len(result))
             section = judged(source)
             assert section is not None
             result.append(section)
+        for family in families:
+            advance(family, len(result))
+            result.append(judged_family(family))
     return result
 
 
@@ -67,7 +102,29 @@ def judged(source: Source, known: Sequence[Proof] = ()) -> Section | None:
     together = Claims(name, *claims.claims, *(slip.correction for slip in slips.values()))
     judgements = tuple(judge_claims(source.construction, together, theorems_about(source), known))
     own, corrections = judgements[: len(claims.claims)], judgements[len(claims.claims) :]
-    return Section(source, claims, own, dict(zip(slips, corrections, strict=True)))
+    construction = source.construction
+    about = About(name, construction.title, construction.source, source.argument, source.is_own, construction)
+    return Section(about, claims, own, dict(zip(slips, corrections, strict=True)))
+
+
+def judged_family(family: str) -> Section:
+    """The judgements about a family, and those of all corrections."""
+    of = claims_of_family(family)
+    assert of is not None
+    smallest = every_rnn(1, 1, 1)
+    printed, simulation = of(smallest), simulation_of(family, smallest)
+    corrections = {
+        slip.id: judge_family_claim(family_of(slip.about), functools.partial(_correction, of, slip.id))
+        for claim in printed.claims
+        for slip in claim.slips
+    }
+    about = About(family, simulation.title, simulation.source, family, False, None)
+    return Section(about, printed, tuple(judge_family_claims(family_of(family), of)), corrections)
+
+
+def _correction(of: ClaimsOf, id: str, rnn: RNN) -> Published:
+    slips = (slip for claim in of(rnn).claims for slip in claim.slips)
+    return next(slip.correction for slip in slips if slip.id == id)
 
 
 def settled(found: Sequence[Section]) -> bool:

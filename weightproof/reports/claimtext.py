@@ -64,13 +64,12 @@ def _affected(page: Page, affected: Affected) -> None:
     if difference is None:
         return page.pairs(lines, indent=2)
     page.pairs([*lines, ("differs", shown(difference))], indent=2)
-    page.command(difference.command(affected.section.source.argument), indent=2)
+    page.command(difference.command(affected.section.about.argument), indent=2)
     return None
 
 
 def _statements(page: Page, section: Section) -> None:
-    construction = section.source.construction
-    page.heading(f"{construction.name}: {construction.source}")
+    page.heading(f"{section.about.name}: {section.about.source}")
     if section.claims.notation:
         page.line(section.claims.notation, indent=1)
     rows: list[list[str | Cell]] = [

@@ -94,11 +94,13 @@ def repairs(found: Sequence[Section]) -> tuple[Repair, ...]:
     """Of the sections that speak of a construction that departs from print."""
     result = []
     for section in found:
-        construction = section.source.construction
-        beside = construction.name + PRINTED
-        changed = () if section.source.is_own or beside not in names() else differences(construction, load(beside))
+        about = section.about
+        beside = about.name + PRINTED
+        changed: tuple[tuple[str, str, str], ...] = ()
+        if about.construction is not None and not about.is_own and beside in names():
+            changed = differences(about.construction, load(beside))
         if section.claims.repair or changed:
-            result.append(Repair(construction.name, section.claims.repair, changed))
+            result.append(Repair(about.name, section.claims.repair, changed))
     return tuple(result)
 
 
@@ -122,7 +124,7 @@ def by_construction(found: Sequence[Section]) -> tuple[Row, tuple[Row, ...]]:
     """Header and rows: construction, statements, how many of them are transcription checks, each verdict, distinct
     slips; the sums last."""
     used = _used(found)
-    rows = [_counted(section.source.construction.name, (section,), used) for section in found]
+    rows = [_counted(section.about.name, (section,), used) for section in found]
     return ("construction", "statements", "transcribed", *used, "slips"), (*rows, _counted("all", found, used))
 
 

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from weightproof.constructions.claims.conventions import Read
-from weightproof.constructions.claims.published import Claims, Published
+from weightproof.constructions.claims.published import Published
 from weightproof.constructions.claims.stepwise import Holds, Simulates, Stepwise
-from weightproof.constructions.library import simulation_of
+from weightproof.constructions.library import ClaimsOf, simulation_of
 from weightproof.constructions.machines.rnn import RNN, every_rnn
 from weightproof.proofs.claims.judging import Judged, Judgement, combined
-from weightproof.proofs.claims.simulated.statements import Family, judge_family
+from weightproof.proofs.claims.simulated.runs import Family
+from weightproof.proofs.claims.simulated.statements import judge_family
 from weightproof.proofs.machines.prove import invariant_of
 
-ClaimsOf = Callable[[RNN], Claims]
-"""What is printed of the transformer for a recurrent network; names and order are the same for all."""
 
-
+@functools.cache
 def family_of(name: str) -> Family:
     """The built-in family of that name."""
     return Family(name, lambda rnn: simulation_of(name, rnn), lambda rnn: invariant_of(name, rnn))

@@ -44,6 +44,8 @@ def in_range(steps: Steps, t: int, n: int) -> bool:
             return 0 < t <= n
         case "0 <= t <= n":
             return 0 <= t <= n
+        case "t = n":
+            return t == n
         case "t >= n":
             return t >= n
     return t > n

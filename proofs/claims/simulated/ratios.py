@@ -7,19 +7,18 @@ shares of tokens are not.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Literal
 
 import sympy
 from flint import fmpq
 
-from weightproof.constructions.claims.stepwise import Growth, Ratio, Score, Token
+from weightproof.constructions.claims.stepwise import Growth, Ratio, Score, Share
 from weightproof.constructions.machines.rnn import BEGIN, END, RNN
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.decoding import DecodedStep
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.carried import STEP, share
+from weightproof.proofs.carried import HALVED, STEP, share
 from weightproof.proofs.claims.simulated.known import moment_of
 from weightproof.proofs.machines.simulates import LAST, SHRINKING, Obligation
 from weightproof.proofs.quantities.outcome import NO_VALUE, Difference
@@ -27,6 +26,7 @@ from weightproof.symbolic.machines.decoder import LayerStep
 from weightproof.symbolic.machines.encoder import POSITION
 from weightproof.symbolic.machines.parts import moved
 from weightproof.symbolic.machines.polynomial import Polynomial
+from weightproof.symbolic.machines.recurrent import weight
 
 BEYOND = sympy.Symbol("beyond", nonnegative=True)
 """t - n - 1, at a step behind n."""
@@ -34,31 +34,38 @@ LATER, LONGER = sympy.Symbol("later", nonnegative=True), sympy.Symbol("longer", 
 """t - 1, at a step that is not the first; n - 1."""
 
 
-def ratio_difference(said: Ratio, rnn: RNN, each: Obligation, layers: tuple[LayerStep, ...]) -> Iterator[str]:
-    """What is derived at a generic step where it is not as said, for each token of the kind."""
-    for token in _tokens(said.of.token, rnn, each):
-        found = _derived(said, each, layers, token)
-        if found is None:
-            continue
-        derived, before = _over_t(found, each), _over_t(each.before[share(token)], each)
-        n = _over_t(Polynomial.atom(LAST), each) if moment_of(each) == "after" else sympy.Symbol("n")
-        t = _over_t(each.before[STEP], each)
-        n = t if moment_of(each) == "end" else n
-        names = {"t": t - said.ahead, "phi": t * before, "i": sympy.Symbol(POSITION, nonnegative=True), "n": n}
-        wanted = sympy.sympify(said.value.source, locals=names)
-        if not _compared(said, derived, wanted):
-            yield f"{_named(said.of)} of {token!r} is {sympy.factor(derived)}"
+def ratio_difference(said: Ratio, each: Obligation, layers: tuple[LayerStep, ...], token: str) -> str | None:
+    """What is derived of a token at a generic step, where it is not as said."""
+    found = _derived(said, each, layers, token)
+    if found is None:
+        return None
+    derived, before, t = (_over_t(x, each) for x in (found, each.before[share(token)], each.before[STEP]))
+    n = {"after": _over_t(Polynomial.atom(LAST), each), "end": t}.get(moment_of(each), sympy.Symbol("n"))
+    names = {
+        "t": t - said.ahead,
+        "p": (1 << said.ahead) * _over_t(each.before[HALVED], each),
+        "phi": t * before,
+        "i": sympy.Symbol(POSITION, nonnegative=True),
+        "n": n,
+    }
+    wanted = sympy.sympify(said.value.source, locals=names)
+    if _compared(said, derived, wanted) or _in_region(said, found, each):
+        return None
+    return f"{_named(said.of)} of {token!r} is {sympy.factor(derived)}"
 
 
-def _tokens(kind: Token | None, rnn: RNN, each: Obligation) -> tuple[str, ...]:
-    match kind:
+def tokens_of(said: Ratio, rnn: RNN, each: Obligation, layers: tuple[LayerStep, ...]) -> tuple[str, ...]:
+    """The tokens that a claim speaks of at a generic step; of scores, those that are seen."""
+    match said.of.token:
         case "the token at t'":
-            return (each.moment.token,)
+            tokens: tuple[str, ...] = (each.moment.token,)
         case "another token":
-            return tuple(token for token in rnn.tokens if token != each.moment.token)
+            tokens = tuple(token for token in rnn.tokens if token != each.moment.token)
         case None:
-            return rnn.tokens
-    return (kind,)
+            tokens = rnn.tokens
+        case token:
+            tokens = (token,)
+    return tuple(token for token in tokens if _derived(said, each, layers, token) is not None)
 
 
 def _derived(said: Ratio, each: Obligation, layers: tuple[LayerStep, ...], token: str) -> Polynomial | None:
@@ -66,6 +73,8 @@ def _derived(said: Ratio, each: Obligation, layers: tuple[LayerStep, ...], token
     match said.of:
         case Growth():
             return each.after[share(token)] - each.before[share(token)]
+        case Share():
+            return each.after[share(token)]
         case Score(layer=layer, best=best):
             scores = layers[layer - 1].looks[0].scores
             if token not in scores:
@@ -74,8 +83,13 @@ def _derived(said: Ratio, each: Obligation, layers: tuple[LayerStep, ...], token
             return moved({"": score}, POSITION, each.moment.place)[""] if best else score
 
 
-def _named(of: Growth | Score) -> str:
-    return "the growth of the share" if isinstance(of, Growth) else f"the score in layer {of.layer}"
+def _named(of: Growth | Share | Score) -> str:
+    match of:
+        case Growth():
+            return "the growth of the share"
+        case Share():
+            return "the share"
+    return f"the score in layer {of.layer}"
 
 
 def _over_t(polynomial: Polynomial, each: Obligation) -> sympy.Expr:
@@ -92,6 +106,21 @@ def _over_t(polynomial: Polynomial, each: Obligation) -> sympy.Expr:
         for monomial, c in polynomial.terms
     ]
     return sympy.Add(*terms)
+
+
+def _in_region(said: Ratio, found: Polynomial, each: Obligation) -> bool:
+    """Whether a number compares as said by what is known of the atoms of the step."""
+    if said.value.names:
+        return False
+    over = found - weight(said.value)
+    match said.op:
+        case ">=":
+            return each.moment.region.is_not_negative(over)
+        case "<=":
+            return each.moment.region.is_not_negative(Polynomial() - over)
+        case ">":
+            return each.moment.region.is_positive(over)
+    return False
 
 
 def _compared(said: Ratio, derived: sympy.Expr, wanted: sympy.Expr) -> bool:
@@ -138,9 +167,16 @@ def ratio_on_run(said: Ratio, simulation: Simulation, word: str, t: int, step: D
         found = _on_run(said, tokens, t, step, token, position)
         if found is None or not (token == said.of.token if fits is None else fits):
             continue
-        names = {"t": t - said.ahead, "phi": tokens[:t].count(token), "i": position, "n": len(tokens) - 1}
+        names = {
+            "t": t - said.ahead,
+            "p": fmpq(1, 2**t) * 2**said.ahead,
+            "phi": tokens[:t].count(token),
+            "i": position,
+            "n": len(tokens) - 1,
+        }
         try:
-            wanted = evaluate(said.value, {name: fmpq(value) for name, value in names.items()})
+            known = {name: fmpq(value) for name, value in names.items()}
+            wanted = evaluate(said.value, {**known, "p": fmpq(1, 2**t) * 2**said.ahead})
         except ArithmeticError:
             return Difference(f"{_named(said.of)} of {token!r}", NO_VALUE, str(found))
         if isinstance(said.of, Score) and not said.of.best and _has_bars(simulation, said.of):
@@ -162,6 +198,8 @@ def _on_run(said: Ratio, tokens: tuple[str, ...], t: int, step: DecodedStep, tok
         case Growth():
             now, before = tokens[: t + 1], tokens[:t]
             return fmpq(now.count(token), len(now)) - (fmpq(before.count(token), len(before)) if before else 0)
+        case Share():
+            return fmpq(tokens[: t + 1].count(token), len(tokens[: t + 1]))
         case Score(layer=number, best=best):
             layer = step.layers[number - 1]
             if position >= len(layer.scores[0]) or (best and layer.weights[0][position] == 0):

@@ -7,14 +7,11 @@ open.
 
 from __future__ import annotations
 
-import itertools
+import functools
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
-
-from flint import fmpq
+from dataclasses import dataclass
 
 from weightproof.constructions.claims.stepwise import (
-    SHARE,
     Attends,
     BlockMatrix,
     Blocks,
@@ -24,31 +21,23 @@ from weightproof.constructions.claims.stepwise import (
     Simulates,
     Stepwise,
 )
-from weightproof.constructions.machines import rnn as recurrent
-from weightproof.constructions.machines.rnn import RNN, State, every_rnn, numbered
+from weightproof.constructions.machines.rnn import RNN, every_rnn
 from weightproof.constructions.machines.simulation import Simulation
-from weightproof.constructions.meaning.decoding import DecodedStep, decoded_steps, next_input
-from weightproof.constructions.meaning.interpreter import Vector
-from weightproof.constructions.scalars.exact import Real
-from weightproof.proofs.carried import HALVED, STEP, Invariant, share
 from weightproof.proofs.claims.simulated.blocks import judge_blocks, judge_matrix
 from weightproof.proofs.claims.simulated.known import (
     generic,
-    in_range,
     inputs_of,
     moment_of,
     reaches,
     row_value,
-    run_value,
-    run_values,
 )
-from weightproof.proofs.claims.simulated.ratios import ratio_difference, ratio_on_run
+from weightproof.proofs.claims.simulated.ratios import ratio_difference, tokens_of
+from weightproof.proofs.claims.simulated.runs import Family, run_apart
 from weightproof.proofs.machines.deciding import decide_simulation
-from weightproof.proofs.machines.diverging import BEHIND, LONGEST_WORD, network_that_diverges, numberings, words
 from weightproof.proofs.machines.prove import SCOPE, SIZES
 from weightproof.proofs.machines.simulates import Obligation, before, input_at, obligations, start_gap
 from weightproof.proofs.quantities import outcome
-from weightproof.proofs.quantities.outcome import NO_VALUE, Difference, Fails, Open, Outcome
+from weightproof.proofs.quantities.outcome import Fails, Open, Outcome
 from weightproof.proofs.quantities.told import told
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -57,18 +46,9 @@ from weightproof.symbolic.machines.encoder import POSITION, encoded
 from weightproof.symbolic.machines.polynomial import Polynomial
 from weightproof.symbolic.machines.recurrent import Values, applied
 
-ZERO, NOUGHT = Polynomial(), fmpq(0)
+ZERO = Polynomial()
 EVERY = f"every RNN of {len(SIZES)} sizes, {SCOPE}"
 CERTIFIED = outcome.Holds(EVERY, Evidence.CERTIFICATE.value)
-
-
-@dataclass(frozen=True)
-class Family:
-    """Transformers for recurrent networks, and what the input of each step is said to hold beside the state."""
-
-    name: str
-    simulation: Callable[[RNN], Simulation]
-    invariant: Callable[[RNN], Invariant]
 
 
 @dataclass(frozen=True)
@@ -80,26 +60,67 @@ class Apart:
     found: str
 
 
+@dataclass(frozen=True)
+class GenericStep:
+    """A step at a moment from the input that the induction says; layers: what each makes of it, or why that is not
+    derived."""
+
+    each: Obligation
+    given: Values
+    layers: tuple[decoder.LayerStep, ...] | Underivable
+
+
+@functools.cache
+def _simulation(family: Family, size: tuple[int, int, int], fractions: bool) -> Simulation:
+    """That of every recurrent network of a size."""
+    return family.simulation(every_rnn(*size, embedded_in_fractions=fractions))
+
+
+@functools.cache
+def _generic_steps(family: Family, size: tuple[int, int, int], fractions: bool) -> tuple[GenericStep, ...]:
+    """A step at each moment of its runs: the same for all that is claimed."""
+    simulation = _simulation(family, size, fractions)
+    rnn, invariant = simulation.rnn, family.invariant(simulation.rnn)
+    made: list[GenericStep] = []
+    for each in obligations(rnn):
+        given, earlier = input_at(each, rnn, invariant), before(invariant, rnn)
+        try:
+            layers = decoder.layer_steps(simulation.network, given, earlier, each.moment)
+        except Underivable as error:
+            made.append(GenericStep(each, given, error))
+        else:
+            made.append(GenericStep(each, given, layers))
+    return tuple(made)
+
+
+@functools.cache
+def _induction(family: Family, size: tuple[int, int, int], fractions: bool) -> Apart | None:
+    """The first obligation of the induction that is not closed."""
+    simulation = _simulation(family, size, fractions)
+    decided = decide_simulation(simulation, family.invariant(simulation.rnn))
+    return None if decided.gap is None else Apart(*decided.gap)
+
+
 def judge_family(family: Family, statement: Callable[[RNN], Stepwise]) -> Outcome:
     """What comes of a statement about a family, for all sizes."""
-    for units, inputs, symbols in SIZES:
-        fractions = getattr(statement(every_rnn(units, inputs, symbols)), "fractions", False)
-        network = every_rnn(units, inputs, symbols, embedded_in_fractions=fractions)
-        said = statement(network)
+    fractions = getattr(statement(every_rnn(1, 1, 1)), "fractions", False)
+    for size in SIZES:
+        simulation = _simulation(family, size, fractions)
+        said = statement(simulation.rnn)
         match said:
             case Blocks():
                 return judge_blocks(said)
             case BlockMatrix():
-                found = judge_matrix(family.simulation(network), said)
+                found = judge_matrix(simulation, said)
                 if not isinstance(found, outcome.Holds):
                     return found
                 continue
             case Simulates():
-                apart = _of_simulation(family, network)
+                apart = _induction(family, size, fractions)
             case _:
-                apart = next(_differences(family, network, said), None)
+                apart = next(_differences(family, size, fractions, said), None)
         if apart is not None:
-            difference = _run_apart(family, statement)
+            difference = run_apart(family, statement)
             if difference is None:
                 return Open(f"{apart.where}: {apart.found}")
             return Fails(told(f"{apart.where}: {apart.found}"), difference)
@@ -109,58 +130,52 @@ def judge_family(family: Family, statement: Callable[[RNN], Stepwise]) -> Outcom
 WEIGHTS_OF_ALL = outcome.Holds(f"the weights, {len(SIZES)} sizes", "")
 
 
-def _of_simulation(family: Family, network: RNN) -> Apart | None:
-    decided = decide_simulation(family.simulation(network), family.invariant(network))
-    return None if decided.gap is None else Apart(*decided.gap)
-
-
-def _differences(family: Family, network: RNN, said: Holds | Ratio | Attends) -> Iterator[Apart]:
+def _differences(
+    family: Family, size: tuple[int, int, int], fractions: bool, said: Holds | Ratio | Attends
+) -> Iterator[Apart]:
     """Where a statement about steps is not what is derived."""
-    simulation, invariant = family.simulation(network), family.invariant(network)
+    simulation = _simulation(family, size, fractions)
     if isinstance(said, Holds) and said.place in ("keys", "values"):
         yield from _of_encoder(simulation, said)
         return
     if isinstance(said, Holds) and said.place == "input":
-        yield from _of_runs(family, simulation, invariant, said)
-    for each in obligations(network):
-        if not reaches(said.steps, getattr(said, "ahead", 0), moment_of(each)):
+        yield from _of_runs(family, size, fractions, said)
+    ahead = getattr(said, "ahead", 0)
+    reached = [
+        step for step in _generic_steps(family, size, fractions) if reaches(said.steps, ahead, moment_of(step.each))
+    ]
+    spoken_of = not isinstance(said, Ratio)
+    for step in reached:
+        if isinstance(step.layers, Underivable):
+            yield Apart(step.each.name, f"not derived: {step.layers}")
             continue
-        try:
-            yield from _at(simulation, invariant, said, each)
-        except Underivable as error:
-            yield Apart(each.name, f"not derived: {error}")
+        match said:
+            case Holds():
+                known = generic(simulation.rnn, step.each, said.ahead)
+                yield from _unequal(step.each.name, _place(simulation, said, step), said.rows, known)
+            case Ratio():
+                for token in tokens_of(said, simulation.rnn, step.each, step.layers):
+                    spoken_of = True
+                    if (derived := ratio_difference(said, step.each, step.layers, token)) is not None:
+                        yield Apart(step.each.name, derived)
+            case Attends():
+                look = step.layers[said.layer - 1].looks[0]
+                alone = set(step.each.moment.shares) == {step.each.moment.token}
+                as_said = look.rule == "token" or alone if said.same else look.rule == "mean"
+                if not as_said or said.first != 0 or said.counted != "t'":
+                    seen = "with its token" if look.rule == "token" else "of 0 ... t'"
+                    yield Apart(step.each.name, f"the same weight at each position {seen}")
+    if not spoken_of:
+        yield Apart("every step in the range", "there is no such position")
 
 
-def _at(
-    simulation: Simulation, invariant: Invariant, said: Holds | Ratio | Attends, each: Obligation
-) -> Iterator[Apart]:
-    network, rnn = simulation.network, simulation.rnn
-    given, earlier = input_at(each, rnn, invariant), before(invariant, rnn)
-    layers = decoder.layer_steps(network, given, earlier, each.moment)
-    match said:
-        case Holds():
-            known = generic(rnn, each, said.ahead)
-            yield from _unequal(each.name, _place(simulation, said, given, layers, each), said.rows, known)
-        case Ratio():
-            for found in ratio_difference(said, rnn, each, layers):
-                yield Apart(each.name, found)
-        case Attends():
-            look = layers[said.layer - 1].looks[0]
-            alone = set(each.moment.shares) == {each.moment.token}
-            as_said = look.rule == "token" or alone if said.same else look.rule == "mean"
-            if not as_said or said.first != 0 or said.counted != "t'":
-                seen = "with its token" if look.rule == "token" else "of 0 ... t'"
-                yield Apart(each.name, f"the same weight at each position {seen}")
-
-
-def _place(
-    simulation: Simulation, said: Holds, given: Values, layers: tuple[decoder.LayerStep, ...], each: Obligation
-) -> Values:
-    network = simulation.network
+def _place(simulation: Simulation, said: Holds, step: GenericStep) -> Values:
+    network, layers = simulation.network, step.layers
+    assert not isinstance(layers, Underivable)
     if said.place == "input":
-        return given
+        return step.given
     if said.place == "next":
-        return decoder.next_input(network, layers[-1].output, each.moment.step)
+        return decoder.next_input(network, layers[-1].output, step.each.moment.step)
     made = layers[said.layer - 1]
     feed_forward = network.layers[said.layer - 1].feed_forward
     match said.place:
@@ -175,12 +190,13 @@ def _place(
     return made.output
 
 
-def _of_runs(family: Family, simulation: Simulation, invariant: Invariant, said: Holds) -> Iterator[Apart]:
+def _of_runs(family: Family, size: tuple[int, int, int], fractions: bool, said: Holds) -> Iterator[Apart]:
     """Whether inputs are what the induction says: that of step 0, or by the induction those of all steps."""
     if said.steps != "t = 0":
-        gap = _of_simulation(family, simulation.rnn)
+        gap = _induction(family, size, fractions)
     else:
-        found = start_gap(simulation, invariant)
+        simulation = _simulation(family, size, fractions)
+        found = start_gap(simulation, family.invariant(simulation.rnn))
         gap = None if found is None else Apart("before the first step", str(found))
     if gap is not None:
         yield gap
@@ -206,130 +222,3 @@ def _unequal(where: str, made: Values, rows: Mapping[str, Row], known: Values) -
             yield Apart(where, f"{name!r} is {found}, and {error.args[0]} has no value there that can be told")
             continue
         yield Apart(where, f"{name!r} is {found}")
-
-
-def _run_apart(family: Family, statement: Callable[[RNN], Stepwise]) -> Difference | None:
-    """A recurrent network of one unit and one input, as few of whose numbers as possible are not 0, a word and a step
-    where a run differs from print."""
-    for symbols in (1, 2):
-        general = every_rnn(1, 1, symbols)
-        if isinstance(statement(general), Simulates):
-            found = network_that_diverges(family.simulation, general)
-            if found is None:
-                continue
-            what = f"{found.unit} of the output vector of step {found.step}"
-            return Difference(what, found.expected, found.found, found.word, found.parameters)
-        fractions = getattr(statement(general), "fractions", False)
-        for numbers in numberings(general):
-            if fractions and any(numbers.get(name, "0") in OUTSIDE for name in _embeddings(general)):
-                continue
-            simulation = family.simulation(numbered(general, numbers))
-            for word in itertools.takewhile(lambda word: len(word) <= LONGEST_WORD, words(general.alphabet)):
-                difference = _on_run(family, simulation, statement(simulation.rnn), word)
-                if difference is not None:
-                    return replace(difference, parameters=numbers)
-            if symbols == 2:  # the numbers have been tried
-                break
-    return None
-
-
-OUTSIDE = ("-1", "2")
-"""Of the numbers that are tried, those outside [0, 1]."""
-
-
-def _embeddings(rnn: RNN) -> set[str]:
-    return {w.source for row in rnn.embedding.WE.values() for w in row.values()}
-
-
-def _on_run(family: Family, simulation: Simulation, said: Stepwise, word: str) -> Difference | None:
-    assert isinstance(said, Holds | Ratio | Attends)
-    rnn, n, ahead = simulation.rnn, len(word) + 1, getattr(said, "ahead", 0)
-    invariant = family.invariant(rnn)
-    state: State = dict.fromkeys(rnn.units, NOUGHT)
-    runs = zip(recurrent.states(rnn, word), decoded_steps(simulation.network, word), strict=True)
-    for t, (after, step) in enumerate(itertools.islice(runs, n + 1 + BEHIND)):
-        known = run_values(rnn, word, t, state, after, ahead)
-        assumed = _assumed(invariant, rnn, state, run_values(rnn, word, t, state, after, 0))
-        state = after
-        # Print speaks of a step whose input is as it says; only of the input itself it is said of every step of a run.
-        as_assumed = all(value == assumed.get(name, NOUGHT) for name, value in step.input.items())
-        if not in_range(said.steps, t - ahead, n) or not (as_assumed or _is_of_runs(said)):
-            continue
-        match said:
-            case Holds():
-                found = _held_on_run(simulation, said, step, known, t, n)
-            case Ratio():
-                found = ratio_on_run(said, simulation, word, t, step)
-            case Attends():
-                found = _attended_on_run(said, word, t, step)
-        if found is not None:
-            return replace(found, what=f"step {t}: {found.what}", word=word)
-    return None
-
-
-def _assumed(invariant: Invariant, rnn: RNN, state: State, known: Mapping[str, Real]) -> Vector:
-    """The input of a step as the induction says it; coordinates that are missing hold 0."""
-    exactly = {STEP: known["t"], HALVED: known["2^-t"], **{share(token): known[SHARE + token] for token in rnn.tokens}}
-    held = {name: exactly[said] if said in exactly else fmpq(int(str(said))) for name, said in invariant.items()}
-    return {**state, **held}
-
-
-def _held_on_run(
-    simulation: Simulation, said: Holds, step: DecodedStep, known: Mapping[str, Real], t: int, n: int
-) -> Difference | None:
-    made = _run_place(simulation, said, step, t, n)
-    for name in dict.fromkeys((*said.rows, *made)):
-        found = made.get(name, NOUGHT)
-        wanted = run_value(said.rows.get(name, {}), known)
-        if found != wanted:
-            return Difference(f"{name} of {PLACES[said.place]}", str(wanted), str(found))
-    return None
-
-
-def _is_of_runs(said: Stepwise) -> bool:
-    return isinstance(said, Holds) and said.place == "input"
-
-
-PLACES = {
-    "input": "the input",
-    "keys": "the keys",
-    "values": "the values",
-    "looked": "what the cross head adds",
-    "attended": "the vector behind the cross head",
-    "hidden": "the hidden units",
-    "update": "what the feed-forward network adds",
-    "output": "the output of the layer",
-    "next": "the next input",
-}
-
-
-def _run_place(simulation: Simulation, said: Holds, step: DecodedStep, t: int, n: int) -> Vector:
-    if said.place == "input":
-        return step.input
-    if said.place == "next":
-        return next_input(simulation.network, step.output, t + 1, n + 1)
-    layer = step.layers[said.layer - 1]
-    match said.place:
-        case "looked":
-            return layer.looked
-        case "attended":
-            return layer.attended
-        case "hidden":
-            return layer.hidden
-        case "update":
-            return layer.update
-    return layer.output
-
-
-def _attended_on_run(said: Attends, word: str, t: int, step: DecodedStep) -> Difference | None:
-    tokens = (recurrent.BEGIN, *word, recurrent.END)
-    last = min(t, len(tokens) - 1)
-    found = step.layers[said.layer - 1].weights[0]
-    counted = tokens[: last + 1] if said.counted == "t'" else tokens[:-1]
-    number = sum(token == tokens[last] or not said.same for token in counted)
-    for position, weight in enumerate(found):
-        chosen = said.first <= position <= last and (tokens[position] == tokens[last] or not said.same)
-        printed = "0" if not chosen else str(recurrent.ONE / number) if number else NO_VALUE
-        if printed != str(weight):
-            return Difference(f"weight of position {position} in layer {said.layer}", printed, str(weight))
-    return None
