@@ -85,7 +85,7 @@ def claims(rnn: RNN) -> Claims:
         "The share before step $t$ is that of $\\overline{t - 1}$ and not of $\\bar t - 1$: behind $n$ it is "
         "$\\omega_n$.",
         Published(
-            "corrected/a1",
+            "bhattamishra2020/share-before",
             "appendix D, layer 1",
             "$a_t^{(1)} = [h_{t-1}, 0, s_{0:t}, 0, 1/2^t, 0, \\omega_{\\bar t}, \\omega_{\\overline{t-1}}]$",
             Holds("attended", 1, first),
@@ -97,11 +97,10 @@ def claims(rnn: RNN) -> Claims:
         "By its definition $\\delta_{\\bar t}$ has $1/2^{\\bar t+1}$ for its last coordinate, where the network has "
         "$1/2^{t+1}$.",
         Published(
-            "corrected/z1",
-            "appendix D, (15)",
+            "bhattamishra2020/delta-behind",
+            "appendix D, (15), for embeddings in [0, 1]",
             "$z_t^{(1)} = [h_{t-1}, 0, 0, \\delta, 1/2^{t+1}, 0, 0, \\omega_{\\bar t}]$ with $1/2^{t+1}$ in $\\delta$",
-            Holds("output", 1, second),
-            under=FRACTIONS,
+            Holds("output", 1, second, fractions=True),
         ),
     )
     first_index = Slip(
@@ -109,7 +108,7 @@ def claims(rnn: RNN) -> Claims:
         NAME,
         "Positions count from 0, so that there are $\\bar t + 1$ of them, and not those from 1 to $\\bar t$.",
         Published(
-            "corrected/alpha1",
+            "bhattamishra2020/positions-from-1",
             "appendix D, layer 1",
             "$(\\alpha_{t,0}, \\dots, \\alpha_{t,\\bar t}) = (1/(\\bar t+1), \\dots, 1/(\\bar t+1))$",
             Attends(1),
@@ -120,7 +119,7 @@ def claims(rnn: RNN) -> Claims:
         NAME,
         "The sum of $\\lambda_t$ goes to $n - 1$: it counts positions that are not seen yet, and at $t = n$ none.",
         Published(
-            "corrected/lambda",
+            "bhattamishra2020/lambda",
             "appendix D.1, claim 1",
             "$\\lambda_t = \\sum_{j=0}^{\\bar t} I[s_j = s_{\\bar t}]$",
             Attends(2, same=True),
@@ -129,9 +128,9 @@ def claims(rnn: RNN) -> Claims:
     end_grows = Slip(
         "bhattamishra2020/growth-of-end",
         NAME,
-        "At $t = n$ the share of $ grows from 0, which is the last coordinate of the difference.",
+        "At $t = n$ the share of the end marker grows from 0, which is the last coordinate of the difference.",
         Published(
-            "corrected/growth-of-end",
+            "bhattamishra2020/growth-of-end",
             "appendix D.1, proof of claim 1",
             "the last coordinate of $\\omega_n - \\omega_{n-1}$ is $1/(n+1)$",
             Ratio(Growth("$"), "==", "1/(t + 1)", "t = n"),
@@ -142,7 +141,7 @@ def claims(rnn: RNN) -> Claims:
         NAME,
         "At step 0 the formula divides by 0; the score is 1 there.",
         Published(
-            "corrected/step-0",
+            "bhattamishra2020/step-0",
             "appendix D.1, proof of claim 1",
             "at $t = 0$ the largest coordinate is 1",
             Ratio(Score(2, TOKEN), "==", 1, "t = 0"),
@@ -151,11 +150,11 @@ def claims(rnn: RNN) -> Claims:
     end_share = Slip(
         "bhattamishra2020/share-of-end",
         NAME,
-        "Behind $n$ no position is added: the share of $ stays $1/(n+1)$.",
+        "Behind $n$ no position is added: the share of the end marker stays $1/(n+1)$.",
         Published(
-            "corrected/share-of-end",
+            "bhattamishra2020/share-of-end",
             "appendix D",
-            "behind the first layer the share of $ is $\\omega_{\\bar t}$'s",
+            "behind the first layer the share of the end marker is $\\omega_{\\bar t}$'s",
             Holds("looked", 1, {**x(MEAN), **omega("w", NOW)}),
         ),
     )
@@ -164,19 +163,23 @@ def claims(rnn: RNN) -> Claims:
         NAME,
         "$O^{(1)}$ is printed three times, each otherwise; it is as in the statement of lemma D.2.",
         Published(
-            "corrected/O1",
-            "lemma D.2",
+            "bhattamishra2020/O1",
+            "lemma D.2, for embeddings in [0, 1]",
             "$O^{(1)}(a_t^{(1)}) = [0, 0, -s_{0:t}, \\delta, -1/2^t + 1/2^{t+1}, 0, -\\omega_{\\bar t}, "
             "-\\omega_{\\overline{t-1}} + \\omega_{\\bar t}]$",
-            Holds("update", 1, update),
-            under=FRACTIONS,
+            Holds("update", 1, update, fractions=True),
         ),
     )
     misplaced = Slip(
         "bhattamishra2020/block-of-omega",
         NAME,
         "The share stands in the block where the values put it, the third of the four for tokens.",
-        before_last.correction,
+        Published(
+            "bhattamishra2020/block-of-omega",
+            "appendix D.1, proof of lemma D.2",
+            "$a_t^{(1)} = [h_{t-1}, 0, s_{0:t}, 0, 1/2^t, 0, \\omega_t, \\omega_{t-1}]$",
+            Holds("attended", 1, first),
+        ),
     )
     twice = Slip(
         "bhattamishra2020/hidden",
@@ -185,11 +188,10 @@ def claims(rnn: RNN) -> Claims:
         "\\omega_{t-1}$; by $W_1$ the "
         "first of them is 0, as the block that it reads is, and then come $\\omega_t$ and $\\omega_{t-1}$.",
         Published(
-            "corrected/hidden",
-            "appendix D.1, proof of lemma D.2",
+            "bhattamishra2020/block-of-omega",
+            "appendix D.1, proof of lemma D.2, for embeddings in [0, 1]",
             "$\\sigma(W_1 a_t^{(1)} + b_1) = [0, 0, s_{0:t}, \\Delta_t, 1/2^{t+1}, 0, \\omega_t, \\omega_{t-1}]$",
-            Holds("hidden", 1, hidden),
-            under=FRACTIONS,
+            Holds("hidden", 1, hidden, fractions=True),
         ),
     )
     W_2 = BlockMatrix(
@@ -473,7 +475,10 @@ def claims(rnn: RNN) -> Claims:
                 NAME,
                 "A block of $W_2$ is the identity where it should be 0: the growth would stay behind the layer.",
                 Published(
-                    "corrected/W_2", "appendix D.1, proof of lemma D.2", "$W_2$ with 0 for its sixth block of rows", W_2
+                    "bhattamishra2020/W_2",
+                    "appendix D.1, proof of lemma D.2",
+                    "$W_2$ with 0 for its sixth block of rows",
+                    W_2,
                 ),
             ),
         ),
@@ -592,6 +597,6 @@ def claims(rnn: RNN) -> Claims:
             Holds("update", 2, second_update),
             under=FRACTIONS,
         ),
-        notation="Blocks that hold nothing are judged against print alone; $\\omega_t$ is read as $\\omega_{\\bar t}$.",
-        repair="As printed it simulates those RNNs whose embeddings lie in $[0, 1]$.",
+        notation="Behind the end of the word its shares at step t are read as those at the last position; blocks that "
+        "hold nothing are judged against print alone.",
     )

@@ -51,7 +51,7 @@ def claims(rnn: RNN) -> Claims:
         "$y_t$ is said to have $t + 1$ for its position, where $pos(t)$ puts $t$: at step 0 the decoder reads # and "
         "not the token behind it.",
         Published(
-            "corrected/y_t",
+            "bhattamishra2020/position",
             "appendix C.2, (9)",
             "$y_t = [h_{t-1}, 0; 0, t, 1]$ at step 0 and at step 1, as far as nothing was saturated",
             Holds("input", 1, {**h, **here}, "t = 0"),
@@ -63,7 +63,7 @@ def claims(rnn: RNN) -> Claims:
         "What is to be subtracted passes through saturated units, which are at most 1: of $t + 1$ no more than 1 is "
         "gone, and of an embedding no more than lies in $[0, 1]$. It is enough that the next input takes $h$ alone.",
         Published(
-            "corrected/y_{t+1}",
+            "bhattamishra2020/saturated-position",
             "appendix C.2",
             "the next input is $[h_t, 0; 0, t + 1, 1]$, if it takes $h$ alone of the output vector",
             Holds("next", 1, {**after, **position}),
@@ -75,7 +75,7 @@ def claims(rnn: RNN) -> Claims:
         "The rows of $W_k^T$ have the opposite sign of what makes the keys $(-1, i)$. Under the bars of the score both "
         "are the same.",
         Published(
-            "corrected/W_k",
+            "bhattamishra2020/W_k",
             "appendix C.3, proof of lemma C.3",
             "$W_k^T$ has $-1$ from the constant and $1$ from the position",
             BlockMatrix("W_K", 1, (Block(("q1",), ("1",), -1), Block(("q2",), ("j",), 1))),
@@ -86,7 +86,7 @@ def claims(rnn: RNN) -> Claims:
         NAME,
         "The score is not positive: its greatest value lacks a sign.",
         Published(
-            "corrected/maximum",
+            "bhattamishra2020/maximum",
             "appendix C.3, proof of lemma C.5",
             "the maximum value $-(t + 1 - n)$ is achieved for $i = n$",
             Ratio(Score(1, "the token at t'", best=True), "==", "-(t + 1 - n)", "t >= n", ahead=1),
@@ -97,7 +97,7 @@ def claims(rnn: RNN) -> Claims:
         NAME,
         "A value vector of all $d$ rows stands in the block of an embedding.",
         Published(
-            "corrected/att-blocks",
+            "bhattamishra2020/value-block",
             "appendix C.2, (10)",
             "$[0_h, s; 0_h, 0, 0]$ has $d$ rows",
             Blocks(WIDTH, "d_h", "d_b", "d_h", 1, 1),
@@ -108,7 +108,7 @@ def claims(rnn: RNN) -> Claims:
         NAME,
         "Blocks of hidden states are given the size of an embedding.",
         Published(
-            "corrected/zero-blocks",
+            "bhattamishra2020/zero-blocks",
             "section 4.1",
             "$k_i = [0_{d_h}, 0_{d_b}, 0_{d_h}, -1, i]$ has $d$ rows",
             Blocks(WIDTH, "d_h", "d_b", "d_h", 1, 1),
@@ -326,7 +326,6 @@ def claims(rnn: RNN) -> Claims:
             later("update", {**change, **cleared, "t": {"t": -1, "1": -1}, "1": {"1": -1}}),
             slip=saturated,
         ),
-        notation="Its step $t$, with $t + 1$ for the position in $y_t$, is step $t + 1$ of the network, and its $h_t$ "
-        "the state before that step; sizes of blocks that hold nothing are judged against print alone.",
-        repair="The next input takes $h$ alone of the output vector.",
+        notation="Its step t, with t + 1 for the position, is step t + 1 of the network, and its state h the one "
+        "before that step; blocks that hold nothing are judged against print alone.",
     )

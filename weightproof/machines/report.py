@@ -8,6 +8,7 @@ from typing import Any
 from weightproof.constructions.library import network_of
 from weightproof.constructions.machines.simulation import MachineNetwork
 from weightproof.constructions.machines.turing import Configuration, TuringMachine
+from weightproof.constructions.meaning.decoding import DecodedLayer
 from weightproof.machines.running import SIMULATORS, NetworkStep, Step
 from weightproof.terminal.page import Cell, Page, Table
 
@@ -47,11 +48,53 @@ def family_payload(family: str, word: str, numbers: Mapping[str, str], steps: Se
                 "token": step.token,
                 "rnn": {unit: str(value) for unit, value in step.state.items()},
                 "transformer": {unit: str(value) for unit, value in step.held.items()},
-                "output": {name: str(value) for name, value in step.output.items()},
+                "input": _exact(step.decoded.input),
+                "layers": [_layer_payload(layer) for layer in step.decoded.layers],
+                "output": _exact(step.decoded.output),
             }
             for step in steps
         ],
     }
+
+
+def _exact(vector: Mapping[str, object]) -> dict[str, str]:
+    return {name: str(value) for name, value in vector.items()}
+
+
+def _layer_payload(layer: DecodedLayer) -> dict[str, Any]:
+    return {
+        "scores": [list(map(str, scores)) for scores in layer.scores],
+        "weights": [list(map(str, weights)) for weights in layer.weights],
+        **{what.replace(" ", "-"): _exact(vector) for what, vector in _vectors(layer)},
+    }
+
+
+def _vectors(layer: DecodedLayer) -> tuple[tuple[str, Mapping[str, object]], ...]:
+    return (
+        ("looked up", layer.looked),
+        ("attended", layer.attended),
+        ("hidden", layer.hidden),
+        ("update", layer.update),
+        ("output", layer.output),
+    )
+
+
+def _trace(page: Page, step: NetworkStep) -> None:
+    """The input of a step, and what each layer makes of it."""
+
+    def vector(what: str, values: Mapping[str, object]) -> tuple[str, str]:
+        return what, ", ".join(f"{name} = {value}" for name, value in values.items() if value != 0) or "0"
+
+    page.line(f"step {step.number}", indent=1)
+    page.pairs([vector("input", step.decoded.input)], indent=2)
+    for number, layer in enumerate(step.decoded.layers, start=1):
+        page.line(f"layer {number}", indent=2)
+        looked = [
+            (f"{what} of positions", ", ".join(map(str, row)))
+            for what, rows in (("scores", layer.scores), ("weights", layer.weights))
+            for row in rows
+        ]
+        page.pairs([*looked, *(vector(what, values) for what, values in _vectors(layer))], indent=3)
 
 
 def family_report(
@@ -67,10 +110,9 @@ def family_report(
     ]
     page.table(Table(("step", "token", "state", "transformer"), cells, right=frozenset({"step"})))
     if with_trace:
-        page.heading("Output vectors of the transformer, but for coordinates that are 0")
+        page.heading("What the transformer computes, but for coordinates that are 0")
         for step in steps:
-            held = ", ".join(f"{name} = {value}" for name, value in step.output.items() if value != 0)
-            page.line(f"{step.number}: {held or '0'}", indent=1)
+            _trace(page, step)
     wrong = next((step for step in steps if step.state != step.held), None)
     if wrong is None:
         page.line("They agree at every step, exactly.", "green")

@@ -10,7 +10,7 @@ from typing import Any
 from weightproof.constructions.library import network_of, simulation_of
 from weightproof.constructions.machines import rnn, turing
 from weightproof.constructions.machines.turing import Configuration, TuringMachine
-from weightproof.constructions.meaning.decoding import decode
+from weightproof.constructions.meaning.decoding import DecodedStep, decode, decoded_steps
 from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
 
 Held = Mapping[str, Any]
@@ -60,13 +60,13 @@ def side_by_side(machine: TuringMachine, word: str) -> Iterator[Step]:
 
 @dataclass(frozen=True)
 class NetworkStep:
-    """A step of a recurrent network on a token: its state, what a transformer holds of it, and the output vector."""
+    """A step of a recurrent network on a token: its state, what a transformer holds of it, and all that it computes."""
 
     number: int
     token: str
     state: Held
     held: Held
-    output: Held
+    decoded: DecodedStep
 
 
 BEHIND = 8
@@ -79,6 +79,6 @@ def family_steps(family: str, word: str, numbers: Mapping[str, str], steps: int 
     network = rnn.numbered(rnn.every_rnn(1, 1, 1), numbers)
     refuse_foreign(network.name, network.alphabet, word)
     simulation = simulation_of(family, network)
-    runs = zip(rnn.read(word), rnn.states(network, word), decode(simulation.network, word), strict=True)
-    for number, (token, h, z) in enumerate(itertools.islice(runs, len(word) + BEHIND if steps is None else steps)):
-        yield NetworkStep(number, token, h, {unit: z[unit] for unit in network.units}, z)
+    runs = zip(rnn.read(word), rnn.states(network, word), decoded_steps(simulation.network, word), strict=True)
+    for number, (token, h, made) in enumerate(itertools.islice(runs, len(word) + BEHIND if steps is None else steps)):
+        yield NetworkStep(number, token, h, {unit: made.output[unit] for unit in network.units}, made)

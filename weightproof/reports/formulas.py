@@ -8,14 +8,17 @@ from weightproof.constructions.scalars.expressions import ExpressionError, expre
 from weightproof.symbolic.writing.latex_source import source
 
 SYMBOLS = {
-    "alpha": "α", "epsilon": "ε", "eta": "η",
+    "alpha": "α", "beta": "β", "delta": "δ", "epsilon": "ε", "eta": "η", "lambda": "λ", "phi": "φ", "omega": "ω",
+    "Delta": "Δ", "leq": "≤", "geq": "≥", "neq": "≠", "langle": "⟨", "rangle": "⟩", "mathbb": "",
     "sigma": "σ", "pi": "π", "Theta": "Θ", "sum": "Σ", "in": "∈", "to": "→", "cdot": "·", "times": "×",
-    "le": "≤", "ge": "≥", "ne": "≠", "wedge": "∧", "forall": "∀", "dots": "…", "cdots": "…", "iff": "⇔", "bar": "~",
+    "le": "≤", "ge": "≥", "ne": "≠", "wedge": "∧", "forall": "∀", "dots": "…", "cdots": "…", "iff": "⇔",
     "lfloor": "⌊", "rfloor": "⌋", "lceil": "⌈", "rceil": "⌉", "left": "", "right": "", "top": "T", "lvert": "|",
     "rvert": "|", "ln": "ln", "log": "log", "exp": "exp", "cos": "cos", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh",
     "max": "max", "Sigma": "Σ", "cup": "∪", "{": "{", "}": "}",
 }  # fmt: skip
-"""The macros that printed formulas may use, beside \\frac and \\sqrt."""
+"""The macros that printed formulas may use, beside \\frac, \\sqrt and accents."""
+ACCENTS = ("bar", "overline", "tilde")
+"""Plain text has one form for all of them, before what they stand over."""
 TOKEN = re.compile(r"\\[A-Za-z]+|\\.|.")
 
 
@@ -67,6 +70,9 @@ def _item(tokens: list[str], place: int) -> tuple[str, int]:
     if token == "\\sqrt":
         text, place = _argument(tokens, place + 1)
         return f"√{_bound(text)}", place
+    if token[1:] in ACCENTS:
+        text, place = _argument(tokens, place + 1)
+        return f"~{_bound(text)}", place
     if token.startswith("\\"):
         if token[1:] not in SYMBOLS:
             raise FormulaError(f"{token} has no plain text")

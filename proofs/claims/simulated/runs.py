@@ -55,7 +55,7 @@ def run_apart(family: Family, statement: Callable[[RNN], Stepwise]) -> Differenc
             return None
         what = f"{found.unit} of the output vector of step {found.step}"
         return Difference(what, found.expected, found.found, found.word, found.parameters)
-    if not isinstance(said, Holds | Ratio | Attends):
+    if not isinstance(said, Holds | Ratio | Attends) or (isinstance(said, Holds) and said.place in ("keys", "values")):
         return None
     fractions = isinstance(said, Holds) and said.fractions
     for numbers in numberings(general):

@@ -170,7 +170,10 @@ def refused() -> Iterator[tuple[tuple[str, ...], str]]:
     yield ("run", "rnn-by-directional", "a", "--param", "b=1"), "no number 'b'; it has f_a_x1"
     yield ("run", "rnn-by-directional", "a", "--position", "0"), "a family is run in exact arithmetic"
     yield ("prove", "increment", "--with", "remove-centering"), "increment: transformations are for constructions"
-    yield ("claims", "rnn-by-directional"), "is a family of transformers; so far families are listed, run, proved"
+    yield (
+        ("claims", "rnn-by-directional"),
+        "rnn-by-directional: no claims are known about it; ask for",
+    )
     for command in ("derive", "claims"):
         yield (command, "increment"), "is a Turing machine; so far machines are listed, shown, run, proved and measured"
 

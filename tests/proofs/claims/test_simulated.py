@@ -1,0 +1,278 @@
+"""What is printed about simulators of recurrent networks: each false claim is run again, no changed one comes out true
+that is not, and changed weights change verdicts."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import get_args
+
+import pytest
+from flint import fmpq
+
+from weightproof.constructions.claims.published import Published
+from weightproof.constructions.claims.stepwise import (
+    Attends,
+    BlockMatrix,
+    Blocks,
+    Growth,
+    Holds,
+    Ratio,
+    Row,
+    Score,
+    Share,
+    Simulates,
+    Steps,
+    Stepwise,
+)
+from weightproof.constructions.library import AS_PRINTED, claims_of_family, simulation_of
+from weightproof.constructions.machines.rnn import RNN, every_rnn, numbered
+from weightproof.constructions.machines.simulation import Simulation
+from weightproof.constructions.meaning.decoding import DecodedStep, decoded_steps, next_input
+from weightproof.constructions.meaning.schema import Linear
+from weightproof.proofs.claims.judging import Judgement
+from weightproof.proofs.claims.simulated.judging import family_of, judge_family_claims
+from weightproof.proofs.claims.simulated.known import EXAMPLES, in_range, reaches
+from weightproof.proofs.claims.simulated.runs import PLACES, Family
+from weightproof.proofs.claims.simulated.statements import judge_family
+from weightproof.proofs.machines.prove import invariant_of
+from weightproof.proofs.quantities import outcome
+from weightproof.proofs.quantities.outcome import Difference, Fails, Open
+
+SMALLEST = every_rnn(1, 1, 1)
+DIRECTIONAL, WITH_POSITIONS = "rnn-by-directional-as-printed", "rnn-by-encoder-decoder-as-printed"
+
+
+@pytest.fixture(scope="module")
+def judged() -> dict[str, list[Judgement]]:
+    return {family: list(judge_family_claims(family_of(family), claims_of(family))) for family in AS_PRINTED}
+
+
+def claims_of(family: str):  # type: ignore[no-untyped-def]
+    claims = claims_of_family(family)
+    assert claims is not None
+    return claims
+
+
+def test_nothing_is_unknown_and_every_kind_occurs(judged: dict[str, list[Judgement]]) -> None:
+    every = [judgement for found in judged.values() for judgement in found]
+    assert Counter(judgement.verdict for judgement in every) == {"true": 46, "true-under": 8, "false": 31}
+    kinds = {type(read.reading.statement) for judgement in every for read in judgement.readings}
+    assert kinds == set(get_args(Stepwise))
+
+
+def test_what_is_false_is_seen_in_a_run(judged: dict[str, list[Judgement]]) -> None:
+    """What a difference says was found stands there in a run, and what it says was printed does not."""
+    replayed = Counter[str]()
+    for family, found in judged.items():
+        for judgement in found:
+            for read in judgement.readings:
+                if isinstance(read.outcome, Fails) and read.outcome.difference.word is not None:
+                    difference = read.outcome.difference
+                    assert difference.found in replay(family, read.reading.statement, difference), judgement.claim.id
+                    assert difference.printed != difference.found
+                    replayed[type(read.reading.statement).__name__] += 1
+    assert set(replayed) == {"Holds", "Ratio", "Attends", "Simulates"}
+    assert replayed["Holds"] >= 20
+
+
+def replay(family: str, statement: object, difference: Difference) -> set[str]:
+    """The values that a run has at the place that a difference speaks of."""
+    assert difference.word is not None
+    simulation = simulation_of(family, numbered(SMALLEST, dict(difference.parameters)))
+    if isinstance(statement, Simulates):
+        unit, _, step = difference.what.partition(" of the output vector of step ")
+        return {str(at(simulation, difference.word, int(step)).output[unit])}
+    step, _, what = difference.what.removeprefix("step ").partition(": ")
+    made = at(simulation, difference.word, int(step))
+    match statement:
+        case Holds(place=place, layer=layer):
+            coordinate = what.removesuffix(f" of {PLACES[place]}")
+            vector = {
+                "input": made.input,
+                "looked": made.layers[layer - 1].looked,
+                "attended": made.layers[layer - 1].attended,
+                "hidden": made.layers[layer - 1].hidden,
+                "update": made.layers[layer - 1].update,
+                "output": made.layers[layer - 1].output,
+                "next": next_input(simulation.network, made.output, int(step) + 1, len(difference.word) + 2),
+            }[place]
+            return {str(vector.get(coordinate, 0))}
+        case Attends(layer=layer):
+            return {str(made.layers[layer - 1].weights[0][int(what.split()[3])])}
+        case Ratio(of=Score(layer=layer)):
+            return set(map(str, made.layers[layer - 1].scores[0]))
+    tokens = ("#", *difference.word, "$")
+    token = what[-2]
+    now, before = (share(tokens[: int(step) + more], token) for more in (1, 0))
+    assert isinstance(statement, Ratio)
+    return {str(now if isinstance(statement.of, Share) else now - before)}
+
+
+def share(seen: tuple[str, ...], token: str) -> fmpq:
+    return fmpq(seen.count(token), len(seen)) if seen else fmpq(0)
+
+
+def at(simulation: Simulation, word: str, step: int) -> DecodedStep:
+    return next(itertools.islice(decoded_steps(simulation.network, word), step, None))
+
+
+def changed(statement: Stepwise) -> Iterator[Stepwise]:
+    """Statements that are wrong if this one is right: 1 more in a coordinate, a formula or a size, say."""
+    match statement:
+        case Holds(rows=rows):
+            for name, row in rows.items():
+                more: Row = {**row, "1": str(fmpq(*map(int, f"{row.get('1', 0)}/1".split("/")[:2])) + 1)}
+                yield replace(statement, rows={**rows, name: more})
+        case Ratio(op="=="):
+            yield Ratio(statement.of, "==", f"({statement.value}) + 1", statement.steps, statement.ahead)
+        case Ratio(op=op):
+            value = f"({statement.value}) {'-' if op == '<=' else '+'} 2"
+            yield Ratio(statement.of, op, value, statement.steps, statement.ahead)
+        case Attends():
+            yield replace(statement, first=statement.first + 1)
+            yield replace(statement, same=not statement.same)
+            yield replace(statement, counted="n - 1" if statement.counted == "t'" else "t'")
+        case Blocks():
+            yield Blocks(statement.width, *statement.sizes, 1)
+        case BlockMatrix(blocks=(first, *rest)):
+            yield replace(statement, blocks=tuple(rest))
+            if isinstance(first.diagonal, int):
+                yield replace(statement, blocks=(replace(first, diagonal=-first.diagonal), *rest))
+
+
+@pytest.mark.parametrize("family", AS_PRINTED)
+def test_a_changed_claim_is_false(family: str, judged: dict[str, list[Judgement]]) -> None:
+    """Of every claim that is true, and with a word wherever it is about runs; keys and values are not run."""
+    tried = 0
+    for number, judgement in enumerate(judged[family]):
+        if judgement.verdict != "true":
+            continue
+        for place in range(len(list(changed(statement_of(family, number)(SMALLEST))))):
+
+            def wrong(rnn: RNN, number: int = number, place: int = place) -> Stepwise:
+                return next(itertools.islice(changed(statement_of(family, number)(rnn)), place, None))
+
+            found = judge_family(family_of(family), wrong)
+            said = wrong(SMALLEST)
+            not_run = isinstance(said, Holds) and said.place in ("keys", "values")
+            assert isinstance(found, Open if not_run else Fails), (judgement.claim.id, said, found)
+            tried += 1
+    assert tried >= 20
+
+
+def statement_of(family: str, number: int) -> Callable[[RNN], Stepwise]:
+    def said(rnn: RNN) -> Stepwise:
+        claim: Published = claims_of(family)(rnn).claims[number]
+        statement = claim.senses[0].statement
+        assert isinstance(statement, Stepwise)
+        return statement
+
+    return said
+
+
+def verdict_with(change: Callable[[Simulation], Simulation], family: str, id: str) -> str:
+    """Of a claim about the family with changed weights."""
+    other = Family("changed", lambda rnn: change(simulation_of(family, rnn)), lambda rnn: invariant_of(family, rnn))
+    number = [claim.id for claim in claims_of(family)(SMALLEST).claims].index(id)
+    match judge_family(other, statement_of(family, number)):
+        case outcome.Holds():
+            return "true"
+        case Fails():
+            return "false"
+    return "unknown"
+
+
+def look_up(simulation: Simulation, layer: int, **parts: object) -> Simulation:
+    """With another cross head."""
+    layers = list(simulation.network.layers)
+    [head] = layers[layer].cross_heads
+    layers[layer] = replace(layers[layer], cross_heads=(replace(head, **parts),))  # type: ignore[arg-type]
+    return replace(simulation, network=replace(simulation.network, layers=tuple(layers)))
+
+
+def second_map(simulation: Simulation, layer: int, row: str, column: str, to: object) -> Simulation:
+    layers = list(simulation.network.layers)
+    feed_forward = layers[layer].feed_forward
+    assert feed_forward is not None
+    rows = {**feed_forward.second.weights, row: {**feed_forward.second.weights.get(row, {}), column: to}}
+    layers[layer] = replace(layers[layer], feed_forward=replace(feed_forward, second=Linear(rows)))
+    return replace(simulation, network=replace(simulation.network, layers=tuple(layers)))
+
+
+CHANGES: list[tuple[str, str, Callable[[Simulation], Simulation], str]] = [
+    (DIRECTIONAL, "D/mean", lambda s: look_up(s, 0, W_V={}), "false"),
+    (DIRECTIONAL, "D/scores1", lambda s: look_up(s, 0, W_Q={"q": {"2^-t": 1}}, W_K={"q": {"[s=#]": 1}}), "false"),
+    (DIRECTIONAL, "D.3/weights", lambda s: look_up(s, 1, W_Q={}, W_K={}), "false"),
+    (DIRECTIONAL, "D/Att2", lambda s: look_up(s, 1, W_Q={}, W_K={}), "false"),
+    (DIRECTIONAL, "D/k", lambda s: look_up(s, 1, W_Q={}, W_K={}), "unknown"),
+    (DIRECTIONAL, "D.3/behind", lambda s: second_map(s, 0, "delta $", "half", 2), "false"),
+    (DIRECTIONAL, "D.2/W_2", lambda s: second_map(s, 0, "w #", "grown #", 1), "false"),
+    (WITH_POSITIONS, "4.1/score", lambda s: look_up(s, 0, W_K={"q1": {"1": -1}, "q2": {"j": 2}}), "false"),
+    (WITH_POSITIONS, "C.5/Att", lambda s: look_up(s, 0, W_V={}), "false"),
+    (WITH_POSITIONS, "C.3/W_k", lambda s: look_up(s, 0, W_K={"q1": {"1": 1}, "q2": {"j": -1}}), "true"),
+]
+
+
+@pytest.mark.parametrize(("family", "id", "change", "expected"), CHANGES, ids=[id for _, id, _, _ in CHANGES])
+def test_changed_weights_change_a_verdict(
+    family: str, id: str, change: Callable[[Simulation], Simulation], expected: str
+) -> None:
+    assert verdict_with(change, family, id) == expected
+
+
+def test_a_printed_block_that_stands_in_a_network_is_true_of_it() -> None:
+    """Of one symbol; the identity between tokens has as many entries as there are tokens that grow."""
+    both = [("w #", "grown #"), ("w a", "grown a"), ("w b", "grown b"), ("w c", "grown c")]
+
+    def as_printed(simulation: Simulation) -> Simulation:
+        for row, column in both:
+            if row.removeprefix("w ") in simulation.rnn.tokens:
+                simulation = second_map(simulation, 0, row, column, 1)
+        return simulation
+
+    assert verdict_with(as_printed, DIRECTIONAL, "D.2/W_2") == "true"
+
+
+def test_a_claim_about_no_position_is_not_true() -> None:
+    """The end marker is not seen before step n: nothing is said of its score there."""
+    found = judge_family(family_of(DIRECTIONAL), lambda rnn: Ratio(Score(2, "$"), "==", 7, "0 <= t < n"))
+    assert isinstance(found, Open)
+    assert "no such position" in found.reason
+
+
+def test_a_coordinate_that_is_not_printed_is_0() -> None:
+    found = judge_family(family_of(DIRECTIONAL), lambda rnn: Holds("looked", 1, {}))
+    assert isinstance(found, Fails)
+
+
+def test_embeddings_outside_of_0_to_1_are_not_held_against_a_claim_about_fractions() -> None:
+    said = [Holds("hidden", 1, {}, fractions=True), Simulates(fractions=True)]
+    first, second = (judge_family(family_of(DIRECTIONAL), lambda rnn, each=each: each) for each in said)  # type: ignore[misc]
+    assert isinstance(first, Fails)
+    assert set(first.difference.parameters.values()) <= {"1", "1/2"}
+    assert isinstance(second, outcome.Holds)
+
+
+@pytest.mark.parametrize("steps", get_args(Steps))
+def test_ranges_reach_the_moments_at_which_they_have_steps(steps: Steps) -> None:
+    for ahead, (moment, examples) in itertools.product((0, 1), EXAMPLES.items()):
+        assert reaches(steps, ahead, moment) == any(in_range(steps, t - ahead, n) for t, n in examples)
+    t, n = 2, 5
+    assert in_range(steps, t, n) == bool(eval(python(steps), {"t": t, "n": n}))
+    assert in_range(steps, n, n) == bool(eval(python(steps), {"t": n, "n": n}))
+    assert in_range(steps, 0, n) == bool(eval(python(steps), {"t": 0, "n": n}))
+    assert in_range(steps, n + 1, n) == bool(eval(python(steps), {"t": n + 1, "n": n}))
+    assert in_range(steps, -1, n) == bool(eval(python(steps), {"t": -1, "n": n}))
+
+
+def python(steps: str) -> str:
+    return steps if "=" in steps.replace(" = ", "") else steps.replace(" = ", " == ")
+
+
+def test_growth_is_of_the_word_alone() -> None:
+    found = judge_family(family_of(DIRECTIONAL), lambda rnn: Ratio(Growth("another token"), ">", 0))
+    assert isinstance(found, Fails)
+    assert found.difference.word is not None
