@@ -114,8 +114,10 @@ def replays(shell: Shell, told: str, line: str) -> bool:
     rows = [row.split() for row in printed]
     if line.endswith("--trace"):
         step, name, found = re.search(r"at step (\d+) '(.*)' is (\S+), not", told).groups()  # type: ignore[union-attr]
-        [row] = [row for row in printed if row.startswith(f"  {step}: ")]
-        return f"{name} = {found}" in row.removeprefix(f"  {step}: ").split(", ")
+        after = printed[printed.index(f"  step {step}") + 1 :]
+        block = itertools.takewhile(lambda row: not row.startswith("  step"), after)
+        *_, output = [row for row in block if row.split()[:1] == ["output"]]
+        return f"{name} = {found}" in output.strip().removeprefix("output").strip().split(", ")
     return ["agrees", "no"] in rows or any(row[:3] == ["They", "differ", "first"] for row in rows)
 
 

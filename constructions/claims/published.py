@@ -76,7 +76,7 @@ class Published:
         under: tuple[tuple[Convention, ...], ...] = (),
         slip: Slip | tuple[Slip, ...] = (),
     ) -> None:
-        literal = tuple(sense if isinstance(sense, Reading) else Reading(sense) for sense in senses)
+        literal = tuple(Reading(sense) if isinstance(sense, Statement | Stepwise) else sense for sense in senses)
         slips = slip if isinstance(slip, tuple) else (slip,)
         freeze(self, id=id, place=place, printed=printed, senses=literal, under=under, slips=slips)
 

@@ -75,7 +75,8 @@ def test_a_convention_changes_a_statement_by_its_rule(
 
 
 def test_every_convention_is_tried() -> None:
-    assert {convention for convention, *_ in CHANGES} == set(get_args(Convention))
+    """All but "fractions", which is of families: tests/proofs/claims/test_simulated.py."""
+    assert {convention for convention, *_ in CHANGES} == set(get_args(Convention)) - {"fractions"}
 
 
 UNCHANGED: list[tuple[Convention, Statement]] = [

@@ -97,7 +97,10 @@ def test_a_family_runs_a_network_of_one_unit(capsys: pytest.CaptureFixture[str])
     assert (wrong["agrees"], len(wrong["steps"])) == (False, 11)
     assert [step["step"] for step in wrong["steps"] if step["rnn"] != step["transformer"]] == [3]
     held = {"rnn": {"h1": "1"}, "transformer": {"h1": "0"}, "output": {"h1": "0", "x x1": "0", "t": "3", "1": "0"}}
-    assert wrong["steps"][3] == {"step": 3, "token": "a", **held}
+    assert wrong["steps"][3] == wrong["steps"][3] | {"step": 3, "token": "a", **held}
+    [layer] = wrong["steps"][3]["layers"]
+    assert layer["weights"] == [["0", "0", "0", "0", "1"]]
+    assert (layer["attended"]["t"], layer["hidden"]["gone t"], layer["update"]["t"]) == ("4", "1", "-1")
     text = printed(capsys, "run", "rnn-by-encoder-decoder-as-printed", "aaa", *numbers, status=1)
     assert "They differ first at step 3." in text
     right = answer(capsys, "run", "rnn-by-encoder-decoder", "aaa", *numbers, "--max-steps", "5")
@@ -126,7 +129,8 @@ def test_simulations_are_proved_and_refuted(capsys: pytest.CaptureFixture[str], 
     assert "They differ first at step 3." in printed(capsys, *shlex.split(command)[1:], status=1)
     assert (lemma["theorem"], lemma["verdict"], lemma["counterexample"]["unit"]) == ("lemma C.4", "refuted", "t")
     traced = printed(capsys, *shlex.split(lemma["counterexample"]["command"])[1:])
-    assert "\n  2: t = 1\n" in traced
+    step = traced.split("  step 2\n")[1].split("  step 3\n")[0]
+    assert step.rstrip().endswith("output                t = 1")
     text = printed(capsys, "prove", "rnn-by-encoder-decoder-as-printed")
     assert "'aaa': at step 3 'h1' is 0, not 1" in text
     path = tmp_path / "mine.yaml"

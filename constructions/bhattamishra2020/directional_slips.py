@@ -1,0 +1,156 @@
+"""The mistakes behind what Bhattamishra et al. (2020), appendix D, print, each with the smallest correction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from weightproof.constructions.bhattamishra2020.directional_vectors import Vectors
+from weightproof.constructions.claims.published import Published, Slip
+from weightproof.constructions.claims.stepwise import MEAN, NOW, Attends, Growth, Holds, Ratio, Score
+from weightproof.constructions.machines.rnn import RNN
+
+NAME = "rnn-by-directional-as-printed"
+
+
+@dataclass(frozen=True)
+class Slips:
+    """Each by what it is about."""
+
+    before_last: Slip
+    last_delta: Slip
+    first_index: Slip
+    normaliser: Slip
+    end_grows: Slip
+    step_0: Slip
+    end_share: Slip
+    contradicted: Slip
+    misplaced: Slip
+    twice: Slip
+
+
+def slips_of(rnn: RNN) -> Slips:
+    v = Vectors(rnn)
+    x = v.x
+    omega = v.omega
+    first = v.first
+    second = v.second
+    update = v.update
+    hidden = v.hidden
+    before_last = Slip(
+        "bhattamishra2020/share-before",
+        NAME,
+        "The share before step $t$ is that of $\\overline{t - 1}$ and not of $\\bar t - 1$: behind $n$ it is "
+        "$\\omega_n$.",
+        Published(
+            "bhattamishra2020/share-before",
+            "appendix D, layer 1",
+            "$a_t^{(1)} = [h_{t-1}, 0, s_{0:t}, 0, 1/2^t, 0, \\omega_{\\bar t}, \\omega_{\\overline{t-1}}]$",
+            Holds("attended", 1, first),
+        ),
+    )
+    last_delta = Slip(
+        "bhattamishra2020/delta-behind",
+        NAME,
+        "By its definition $\\delta_{\\bar t}$ has $1/2^{\\bar t+1}$ for its last coordinate, where the network has "
+        "$1/2^{t+1}$.",
+        Published(
+            "bhattamishra2020/delta-behind",
+            "appendix D, (15), for embeddings in [0, 1]",
+            "$z_t^{(1)} = [h_{t-1}, 0, 0, \\delta, 1/2^{t+1}, 0, 0, \\omega_{\\bar t}]$ with $1/2^{t+1}$ in $\\delta$",
+            Holds("output", 1, second, fractions=True),
+        ),
+    )
+    first_index = Slip(
+        "bhattamishra2020/positions-from-1",
+        NAME,
+        "Positions count from 0, so that there are $\\bar t + 1$ of them, and not those from 1 to $\\bar t$.",
+        Published(
+            "bhattamishra2020/positions-from-1",
+            "appendix D, layer 1",
+            "$(\\alpha_{t,0}, \\dots, \\alpha_{t,\\bar t}) = (1/(\\bar t+1), \\dots, 1/(\\bar t+1))$",
+            Attends(1),
+        ),
+    )
+    normaliser = Slip(
+        "bhattamishra2020/lambda",
+        NAME,
+        "The sum of $\\lambda_t$ goes to $n - 1$: it counts positions that are not seen yet, and at $t = n$ none.",
+        Published(
+            "bhattamishra2020/lambda",
+            "appendix D.1, claim 1",
+            "$\\lambda_t = \\sum_{j=0}^{\\bar t} I[s_j = s_{\\bar t}]$",
+            Attends(2, same=True),
+        ),
+    )
+    end_grows = Slip(
+        "bhattamishra2020/growth-of-end",
+        NAME,
+        "At $t = n$ the share of the end marker grows from 0, which is the last coordinate of the difference.",
+        Published(
+            "bhattamishra2020/growth-of-end",
+            "appendix D.1, proof of claim 1",
+            "the last coordinate of $\\omega_n - \\omega_{n-1}$ is $1/(n+1)$",
+            Ratio(Growth("$"), "==", "1/(t + 1)", "t = n"),
+        ),
+    )
+    step_0 = Slip(
+        "bhattamishra2020/step-0",
+        NAME,
+        "At step 0 the formula divides by 0; the score is 1 there.",
+        Published(
+            "bhattamishra2020/step-0",
+            "appendix D.1, proof of claim 1",
+            "at $t = 0$ the largest coordinate is 1",
+            Ratio(Score(2, "the token at t'"), "==", 1, "t = 0"),
+        ),
+    )
+    end_share = Slip(
+        "bhattamishra2020/share-of-end",
+        NAME,
+        "Behind $n$ no position is added: the share of the end marker stays $1/(n+1)$.",
+        Published(
+            "bhattamishra2020/share-of-end",
+            "appendix D",
+            "behind the first layer the share of the end marker is $\\omega_{\\bar t}$'s",
+            Holds("looked", 1, {**x(MEAN), **omega("w", NOW)}),
+        ),
+    )
+    contradicted = Slip(
+        "bhattamishra2020/O1",
+        NAME,
+        "$O^{(1)}$ is printed three times, each otherwise; it is as in the statement of lemma D.2.",
+        Published(
+            "bhattamishra2020/O1",
+            "lemma D.2, for embeddings in [0, 1]",
+            "$O^{(1)}(a_t^{(1)}) = [0, 0, -s_{0:t}, \\delta, -1/2^t + 1/2^{t+1}, 0, -\\omega_{\\bar t}, "
+            "-\\omega_{\\overline{t-1}} + \\omega_{\\bar t}]$",
+            Holds("update", 1, update, fractions=True),
+        ),
+    )
+    misplaced = Slip(
+        "bhattamishra2020/block-of-omega",
+        NAME,
+        "The share stands in the block where the values put it, the third of the four for tokens.",
+        Published(
+            "bhattamishra2020/block-of-omega",
+            "appendix D.1, proof of lemma D.2",
+            "$a_t^{(1)} = [h_{t-1}, 0, s_{0:t}, 0, 1/2^t, 0, \\omega_t, \\omega_{t-1}]$",
+            Holds("attended", 1, first),
+        ),
+    )
+    twice = Slip(
+        "bhattamishra2020/hidden",
+        NAME,
+        "The last three blocks of the hidden units are printed as $\\omega_t, \\omega_{t-1}, "
+        "\\omega_{t-1}$; by $W_1$ the "
+        "first of them is 0, as the block that it reads is, and then come $\\omega_t$ and $\\omega_{t-1}$.",
+        Published(
+            "bhattamishra2020/hidden",
+            "appendix D.1, proof of lemma D.2, for embeddings in [0, 1]",
+            "$\\sigma(W_1 a_t^{(1)} + b_1) = [0, 0, s_{0:t}, \\Delta_t, 1/2^{t+1}, 0, \\omega_t, \\omega_{t-1}]$",
+            Holds("hidden", 1, hidden, fractions=True),
+        ),
+    )
+    return Slips(
+        before_last, last_delta, first_index, normaliser, end_grows, step_0, end_share, contradicted, misplaced, twice
+    )
