@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from flint import ctx, fmpq
 
@@ -65,6 +66,21 @@ class Run:
     decided: bool
 
 
+@dataclass(frozen=True)
+class Prediction:
+    """What an encoder that takes the argmax over tokens makes of one word.
+
+    streams as in `Run`. token: that of the greatest output, the first in the order of the readout's rows where several
+    are greatest; then decided is False.
+    """
+
+    tokens: tuple[str, ...]
+    streams: tuple[tuple[Vector, ...], ...]
+    outputs: Vector
+    token: str
+    decided: bool
+
+
 def mark(network: Encoder, word: Sequence[str]) -> tuple[str, ...]:
     """The tokens the network sees: the word between its markers."""
     begin = () if network.begin is None else (network.begin,)
@@ -103,6 +119,34 @@ def run(
     network = construction.network
     if not isinstance(network, Encoder) or network.readout.accept == "argmax":
         raise InputError(f"{construction.name}: only encoders that read out a logit can be run so far")
+    return _in_numbers(construction, network, word, parameters, bits, _run)
+
+
+def predict(
+    construction: Construction,
+    word: Sequence[str],
+    parameters: Mapping[str, object] | None = None,
+    bits: int | None = None,
+) -> Prediction:
+    """Run an encoder that takes the argmax over tokens; the rest as in `run`."""
+    network = construction.network
+    if not isinstance(network, Encoder) or network.readout.accept != "argmax":
+        raise InputError(f"{construction.name}: only encoders that take the argmax over tokens predict one")
+    return _in_numbers(construction, network, word, parameters, bits, _predict)
+
+
+Made = TypeVar("Made")
+Reading = Callable[[Names], Scalars]
+
+
+def _in_numbers(
+    construction: Construction,
+    network: Encoder,
+    word: Sequence[str],
+    parameters: Mapping[str, object] | None,
+    bits: int | None,
+    make: Callable[[Encoder, tuple[str, ...], Names, Reading], Made],
+) -> Made:
     refuse_foreign(construction.name, construction.language.alphabet, word)
     tokens = mark(network, word)
     if not tokens:
@@ -110,12 +154,32 @@ def run(
     names: Names = parameter_values(construction, parameters)
     names |= {"n": fmpq(len(tokens)), "d": fmpq(len(network.coordinates))}
     if bits is None:
-        return _run(network, tokens, names, exactly)
+        return make(network, tokens, names, exactly)
     with ctx.workprec(bits):
-        return _run(network, tokens, names, in_balls)
+        return make(network, tokens, names, in_balls)
 
 
-def _run(network: Encoder, tokens: tuple[str, ...], names: Names, reading: Callable[[Names], Scalars]) -> Run:
+def _run(network: Encoder, tokens: tuple[str, ...], names: Names, reading: Reading) -> Run:
+    streams, outputs = _read(network, tokens, names, reading)
+    logit = outputs["logit"]
+    direction = sign(logit)
+    accepts = direction > 0 if network.readout.accept == "logit > 0" else direction == 0
+    return Run(tokens, streams, logit, accepts, direction != 0 or network.readout.accept == "logit = 0")
+
+
+def _predict(network: Encoder, tokens: tuple[str, ...], names: Names, reading: Reading) -> Prediction:
+    streams, outputs = _read(network, tokens, names, reading)
+    best = next(iter(outputs))
+    for token in outputs:
+        best = token if sign(outputs[token] - outputs[best]) > 0 else best
+    decided = all(sign(outputs[best] - outputs[token]) > 0 for token in outputs if token != best)
+    return Prediction(tokens, streams, outputs, best, decided)
+
+
+def _read(
+    network: Encoder, tokens: tuple[str, ...], names: Names, reading: Reading
+) -> tuple[tuple[tuple[Vector, ...], ...], Vector]:
+    """The residual streams, and what is read out of the last one."""
     scalars = reading(names)
     stream = [embed(network, token, reading({**names, "i": fmpq(i)})) for i, token in enumerate(tokens)]
     streams = [tuple(stream)]
@@ -124,10 +188,10 @@ def _run(network: Encoder, tokens: tuple[str, ...], names: Names, reading: Calla
         streams.append(tuple(stream))
     read = {"first": stream[:1], "last": stream[-1:], "sum": stream}[network.readout.position]
     require_values(read)
-    logit = sum((output["logit"] for output in apply_linear(network.readout.W, read, scalars)), ZERO)
-    direction = sign(logit)
-    accepts = direction > 0 if network.readout.accept == "logit > 0" else direction == 0
-    return Run(tokens, tuple(streams), logit, accepts, direction != 0 or network.readout.accept == "logit = 0")
+    first, *others = apply_linear(network.readout.W, read, scalars)
+    for output in others:
+        first = add(first, output)
+    return tuple(streams), first
 
 
 def embed(network: Encoder, token: str, scalars: Scalars) -> Vector:
