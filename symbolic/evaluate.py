@@ -14,6 +14,7 @@ from sympy.core.function import AppliedUndef
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Irrational, Real, enclosure
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.fixed_point import Fixed
 from weightproof.constructions.scalars.numbers import Number, exp, log, sign, sqrt
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.symbolic.algebra.iverson import Iverson
@@ -203,6 +204,7 @@ class Word:
                     value, power = self._root(value), power * 2
                 if power.q != 1:
                     raise ArithmeticError(f"{expression}: a power with exponent {power}")
+                assert not isinstance(value, Fixed)  # of no format: what is evaluated here is exact, or in balls
                 return value ** int(power.p)
             case sympy.log(args=(argument,)):
                 return self._number(log(self.expression(argument)))

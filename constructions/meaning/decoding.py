@@ -17,6 +17,7 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
 from weightproof.constructions.meaning.interpreter import (
     Names,
+    NoValue,
     Vector,
     add,
     apply_layer,
@@ -36,6 +37,7 @@ from weightproof.constructions.meaning.interpreter import (
 from weightproof.constructions.meaning.schema import Decoder, EncoderDecoder, Head, Layer
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.fixed_point import DividesByZero, in_format
 from weightproof.constructions.scalars.numbers import ZERO, Number, Scalars, exactly, sign
 
 
@@ -190,44 +192,63 @@ def _vector(row: Mapping[str, Expression], coordinates: Sequence[str], scalars: 
 
 @dataclass(frozen=True)
 class Produced:
-    """A token that a decoder appends, and the outputs that it is the argmax of, by token."""
+    """A token that a decoder appends, the outputs that it is the argmax of, by token, and the vectors behind each layer
+    at the position where they are read, that of the input first."""
 
     token: str
     outputs: Mapping[str, Number]
+    vectors: tuple[Vector, ...]
 
 
 def generate(
     construction: Construction, word: Sequence[str], given: Mapping[str, object] | None = None
 ) -> Iterator[Produced]:
-    """The tokens that a decoder appends to a word, up to `stop`, which is the last one; without end where it never is.
-
-    Its positions are the marker, if there is one, the symbols, and what was appended. Each is computed once, when it is
-    the last one: it sees itself and those before it, and n is their number, i + 1. The output is read there.
+    """The tokens that a decoder appends to a word; the rest as in `appended`.
 
     Raises InputError for a symbol outside the alphabet, and where there is no position; NoValue and Undecided as above.
     """
     network = construction.network
     assert isinstance(network, Decoder)
     refuse_foreign(construction.name, construction.language.alphabet, word)
-    tokens = [*(() if network.begin is None else (network.begin,)), *word]
-    if not tokens:
+    if not word and network.begin is None:
         raise InputError(f"{construction.name}: the empty word has no position to read out; give a word")
-    names: Names = {**parameter_values(construction, given), "d": fmpq(len(network.coordinates))}
+    return appended(network, word, parameter_values(construction, given))
+
+
+def appended(network: Decoder, word: Sequence[str], parameters: Names) -> Iterator[Produced]:
+    """The tokens that a decoder appends, up to `stop`, which is the last one, or where its positions end; without end
+    where neither is.
+
+    Its positions are the marker, if there is one, the symbols, and what was appended. Each is computed once, when it is
+    the last one: it sees itself and those before it, and n is their number, i + 1. The output is read there.
+    """
+    tokens = [*(() if network.begin is None else (network.begin,)), *word]
+    names: Names = {**parameters, "d": fmpq(len(network.coordinates))}
     own = [[_Memory() for _ in layer.heads] for layer in network.layers]
-    for i in itertools.count():
-        scalars = exactly({**names, "i": fmpq(i), "n": fmpq(i + 1)})
-        word_part = _vector(network.embedding.WE[tokens[i]], network.coordinates, scalars)
-        vector = add(word_part, _vector(network.embedding.PE, network.coordinates, scalars))
-        for layer, heads in zip(network.layers, own, strict=True):
-            vector = _decoded(layer, vector, i, heads, (), scalars).output
+    for i in itertools.count() if network.table is None else range(len(network.table)):
+        scalars = _reading(network, {**names, "i": fmpq(i), "n": fmpq(i + 1)})
+        row = {} if network.table is None else network.table[i]
+        vector = _vector(network.embedding.WE[tokens[i]], network.coordinates, scalars)
+        for encoding in (network.embedding.PE, row):
+            vector = add(vector, _vector(encoding, network.coordinates, scalars))
+        vectors = [vector]
+        for number, (layer, heads) in enumerate(zip(network.layers, own, strict=True), start=1):
+            try:
+                vectors.append(_decoded(layer, vectors[-1], i, heads, (), scalars).output)
+            except DividesByZero as error:
+                raise NoValue(f"position {i}, layer {number}: {error}") from error
         if i + 1 < len(tokens):
             continue
-        require_values([vector])
-        [outputs] = apply_linear(network.readout.W, [vector], scalars)
+        require_values(vectors[-1:])
+        [outputs] = apply_linear(network.readout.W, vectors[-1:], scalars)
         best = next(iter(outputs))
         for token in outputs:
             best = token if sign(outputs[token] - outputs[best]) > 0 else best
-        yield Produced(best, outputs)
+        yield Produced(best, outputs, tuple(vectors))
         if best == network.stop:
             return
         tokens.append(best)
+
+
+def _reading(network: Decoder, names: Names) -> Scalars:
+    return exactly(names) if network.arithmetic is None else in_format(network.arithmetic, names)

@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.fixed_point import FixedPoint
 from weightproof.constructions.scalars.frozen import entries, exact, freeze
 
 Rows = Mapping[str, Mapping[str, Expression]]
@@ -185,16 +186,44 @@ class Encoder:
 class Decoder:
     """Autoregressive: causal layers over the word and the tokens produced so far; the argmax token is appended.
 
-    It stops at the token `stop`; ties of the argmax are broken by the order of the readout's rows. At position i, n is
-    i + 1, the number of positions that it sees: so it never changes when more is appended.
+    It stops at the token `stop`, if there is one; ties of the argmax are broken by the order of the readout's rows. At
+    position i, n is i + 1, the number of positions that it sees: so it never changes when more is appended.
+
+    table: a row for each position, which is added to what is embedded there; where it ends, positions end. Without one
+    they do not. arithmetic: the format of all numbers, in which each operation is rounded; None is exact arithmetic.
     """
 
     coordinates: tuple[str, ...]
     embedding: Embedding
     layers: tuple[Layer, ...]
     readout: Readout
-    stop: str
-    begin: str | None = None
+    stop: str | None
+    begin: str | None
+    table: tuple[Mapping[str, Expression], ...] | None
+    arithmetic: FixedPoint | None
+
+    def __init__(
+        self,
+        coordinates: tuple[str, ...],
+        embedding: Embedding,
+        layers: tuple[Layer, ...],
+        readout: Readout,
+        stop: str | None = None,
+        begin: str | None = None,
+        table: Iterable[Mapping[str, object]] | None = None,
+        arithmetic: FixedPoint | None = None,
+    ) -> None:
+        freeze(
+            self,
+            coordinates=coordinates,
+            embedding=embedding,
+            layers=layers,
+            readout=readout,
+            stop=stop,
+            begin=begin,
+            table=None if table is None else tuple(entries(row) for row in table),
+            arithmetic=arithmetic,
+        )
 
 
 @dataclass(frozen=True)

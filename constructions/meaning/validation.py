@@ -13,6 +13,7 @@ from typing import get_args
 from flint import fmpq
 
 from weightproof.constructions.meaning.inputs import InputError, value_of
+from weightproof.constructions.meaning.matrices import column_problems, linear_problems, row_problems
 from weightproof.constructions.meaning.schema import (
     Activation,
     Decoder,
@@ -28,10 +29,10 @@ from weightproof.constructions.meaning.schema import (
     Network,
     Parameter,
     Readout,
-    Rows,
 )
 from weightproof.constructions.scalars.exact import Real, Undecided
 from weightproof.constructions.scalars.expressions import COMPARE, WORDS, Expression, free_names
+from weightproof.constructions.scalars.fixed_point import FEWEST, MOST, FixedPoint
 from weightproof.constructions.scalars.problems import (
     Known,
     formula_problems,
@@ -88,9 +89,9 @@ def refuse_recurrent(
             if symbol not in embedding.WE:
                 yield f"embedding: symbol {symbol!r} has no embedding; give it one, {{}} for the zero vector"
         names = dict.fromkeys(numbers)
-        yield from _rows(embedding.WE, None, inputs, names, "embedding", "token")
-        yield from _linear(W_h, units, units, names, "W_h")
-        yield from _linear(W_x, units, inputs, names, "W_x")
+        yield from row_problems(embedding.WE, None, inputs, names, "embedding", "token")
+        yield from linear_problems(W_h, units, units, names, "W_h")
+        yield from linear_problems(W_x, units, inputs, names, "W_x")
 
     for message in problems():
         raise ConstructionError(" ".join(f"{name}: {message}".split()))
@@ -193,16 +194,21 @@ def _network(network: Network, alphabet: tuple[str, ...], parameters: Known) -> 
             yield from _readout(network.readout, outputs, network.coordinates, parameters)
         case Decoder():
             yield from _stream(network.coordinates)
-            yield from _types(network, "decoder", stop=str, layers=tuple, readout=Readout)
+            yield from _types(network, "decoder", layers=tuple, readout=Readout)
             yield from _embedding(network, alphabet, (network.begin, network.stop), parameters)
+            names = _known(parameters, network.coordinates)
+            for position, row in enumerate(network.table or ()):
+                yield from column_problems(row, network.coordinates, names, f"table, position {position}")
+            yield from _format(network.arithmetic)
             for number, layer in enumerate(network.layers, start=1):
                 yield from _layer(layer, network.coordinates, parameters, f"layer {number}")
                 if any(head.mask != "causal" for head in layer.heads):
                     yield f"layer {number}: the heads of a decoder are causal"
-            yield from _readout(network.readout, (*alphabet, network.stop), network.coordinates, parameters)
+            stop = () if network.stop is None else (network.stop,)
+            yield from _readout(network.readout, (*alphabet, *stop), network.coordinates, parameters)
             if network.readout.accept != "argmax":
                 yield "readout: a decoder takes the argmax over its tokens"
-            if network.stop not in {*network.readout.W.weights, *network.readout.W.bias}:
+            if not {*stop} <= {*network.readout.W.weights, *network.readout.W.bias}:
                 yield f"readout: no row {network.stop!r}, so that the decoder never stops"
         case EncoderDecoder():
             yield from _types(network, "network", encoder=Encoder)
@@ -210,12 +216,12 @@ def _network(network: Network, alphabet: tuple[str, ...], parameters: Known) -> 
             yield from _stream(network.coordinates)
             yield from _types(network, "decoder", layers=tuple, readout=Readout)
             names = _known(parameters, network.coordinates)
-            yield from _columns(network.seed, network.coordinates, names, "decoder, seed")
-            yield from _columns(network.PE, network.coordinates, {**names, "i": None}, "decoder, PE")
+            yield from column_problems(network.seed, network.coordinates, names, "decoder, seed")
+            yield from column_problems(network.PE, network.coordinates, {**names, "i": None}, "decoder, PE")
             for number, layer in enumerate(network.layers, start=1):
                 place = f"decoder layer {number}"
                 yield from _layer(layer, network.coordinates, parameters, place, network.encoder.coordinates)
-            yield from _linear(network.feedback, network.coordinates, network.coordinates, names, "feedback")
+            yield from linear_problems(network.feedback, network.coordinates, network.coordinates, names, "feedback")
             yield from _readout(network.readout, None, network.coordinates, parameters)
         case _:
             yield f"network {short(network)} is no Encoder, Decoder or EncoderDecoder"
@@ -239,6 +245,20 @@ def _stream(coordinates: tuple[str, ...]) -> Iterator[str]:
         seen.add(name)
 
 
+def _format(format: FixedPoint | None) -> Iterator[str]:
+    if format is None:
+        return
+    if not isinstance(format, FixedPoint):
+        yield f"arithmetic: {short(format)} is no FixedPoint"
+        return
+    yield from _types(format, "arithmetic", bits=int, fraction=int)
+    if not FEWEST <= format.bits <= MOST or not 0 <= format.fraction < format.bits:
+        yield (
+            f"arithmetic: {format.name}: give {FEWEST} to {MOST} bits, the sign among them, and none to all of the "
+            "others behind the point"
+        )
+
+
 def _embedding(
     network: Encoder | Decoder, alphabet: tuple[str, ...], markers: tuple[str | None, ...], parameters: Known
 ) -> Iterator[str]:
@@ -250,11 +270,13 @@ def _embedding(
             yield f"marker {marker!r} is also a symbol of the alphabet"
     tokens = (*alphabet, *(marker for marker in markers if marker is not None))
     names = _known(parameters, network.coordinates)
-    yield from _rows(network.embedding.WE, tokens, network.coordinates, names, "embedding WE", "token")
+    yield from row_problems(network.embedding.WE, tokens, network.coordinates, names, "embedding WE", "token")
     for token in tokens:
         if token not in network.embedding.WE:
             yield f"embedding WE: token {token!r} has no embedding; give it one, {{}} for the zero vector"
-    yield from _columns(network.embedding.PE, network.coordinates, {**names, "i": None, "n": None}, "embedding PE")
+    yield from column_problems(
+        network.embedding.PE, network.coordinates, {**names, "i": None, "n": None}, "embedding PE"
+    )
 
 
 def _layer(
@@ -293,16 +315,16 @@ def _head(head: Head, queries: tuple[str, ...], keys: tuple[str, ...], parameter
     if not isinstance(head, Head):
         yield f"{place}: {short(head)} is no Head"
     names = _known(parameters, queries)
-    yield from _rows(head.W_Q, None, queries, names, f"{place}, W_Q")
-    yield from _rows(head.W_K, None, keys, names, f"{place}, W_K")
+    yield from row_problems(head.W_Q, None, queries, names, f"{place}, W_Q")
+    yield from row_problems(head.W_K, None, keys, names, f"{place}, W_K")
     if set(head.W_Q) != set(head.W_K):
         different = ", ".join(sorted(set(head.W_Q) ^ set(head.W_K)))
         yield f"{place}: W_Q and W_K have different score coordinates ({different}); give both the same rows"
     if head.W_O is None:
-        yield from _rows(head.W_V, queries, keys, names, f"{place}, W_V")
+        yield from row_problems(head.W_V, queries, keys, names, f"{place}, W_V")
     else:
-        yield from _rows(head.W_V, None, keys, names, f"{place}, W_V")
-        yield from _rows(head.W_O, queries, tuple(head.W_V), names, f"{place}, W_O")
+        yield from row_problems(head.W_V, None, keys, names, f"{place}, W_V")
+        yield from row_problems(head.W_O, queries, tuple(head.W_V), names, f"{place}, W_O")
     yield from scalar_problems(head.scale, {**names, "n": None}, f"{place}, scale")
     for field, allowed in (
         ("score", ("dot", "-|dot|")),
@@ -317,9 +339,9 @@ def _feed_forward(network: FeedForward, coordinates: tuple[str, ...], parameters
     if not isinstance(network, FeedForward):
         yield f"{place}: {short(network)} is no FeedForward"
     names = _known(parameters, coordinates)
-    yield from _linear(network.first, None, coordinates, names, f"{place}, first map")
+    yield from linear_problems(network.first, None, coordinates, names, f"{place}, first map")
     hidden = tuple(dict.fromkeys((*network.first.weights, *network.first.bias)))
-    yield from _linear(network.second, coordinates, hidden, names, f"{place}, second map")
+    yield from linear_problems(network.second, coordinates, hidden, names, f"{place}, second map")
     if network.activation not in get_args(Activation):
         yield f"{place}: activation {short(network.activation)} is none of {', '.join(get_args(Activation))}"
 
@@ -327,7 +349,7 @@ def _feed_forward(network: FeedForward, coordinates: tuple[str, ...], parameters
 def _readout(
     readout: Readout, outputs: tuple[str, ...] | None, coordinates: tuple[str, ...], parameters: Known
 ) -> Iterator[str]:
-    yield from _linear(readout.W, outputs, coordinates, _known(parameters, coordinates), "readout")
+    yield from linear_problems(readout.W, outputs, coordinates, _known(parameters, coordinates), "readout")
     if readout.position not in ("first", "last", "sum"):
         yield f"readout: position {short(readout.position)} is none of first, last, sum"
     if readout.accept not in ("logit > 0", "logit = 0", "argmax"):
@@ -335,57 +357,3 @@ def _readout(
     rows = {*readout.W.weights, *readout.W.bias}
     if readout.accept != "argmax" and rows != {"logit"}:
         yield f"readout: a recogniser has the one output row 'logit', not {', '.join(sorted(rows)) or 'none'}"
-
-
-def _linear(
-    linear: Linear,
-    outputs: tuple[str, ...] | None,
-    inputs: tuple[str, ...],
-    names: Known,
-    place: str,
-) -> Iterator[str]:
-    if not isinstance(linear, Linear):
-        yield f"{place}: {short(linear)} is no Linear"
-    yield from _rows(linear.weights, outputs, inputs, names, place)
-    yield from _columns(linear.bias, outputs, names, f"{place}, bias")
-
-
-def _rows(
-    rows: Rows,
-    outputs: tuple[str, ...] | None,
-    inputs: tuple[str, ...],
-    names: Collection[str] | Known,
-    place: str,
-    kind: str = "row",
-) -> Iterator[str]:
-    yield from _names(rows, outputs, place, kind)
-    for row, columns in rows.items():
-        yield from _columns(columns, inputs, names, f"{place}, {kind} {row!r}")
-
-
-def _columns(
-    entries: Mapping[str, Expression], allowed: tuple[str, ...] | None, names: Collection[str] | Known, place: str
-) -> Iterator[str]:
-    yield from _names(entries, allowed, place, "coordinate")
-    for column, weight in entries.items():
-        yield from scalar_problems(weight, names, f"{place}, coordinate {column!r}")
-
-
-def _names(entries: object, allowed: tuple[str, ...] | None, place: str, kind: str) -> Iterator[str]:
-    if not isinstance(entries, Mapping):
-        yield f"{place}: {short(entries)} is no mapping from names"
-    else:
-        for name in entries:
-            if not isinstance(name, str) or not name or not name.isprintable():
-                yield f"{place}: {kind} {short(name)} is no name"
-            if allowed is not None and name not in allowed:
-                yield f"{place}: {_unknown(kind, name, allowed)}"
-
-
-def _unknown(kind: str, name: object, allowed: tuple[str, ...]) -> str:
-    from difflib import get_close_matches
-
-    lowered = {other.lower(): other for other in allowed}
-    close = get_close_matches(str(name).lower(), lowered, n=1)
-    hint = f"did you mean {lowered[close[0]]!r}?" if close else f"there are {', '.join(map(repr, allowed))}"
-    return f"{kind} {short(name)} does not exist; {hint}"

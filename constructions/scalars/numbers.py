@@ -1,4 +1,5 @@
-"""What a run computes with: exact numbers, or balls that contain them, which are quick where exact forms grow long.
+"""What a run computes with: exact numbers, or balls that contain them, which are quick where exact forms grow long; or
+the numbers of a format, where rounding is part of what a construction means.
 
 A ball answers only what is true of every number in it, so that what is decided in balls is certain.
 """
@@ -14,9 +15,10 @@ from flint import arb, ctx, fmpq
 from weightproof.constructions.scalars import exact
 from weightproof.constructions.scalars.exact import HIGHEST_PRECISION, Real, Undecided, enclosure
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.fixed_point import Fixed
 from weightproof.constructions.scalars.values import evaluate
 
-Number: TypeAlias = Real | arb
+Number: TypeAlias = Real | arb | Fixed
 ZERO, ONE = fmpq(0), fmpq(1)
 
 PRECISE = 1 << 10
@@ -40,6 +42,8 @@ def in_balls(names: Mapping[str, Real]) -> Scalars:
 def sign(x: Number, highest: int = HIGHEST_PRECISION) -> int:
     """-1, 0 or 1; Undecided where a ball has numbers of two signs, or none, as after a division by 0, and where that of
     an exact number is open with `highest` bits."""
+    if isinstance(x, Fixed):
+        return x.sign
     if not isinstance(x, arb):
         return exact.sign(x, highest)
     if x > 0:
@@ -54,7 +58,7 @@ def sign(x: Number, highest: int = HIGHEST_PRECISION) -> int:
 def is_zero(x: Number) -> bool:
     """Whether it is 0 for certain. A ball that contains 0 and more divides into a ball of all numbers, or of
     none, which decides nothing."""
-    return bool(x == 0) if isinstance(x, arb) else exact.sign(x) == 0
+    return bool(x == 0) if isinstance(x, arb) else sign(x) == 0
 
 
 def is_finite(x: Number) -> bool:
@@ -62,28 +66,30 @@ def is_finite(x: Number) -> bool:
 
 
 def exp(x: Number) -> Number:
-    return x.exp() if isinstance(x, arb) else exact.exp(x)
+    return x.exp() if isinstance(x, arb | Fixed) else exact.exp(x)
 
 
 def sqrt(x: Number) -> Number:
-    return x.sqrt() if isinstance(x, arb) else exact.sqrt(x)
+    return x.sqrt() if isinstance(x, arb | Fixed) else exact.sqrt(x)
 
 
 def log(x: Number) -> Number:
-    return x.log() if isinstance(x, arb) else exact.log(x)
+    return x.log() if isinstance(x, arb | Fixed) else exact.log(x)
 
 
 def positive_part(x: Number) -> Number:
     """The larger of x and 0."""
     if isinstance(x, arb):
         return (x + abs(x)) / 2
-    return x if exact.sign(x) > 0 else ZERO
+    return x if sign(x) > 0 else ZERO
 
 
 def difference(x: Number, y: Number) -> Number:
     """x - y, a ball where x or y is one, and no wider than they make it."""
     if not isinstance(x, arb) and not isinstance(y, arb):
         return x - y
+    if isinstance(x, Fixed) or isinstance(y, Fixed):
+        raise TypeError("a ball and a number of a format")
     with ctx.workprec(PRECISE):
         left, right = (value if isinstance(value, arb) else enclosure(value) for value in (x, y))
         return left - right

@@ -32,7 +32,7 @@ class DecoderTransformer(torch.nn.Module):
     """A decoder that appends the argmax token.
 
     Parameters: W_E [tokens, d_model], blocks.0.attn.W_Q, ..., unembed.W_U [d_model, outputs]; tokens are the alphabet,
-    the marker if there is one, and `stop`; outputs are the rows of the readout. dtype, device and attention as in
+    and the marker and `stop`, if there are any; outputs are the rows of the readout. dtype, device and attention as in
     `EncoderDecoderTransformer`. Raises InputError for what is not there.
     """
 
@@ -48,6 +48,10 @@ class DecoderTransformer(torch.nn.Module):
         network = construction.network
         if not isinstance(network, Decoder):
             raise InputError(f"{construction.name} is no decoder")
+        if network.arithmetic is not None:
+            raise InputError(f"{construction.name} computes in numbers of {network.arithmetic.name}, not in a dtype")
+        if network.table is not None:
+            raise InputError(f"{construction.name} has a table of positions, which is not run in floating point")
         if dtype not in FORMATS:
             raise InputError(f"unknown dtype {dtype!r}; there are {', '.join(FORMATS)}")
         self.construction, self.network, self.format = construction, network, FORMATS[dtype]
@@ -56,7 +60,8 @@ class DecoderTransformer(torch.nn.Module):
         names: Names = {**parameter_values(construction, parameters), "d": fmpq(len(network.coordinates))}
         self.entries = entries = Entries(names, self.format, DTYPES[dtype], self.device)
         begin = () if network.begin is None else (network.begin,)
-        self.tokens = tuple(dict.fromkeys((*construction.language.alphabet, *begin, network.stop)))
+        stop = () if network.stop is None else (network.stop,)
+        self.tokens = tuple(dict.fromkeys((*construction.language.alphabet, *begin, *stop)))
         self.outputs = tuple(dict.fromkeys((*network.readout.W.weights, *network.readout.W.bias)))
         self.W_E = entries.parameter(entries.matrix(network.embedding.WE, network.coordinates, self.tokens).T)
         self.blocks = Stack(network.layers, network.coordinates, entries)
@@ -86,7 +91,7 @@ class DecoderTransformer(torch.nn.Module):
         while True:
             logits = unembed(x)[:, 0]
             tokens = tuple(
-                self.network.stop if done else self.outputs[int(best)]
+                str(self.network.stop) if done else self.outputs[int(best)]
                 for done, best in zip(stopped, (logits == logits.amax(1, keepdim=True)).int().argmax(1), strict=True)
             )
             yield Produced(tokens, logits)

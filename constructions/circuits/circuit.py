@@ -1,0 +1,114 @@
+"""Boolean circuits of AND and NOT gates, as data, and what they compute: Fraknoi (2024), definition 3.1.
+
+Wires are numbered as there: from 1, the inputs first, and then the gates, each behind what it reads.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from weightproof.constructions.meaning.inputs import InputError
+
+
+@dataclass(frozen=True)
+class Gate:
+    """AND of the wires a and b, or NOT of the wire a; then b is a, too."""
+
+    kind: Literal["AND", "NOT"]
+    a: int
+    b: int
+
+    def __call__(self, a: bool, b: bool) -> bool:
+        return a and b if self.kind == "AND" else not a
+
+
+def conjunction(a: int, b: int) -> Gate:
+    return Gate("AND", a, b)
+
+
+def negation(a: int) -> Gate:
+    return Gate("NOT", a, a)
+
+
+@dataclass(frozen=True)
+class Circuit:
+    """inputs: how many there are, at least one. outputs: the wires that are read in the end.
+
+    Raises InputError for a gate that reads a wire that is not there or does not stand before it.
+    """
+
+    name: str
+    inputs: int
+    gates: tuple[Gate, ...]
+    outputs: tuple[int, ...] = ()
+    title: str = ""
+
+    def __post_init__(self) -> None:
+        for message in _problems(self):
+            raise InputError(f"{self.name}: {message}")
+
+    @property
+    def wires(self) -> int:
+        """How many there are."""
+        return self.inputs + len(self.gates)
+
+
+def _problems(circuit: Circuit) -> Iterator[str]:
+    if circuit.inputs < 1:
+        yield "a circuit without inputs gives the network nothing to begin with; give it one"
+    for number, gate in enumerate(circuit.gates, start=circuit.inputs + 1):
+        for wire in (gate.a, gate.b):
+            if not 1 <= wire <= circuit.wires:
+                yield f"gate {number} reads wire {wire}, which is missing; there are 1 to {circuit.wires}"
+            if wire >= number:
+                yield f"gate {number} reads wire {wire}, which does not stand before it"
+        if gate.kind == "NOT" and gate.a != gate.b:
+            yield f"gate {number} is a NOT of two wires, {gate.a} and {gate.b}"
+    for wire in circuit.outputs:
+        if not 1 <= wire <= circuit.wires:
+            yield f"output {wire} is missing; there are wires 1 to {circuit.wires}"
+
+
+def bits_of(circuit: Circuit, word: Sequence[str]) -> list[bool]:
+    """The input that a word of 0s and 1s writes; InputError for any other."""
+    for index, symbol in enumerate(word):
+        if symbol not in ("0", "1"):
+            raise InputError(f"{circuit.name}: {symbol!r} at index {index} of the input is neither 0 nor 1")
+    if len(word) != circuit.inputs:
+        raise InputError(f"{circuit.name}: an input of {len(word)} bits; it reads {circuit.inputs}")
+    return [symbol == "1" for symbol in word]
+
+
+def values(circuit: Circuit, word: Sequence[str]) -> list[bool]:
+    """What every wire carries on an input, that of wire number w at index w - 1; InputError as in `bits_of`."""
+    found = bits_of(circuit, word)
+    for gate in circuit.gates:
+        found.append(gate(found[gate.a - 1], found[gate.b - 1]))
+    return found
+
+
+def inputs_of(circuit: Circuit) -> Iterator[str]:
+    """All of them, as words."""
+    return map("".join, itertools.product("01", repeat=circuit.inputs))
+
+
+def every_circuit(inputs: int, gates: int) -> Iterator[Circuit]:
+    """All circuits of so many inputs and gates; an AND reads its two wires in one order."""
+    for chosen in itertools.product(*(_gates(inputs + number) for number in range(gates))):
+        yield Circuit(" ".join(map(_written, chosen)) or "no gate", inputs, chosen)
+
+
+def _gates(wires: int) -> list[Gate]:
+    """What can be added behind so many wires."""
+    numbers = range(1, wires + 1)
+    return [
+        *map(negation, numbers),
+        *itertools.starmap(conjunction, itertools.combinations_with_replacement(numbers, 2)),
+    ]
+
+
+def _written(gate: Gate) -> str:
+    return f"NOT({gate.a})" if gate.kind == "NOT" else f"AND({gate.a},{gate.b})"

@@ -1,0 +1,64 @@
+"""What is wrong with a matrix or a vector of the data: names that do not exist, and entries that are no scalars."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from reprlib import repr as short
+
+from weightproof.constructions.meaning.schema import Linear, Rows
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.problems import Known, scalar_problems
+
+
+def linear_problems(
+    linear: Linear,
+    outputs: tuple[str, ...] | None,
+    inputs: tuple[str, ...],
+    names: Known,
+    place: str,
+) -> Iterator[str]:
+    if not isinstance(linear, Linear):
+        yield f"{place}: {short(linear)} is no Linear"
+    yield from row_problems(linear.weights, outputs, inputs, names, place)
+    yield from column_problems(linear.bias, outputs, names, f"{place}, bias")
+
+
+def row_problems(
+    rows: Rows,
+    outputs: tuple[str, ...] | None,
+    inputs: tuple[str, ...],
+    names: Collection[str] | Known,
+    place: str,
+    kind: str = "row",
+) -> Iterator[str]:
+    yield from _names(rows, outputs, place, kind)
+    for row, columns in rows.items():
+        yield from column_problems(columns, inputs, names, f"{place}, {kind} {row!r}")
+
+
+def column_problems(
+    entries: Mapping[str, Expression], allowed: tuple[str, ...] | None, names: Collection[str] | Known, place: str
+) -> Iterator[str]:
+    yield from _names(entries, allowed, place, "coordinate")
+    for column, weight in entries.items():
+        yield from scalar_problems(weight, names, f"{place}, coordinate {column!r}")
+
+
+def _names(entries: object, allowed: tuple[str, ...] | None, place: str, kind: str) -> Iterator[str]:
+    if not isinstance(entries, Mapping):
+        yield f"{place}: {short(entries)} is no mapping from names"
+    else:
+        for name in entries:
+            if not isinstance(name, str) or not name or not name.isprintable():
+                yield f"{place}: {kind} {short(name)} is no name"
+            if allowed is not None and name not in allowed:
+                yield f"{place}: {_unknown(kind, name, allowed)}"
+
+
+def _unknown(kind: str, name: object, allowed: tuple[str, ...]) -> str:
+    from difflib import get_close_matches
+
+    lowered = {other.lower(): other for other in allowed}
+    close = get_close_matches(str(name).lower(), lowered, n=1)
+    hint = f"did you mean {lowered[close[0]]!r}?" if close else f"there are {', '.join(map(repr, allowed))}"
+    return f"{kind} {short(name)} does not exist; {hint}"
