@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from weightproof.constructions.circuits.circuit import Circuit
+from weightproof.constructions.circuits.network import CircuitNetwork
 from weightproof.constructions.claims.problems import check_claims
 from weightproof.constructions.claims.published import Claims
 from weightproof.constructions.languages.membership import check_membership
@@ -22,6 +24,7 @@ from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.validation import ConstructionError
+from weightproof.constructions.scalars.fixed_point import FixedPoint
 from weightproof.constructions.transforms.chosen import transformed
 
 BUILT_IN: dict[str, tuple[str, str]] = {
@@ -52,6 +55,12 @@ AS_PRINTED: dict[str, tuple[str, str]] = {
     "rnn-by-directional-as-printed": ("bhattamishra2020.directional", "as_printed"),
 }
 """Those that do not simulate every one of them, as their source says."""
+CIRCUITS: dict[str, tuple[str, str]] = {
+    "circuit-by-decoder": ("fraknoi2024.circuit_by_decoder", "circuit_by_decoder"),
+    "circuit-by-decoder-as-printed": ("fraknoi2024.circuit_by_decoder", "as_printed"),
+}
+"""Name -> module and function that make a decoder of a Boolean circuit and a format; the second one as its source says,
+of which it fails."""
 COMPONENTS = "bhattamishra2020.components"
 """The file of theorems about what a transformer does without one of its components."""
 
@@ -101,6 +110,13 @@ def simulation_of(family: str, network: RNN) -> Simulation:
     """The transformer of a family, of FAMILIES or AS_PRINTED, for a recurrent network."""
     simulation: Simulation = _imported(*(FAMILIES | AS_PRINTED)[family])(network)
     return simulation
+
+
+def circuit_network_of(family: str, circuit: Circuit, format: FixedPoint | None = None) -> CircuitNetwork:
+    """The decoder of a family of CIRCUITS for a circuit, in a format, its own if none is given."""
+    make = _imported(*CIRCUITS[family])
+    network: CircuitNetwork = make(circuit) if format is None else make(circuit, format)
+    return network
 
 
 def _imported(module: str, attribute: str) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal, NoReturn
@@ -76,7 +77,7 @@ class Divergence:
 
     def command(self) -> str:
         """The command line that runs it."""
-        given = "".join(f" --param {name}={value}" for name, value in self.parameters.items())
+        given = "".join(f" --param {shlex.quote(f'{name}={value}')}" for name, value in self.parameters.items())
         return f"weightproof run {self.construction} {self.word!r}{given} --steps{' --trace' if self.beside else ''}"
 
 

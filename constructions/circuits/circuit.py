@@ -98,7 +98,7 @@ def inputs_of(circuit: Circuit) -> Iterator[str]:
 def every_circuit(inputs: int, gates: int) -> Iterator[Circuit]:
     """All circuits of so many inputs and gates; an AND reads its two wires in one order."""
     for chosen in itertools.product(*(_gates(inputs + number) for number in range(gates))):
-        yield Circuit(" ".join(map(_written, chosen)) or "no gate", inputs, chosen)
+        yield Circuit(listed(chosen), inputs, chosen)
 
 
 def _gates(wires: int) -> list[Gate]:
@@ -110,5 +110,6 @@ def _gates(wires: int) -> list[Gate]:
     ]
 
 
-def _written(gate: Gate) -> str:
-    return f"NOT({gate.a})" if gate.kind == "NOT" else f"AND({gate.a},{gate.b})"
+def listed(gates: Sequence[Gate]) -> str:
+    """The gates in a line, as in "AND(1,2) NOT(3)"; "-" where there is none."""
+    return " ".join(f"NOT({gate.a})" if gate.kind == "NOT" else f"AND({gate.a},{gate.b})" for gate in gates) or "-"

@@ -18,30 +18,14 @@ of the format but that exp(-B) is rounded to 0; the sum of the second unit also 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from weightproof.constructions.circuits.circuit import Circuit, Gate
+from weightproof.constructions.circuits.network import CircuitNetwork
 from weightproof.constructions.meaning.schema import Decoder, Embedding, FeedForward, Head, Layer, Linear, Readout
-from weightproof.constructions.meaning.validation import refuse_malformed
 from weightproof.constructions.scalars.fixed_point import FixedPoint
 
-ALPHABET = ("0", "1")
 FEWEST_BITS = FixedPoint(bits=3, fraction=0)
 """The smallest format in which it computes every circuit."""
-
-
-@dataclass(frozen=True)
-class CircuitNetwork:
-    """A decoder that is said to append the value of every gate of a circuit to its input."""
-
-    name: str
-    title: str
-    source: str
-    circuit: Circuit
-    network: Decoder
-
-    def __post_init__(self) -> None:
-        refuse_malformed(self.name, self.network, ALPHABET, ())
 
 
 def circuit_by_decoder(circuit: Circuit, format: FixedPoint = FEWEST_BITS) -> CircuitNetwork:
@@ -76,7 +60,7 @@ def width(wires: int) -> int:
 Row = dict[str, object]
 
 
-def decoder(bits: Sequence[str], B: str, table: tuple[Row, ...], format: FixedPoint | None) -> Decoder:
+def decoder(bits: Sequence[str], B: str, table: tuple[Row, ...] | None, format: FixedPoint | None) -> Decoder:
     """bits: what the bits of a number are called, the first one first. B: the greatest number, or a name for it."""
     return Decoder(
         coordinates=(
@@ -115,13 +99,8 @@ def _gate() -> FeedForward:
     )
 
 
-def row(number: int, gate: Gate | None, k: int) -> Row:
-    """Of the position of a wire, which writes the gate behind it, if there is one."""
-    reads = (number, number) if gate is None else (gate.a, gate.b)
-    return _row(number, int(gate is not None and gate.kind == "AND"), reads, k)
-
-
-def _row(number: int, c: int, reads: tuple[int, int], k: int) -> Row:
+def row(number: int, c: int, reads: tuple[int, int], k: int) -> Row:
+    """Of the position of a wire: its number, and kind and wires of the gate that is written there."""
     written = {"id": number, "a": reads[0], "b": reads[1]}
     return {"c": c, **{f"{what} {j}": x for what, m in written.items() for j, x in signed(m, k).items()}, "1": 1}
 
@@ -139,10 +118,11 @@ def _written_by(circuit: Circuit) -> Iterator[tuple[int, Gate | None]]:
 
 def _table(circuit: Circuit, k: int) -> Iterator[Row]:
     for number, gate in _written_by(circuit):
-        yield row(number, gate, k)
+        reads = (number, number) if gate is None else (gate.a, gate.b)
+        yield row(number, int(gate is not None and gate.kind == "AND"), reads, k)
 
 
 def _printed(circuit: Circuit, k: int) -> Iterator[Row]:
     for number, gate in _written_by(circuit):
         reads = (0, 0) if gate is None else (gate.a, gate.b if gate.kind == "AND" else 0)
-        yield _row(number, int(gate is not None and gate.kind == "AND"), reads, k)
+        yield row(number, int(gate is not None and gate.kind == "AND"), reads, k)

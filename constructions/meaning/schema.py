@@ -221,7 +221,7 @@ class Decoder:
             readout=readout,
             stop=stop,
             begin=begin,
-            table=None if table is None else tuple(entries(row) for row in table),
+            table=tuple(map(entries, table)) if isinstance(table, Iterable) else table,
             arithmetic=arithmetic,
         )
 

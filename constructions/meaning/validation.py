@@ -197,6 +197,8 @@ def _network(network: Network, alphabet: tuple[str, ...], parameters: Known) -> 
             yield from _types(network, "decoder", layers=tuple, readout=Readout)
             yield from _embedding(network, alphabet, (network.begin, network.stop), parameters)
             names = _known(parameters, network.coordinates)
+            if network.table is not None:
+                yield from _types(network, "decoder", table=tuple)
             for position, row in enumerate(network.table or ()):
                 yield from column_problems(row, network.coordinates, names, f"table, position {position}")
             yield from _format(network.arithmetic)

@@ -49,6 +49,8 @@ class Arithmetic(Protocol):
 
     def plus(self, x: Number, y: Number) -> Number: ...
 
+    def minus(self, x: Number) -> Number: ...
+
     def times(self, x: Number, y: Number) -> Number: ...
 
     def over(self, x: Number, y: Number) -> Number: ...
@@ -87,6 +89,9 @@ class OneFormat:
 
     def plus(self, x: Number, y: Number) -> Number:
         return self._rounded(x.number + y.number)
+
+    def minus(self, x: Number) -> Number:
+        return Number(-x.number)
 
     def times(self, x: Number, y: Number) -> Number:
         return self._rounded(x.number * y.number)
@@ -133,6 +138,9 @@ class EveryFormat:
 
     def plus(self, x: Number, y: Number) -> Number:
         return self._saturated(Number(x.number + y.number, x.tops + y.tops))
+
+    def minus(self, x: Number) -> Number:
+        return Number(-x.number, -x.tops)
 
     def times(self, x: Number, y: Number) -> Number:
         if x.tops and y.tops:

@@ -1,0 +1,177 @@
+"""What has to hold so that a decoder appends the value of every gate of a circuit, as obligations.
+
+Three things together: each row of the table is laid out as said, and each address in it is the number of one position
+that is seen; each head finds the position with its address; and of the two values that are found the token of the gate
+is made. Then, by induction over the steps, every token is the value of its wire, whatever the input is.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
+
+from flint import fmpq
+
+from weightproof.constructions.circuits.circuit import Circuit, Gate, every_circuit, inputs_of, values
+from weightproof.constructions.circuits.network import CircuitNetwork
+from weightproof.constructions.meaning.decoding import appended
+from weightproof.constructions.meaning.interpreter import NoValue
+from weightproof.constructions.meaning.schema import Decoder
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.values import evaluate
+from weightproof.proofs.machines.deciding import Decided
+from weightproof.proofs.verdict import Divergence
+from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.symbolic.fixed_point.arithmetic import Arithmetic, OneFormat
+from weightproof.symbolic.fixed_point.decoder import KIND, TOKEN, Layout, Step, step
+from weightproof.symbolic.fixed_point.lookup import at
+
+Gaps = Iterator[tuple[str, str | None]]
+"""Obligations: what each is about, and why it is not so, None where it is."""
+KINDS: tuple[Literal["NOT", "AND"], ...] = ("NOT", "AND")
+TOKENS: Mapping[str, bool] = {"0": False, "1": True}
+FEW_INPUTS, FEW_GATES = 3, 2
+"""Of the circuits that are run to refute."""
+
+
+def table_gaps(network: CircuitNetwork, layout: Layout) -> Gaps:
+    """Of each position: its row is laid out for the gate that it writes, and its addresses are numbers of positions
+    that it sees; for a gate those of the wires that it reads."""
+    table, circuit = network.network.table or (), network.circuit
+    if len(table) != circuit.wires - 1:
+        yield "the table", f"it has {len(table)} rows; {circuit.wires - 1} positions append the values of all gates"
+        return
+    numbers: dict[tuple[fmpq, ...], int] = {}
+    for position, row in enumerate(table):
+        number = _read(row, layout.number)
+        name = f"row {position}"
+        if number in numbers:
+            yield name, f"position {position} has the number of position {numbers[number]}"
+            return
+        numbers[number] = position
+        yield name, _row_gap(row, _written(circuit, position), layout, numbers)
+
+
+def _written(circuit: Circuit, position: int) -> Gate | None:
+    """The gate that a position writes; None of positions before the last symbol of the input."""
+    return circuit.gates[position + 1 - circuit.inputs] if position + 1 >= circuit.inputs else None
+
+
+def _row_gap(
+    row: Mapping[str, Expression], gate: Gate | None, layout: Layout, numbers: Mapping[tuple[fmpq, ...], int]
+) -> str | None:
+    fields = (layout.number, *layout.addresses.values())
+    allowed: dict[str, set[int]] = {name: {value} for name, value in layout.constants.items()}
+    for name, kinds in layout.kinds.items():
+        allowed[name] = set(kinds.values()) if gate is None else {kinds[gate.kind]}
+    allowed |= {name: {-1, 1} for names in fields for name in names}
+    for name in dict.fromkeys((*row, *allowed)):
+        value = _read(row, (name,))[0]
+        if not any(value == each for each in allowed.get(name, {0})):
+            return f"{name!r} is {value}"
+    reads = (None, None) if gate is None else (gate.a, gate.b)
+    for (address, names), wire in zip(layout.addresses.items(), reads, strict=True):
+        found = numbers.get(_read(row, names))
+        if found is None:
+            return f"the address {address!r} is the number of no position that is seen"
+        if wire is not None and found != wire - 1:
+            return f"the address {address!r} is the number of position {found}, not of wire {wire}"
+    return None
+
+
+def _read(row: Mapping[str, Expression], names: Sequence[str]) -> tuple[fmpq, ...]:
+    return tuple(evaluate(row[name], {}) if name in row else fmpq(0) for name in names)
+
+
+def step_gaps(network: Decoder, layout: Layout, arithmetic: Arithmetic) -> Gaps:
+    """The heads find what they look for, and the outputs are greatest, alone, at the value of the gate."""
+    try:
+        made = step(network, layout, arithmetic)
+    except Underivable as error:
+        yield "heads", f"not derived: {error}"
+        return
+    yield "heads", None
+    yield from gate_gaps(made, arithmetic)
+
+
+def gate_gaps(made: Step, arithmetic: Arithmetic) -> Gaps:
+    """Of each kind of gate and all values of the wires that it reads; those of a NOT are one."""
+    unknowns = {unknown for value in made.outputs.values() for unknown in value.unknowns}
+    known = {TOKEN, KIND, TOKEN + at("a"), TOKEN + at("b")}
+    for unknown in unknowns:
+        if unknown.name not in known:
+            yield "gates", f"an output depends on {unknown.name!r}"
+            return
+    for kind, (a, b), token in itertools.product(KINDS, itertools.product(TOKENS, repeat=2), TOKENS):
+        if kind == "NOT" and a != b:
+            continue
+        wanted = Gate(kind, 1, 1)(TOKENS[a], TOKENS[b])
+        assignment = {TOKEN: token, KIND: kind, TOKEN + at("a"): a, TOKEN + at("b"): b}
+        outputs = {name: value.at(assignment) for name, value in made.outputs.items()}
+        right = "1" if wanted else "0"
+        name = f"{kind} of {a}, {b} behind {token}"
+        try:
+            wrong = [
+                other
+                for other in outputs
+                if other != right
+                and arithmetic.sign(arithmetic.plus(outputs[right], arithmetic.minus(outputs[other]))) <= 0
+            ]
+            yield name, f"the output of {wrong[0]!r} is not below that of {right!r}" if wrong else None
+        except Underivable as error:
+            yield name, str(error)
+
+
+def decide(network: CircuitNetwork, layout: Layout) -> Decided:
+    """Whether the decoder of a circuit appends the values of all gates, on every input."""
+    format = network.network.arithmetic
+    assert format is not None
+    gaps = itertools.chain(table_gaps(network, layout), step_gaps(network.network, layout, OneFormat(format)))
+    return settled(gaps, (diverges(network, word) for word in inputs_of(network.circuit)))
+
+
+MOST_RUNS = 1 << 8
+"""Inputs that are run to refute, or before a proof counts."""
+
+
+def settled(gaps: Gaps, runs: Iterator[Divergence | None]) -> Decided:
+    """Proved where every obligation is closed; else refuted by a run, if one of the first diverges. A run that diverges
+    from what is proved is an internal error, no verdict."""
+    closed, gap = 0, None
+    for name, reason in gaps:
+        if reason is not None:
+            gap = name, reason
+            break
+        closed += 1
+    tried = itertools.islice(runs, MOST_RUNS if gap else 4)
+    divergence = next((each for each in tried if each is not None), None)
+    if gap is None and divergence is not None:
+        raise AssertionError(f"proved, but on {divergence.word!r} {divergence.note}")
+    return Decided(closed, divergence, gap)
+
+
+def diverges(network: CircuitNetwork, word: str) -> Divergence | None:
+    """The first step at which the decoder appends another token than the value of the gate, run exactly."""
+    circuit = network.circuit
+    wanted = values(circuit, word)[circuit.inputs :]
+    step = 0
+    try:
+        for step, (produced, value) in enumerate(zip(appended(network.network, word, {}), wanted, strict=True)):
+            if produced.token != str(int(value)):
+                return _divergence(network, word, step, str(int(value)), produced.token)
+    except NoValue as error:
+        return _divergence(network, word, step, str(int(wanted[step])), f"no value ({error})")
+    return None
+
+
+def _divergence(network: CircuitNetwork, word: str, step: int, expected: str, found: str) -> Divergence:
+    gate = f"gate {network.circuit.inputs + step + 1}"
+    return Divergence(network.name, word, step, gate, expected, found)
+
+
+def small_circuits(inputs: int = FEW_INPUTS, gates: int = FEW_GATES) -> Iterator[Circuit]:
+    """By the number of gates, then of inputs."""
+    for number in range(1, gates + 1):
+        for width in range(1, inputs + 1):
+            yield from every_circuit(width, number)

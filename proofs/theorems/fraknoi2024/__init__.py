@@ -1,0 +1,1 @@
+"""Theorems about the networks of Fraknoi (2024)."""
