@@ -1,0 +1,1 @@
+"""Boolean circuits by chain of thought, in the front door."""

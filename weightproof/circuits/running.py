@@ -1,0 +1,137 @@
+"""A circuit beside the decoder that computes it, gate by gate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from weightproof.circuits.given import Member
+from weightproof.constructions.circuits.circuit import Gate, listed, values
+from weightproof.constructions.meaning.decoding import appended
+from weightproof.constructions.meaning.interpreter import NoValue
+from weightproof.terminal.page import Cell, Page, Table
+
+
+@dataclass(frozen=True)
+class Step:
+    """The gate of a step, its value, the token that the decoder appends, and the vector that it is read from."""
+
+    number: int
+    gate: Gate
+    value: str
+    token: str | None
+    vector: dict[str, str]
+
+    @property
+    def agrees(self) -> bool:
+        return self.token == self.value
+
+
+@dataclass(frozen=True)
+class Ran:
+    """reason: why the decoder stopped before the last gate, if it did."""
+
+    member: Member
+    word: str
+    steps: tuple[Step, ...]
+    reason: str = ""
+
+    @property
+    def agrees(self) -> bool:
+        return not self.reason and all(step.agrees for step in self.steps)
+
+    @property
+    def outputs(self) -> str:
+        """What the decoder writes for the outputs of the circuit; "?" where it wrote nothing."""
+        tokens = [*self.word, *(step.token or "?" for step in self.steps)]
+        return "".join(tokens[wire - 1] for wire in self.member.circuit.outputs)
+
+
+def ran(member: Member, word: str, max_steps: int | None) -> Ran:
+    """All gates, or as many steps as are asked for; InputError for a word that is no input."""
+    circuit = member.circuit
+    wanted = values(circuit, word)[circuit.inputs :]
+    gates = circuit.gates[:max_steps]
+    steps: list[Step] = []
+    produced = appended(member.network.network, word, {})
+    for number, (gate, value) in enumerate(zip(gates, wanted, strict=False)):
+        try:
+            made = next(produced)
+        except NoValue as error:
+            return Ran(member, word, (*steps, Step(number, gate, str(int(value)), None, {})), str(error))
+        vector = {name: str(x) for name, x in made.vectors[-1].items()}
+        steps.append(Step(number, gate, str(int(value)), made.token, vector))
+    return Ran(member, word, tuple(steps))
+
+
+def payload(found: Ran) -> dict[str, Any]:
+    circuit, format = found.member.circuit, found.member.network.network.arithmetic
+    assert format is not None
+    return {
+        "circuit": circuit.name,
+        "family": found.member.family,
+        "word": found.word,
+        "format": {"bits": format.bits, "fraction": format.fraction, "greatest": str(format.greatest)},
+        "agrees": found.agrees,
+        "reason": found.reason or None,
+        "outputs": found.outputs,
+        "steps": [
+            {
+                "step": step.number,
+                "gate": circuit.inputs + step.number + 1,
+                "kind": step.gate.kind,
+                "reads": [step.gate.a] if step.gate.kind == "NOT" else [step.gate.a, step.gate.b],
+                "value": step.value,
+                "token": step.token,
+                "agrees": step.agrees,
+                "vector": step.vector,
+            }
+            for step in found.steps
+        ],
+    }
+
+
+def report(page: Page, found: Ran, every: bool, with_trace: bool) -> None:
+    """The gates, all or those that differ, and whether all are right."""
+    circuit, network = found.member.circuit, found.member.network
+    format = network.network.arithmetic
+    assert format is not None
+    page.heading(f"{circuit.name} on {found.word!r}")
+    page.pairs(
+        [
+            ("decoder", f"{network.title}, {network.source}"),
+            ("numbers", f"{format.name}: from -{format.greatest} to {format.greatest}"),
+        ]
+    )
+    shown = found.steps if every or with_trace else [step for step in found.steps if not step.agrees][:1]
+    if shown:
+        page.table(_table(circuit.inputs, shown))
+    if with_trace:
+        for step in shown:
+            page.line(f"step {step.number}", indent=1)
+            nonzero = ", ".join(f"{name} = {x}" for name, x in step.vector.items() if x != "0")
+            page.line(nonzero or "0", indent=2)
+    if circuit.outputs:
+        page.line(f"outputs: {found.outputs}")
+    right = f"The decoder appends the value of every gate: {len(found.steps)} of {len(circuit.gates)} run, exactly."
+    wrong = next((step for step in found.steps if not step.agrees), None)
+    if wrong is None:
+        page.line(right, "green")
+    else:
+        said = found.reason or f"the decoder appends {wrong.token}, the gate is {wrong.value}"
+        page.line(f"It goes wrong at step {wrong.number}: {said}.", "red")
+
+
+def _table(inputs: int, steps: Sequence[Step]) -> Table:
+    rows: list[list[str | Cell]] = [
+        [
+            str(step.number),
+            str(inputs + step.number + 1),
+            listed((step.gate,)),
+            step.value,
+            "-" if step.token is None else step.token if step.agrees else Cell(step.token, "bold red"),
+        ]
+        for step in steps
+    ]
+    return Table(("step", "wire", "gate", "value", "decoder"), rows, right=frozenset({"step", "wire"}))

@@ -1,0 +1,134 @@
+"""What is printed of circuits and of the decoders that compute them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from weightproof.circuits.given import DEFAULT, Member, member
+from weightproof.constructions.circuits.circuit import Circuit, listed
+from weightproof.constructions.circuits.files import SHIPPED, find_circuit
+from weightproof.constructions.library import CIRCUITS
+from weightproof.constructions.meaning.record import plain
+from weightproof.constructions.meaning.schema import Decoder
+from weightproof.proofs.circuits.formats import BITS, Sufficient, enough, forgets, formats
+from weightproof.proofs.circuits.prove import theorem_of
+from weightproof.terminal.page import Cell, Page, Table
+
+
+def shipped() -> list[Circuit]:
+    return [circuit for name in SHIPPED if (circuit := find_circuit(name)) is not None]
+
+
+def _listed(circuit: Circuit) -> dict[str, Any]:
+    return {
+        "name": circuit.name,
+        "title": circuit.title,
+        "inputs": circuit.inputs,
+        "gates": len(circuit.gates),
+        "outputs": len(circuit.outputs),
+    }
+
+
+def rows() -> list[dict[str, Any]]:
+    """The JSON of `list`."""
+    return [*map(_listed, shipped()), *({"name": family} for family in CIRCUITS)]
+
+
+def overview() -> Table:
+    cells: list[list[str | Cell]] = [
+        [Cell(row["name"], "bold"), row["title"], *(str(row[name]) for name in ("inputs", "gates", "outputs"))]
+        for row in map(_listed, shipped())
+    ]
+    cells += [[Cell(family, "bold"), "a decoder for every circuit", "any", "any", "any"] for family in CIRCUITS]
+    columns = ("circuit", "what it computes", "inputs", "gates", "outputs")
+    return Table(columns, cells, right=frozenset(columns[2:]))
+
+
+def payload(argument: str, given: Mapping[str, str]) -> dict[str, Any]:
+    if argument in CIRCUITS and not given:
+        least = theorem_of(DEFAULT).LEAST
+        table = [
+            {
+                "bits": format.bits,
+                "fraction": format.fraction,
+                "greatest": str(format.greatest),
+                "exp_rounded_to_0": forgets(format),
+                "computes_every_circuit": enough(format, Sufficient(argument, least)),
+            }
+            for format in formats()
+        ]
+        return {"name": argument, "formats": table}
+    found = member(argument, given, 1)
+    circuit = found.circuit
+    gates = [{"kind": gate.kind, "a": gate.a, "b": gate.b} for gate in circuit.gates]
+    network = plain(found.network.network)
+    return {**_listed(circuit), "gates": gates, "outputs": list(circuit.outputs), "network": network}
+
+
+def draw(page: Page, argument: str, given: Mapping[str, str]) -> None:
+    """A family by its parts and its formats, a circuit by its gates and its decoder's size."""
+    if argument in CIRCUITS and not given:
+        _family(page, argument)
+        return
+    found = member(argument, given, 1)
+    circuit = found.circuit
+    page.heading(f"{circuit.name}{f': {circuit.title}' if circuit.title else ''}")
+    cells: list[list[str | Cell]] = [
+        [str(number), listed((gate,))] for number, gate in enumerate(circuit.gates, start=circuit.inputs + 1)
+    ]
+    page.line(
+        f"Wires 1 to {circuit.inputs} are the inputs; outputs are {', '.join(map(str, circuit.outputs)) or 'none'}."
+    )
+    if cells:
+        page.table(Table(("wire", "gate"), cells, right=frozenset({"wire"})))
+    _size(page, found)
+
+
+def _size(page: Page, found: Member) -> None:
+    network = found.network.network
+    assert network.arithmetic is not None
+    page.line(
+        f"Its decoder has {len(network.layers)} layers, {len(network.coordinates)} coordinates and numbers of "
+        f"{network.arithmetic.name}."
+    )
+
+
+def _family(page: Page, family: str) -> None:
+    theorem = theorem_of(family)
+    page.heading(f"{family}: a Boolean circuit by chain of thought")
+    page.line("The decoder for numbers of one bit, j; others have these rows for each of their bits.")
+    _parts(page, theorem.of_bits(("j",)))
+    page.heading(f"In which formats of up to {BITS} bits it computes every circuit: B, the greatest number, below")
+    said = Sufficient(family, theorem.LEAST)
+    columns = [f"{fraction} behind" for fraction in range(BITS)]
+    cells: list[list[str | Cell]] = []
+    for bits in range(2, BITS + 1):
+        row: list[str | Cell] = [f"{bits} bits"]
+        for format in (each for each in formats() if each.bits == bits):
+            good = enough(format, said)
+            mark = "yes" if good else "B < 3" if forgets(format) else "exp"
+            row.append(Cell(f"{format.greatest} {mark}", "green" if good else "yellow"))
+        cells.append([*row, *[""] * (BITS + 1 - len(row))])
+    page.table(Table(("", *columns), cells))
+    page.line("yes: every circuit; B < 3: the sum of a unit saturates; exp: exp(-B) is not rounded to 0.")
+
+
+def _parts(page: Page, network: Decoder) -> None:
+    for number, layer in enumerate(network.layers, start=1):
+        for place, head in enumerate(layer.heads, start=1):
+            page.line(f"layer {number}, head {place}: softmax of q.k, causal", indent=1)
+            page.pairs([(part, _matrix(getattr(head, part))) for part in ("W_Q", "W_K", "W_V")], indent=2)
+        if layer.feed_forward is not None:
+            page.line(f"layer {number}, feed-forward network: W2 ReLU(W1 x + b1)", indent=1)
+            first, second = layer.feed_forward.first, layer.feed_forward.second
+            bias = ", ".join(f"{name}: {value}" for name, value in first.bias.items())
+            page.pairs([("W1", _matrix(first.weights)), ("b1", bias), ("W2", _matrix(second.weights))], indent=2)
+    page.line("readout: the token of the greatest output", indent=1)
+    page.pairs([("W", _matrix(network.readout.W.weights))], indent=2)
+
+
+def _matrix(rows: Mapping[str, Mapping[str, object]]) -> str:
+    return "; ".join(
+        f"{name} from {', '.join(f'{weight} {column}' for column, weight in row.items())}" for name, row in rows.items()
+    )
