@@ -19,7 +19,7 @@ from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.constructions.meaning.schema import FeedForward, Linear
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.machines.deciding import Decided, decide_run, decide_simulation
+from weightproof.proofs.machines.deciding import decide_run, decide_simulation
 from weightproof.proofs.machines.diverging import configurations, run_diverges, simulation_diverges
 from weightproof.proofs.machines.prove import (
     SCOPE,
@@ -31,6 +31,7 @@ from weightproof.proofs.machines.prove import (
     verdict,
 )
 from weightproof.proofs.machines.steps import Obligation
+from weightproof.proofs.machines.timed import Decided
 from weightproof.proofs.verdict import Divergence, Evidence, Proved, Refuted, Unknown
 from weightproof.symbolic.machines.polynomial import Polynomial, Region
 
