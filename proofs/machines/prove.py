@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import itertools
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -137,9 +138,14 @@ def _simulated(family: str, network: Callable[[], RNN], deadline: Deadline) -> D
 
 def obligations_of(network: MachineNetwork) -> Iterator[Obligation]:
     """Those of the theorem that the network of a machine runs it."""
+    return itertools.chain.from_iterable(parts_of(network).values())
+
+
+def parts_of(network: MachineNetwork) -> dict[str, Iterator[Obligation]]:
+    """The same, by what they are about."""
     module, _ = MACHINE_NETWORK
-    obligations: Iterator[Obligation] = _theorem(module).obligations(network.machine)
-    return obligations
+    parts: dict[str, Iterator[Obligation]] = _theorem(module).parts(network.machine)
+    return parts
 
 
 def invariant_of(family: str, network: RNN) -> Invariant:
