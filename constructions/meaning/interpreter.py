@@ -102,7 +102,7 @@ def run(
     """
     network = construction.network
     if not isinstance(network, Encoder) or network.readout.accept == "argmax":
-        raise InputError(f"{construction.name}: only encoders that read out a logit can be run so far")
+        raise InputError(f"{construction.name}: only encoders that read out a logit, and decoders, can be run")
     refuse_foreign(construction.name, construction.language.alphabet, word)
     tokens = mark(network, word)
     if not tokens:
