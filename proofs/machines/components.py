@@ -13,12 +13,11 @@ from weightproof.constructions.library import COMPONENTS
 from weightproof.constructions.machines.rnn import RNN, every_rnn
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.proofs.carried import Invariant
-from weightproof.proofs.deadline import Deadline
+from weightproof.proofs.deadline import TIMEOUT, Deadline
 from weightproof.proofs.machines.bounds import Gaps
 from weightproof.proofs.machines.deciding import decide_simulation
-from weightproof.proofs.machines.prove import SCOPE, SIZES
-from weightproof.proofs.machines.timed import Decided, in_time
-from weightproof.proofs.prove import TIMEOUT
+from weightproof.proofs.machines.prove import SIZES
+from weightproof.proofs.machines.timed import SCOPE, Decided, in_time
 from weightproof.proofs.verdict import Evidence, Proved, Result, Unknown, Verdict
 from weightproof.symbolic.algebra.vocabulary import Underivable
 

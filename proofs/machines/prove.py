@@ -16,16 +16,14 @@ from weightproof.constructions.machines.rnn import RNN, every_rnn
 from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
 from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.proofs.carried import Invariant
-from weightproof.proofs.deadline import Deadline, TimeUp
+from weightproof.proofs.deadline import TIMEOUT, Deadline, TimeUp
 from weightproof.proofs.machines.deciding import decide_run, decide_simulation
 from weightproof.proofs.machines.diverging import network_that_diverges
 from weightproof.proofs.machines.lemmas import Lemma, lemma_gaps, lemma_that_fails
 from weightproof.proofs.machines.steps import Obligation
-from weightproof.proofs.machines.timed import Decided, in_time, undecided
-from weightproof.proofs.prove import TIMEOUT
-from weightproof.proofs.verdict import Evidence, Proved, Refuted, Result, Unknown, Verdict
+from weightproof.proofs.machines.timed import Decided, in_time, undecided, verdict
+from weightproof.proofs.verdict import Evidence, Result
 
-SCOPE = "all words, all steps"
 SIZES = ((1, 1, 1), (2, 1, 2), (2, 2, 2), (3, 2, 3))
 """Units, inputs and symbols of the recurrent networks of which a family is proved, whatever their numbers are."""
 MAKING = "the making of the network"
@@ -186,12 +184,3 @@ def _result(
         seconds=time.monotonic() - begin,
         solver_seconds=0.0,
     )
-
-
-def verdict(decided: Decided) -> Verdict:
-    if decided.divergence is not None:
-        return Refuted(decided.divergence)
-    if decided.gap is not None:
-        obligation, reason = decided.gap
-        return Unknown(reason, obligation or None, decided.timed_out)
-    return Proved(SCOPE, Evidence.CERTIFICATE)

@@ -8,10 +8,11 @@ from typing import TypeVar
 
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.machines.holding import Gap
-from weightproof.proofs.verdict import Divergence
+from weightproof.proofs.verdict import Divergence, Evidence, Proved, Refuted, Unknown, Verdict
 
 PROVING = 2 / 3
 """The share of the time after which a proof gives way to the search for a word."""
+SCOPE = "all words, all steps"
 T = TypeVar("T")
 
 
@@ -69,3 +70,12 @@ def proved_in_time(prove: Callable[[Progress], None], deadline: Deadline | None)
     except TimeUp as late:
         proof.reason, proof.timed_out = str(late), True
     return proof
+
+
+def verdict(decided: Decided) -> Verdict:
+    if decided.divergence is not None:
+        return Refuted(decided.divergence)
+    if decided.gap is not None:
+        obligation, reason = decided.gap
+        return Unknown(reason, obligation or None, decided.timed_out)
+    return Proved(SCOPE, Evidence.CERTIFICATE)

@@ -15,8 +15,9 @@ from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.machines import deciding, prove, simulates
 from weightproof.proofs.machines.components import prove_components
 from weightproof.proofs.machines.deciding import decide_run, decide_simulation
-from weightproof.proofs.machines.prove import invariant_of, obligations_of, prove_family, prove_machine, verdict
+from weightproof.proofs.machines.prove import invariant_of, obligations_of, prove_family, prove_machine
 from weightproof.proofs.machines.steps import Obligation
+from weightproof.proofs.machines.timed import verdict
 from weightproof.proofs.verdict import Refuted, Result, Unknown
 
 FAMILY = "rnn-by-encoder-decoder"

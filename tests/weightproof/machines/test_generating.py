@@ -1,4 +1,4 @@
-"""Decoders on the command line: what is appended to a word, token after token."""
+"""Decoders on the command line: what is appended to a word, token after token, and what is proved of that."""
 
 from __future__ import annotations
 
@@ -105,3 +105,72 @@ def test_what_is_refused(file: str, capsys: pytest.CaptureFixture[str], argument
 def test_in_python_it_is_no_logit(file: str) -> None:
     with pytest.raises(wp.InputError, match="is a decoder, which appends tokens"):
         wp.run(file, "0=")
+
+
+STATED = (
+    MAJORITY.replace('"done": "done"', '"done": 3')
+    + """from weightproof import Appends
+
+theorems = (
+    Appends("=", "y", "count('1') > count('0')"),
+    Appends("=", "n", "count('1') <= count('0')"),
+    *(Appends(said, ".") for said in "yn"),
+    Appends("=", "n", "count('1') < 2*count('0')", name="too much", expected="refuted"),
+)
+"""
+)
+
+
+def prove(capsys: pytest.CaptureFixture[str], file: str, status: int, *arguments: str) -> Any:
+    assert main(["prove", file, *arguments, "--json"]) == status
+    return json.loads(capsys.readouterr().out)["theorems"]
+
+
+def test_what_is_appended_is_proved(file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path(file).write_text(STATED, encoding="utf-8")
+    found = prove(capsys, file, 0)
+    assert [each["verdict"] for each in found] == ["proved"] * 4 + ["refuted"]
+    assert found[0]["theorem"] == "'y' behind '=', count('1') > count('0')"
+    assert (found[0]["scope"], found[0]["evidence"]) == ("all words, all steps", "certificate")
+    assert found[0]["given"] == ["count('1') > count('0')"]
+    wrong = found[4]["counterexample"]
+    assert (wrong["word"], wrong["expected"], wrong["found"]) == ("00111=", "n", "y")
+    assert tokens(answer(capsys, file, wrong["word"]))[0] == "y"
+    assert main(["derive", file, "--format", "md"]) == 0
+    assert "**Refuted, as expected,** by the word `00111=`: at step 1" in capsys.readouterr().out
+
+
+def test_a_changed_weight_is_refuted(file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The share of 0s counts half."""
+    changed = STATED.replace('"0": -1}}', '"0": "-1/2"}}')
+    assert changed != STATED
+    Path(file).write_text(changed, encoding="utf-8")
+    assert [each["verdict"] for each in prove(capsys, file, 1)] == ["proved", "refuted", "proved", "proved", "refuted"]
+
+
+def test_it_has_a_time_limit(file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path(file).write_text(STATED, encoding="utf-8")
+    found = prove(capsys, file, 2, "--timeout", "1e-9")
+    assert all("time-out" in each["reason"] for each in found)
+
+
+MALFORMED = {
+    "behind what": ("Appends('x', 'y')", "behind is 'x', neither a symbol nor the marker of the beginning"),
+    "what": ("Appends('y', 'x')", "token is 'x', neither a symbol nor '.'"),
+    "given what": ("Appends('y', '.', 'count('x') > 0')", "given"),
+    "given a parameter": ("Appends('y', '.', 'done > 0')", "given"),
+}
+
+
+@pytest.mark.parametrize(("theorem", "says"), MALFORMED.values(), ids=MALFORMED)
+def test_malformed_theorems(file: str, capsys: pytest.CaptureFixture[str], theorem: str, says: str) -> None:
+    Path(file).write_text(f"{MAJORITY}\nfrom weightproof import Appends\ntheorems = ({theorem},)\n", encoding="utf-8")
+    assert main(["prove", file]) == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert says in err
+
+
+def test_an_encoder_appends_nothing() -> None:
+    with pytest.raises(wp.InputError, match="the network appends no tokens; only decoders do"):
+        wp.prove("parity", [wp.Appends("0", "1")])
