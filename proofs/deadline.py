@@ -16,6 +16,8 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
+TIMEOUT = 30.0
+"""Seconds for all of a theorem, unless others are given."""
 AGAIN = 1.0
 """Seconds after which the timer rings once more: what it raises may be lost in a finaliser, say."""
 

@@ -14,6 +14,7 @@ from weightproof.constructions.meaning.interpreter import mark, parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.proofs.attempt import Attempt
 from weightproof.proofs.deadline import Deadline, TimeUp
+from weightproof.proofs.machines.timed import verdict as verdict_of
 from weightproof.proofs.quantities.judge import compared
 from weightproof.proofs.quantities.outcome import NO_VALUE, Difference, Holds, Open
 from weightproof.proofs.quantities.quantity import wanted
@@ -25,6 +26,7 @@ from weightproof.proofs.refuting.search import FIRST_SEARCH, last_search, late, 
 from weightproof.proofs.refuting.witness import witness
 from weightproof.proofs.solving.close import SIDE_CONDITIONS, Closed, close, confirm
 from weightproof.proofs.solving.obligation import Obligation
+from weightproof.proofs.strategies.appending import decide_appends
 from weightproof.proofs.strategies.bounded import bounded
 from weightproof.proofs.strategies.direct import direct
 from weightproof.proofs.strategies.family import attained
@@ -33,7 +35,7 @@ from weightproof.proofs.strategies.pairing import by_pairing
 from weightproof.proofs.strategies.scales import scales_of, without_scales
 from weightproof.proofs.strategies.signs import by_sign
 from weightproof.proofs.strategies.squares import by_squares, with_squares
-from weightproof.proofs.theorem import ClosedForm, Compares, Decides, Margin, OnWords, Theorem
+from weightproof.proofs.theorem import Appends, ClosedForm, Compares, Decides, Margin, OnWords, Theorem
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict
 from weightproof.symbolic.algebra.linear import Context, Fact
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary
@@ -49,6 +51,8 @@ LONGEST_EARLY = 5.0
 def decide(subject: Subject, theorem: Theorem, timeout: float) -> tuple[Verdict, tuple[Closed, ...]]:
     """What is reached in time, in seconds, and the obligations that were tried."""
     network = subject.construction.network
+    if isinstance(theorem, Appends):
+        return verdict_of(decide_appends(subject.construction, theorem, Deadline.after(timeout))), ()
     if not isinstance(network, Encoder) or network.readout.accept == "argmax":
         return Unknown("only encoders that read out a logit can be proved so far"), ()
     closed: list[Closed] = []

@@ -10,18 +10,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.proofs.deadline import TIMEOUT
 from weightproof.proofs.deciding import decide
 from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.solving.close import Closed
 from weightproof.proofs.solving.obligation import to_smt
 from weightproof.proofs.solving.solver_process import versions
 from weightproof.proofs.spot import require_true
-from weightproof.proofs.theorem import Decides, Theorem, hypotheses
+from weightproof.proofs.theorem import Appends, Decides, Theorem, hypotheses
 from weightproof.proofs.verdict import Proved, Result, Verdict
 from weightproof.proofs.wellformed import check
-
-TIMEOUT = 30.0
-"""Seconds for all of a theorem."""
 
 
 def default_theorems(construction: Construction) -> tuple[Theorem, ...]:
@@ -70,7 +68,7 @@ def proofs(
     for theorem in wanted:
         begin = time.monotonic()
         verdict, closed = decide(known, theorem, timeout)
-        if isinstance(verdict, Proved):
+        if isinstance(verdict, Proved) and not isinstance(theorem, Appends):  # which has been run on words
             require_true(known, theorem)
         if smt_directory is not None:
             _export(smt_directory, construction, theorem, closed)

@@ -12,10 +12,10 @@ from weightproof.proofs.quantities import judge
 from weightproof.proofs.quantities.runs import CERTAIN, Sample, differing
 from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.refuting.refute import broken, in_scope
-from weightproof.proofs.theorem import ClosedForm, OnWords, Theorem
+from weightproof.proofs.theorem import ClosedForm, OnWords
 
 
-def require_true(subject: Subject, theorem: Theorem) -> None:
+def require_true(subject: Subject, theorem: OnWords | ClosedForm) -> None:
     """Raises InternalError where a theorem whose proof was found is wrong of a word that is run, or where the
     derivation that it rests on is."""
     if isinstance(theorem, ClosedForm):

@@ -257,9 +257,48 @@ def _margin_name(side: str, value: object | None, case: Expression) -> str:
     return subject if case.source == EVERYTHING else f"{subject}, {case}"
 
 
+@dataclass(frozen=True)
+class Appends:
+    """Of a decoder: to every word that ends in `behind` with `given`, whatever it is before, `token` is appended.
+
+    behind: a symbol, or the marker of the beginning for the empty word. given: a conjunction of comparisons of counts,
+    of all positions. The words are all over the alphabet, so those with tokens that were appended are among them.
+    """
+
+    behind: str
+    token: str
+    given: Expression
+    name: str
+    expected: Literal["proved", "refuted"]
+
+    def __init__(
+        self,
+        behind: str,
+        token: str,
+        given: object = EVERYTHING,
+        name: str | None = None,
+        expected: Literal["proved", "refuted"] = "proved",
+    ) -> None:
+        case = expression(given)
+        told = "" if case.source == EVERYTHING else f", {case}"
+        freeze(
+            self,
+            behind=behind,
+            token=token,
+            given=case,
+            name=f"{token!r} behind {behind!r}{told}" if name is None else name,
+            expected=expected,
+        )
+
+    @property
+    def statement(self) -> str:
+        case = "" if self.given.source == EVERYTHING else f" where {self.given}"
+        return f"to every word that ends in {self.behind!r}{case}, {self.token!r} is appended"
+
+
 OnWords = Decides | Margin | Compares
 """What says something of the sign of the logit, or of a shifted logit, on every word."""
-Theorem = Decides | ClosedForm | Margin | Compares
+Theorem = Decides | ClosedForm | Margin | Compares | Appends
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,13 @@ from weightproof.constructions.claims.statements import Attention, Value
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import mark, parameter_values
-from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.meaning.schema import Decoder, Encoder
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression, symbols
 from weightproof.constructions.scalars.problems import formula_problems, scalar_problems
 from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.refuting.refute import MOST_WORDS, likely_words, words
-from weightproof.proofs.theorem import ClosedForm, Compares, Margin, OnWords, Op, Theorem
+from weightproof.proofs.theorem import Appends, ClosedForm, Compares, Margin, OnWords, Op, Theorem
 
 SHORT = 3
 """The formulas of a theorem must have a truth value on words up to this length, all of a small alphabet."""
@@ -33,7 +33,8 @@ def check(construction: Construction, theorems: Sequence[object]) -> None:
         place = f"{construction.name}: theorems[{number}]"
         if not isinstance(theorem, Theorem):
             raise InputError(
-                f"{place} is of type {type(theorem).__name__}; write a Decides, a ClosedForm, a Compares or a Margin"
+                f"{place} is of type {type(theorem).__name__}; write a Decides, a ClosedForm, a Compares or a Margin, "
+                "or of a decoder an Appends"
             )
         for problem in _problems(construction, theorem):
             raise InputError(" ".join(f"{place}: {problem}".split()))
@@ -54,6 +55,9 @@ def _problems(construction: Construction, theorem: Theorem) -> Iterator[str]:
     if isinstance(theorem, ClosedForm):
         yield from _case_without_value(construction, theorem.stated)
         return
+    if isinstance(theorem, Appends):
+        yield from _appending_problems(construction, theorem)
+        return
     if isinstance(theorem, Margin):
         yield from _margin_problems(construction, theorem)
     elif isinstance(theorem, Compares):
@@ -68,6 +72,18 @@ def _problems(construction: Construction, theorem: Theorem) -> Iterator[str]:
     if theorem.invariant is not None:  # the names it may use depend on the derivation
         yield from formula_problems(theorem.invariant, theorem.invariant.names, alphabet, "invariant")
     yield from _without_value(construction, theorem)
+
+
+def _appending_problems(construction: Construction, theorem: Appends) -> Iterator[str]:
+    network, alphabet = construction.network, construction.language.alphabet
+    if not isinstance(network, Decoder):
+        yield "the network appends no tokens; only decoders do"
+        return
+    if theorem.behind not in (*alphabet, *(() if network.begin is None else (network.begin,))):
+        yield f"behind is {theorem.behind!r}, neither a symbol nor the marker of the beginning"
+    if theorem.token not in (*alphabet, network.stop):
+        yield f"token is {theorem.token!r}, neither a symbol nor {network.stop!r}"
+    yield from formula_problems(theorem.given, {"n"}, alphabet, "given")
 
 
 def _no_closed_form(construction: Construction, theorem: ClosedForm) -> Iterator[str]:

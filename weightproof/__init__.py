@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from weightproof.numeric.decoding.decoder import DecoderTransformer as DecoderTransformer
     from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer as EncoderDecoderTransformer
     from weightproof.numeric.model.transformer import Transformer as Transformer
+    from weightproof.proofs.theorem import Appends as Appends
     from weightproof.proofs.theorem import ClosedForm as ClosedForm
     from weightproof.proofs.theorem import Compares as Compares
     from weightproof.proofs.theorem import Decides as Decides
@@ -60,7 +61,7 @@ _PLACES = {
     "numeric.decoding.decoder": "DecoderTransformer",
     "numeric.decoding.encoder_decoder": "EncoderDecoderTransformer",
     "numeric.model.transformer": "Transformer",
-    "proofs.theorem": "ClosedForm Compares Decides Margin",
+    "proofs.theorem": "Appends ClosedForm Compares Decides Margin",
     "proofs.verdict": "Proved Refuted Unknown",
 }
 """Module -> what is taken from it."""

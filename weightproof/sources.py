@@ -66,10 +66,12 @@ def source_of(given: str | Path | Construction, theorems: Sequence[Any] | None =
 def resolve(argument: str, asked: Sequence[str] = ()) -> Source:
     """NAME, or FILE.py, after the transformations asked for; InputError says in one line what is wrong with it."""
     if find_machine(argument) is not None:
-        raise InputError(f"{argument} is a Turing machine; so far machines are listed, shown, run, proved and measured")
+        raise InputError(
+            f"{argument} is a Turing machine; machines are listed, shown, run, proved, derived and measured"
+        )
     if argument in FAMILIES | AS_PRINTED:
         raise InputError(
-            f"{argument} is a family of transformers; so far families are listed, run, proved, derived and measured"
+            f"{argument} is a family of transformers; families are listed, run, proved, derived, judged and measured"
         )
     if argument.endswith(".py") or os.sep in argument:
         file = load_file(Path(argument))

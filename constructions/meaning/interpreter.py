@@ -118,7 +118,7 @@ def run(
     """
     network = construction.network
     if not isinstance(network, Encoder) or network.readout.accept == "argmax":
-        raise InputError(f"{construction.name}: only encoders that read out a logit can be run so far")
+        raise InputError(f"{construction.name}: only encoders and decoders can be run, and this reads out no logit")
     return _in_numbers(construction, network, word, parameters, bits, _run)
 
 

@@ -13,9 +13,11 @@ from weightproof.constructions.library import COMPONENTS
 from weightproof.constructions.machines.rnn import RNN, every_rnn
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.proofs.carried import Invariant
+from weightproof.proofs.deadline import TIMEOUT, Deadline
 from weightproof.proofs.machines.bounds import Gaps
-from weightproof.proofs.machines.deciding import Decided, decide_simulation
-from weightproof.proofs.machines.prove import SCOPE, SIZES
+from weightproof.proofs.machines.deciding import decide_simulation
+from weightproof.proofs.machines.prove import SIZES
+from weightproof.proofs.machines.timed import SCOPE, Decided, in_time
 from weightproof.proofs.verdict import Evidence, Proved, Result, Unknown, Verdict
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
@@ -76,10 +78,11 @@ def theorems() -> tuple[Shown, ...]:
     return (*(each for row in components() for each in (*row.without, *row.impossible)), *beside)
 
 
-def prove_components() -> Iterator[Result]:
+def prove_components(timeout: float = TIMEOUT) -> Iterator[Result]:
+    """timeout: seconds for all of a theorem."""
     for each in theorems():
         begin = time.monotonic()
-        decided = each.decide()
+        decided = in_time(Deadline.after(timeout), each.decide)
         yield Result(
             construction="components",
             theorem=each.name,
@@ -99,7 +102,7 @@ def _verdict(theorem: Shown, decided: Decided) -> Verdict:
     if decided.gap is None:
         return Proved(theorem.scope, theorem.evidence)
     obligation, reason = decided.gap
-    return Unknown(reason, obligation)
+    return Unknown(reason, obligation or None, decided.timed_out)
 
 
 def simulates(name: str, made: Callable[[RNN], Simulation], invariant: Callable[[RNN], Invariant]) -> Shown:

@@ -2,17 +2,18 @@
 
 All obligations are about polynomials of rational coefficients and are settled by exact arithmetic, without a solver.
 Where an invariant says what is not so, what runs show instead is tried. Before a verdict `proved` the words up to SPOT
-symbols are run; a divergence there is an internal error, no verdict.
+symbols are run; a divergence there is an internal error, no verdict. A deadline limits all of this together.
 """
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
 from weightproof.proofs.carried import Invariant, tells_step_0_apart
+from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.machines import simulates
 from weightproof.proofs.machines.diverging import (
     configurations,
@@ -24,6 +25,7 @@ from weightproof.proofs.machines.diverging import (
 )
 from weightproof.proofs.machines.holding import Gap
 from weightproof.proofs.machines.steps import Obligation
+from weightproof.proofs.machines.timed import Decided, Progress, proved_in_time, within
 from weightproof.proofs.machines.weakening import seen_to_hold, weaker
 from weightproof.proofs.verdict import Divergence
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -33,74 +35,80 @@ SPOT, FEW_WORDS, MOST_WORDS = 2, 7, 120
 in and behind that."""
 LONGEST, DEPTH = 2, 2
 """Symbols of the words on which states are put in, and of the half tapes of configurations that are."""
+SEARCH = "the search for a word"
 
 
-@dataclass(frozen=True)
-class Decided:
-    """divergence: where the simulation fails; gap: the obligation that stayed open, and why; neither where all
-    obligations were closed, of which there were so many."""
-
-    obligations: int
-    divergence: Divergence | None = None
-    gap: tuple[str, str] | None = None
-
-
-def decide_run(network: MachineNetwork, obligations: Iterable[Obligation]) -> Decided:
+def decide_run(network: MachineNetwork, obligations: Iterable[Obligation], deadline: Deadline | None = None) -> Decided:
     """Whether a recurrent network runs a machine, for every word and every number of steps, and from every other
     configuration in the place of the first, if that takes these obligations."""
-    closed, gap = 0, None
-    for each in obligations:
-        reason = each.gap(network.rnn)
-        if reason is not None:
-            gap = (each.name, reason)
-            break
-        closed += 1
+
+    def close(proof: Progress) -> None:
+        for each in obligations:
+            proof.asked = each.name
+            proof.reason = each.gap(network.rnn)
+            if proof.reason is not None:
+                return
+            proof.closed += 1
+
+    proof = proved_in_time(close, deadline)
     alphabet = network.machine.alphabet
-    if gap is None:
-        return _proved(closed, (run_diverges(network, word) for word in _up_to(SPOT, alphabet)))
+    if proof.reason is None:
+        return _proved(proof, (run_diverges(network, word) for word in _up_to(SPOT, alphabet)), deadline)
     on_words = (run_diverges(network, word) for word in itertools.islice(words(alphabet), MOST_WORDS))
     from_others = (run_diverges(network, "", each) for each in configurations(network.machine, DEPTH))
-    return Decided(closed, first(itertools.chain(on_words, from_others)), gap)
+    try:
+        return proof.decided(within(deadline, SEARCH, lambda: first(itertools.chain(on_words, from_others))))
+    except TimeUp as late:
+        return proof.decided(late=late)
 
 
-def decide_simulation(simulation: Simulation, invariant: Invariant) -> Decided:
+def decide_simulation(simulation: Simulation, invariant: Invariant, deadline: Deadline | None = None) -> Decided:
     """Whether a transformer simulates its recurrent network, for every word, at every step, from every state; see
     `simulates` for step 0."""
-    alphabet = simulation.rnn.alphabet
-    closed, gap = _induction(simulation, invariant)
+    proof = proved_in_time(functools.partial(_induction, simulation, invariant), deadline)
     if simulation.rnn.numbers:  # there is nothing to run
-        return Decided(closed, None, gap and (gap[0], str(gap[1])))
+        return proof.decided()
+    alphabet = simulation.rnn.alphabet
     tried = words(alphabet)
-    divergence = None
-    if gap is not None:
-        divergence = first(simulation_diverges(simulation, word) for word in itertools.islice(tried, FEW_WORDS))
-    if gap is not None and divergence is None:
-        other: Invariant | None = seen_to_hold(simulation, invariant)
-        while gap is not None and other is not None:
-            closed, gap = _induction(simulation, other)
-            other = weaker(other, gap[1], simulation.rnn.units) if gap and isinstance(gap[1], Gap) else None
-    if gap is None:
-        return _proved(closed, (simulation_diverges(simulation, word) for word in _up_to(SPOT, alphabet)))
-    if divergence is None:
-        divergence = first(_from_states(simulation, gap[1], int(tells_step_0_apart(invariant))))
-    if divergence is None:
-        divergence = first(simulation_diverges(simulation, word) for word in itertools.islice(tried, MOST_WORDS))
-    return Decided(closed, divergence, (gap[0], str(gap[1])))
-
-
-def _induction(simulation: Simulation, invariant: Invariant) -> tuple[int, tuple[str, Gap | str] | None]:
-    """The obligations that are closed, and the first one that is not."""
-    closed, name = 0, "before the first step"
     try:
-        gap = simulates.start_gap(simulation, invariant)
+        if proof.reason is not None:
+            few = (simulation_diverges(simulation, word) for word in itertools.islice(tried, FEW_WORDS))
+            divergence = within(deadline, SEARCH, lambda: first(few))
+            if divergence is not None:
+                return proof.decided(divergence)
+            if not proof.timed_out:
+                proof = proved_in_time(functools.partial(_with_less, simulation, invariant), deadline)
+        if proof.reason is None:
+            spot = (simulation_diverges(simulation, word) for word in _up_to(SPOT, alphabet))
+            return _proved(proof, spot, deadline)
+        from_states = _from_states(simulation, proof.reason, int(tells_step_0_apart(invariant)))
+        on_words = (simulation_diverges(simulation, word) for word in itertools.islice(tried, MOST_WORDS))
+        return proof.decided(within(deadline, SEARCH, lambda: first(itertools.chain(from_states, on_words))))
+    except TimeUp as late:
+        return proof.decided(late=late)
+
+
+def _with_less(simulation: Simulation, invariant: Invariant, proof: Progress) -> None:
+    """Invariants that say what runs show, and less and less of that."""
+    other: Invariant | None = seen_to_hold(simulation, invariant)
+    while other is not None:
+        _induction(simulation, other, proof)
+        other = weaker(other, proof.reason, simulation.rnn.units) if isinstance(proof.reason, Gap) else None
+
+
+def _induction(simulation: Simulation, invariant: Invariant, proof: Progress) -> None:
+    """The obligations, up to the first one that stays open."""
+    proof.closed, proof.asked = 0, "before the first step"
+    try:
+        proof.reason = simulates.start_gap(simulation, invariant)
         for each in simulates.obligations(simulation.rnn, put_in=not tells_step_0_apart(invariant)):
-            if gap is not None:
-                break
-            closed, name = closed + 1, each.name
-            gap = each.gap(simulation, invariant)
+            if proof.reason is not None:
+                return
+            proof.closed, proof.asked = proof.closed + 1, each.name
+            proof.reason = each.gap(simulation, invariant)
     except Underivable as error:
-        return closed, (name, f"not derived: {error}")
-    return (closed, (name, gap)) if gap is not None else (closed + 1, None)
+        proof.reason = f"not derived: {error}"
+    proof.closed += proof.reason is None
 
 
 def _from_states(simulation: Simulation, gap: Gap | str, earliest: int) -> Iterator[Divergence | None]:
@@ -124,8 +132,12 @@ def _up_to(length: int, alphabet: tuple[str, ...]) -> Iterable[str]:
     return itertools.takewhile(lambda word: len(word) <= length, words(alphabet))
 
 
-def _proved(closed: int, runs: Iterable[Divergence | None]) -> Decided:
-    divergence = first(runs)
+def _proved(proof: Progress, runs: Iterable[Divergence | None], deadline: Deadline | None) -> Decided:
+    try:
+        divergence = within(deadline, SEARCH, lambda: first(runs))
+    except TimeUp as late:
+        proof.asked = ""
+        return proof.decided(late=late)
     if divergence is not None:
         raise AssertionError(f"proved, but on {divergence.word!r} {divergence.note}")
-    return Decided(closed)
+    return proof.decided()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import itertools
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -12,31 +13,36 @@ from typing import Literal
 
 from weightproof.constructions.library import AS_PRINTED, FAMILIES, MACHINE_NETWORK, network_of, simulation_of
 from weightproof.constructions.machines.rnn import RNN, every_rnn
-from weightproof.constructions.machines.simulation import MachineNetwork
+from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
 from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.proofs.carried import Invariant
-from weightproof.proofs.machines.deciding import Decided, decide_run, decide_simulation
+from weightproof.proofs.deadline import TIMEOUT, Deadline, TimeUp
+from weightproof.proofs.machines.deciding import decide_run, decide_simulation
 from weightproof.proofs.machines.diverging import network_that_diverges
 from weightproof.proofs.machines.lemmas import Lemma, lemma_gaps, lemma_that_fails
 from weightproof.proofs.machines.steps import Obligation
-from weightproof.proofs.verdict import Evidence, Proved, Refuted, Result, Unknown, Verdict
+from weightproof.proofs.machines.timed import Decided, in_time, undecided, verdict
+from weightproof.proofs.verdict import Evidence, Result
 
-SCOPE = "all words, all steps"
 SIZES = ((1, 1, 1), (2, 1, 2), (2, 2, 2), (3, 2, 3))
 """Units, inputs and symbols of the recurrent networks of which a family is proved, whatever their numbers are."""
+MAKING = "the making of the network"
 
 
-def prove_machine(machine: TuringMachine) -> Iterator[Result]:
-    """That the recurrent network of a machine runs it, and that the transformers of all families simulate that."""
-    network = network_of(machine)
+def prove_machine(machine: TuringMachine, timeout: float = TIMEOUT) -> Iterator[Result]:
+    """That the recurrent network of a machine runs it, and that the transformers of all families simulate that.
+
+    timeout: seconds for all of a theorem, here and below.
+    """
+    network = functools.cache(lambda: network_of(machine))  # which takes its time, too
     said = "its recurrent network holds the configuration of each step, from every configuration on"
-    yield _result(machine.name, "network", said, lambda: decide_run(network, obligations_of(network)))
+    yield _result(machine.name, "network", said, functools.partial(_runs, network), timeout)
     for family in FAMILIES:
         said = f"{family} of its recurrent network holds the state of each step, from every state on"
-        yield _result(machine.name, family, said, functools.partial(_simulated, family, network.rnn))
+        yield _result(machine.name, family, said, functools.partial(_simulated, family, lambda: network().rnn), timeout)
 
 
-def prove_family(family: str) -> Iterator[Result]:
+def prove_family(family: str, timeout: float = TIMEOUT) -> Iterator[Result]:
     """That the transformer holds the state of each step, for all numbers that a recurrent network of a size has.
 
     Of one as printed: that it does not, by the smallest network that is found, a word and a step; and, where it does
@@ -47,19 +53,21 @@ def prove_family(family: str) -> Iterator[Result]:
             family,
             "every RNN",
             "holds the state of each step of every RNN, from every state on",
-            _refuted(family),
+            functools.partial(_refuted, family),
+            timeout,
             "refuted",
         )
     if family in FAMILIES or _theorem_of(family).PRINTED_FOR_FRACTIONS:
         for units, inputs, symbols in SIZES:
-            network = every_rnn(units, inputs, symbols, embedded_in_fractions=family in AS_PRINTED)
-            said = f"holds the state of each step of {network.name}, from every state on"
-            theorem = network.name.removeprefix("every RNN with ")
-            yield _result(family, theorem, said, functools.partial(_simulated, family, network))
+            network = functools.partial(every_rnn, units, inputs, symbols, embedded_in_fractions=family in AS_PRINTED)
+            name = network().name
+            said = f"holds the state of each step of {name}, from every state on"
+            theorem = name.removeprefix("every RNN with ")
+            yield _result(family, theorem, said, functools.partial(_simulated, family, network), timeout)
     for lemma in _lemmas(family, every_rnn(1, 1, 1)):
         decide = functools.partial(_lemma_holds, family, lemma.name)
         said = f"{lemma.statement}, of every RNN of these sizes"
-        yield _result(family, lemma.name, said, decide, "refuted" if family in AS_PRINTED else "proved")
+        yield _result(family, lemma.name, said, decide, timeout, "refuted" if family in AS_PRINTED else "proved")
 
 
 def number_of_theorems(family: str) -> int:
@@ -75,42 +83,67 @@ def _lemmas(family: str, network: RNN) -> tuple[Lemma, ...]:
     return found
 
 
-def _lemma_holds(family: str, name: str) -> Decided:
+def _lemma_holds(family: str, name: str, deadline: Deadline) -> Decided:
     """For every recurrent network of SIZES; of a gap, one of the smallest size that shows it in a run."""
-    closed = 0
-    for units, inputs, symbols in SIZES:
-        network = every_rnn(units, inputs, symbols)
-        [lemma] = [each for each in _lemmas(family, network) if each.name == name]
-        simulation, invariant = simulation_of(family, network), invariant_of(family, network)
-        for where, reason in lemma_gaps(simulation, invariant, lemma):
-            if reason is not None:
-                divergence = lemma_that_fails(functools.partial(simulation_of, family), network, lemma)
-                return Decided(closed, divergence, (where, reason))
-            closed += 1
-    return Decided(closed)
+
+    def decide() -> Decided:
+        closed = 0
+        for units, inputs, symbols in SIZES:
+            network = every_rnn(units, inputs, symbols)
+            [lemma] = [each for each in _lemmas(family, network) if each.name == name]
+            simulation, invariant = simulation_of(family, network), invariant_of(family, network)
+            for where, reason in lemma_gaps(simulation, invariant, lemma):
+                if reason is not None:
+                    divergence = lemma_that_fails(functools.partial(simulation_of, family), network, lemma)
+                    return Decided(closed, divergence, (where, reason))
+                closed += 1
+        return Decided(closed)
+
+    return in_time(deadline, decide)
 
 
-def _refuted(family: str) -> Callable[[], Decided]:
+def _refuted(family: str, deadline: Deadline) -> Decided:
     network = every_rnn(1, 1, 1)
 
     def decide() -> Decided:
-        decided = _simulated(family, network)
+        decided = decide_simulation(simulation_of(family, network), invariant_of(family, network))
         if decided.gap is None:
             return decided
         return replace(decided, divergence=network_that_diverges(functools.partial(simulation_of, family), network))
 
-    return decide
+    return in_time(deadline, decide)
 
 
-def _simulated(family: str, network: RNN) -> Decided:
-    return decide_simulation(simulation_of(family, network), invariant_of(family, network))
+def _runs(network: Callable[[], MachineNetwork], deadline: Deadline) -> Decided:
+    try:
+        made = deadline.during(MAKING, network)
+    except TimeUp as late:
+        return undecided(late)
+    return decide_run(made, obligations_of(made), deadline)
+
+
+def _simulated(family: str, network: Callable[[], RNN], deadline: Deadline) -> Decided:
+    def make() -> tuple[Simulation, Invariant]:
+        rnn = network()
+        return simulation_of(family, rnn), invariant_of(family, rnn)
+
+    try:
+        simulation, invariant = deadline.during(MAKING, make)
+    except TimeUp as late:
+        return undecided(late)
+    return decide_simulation(simulation, invariant, deadline)
 
 
 def obligations_of(network: MachineNetwork) -> Iterator[Obligation]:
     """Those of the theorem that the network of a machine runs it."""
+    return itertools.chain.from_iterable(parts_of(network).values())
+
+
+def parts_of(network: MachineNetwork) -> dict[str, Iterator[Obligation]]:
+    """The same, by what they are about."""
     module, _ = MACHINE_NETWORK
-    obligations: Iterator[Obligation] = _theorem(module).obligations(network.machine)
-    return obligations
+    parts: dict[str, Iterator[Obligation]] = _theorem(module).parts(network.machine)
+    return parts
 
 
 def invariant_of(family: str, network: RNN) -> Invariant:
@@ -132,11 +165,12 @@ def _result(
     construction: str,
     theorem: str,
     statement: str,
-    decide: Callable[[], Decided],
+    decide: Callable[[Deadline], Decided],
+    timeout: float,
     expected: Literal["proved", "refuted"] = "proved",
 ) -> Result:
     begin = time.monotonic()
-    decided = decide()
+    decided = decide(Deadline.after(timeout))
     return Result(
         construction=construction,
         theorem=theorem,
@@ -150,12 +184,3 @@ def _result(
         seconds=time.monotonic() - begin,
         solver_seconds=0.0,
     )
-
-
-def verdict(decided: Decided) -> Verdict:
-    if decided.divergence is not None:
-        return Refuted(decided.divergence)
-    if decided.gap is not None:
-        obligation, reason = decided.gap
-        return Unknown(reason, obligation)
-    return Proved(SCOPE, Evidence.CERTIFICATE)

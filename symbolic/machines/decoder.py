@@ -145,7 +145,7 @@ def _layer(
     parts.require_no_norms(layer)
     looked = [_look_back(head, vector, past, moment) for head in layer.heads]
     stepped = attended = added(*looked, vector) if layer.attention_residual else added(*looked)
-    looks = tuple(_look(head, memory, stepped, moment, markers) for head in layer.cross_heads)
+    looks = tuple(look(head, memory, stepped, moment, markers) for head in layer.cross_heads)
     if looks:
         found = [look.added for look in looks]
         attended = added(*found, stepped) if layer.cross_residual else added(*found)
@@ -199,8 +199,8 @@ def _look_back(head: Head, vector: Values, past: Past, moment: Moment) -> Values
     return chosen
 
 
-def _look(head: Head, memory: Memory, vector: Values, moment: Moment, markers: tuple[str | None, str | None]) -> Look:
-    """What a cross head does."""
+def look(head: Head, memory: Memory, vector: Values, moment: Moment, markers: tuple[str | None, str | None]) -> Look:
+    """What a cross head does, or any head of values that depend on a token alone."""
     if parts.adds_nothing(head):
         return Look("nothing", {}, {}, {})
     parts.require_hardmax(head, moment.region)

@@ -43,9 +43,14 @@ def embedded(rnn: RNN, token: str) -> dict[str, Polynomial]:
     return {name: weight(value) for name, value in rnn.embedding.WE.get(token, {}).items()}
 
 
-def advanced(rnn: RNN, h: Values, token: str, region: Region) -> dict[str, Polynomial]:
-    """The next state, by unit, where `token` is read."""
+def arguments(rnn: RNN, h: Values, token: str) -> dict[str, Polynomial]:
+    """What each unit is the saturated value of, where `token` is read."""
     own = applied(rnn.W_h.weights, h)
     read = applied(rnn.W_x.weights, embedded(rnn, token), rnn.W_x.bias)
     nothing = Polynomial()
-    return {unit: region.saturated(own.get(unit, nothing) + read.get(unit, nothing)) for unit in rnn.units}
+    return {unit: own.get(unit, nothing) + read.get(unit, nothing) for unit in rnn.units}
+
+
+def advanced(rnn: RNN, h: Values, token: str, region: Region) -> dict[str, Polynomial]:
+    """The next state, by unit, where `token` is read."""
+    return {unit: region.saturated(x) for unit, x in arguments(rnn, h, token).items()}

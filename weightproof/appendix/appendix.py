@@ -115,11 +115,11 @@ def file_name(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9.-]+", "-", name).strip(".-") or "construction"
 
 
-def check_names(constructions: Sequence[Construction]) -> None:
-    """Raises InputError where two constructions would have the same file."""
-    names = [file_name(construction.name) for construction in constructions]
-    for name in names:
-        if names.count(name) > 1 or name == INDEX:
+def check_names(names: Sequence[str]) -> None:
+    """Raises InputError where two constructions, or machines, would have the same file."""
+    files = [file_name(name) for name in names]
+    for name in files:
+        if files.count(name) > 1 or name == INDEX:
             raise InputError(f"two files would be called {name}: rename a construction, or leave one out")
 
 

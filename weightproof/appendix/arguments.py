@@ -27,8 +27,8 @@ from weightproof.document.blocks import (
 from weightproof.proofs.prove import Proof
 from weightproof.proofs.solving.close import Closed
 from weightproof.proofs.solving.latex import goal, hypotheses
-from weightproof.proofs.theorem import ClosedForm, Compares, Decides, Margin
-from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown
+from weightproof.proofs.theorem import Appends, ClosedForm, Compares, Decides, Margin
+from weightproof.proofs.verdict import Counterexample, Divergence, Evidence, Proved, Refuted, Unknown
 from weightproof.reports.formulas import expression_tex
 from weightproof.symbolic.algebra.linear import Context, linear_form
 from weightproof.symbolic.algebra.vocabulary import j
@@ -131,6 +131,17 @@ def _verdict(proof: Proof, argument: str) -> Spans:
                 Code(replace(found, construction=argument).command()),
                 ".",
             )
+        case Refuted(counterexample=Divergence() as found):
+            name = "Refuted" + (", as expected," if proof.result.as_expected else odd)
+            command = Code(replace(found, construction=argument).command())
+            return (
+                Strong(name),
+                " by the word ",
+                Code(found.word or "(empty)"),
+                f": {found.note}. Replay: ",
+                command,
+                ".",
+            )
         case Unknown(reason=reason):
             return Strong(f"Unknown{odd}"), f": {reason}."
     raise TypeError(verdict)
@@ -138,6 +149,8 @@ def _verdict(proof: Proof, argument: str) -> Spans:
 
 def _proof(proof: Proof, derivation: Derivation, section: str) -> Iterator[Block]:
     theorem = proof.theorem
+    if isinstance(theorem, Appends):  # of what has no closed form
+        return
     if isinstance(theorem, ClosedForm):
         yield Paragraph(
             (

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
 from typing import Any, TypeVar
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.machines import deriving as machines
+from weightproof.document.blocks import Block
+from weightproof.machines.derivable import Derivable
 from weightproof.proofs.attempt import SECONDS, attempt
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.sources import Source
@@ -54,26 +56,35 @@ def derived(construction: Construction) -> Derivation:
             raise InputError(f"{construction.name}: no closed form: {reason}") from reason
 
 
-def _in_time(construction: Construction, write: Callable[[], T]) -> T:
-    """What is written of a construction, or InputError where that takes too long."""
+def _in_time(name: str, write: Callable[[], T]) -> T:
+    """What is written of a construction or a machine, or InputError where that takes too long."""
     try:
         return Deadline.after(SECONDS).during("writing it down", write)
     except TimeUp as late:
-        raise InputError(f"{construction.name}: {late}") from late
+        raise InputError(f"{name}: {late}") from late
 
 
-def reports(page: Page, sources: Sequence[Source], families: Sequence[str], with_steps: bool) -> None:
-    """Of several constructions, one without a closed form is no reason to keep the others back."""
+def reports(page: Page, sources: Sequence[Source], others: Sequence[Derivable], with_steps: bool) -> None:
+    """Of several, one without a closed form, or that takes too long, is no reason to keep the others back."""
+    alone = len(sources) + len(others) == 1
     for source in sources:
-        try:
+        with _told_instead(page, alone):
             derivation = derived(source.construction)
-            _in_time(source.construction, lambda found=derivation: report(page, found, with_steps))  # type: ignore[misc]
-        except InputError as error:
-            if len(sources) == 1 and not families:
-                raise
-            page.heading(str(error))
-    for family in families:
-        machines.report(page, family, with_steps)
+            _in_time(source.construction.name, lambda found=derivation: report(page, found, with_steps))  # type: ignore[misc]
+    for other in others:
+        with _told_instead(page, alone):
+            _in_time(other.name, lambda found=other: found.report(page, with_steps))  # type: ignore[misc]
+
+
+@contextmanager
+def _told_instead(page: Page, alone: bool) -> Iterator[None]:
+    """What could not be written, unless nothing else is."""
+    try:
+        yield
+    except InputError as error:
+        if alone:
+            raise
+        page.heading(str(error))
 
 
 def report(page: Page, derivation: Derivation, with_steps: bool) -> None:
@@ -89,7 +100,7 @@ def report(page: Page, derivation: Derivation, with_steps: bool) -> None:
 
 def publish(
     sources: Sequence[Source],
-    families: Sequence[str],
+    others: Sequence[Derivable],
     chosen: Format,
     output: Path | None,
     pdf: bool,
@@ -100,21 +111,21 @@ def publish(
     from weightproof.appendix.subjects import told
     from weightproof.document.pdf import build, require
 
-    check_names([source.construction for source in sources])
+    check_names([*(source.construction.name for source in sources), *(other.name for other in others)])
     if chosen is Format.TEXT:
         assert output is not None
         for source in sources:
             with (output / f"{file_name(source.construction.name)}.txt").open("w", encoding="utf-8") as file:
                 reports(PlainPage(file), [source], (), with_steps)
-        for family in families:
-            with (output / f"{family}.txt").open("w", encoding="utf-8") as file:
-                reports(PlainPage(file), (), [family], with_steps)
+        for other in others:
+            with (output / f"{file_name(other.name)}.txt").open("w", encoding="utf-8") as file:
+                reports(PlainPage(file), (), [other], with_steps)
         return True
     if pdf:
         require()  # now, not after minutes of proofs
     found = told(sources)
-    simulators = [machines.section(family) for family in families]
-    sections = [*(each.section for each in found), *(section for section, _ in simulators)]
+    simulators = [(file_name(other.name), *_section(other)) for other in others]
+    sections = [*(each.section for each in found), *((name, section) for name, section, _ in simulators)]
     for name, text in _files(assembled(sections), chosen).items():
         if output is None:
             print(text, end="")
@@ -122,7 +133,7 @@ def publish(
             (output / name).write_text(text, encoding="utf-8")
     if pdf and output is not None:
         build(output / f"{DOCUMENT}.tex")
-    return all(each.as_expected for each in found) and all(as_expected for _, as_expected in simulators)
+    return all(each.as_expected for each in found) and all(as_expected for _, _, as_expected in simulators)
 
 
 def _files(whole: Any, chosen: Format) -> dict[str, str]:
@@ -136,19 +147,32 @@ def _files(whole: Any, chosen: Format) -> dict[str, str]:
     return first | {f"{name}.md": markdown.page(section) for name, section in whole.sections}
 
 
-def payloads(sources: Sequence[Source], families: Sequence[str]) -> dict[str, Any]:
-    """The JSON: the object of one construction or family, or those of several under "derivations"."""
-    of_families = [machines.payload(family) for family in families]
-    if len(sources) == 1 and not families:
+def _section(other: Derivable) -> tuple[tuple[Block, ...], bool]:
+    try:
+        return other.section()
+    except TimeUp as late:
+        raise InputError(f"{other.name}: {late}") from late
+
+
+def payloads(sources: Sequence[Source], others: Sequence[Derivable]) -> dict[str, Any]:
+    """The JSON: the object of one construction, machine or family, or those of several under "derivations"."""
+    if len(sources) == 1 and not others:
         return _payload(sources[0])
-    if len(families) == 1 and not sources:
-        return of_families[0]
-    return {"derivations": [*map(_payload_or_reason, sources), *of_families]}
+    if len(others) == 1 and not sources:
+        return _in_time(others[0].name, others[0].payload)
+    return {"derivations": [*map(_payload_or_reason, sources), *map(_other_or_reason, others)]}
+
+
+def _other_or_reason(other: Derivable) -> dict[str, Any]:
+    try:
+        return _in_time(other.name, other.payload)
+    except InputError as error:
+        return {"construction": other.argument, "closed_form": None, "reason": str(error)}
 
 
 def _payload(source: Source) -> dict[str, Any]:
     derivation = derived(source.construction)
-    return _in_time(source.construction, lambda: payload(source.argument, derivation))
+    return _in_time(source.construction.name, lambda: payload(source.argument, derivation))
 
 
 def _payload_or_reason(source: Source) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from weightproof.proofs.attempt import SECONDS
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.prove import proofs
 from weightproof.proofs.quantities.subject import Subject as Quantities
-from weightproof.proofs.theorem import ClosedForm
+from weightproof.proofs.theorem import Appends, ClosedForm
 from weightproof.reports.claiming import judged
 from weightproof.sources import Source, resolve
 from weightproof.stating import theorems_about
@@ -71,7 +71,9 @@ def _longest_first(sources: Sequence[Source]) -> list[int]:
     """The numbers of the constructions, those first of which most is to be proved: no process waits long at the end."""
 
     def work(number: int) -> int:
-        of_words = [theorem for theorem in theorems_about(sources[number]) if not isinstance(theorem, ClosedForm)]
+        of_words = [
+            theorem for theorem in theorems_about(sources[number]) if not isinstance(theorem, ClosedForm | Appends)
+        ]
         return sum(1 if theorem.invariant is None else 4 for theorem in of_words)
 
     return sorted(range(len(sources)), key=work, reverse=True)

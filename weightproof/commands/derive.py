@@ -14,7 +14,7 @@ from weightproof.terminal.streams import emit
 
 
 def derive(
-    names: Annotated[list[str] | None, typer.Argument(metavar="NAME|FILE.py", help="What to derive.")] = None,
+    names: Annotated[list[str] | None, typer.Argument(metavar="NAME|FILE.py|MACHINE", help="What to derive.")] = None,
     asked: With = None,
     everything: Everything = False,
     with_steps: Annotated[bool, typer.Option("--steps", help="Every step, in the text.")] = False,
@@ -25,27 +25,29 @@ def derive(
     pdf: Annotated[bool, typer.Option("--pdf", help="Run pdflatex on it.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Derive the logit for words of every length, as a LaTeX document with proofs, which set the exit status."""
+    """Derive the logit for words of every length, or of a Turing machine what its network makes of every configuration,
+    as a LaTeX document with proofs, which set the exit status."""
     from weightproof.appendix import deriving
-    from weightproof.constructions.library import AS_PRINTED, FAMILIES
+    from weightproof.machines.derivable import derivable
+    from weightproof.machines.derivable import everything as all_others
     from weightproof.sources import resolve
 
-    known = (*FAMILIES, *AS_PRINTED)
     wanted = named(names, everything, "derive")
-    families = [name for name in dict.fromkeys([*wanted, *(known if everything else ())]) if name in known]
-    if asked and families and not everything:
-        raise InputError(f"{families[0]} is a family of simulators, which takes no transformation; leave out --with")
+    beside = all_others() if everything and not asked else ()  # transformations are for constructions
+    found = {name: derivable(name) for name in dict.fromkeys([*wanted, *beside])}
+    others = [other for other in found.values() if other is not None]
+    if asked and others:
+        raise InputError(f"{others[0].argument}: transformations are for constructions; leave out --with")
     if as_json and (style or output or pdf):
         raise InputError("--json goes to standard output; leave out --format, --output and --pdf")
-    sources = [resolve(name, asked or ()) for name in wanted if name not in known]
-    families = [] if asked else families
+    sources = [resolve(name, asked or ()) for name in wanted if found[name] is None]
     if as_json:
-        return emit(deriving.payloads(sources, families))
+        return emit(deriving.payloads(sources, others))
     chosen = deriving.Format.of(style, output, pdf, with_steps)
     if output is not None:
         require_directory(output, "--output")
     if chosen is deriving.Format.TEXT and output is None:
-        return deriving.reports(open_page(), sources, families, with_steps)
-    if not deriving.publish(sources, families, chosen, output, pdf, with_steps):
+        return deriving.reports(open_page(), sources, others, with_steps)
+    if not deriving.publish(sources, others, chosen, output, pdf, with_steps):
         raise typer.Exit(1)
     return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,11 +11,16 @@ from weightproof.commands.options import Attention, Device, Json, OrMachine, Par
 from weightproof.constructions.machines import turing
 from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.schema import Decoder
 from weightproof.terminal.page import open_page, waiting
 from weightproof.terminal.streams import emit
 
-MOST_STEPS = 1000
-"""Of a Turing machine, unless more are asked for."""
+if TYPE_CHECKING:
+    from weightproof.reports.running import FloatingPoint
+    from weightproof.sources import Source
+
+MOST_STEPS, MOST_TOKENS = 1000, 100
+"""Steps of a Turing machine, and tokens that a decoder appends, unless more are asked for."""
 
 
 def run(
@@ -35,9 +40,10 @@ def run(
     position: Annotated[
         list[int] | None, typer.Option(metavar="P", help="In the trace of a long word, show position P (repeatable).")
     ] = None,
-    steps: Annotated[bool, typer.Option("--steps", help="Of a Turing machine, write every step.")] = False,
+    steps: Annotated[bool, typer.Option("--steps", help="Of a machine or a decoder, write every step.")] = False,
     max_steps: Annotated[
-        int | None, typer.Option(metavar="N", min=0, help="Of a Turing machine, stop after N steps; 1000 by default.")
+        int | None,
+        typer.Option(metavar="N", min=0, help="Stop a machine after N steps (1000), a decoder after N tokens (100)."),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -61,9 +67,12 @@ def run(
                 "a family is run in exact arithmetic; of the options --param, --trace, --max-steps and --json go"
             )
         return run_family(name, expand(word), parameters(param or ()), max_steps, with_trace, as_json)
-    if steps or max_steps is not None:
-        raise InputError("--steps and --max-steps are for Turing machines; a construction has a --trace")
     source, given, word = resolve(name, asked or ()), parameters(param or ()), expand(word)
+    is_decoder = isinstance(source.construction.network, Decoder)
+    if (steps or max_steps is not None) and not is_decoder:
+        raise InputError("--steps and --max-steps are for Turing machines and decoders; a construction has a --trace")
+    if is_decoder and (with_trace or position or tolerance is not None):
+        raise InputError(f"{source.construction.name} is a decoder, which has --steps, and no trace or tolerance")
     if position and not with_trace:
         raise InputError("--position is for the trace of a word; add --trace")
     floating = None
@@ -71,11 +80,32 @@ def run(
         floating = FloatingPoint(dtype, device or ("cpu",), attention or ("explicit",), tolerance)
     elif device or attention or tolerance is not None:
         raise InputError("--device, --attention and --tolerance are for floating point; add --dtype float32, say")
+    if is_decoder:
+        most = MOST_TOKENS if max_steps is None else max_steps
+        return run_decoder(source, word, given, most, floating, steps, as_json)
     with waiting(f"running {source.construction.name}"):
         answer = answered(source, word, given, floating, with_trace, position or ())
     if as_json:
         return emit(payload(answer))
     return report(open_page(), answer)
+
+
+def run_decoder(
+    source: Source,
+    word: str,
+    given: dict[str, str],
+    most: int,
+    floating: FloatingPoint | None,
+    every: bool,
+    as_json: bool,
+) -> None:
+    from weightproof.machines.generating import generated, payload, report
+
+    with waiting(f"running {source.construction.name}"):
+        found = generated(source, word, given, most, floating)
+    if as_json:
+        return emit(payload(found))
+    return report(open_page(), found, every)
 
 
 def run_machine(machine: TuringMachine, word: str, every: bool, max_steps: int, as_json: bool) -> None:

@@ -1,4 +1,4 @@
-"""Turing machines in the front door: run beside their simulators, listed and drawn."""
+"""What runs step by step in the front door: Turing machines beside their simulators, families of these, decoders."""
 
 COMPONENTS = "components"
 """What a command line calls the components of a transformer."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -10,16 +9,15 @@ from typing import Any
 from weightproof.constructions.library import simulation_of
 from weightproof.constructions.machines.rnn import every_rnn
 from weightproof.constructions.machines.simulation import Simulation
-from weightproof.document.blocks import Block, Heading, Math, NamedSection, Paragraph, Spans, Table, joined
+from weightproof.document.blocks import Block, Heading, Math, Paragraph
 from weightproof.document.tex import fragment
-from weightproof.proofs.carried import HALVED, STEP
+from weightproof.machines.formulas import equations, nonzero, theorems, vector
 from weightproof.proofs.machines.prove import invariant_of, prove_family
-from weightproof.proofs.machines.simulates import SHRINKING, Obligation, before, input_at, obligations
-from weightproof.proofs.verdict import Proved, Refuted, Result, Unknown
+from weightproof.proofs.machines.simulates import Obligation, before, input_at, obligations
+from weightproof.proofs.verdict import Result
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.machines import decoder
 from weightproof.symbolic.machines.decoder import LayerStep
-from weightproof.symbolic.machines.polynomial import Polynomial, Saturated
 from weightproof.symbolic.machines.recurrent import Values
 from weightproof.symbolic.writing.latex import label
 from weightproof.terminal.page import Page
@@ -63,10 +61,10 @@ def network_shown(family: str) -> Simulation:
     return simulation_of(family, every_rnn(1, 1, 1))
 
 
-def section(family: str) -> tuple[NamedSection, bool]:
+def section(family: str) -> tuple[tuple[Block, ...], bool]:
     """The section on a family, and whether all verdicts in it are the expected ones."""
     results = list(prove_family(family))
-    return (family, tuple(_section(family, results))), all(result.as_expected for result in results)
+    return tuple(_section(family, results)), all(result.as_expected for result in results)
 
 
 def _section(family: str, results: list[Result]) -> Iterator[Block]:
@@ -74,9 +72,7 @@ def _section(family: str, results: list[Result]) -> Iterator[Block]:
     yield Heading(1, (simulation.title,))
     yield Paragraph((f"Source: {simulation.source}. Shown is one step for ", *_numbers(), "."))
     yield from derivation(family)
-    yield Heading(2, ("Theorems",))
-    rows = tuple(((each.theorem,), (each.statement,), (_verdict(each),)) for each in results)
-    yield Table((("theorem",), ("statement",), ("verdict",)), rows, (0.25, 0.5, 0.25))
+    yield from theorems(results)
 
 
 def _numbers() -> tuple[str | Math, ...]:
@@ -101,7 +97,7 @@ def derivation(family: str) -> Iterator[Block]:
     """A heading for each moment, and under it what stands where; coordinates that are left out hold 0."""
     for told in moments(network_shown(family), family):
         yield Heading(2, (f"{told.obligation.name[0].upper()}{told.obligation.name[1:]}",))
-        yield _vector("The input: ", "y", told.given)
+        yield vector("The input: ", "y", told.given)
         if told.reason:
             yield Paragraph((f"There is no closed form: {told.reason}.",))
             continue
@@ -109,63 +105,13 @@ def derivation(family: str) -> Iterator[Block]:
             for look in layer.looks:
                 scores = {rf"s_{{{label(token)}}}": score for token, score in look.scores.items()}
                 yield Paragraph(
-                    (f"Layer {number}, cross head: {REASONS[look.rule]}. Scores: ", *_equations(scores), ".")
+                    (f"Layer {number}, cross head: {REASONS[look.rule]}. Scores: ", *equations(scores), ".")
                 )
-                yield _vector("It adds ", "o", look.added)
+                yield vector("It adds ", "o", look.added)
             if layer.hidden:
-                yield _vector(f"Layer {number}, hidden units: ", "u", layer.hidden)
-                yield _vector("The vector behind it: ", "z", layer.output)
-        yield _vector("The next input: ", "y'", told.following)
-
-
-def _vector(told: str, name: str, values: Values) -> Paragraph:
-    shown = {rf"{name}_{{{label(row)}}}": value for row, value in _nonzero(values).items()}
-    return Paragraph((told, *(_equations(shown) if shown else (Math("0"),)), "."))
-
-
-def _equations(values: Values) -> Spans:
-    """Names that have the same value stand together."""
-    names: dict[Polynomial, list[str]] = {}
-    for name, value in values.items():
-        names.setdefault(value, []).append(name)
-    return joined([(Math(" = ".join((*equal, tex(value)))),) for value, equal in names.items()])
-
-
-def tex(polynomial: Polynomial) -> str:
-    """A polynomial as a formula."""
-    parts = []
-    for monomial, value in polynomial.terms:
-        size = abs(value)
-        number = str(size.p) if size.q == 1 else rf"\tfrac{{{size.p}}}{{{size.q}}}"
-        product = r" \cdot ".join((*(() if size == 1 and monomial else (number,)), *map(_atom, monomial)))
-        parts.append(f"{'-' if value < 0 else '+'} {product}")
-    return " ".join(parts).removeprefix("+ ") or "0"
-
-
-def _atom(name: str) -> str:
-    if isinstance(name, Saturated):
-        return rf"\sigma({tex(name.argument)})"
-    known = {STEP: "t", HALVED: "2^{-t}", SHRINKING: r"\tfrac{1}{t+1}", "j": "j", "n-1": "(n-1)"}
-    if name in known:
-        return known[name]
-    if name.startswith("share of "):
-        return rf"\omega_{{{label(name.removeprefix('share of '))}}}"
-    if re.fullmatch(r"[a-zA-Z]\d*", name):
-        return f"{name[0]}_{{{name[1:]}}}" if name[1:] else name
-    letter, *indices = name.split("_")
-    if len(letter) == 1 and indices:
-        return rf"{letter}_{{{', '.join(label(each) for each in indices)}}}"
-    return label(name)
-
-
-def _verdict(result: Result) -> str:
-    match result.verdict:
-        case Proved(scope=scope, evidence=evidence):
-            return f"proved: {scope}, {evidence.value}"
-        case Refuted(counterexample=found):
-            return f"refuted on {found.word!r}: {found.note}"
-        case Unknown(reason=reason):
-            return f"unknown: {reason}"
+                yield vector(f"Layer {number}, hidden units: ", "u", layer.hidden)
+                yield vector("The vector behind it: ", "z", layer.output)
+        yield vector("The next input: ", "y'", told.following)
 
 
 def payload(family: str) -> dict[str, Any]:
@@ -183,20 +129,16 @@ def payload(family: str) -> dict[str, Any]:
 def _steps(told: Told) -> Iterator[dict[str, Any]]:
     name = told.obligation.name
     if told.reason:
-        yield _step("none", name, _nonzero(told.given), {}, told.reason)
+        yield _step("none", name, nonzero(told.given), {}, told.reason)
         return
     for number, layer in enumerate(told.layers, start=1):
         for head, look in enumerate(layer.looks, start=1):
             place = f"{name}, layer {number}, cross head {head}"
-            yield _step(look.rule, place, look.scores, _nonzero(look.added), REASONS[look.rule])
+            yield _step(look.rule, place, look.scores, nonzero(look.added), REASONS[look.rule])
         if layer.hidden:
             place = f"{name}, layer {number}"
-            yield _step("feed-forward", place, _nonzero(layer.attended), _nonzero(layer.output), None)
-    yield _step("feedback", name, _nonzero(told.layers[-1].output), _nonzero(told.following), None)
-
-
-def _nonzero(values: Values) -> Values:
-    return {row: value for row, value in values.items() if value.terms}
+            yield _step("feed-forward", place, nonzero(layer.attended), nonzero(layer.output), None)
+    yield _step("feedback", name, nonzero(told.layers[-1].output), nonzero(told.following), None)
 
 
 def _step(rule: str, location: str, given: Values, made: Values, condition: str | None) -> dict[str, Any]:

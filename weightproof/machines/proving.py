@@ -16,11 +16,13 @@ def simulated(argument: str) -> Simulated | None:
     """What an argument names, if it names a machine, a family or the components of a transformer; InputError for a
     malformed machine."""
     if argument in FAMILIES | AS_PRINTED:
-        return Simulated(argument, number_of_theorems(argument), lambda: prove_family(argument))
+        return Simulated(argument, number_of_theorems(argument), lambda timeout: prove_family(argument, timeout))
     if argument == COMPONENTS:
         return Simulated(argument, len(theorems()), prove_components)
     machine = find_machine(argument)
-    return None if machine is None else Simulated(argument, 1 + len(FAMILIES), lambda: prove_machine(machine))
+    if machine is None:
+        return None
+    return Simulated(argument, 1 + len(FAMILIES), lambda timeout: prove_machine(machine, timeout))
 
 
 def everything() -> Iterator[str]:

@@ -17,6 +17,7 @@ from weightproof.constructions.library import (
     names,
     simulation_of,
 )
+from weightproof.constructions.machines.files import find_machine
 from weightproof.constructions.machines.rnn import RNN, every_rnn
 from weightproof.constructions.meaning.construction import Construction, after
 from weightproof.constructions.meaning.inputs import InputError
@@ -59,6 +60,10 @@ class Section:
 def sections(wanted: Sequence[str], asked: Sequence[str] = ()) -> list[Section]:
     """As `sections_of`, the constructions that are named, transformed as asked; if none is, all that have claims, and
     those transformed ones of which something is printed."""
+    for name in wanted:
+        if find_machine(name) is not None:
+            printed = " or ".join(AS_PRINTED)
+            raise InputError(f"{name}: no paper speaks of this Turing machine; of its transformers, ask for {printed}")
     families = [name for name in dict.fromkeys(wanted) if name in FAMILIES | AS_PRINTED]
     if families and asked:
         raise InputError(f"{families[0]}: a family of transformers is not transformed; leave --with out")

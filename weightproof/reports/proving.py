@@ -59,11 +59,12 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Simulated:
-    """A machine or a family of simulators, as the user named it; how many theorems it has, and their results."""
+    """A machine or a family of simulators, as the user named it; how many theorems it has, and their results, with so
+    many seconds for each."""
 
     argument: str
     theorems: int
-    results: Callable[[], Iterator[Result]]
+    results: Callable[[float], Iterator[Result]]
 
 
 @dataclass
@@ -93,7 +94,7 @@ class Session:
                         self.outcomes.append(Outcome(source.argument, source.is_named, result))
                         advance(source.construction.name, len(self.outcomes))
                 for each in simulators:
-                    for result in each.results():
+                    for result in each.results(self.timeout):
                         self.outcomes.append(Outcome(each.argument, True, result))
                         advance(each.argument, len(self.outcomes))
         except KeyboardInterrupt:

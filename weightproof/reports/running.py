@@ -15,7 +15,7 @@ from weightproof.constructions.languages.notation import compact
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Run, mark, parameter_values, run
-from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.meaning.schema import Decoder, Encoder
 from weightproof.constructions.meaning.trace import Trace, trace
 from weightproof.constructions.scalars.exact import sign
 from weightproof.reports import tracing
@@ -105,6 +105,8 @@ def answered(
     """Run a word; floating: in floating point, too; traced: with every intermediate quantity; positions: of a long
     word, which ones its trace shows beside the first and the last. Raises InputError as `exact` does."""
     construction = source.construction
+    if isinstance(construction.network, Decoder):
+        raise InputError(f"{construction.name} is a decoder, which appends tokens: see weightproof run --help")
     result = exact(construction, word, given, traced, floating is None)
     steps, shown = None, tuple[int, ...]()
     if traced and result is not None:

@@ -34,8 +34,9 @@ from weightproof.proofs.claims.simulated.known import (
 from weightproof.proofs.claims.simulated.ratios import ratio_difference, tokens_of
 from weightproof.proofs.claims.simulated.runs import Family, run_apart
 from weightproof.proofs.machines.deciding import decide_simulation
-from weightproof.proofs.machines.prove import SCOPE, SIZES
+from weightproof.proofs.machines.prove import SIZES
 from weightproof.proofs.machines.simulates import Obligation, before, input_at, obligations, start_gap
+from weightproof.proofs.machines.timed import SCOPE
 from weightproof.proofs.quantities import outcome
 from weightproof.proofs.quantities.outcome import Fails, Open, Outcome
 from weightproof.proofs.quantities.told import told

@@ -24,11 +24,13 @@ ZERO, ONE = Polynomial(), Polynomial.number(1)
 Halves = tuple[Polynomial, Polynomial]
 
 
-def obligations(machine: TuringMachine) -> Iterator[Obligation]:
-    """What there is to show of the network that is to run a machine."""
-    yield from _half_tapes(machine)
-    yield from _loading(machine)
-    yield from _steps(machine)
+def parts(machine: TuringMachine) -> dict[str, Iterator[Obligation]]:
+    """What there is to show of the network that is to run a machine, by what it is about."""
+    return {
+        "The number of a half tape": _half_tapes(machine),
+        "Loading the word": _loading(machine),
+        "Steps of the machine": _steps(machine),
+    }
 
 
 def _numbers(machine: TuringMachine, atom: str) -> Simplex:
@@ -89,7 +91,7 @@ def _loaded(
 ) -> Obligation:
     """The end of the word: what `_steps` begins with."""
     after = _held(machine.start, ZERO, word, place, word, ZERO)
-    first = {"left": ZERO, "right": word, "place": place, "word": word, "halted": ZERO}
+    first = {"x": ZERO, "y": word, "p": place, "w": word, "h": ZERO}
     inside = tuple((simplex, first) for simplex in _kept(machine).simplices)
     return Obligation(name, region, before, (END,) * 3, after, inside)
 
@@ -107,16 +109,17 @@ def _nonzero(values: Values) -> Values:
 
 
 def _kept(machine: TuringMachine) -> Region:
-    """Where all is that a network holds between two steps of the machine."""
-    halves = (_numbers(machine, "left"), _numbers(machine, "right"))
-    return Region((*halves, interval("place", 0, 1), interval("word", 0, 1), interval("halted", 0, 1)))
+    """Where all is that a network holds between two steps of the machine: the rests x and y of the left and the right
+    half, and what is left of the loading, p and w; h is 1 where it has halted."""
+    halves = (_numbers(machine, "x"), _numbers(machine, "y"))
+    return Region((*halves, interval("p", 0, 1), interval("w", 0, 1), interval("h", 0, 1)))
 
 
 def _steps(machine: TuringMachine) -> Iterator[Obligation]:
     """Each case of the table. The place shrinks; that the machine has halted is remembered."""
     region, shrunk = _kept(machine), Polynomial.number(fmpq(1, (2 * len(machine.symbols)) ** STEPS))
-    left, right, place, word, halted = map(Polynomial.atom, ("left", "right", "place", "word", "halted"))
-    inside = tuple((simplex, {"place": shrunk * place}) for simplex in region.simplices if simplex.atoms == ("place",))
+    left, right, place, word, halted = map(Polynomial.atom, ("x", "y", "p", "w", "h"))
+    inside = tuple((simplex, {"p": shrunk * place}) for simplex in region.simplices if simplex.atoms == ("p",))
 
     def case(name: str, state: str, halves: Halves, then: str, made: Halves, halts: bool) -> Obligation:
         before = _held(state, *halves, place, word, halted if halts else ZERO)

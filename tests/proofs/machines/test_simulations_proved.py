@@ -19,18 +19,17 @@ from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.constructions.meaning.schema import FeedForward, Linear
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.machines.deciding import Decided, decide_run, decide_simulation
+from weightproof.proofs.machines.deciding import decide_run, decide_simulation
 from weightproof.proofs.machines.diverging import configurations, run_diverges, simulation_diverges
 from weightproof.proofs.machines.prove import (
-    SCOPE,
     invariant_of,
     number_of_theorems,
     obligations_of,
     prove_family,
     prove_machine,
-    verdict,
 )
 from weightproof.proofs.machines.steps import Obligation
+from weightproof.proofs.machines.timed import SCOPE, Decided, verdict
 from weightproof.proofs.verdict import Divergence, Evidence, Proved, Refuted, Unknown
 from weightproof.symbolic.machines.polynomial import Polynomial, Region
 

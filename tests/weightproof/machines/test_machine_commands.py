@@ -178,8 +178,12 @@ def refused() -> Iterator[tuple[tuple[str, ...], str]]:
         ("claims", "rnn-by-directional"),
         "rnn-by-directional: no claims are known about it; ask for",
     )
-    for command in ("derive", "claims"):
-        yield (command, "increment"), "is a Turing machine; so far machines are listed, shown, run, proved and measured"
+    for machine in ("increment", "1RB1LC_1LA1RB_1LB1RZ"):
+        says = f"{machine}: no paper speaks of this Turing machine; of its transformers, ask for"
+        yield ("claims", "parity", machine), says
+    yield ("derive", "increment", "--with", "sharpen"), "increment: transformations are for constructions"
+    yield ("derive", "increment", "--json", "-o", "."), "--json goes to standard output"
+    yield ("derive", "increment", "increment.yaml"), "increment.yaml: no such file"
 
 
 @pytest.mark.parametrize(("arguments", "says"), list(refused()))

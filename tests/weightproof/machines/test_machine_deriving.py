@@ -12,7 +12,7 @@ from flint import fmpq
 from tests.proofs.machines.test_simulations_proved import with_cross_head, with_feed_forward
 from weightproof.cli import main
 from weightproof.constructions.library import AS_PRINTED, FAMILIES
-from weightproof.machines import deriving
+from weightproof.machines import deriving, formulas
 from weightproof.symbolic.machines.polynomial import Polynomial, Saturated
 
 
@@ -58,11 +58,11 @@ def test_a_derivation_is_of_the_weights(monkeypatch: pytest.MonkeyPatch, capsys:
 
 def test_formulas() -> None:
     x, share = Polynomial.atom("x1"), Polynomial.atom("share of #")
-    assert deriving.tex(Polynomial.number(fmpq(-1, 2)) * x) == r"- \tfrac{1}{2} \cdot x_{1}"
-    assert deriving.tex(Polynomial()) == "0"
-    assert deriving.tex(Polynomial.number(3) - x) == "3 - x_{1}"
-    assert deriving.tex(Polynomial.atom(Saturated(share, positive=False))) == r"\sigma(\omega_{\texttt{\#}})"
-    assert deriving.tex(Polynomial.atom("W_h1_x1")) == r"W_{\texttt{h1}, \texttt{x1}}"
+    assert formulas.tex(Polynomial.number(fmpq(-1, 2)) * x) == r"- \tfrac{1}{2} \cdot x_{1}"
+    assert formulas.tex(Polynomial()) == "0"
+    assert formulas.tex(Polynomial.number(3) - x) == "3 - x_{1}"
+    assert formulas.tex(Polynomial.atom(Saturated(share, positive=False))) == r"\sigma(\omega_{\texttt{\#}})"
+    assert formulas.tex(Polynomial.atom("W_h1_x1")) == r"W_{\texttt{h1}, \texttt{x1}}"
 
 
 def test_every_family_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -79,4 +79,4 @@ def test_every_family_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 def test_a_family_is_not_transformed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["derive", "rnn-by-directional", "--with", "sharpen"]) == 2
-    assert "takes no transformation" in capsys.readouterr().err
+    assert "transformations are for constructions" in capsys.readouterr().err

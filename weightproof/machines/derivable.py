@@ -1,0 +1,54 @@
+"""What `derive` writes that is no construction: Turing machines and families of simulators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from weightproof.constructions.library import AS_PRINTED, FAMILIES
+from weightproof.constructions.machines.files import find_machine
+from weightproof.document.blocks import Block
+from weightproof.machines import deriving, machine_deriving
+from weightproof.terminal.page import Page
+
+
+@dataclass(frozen=True)
+class Derivable:
+    """A machine or a family, as the user named it, and what it is called; what is told of it, and in a section whether
+    all verdicts are the expected ones."""
+
+    argument: str
+    name: str
+    payload: Callable[[], dict[str, Any]]
+    section: Callable[[], tuple[tuple[Block, ...], bool]]
+    report: Callable[[Page, bool], None]
+
+
+def derivable(argument: str) -> Derivable | None:
+    """What an argument names, if it names one of them; InputError for a malformed machine."""
+    if argument in FAMILIES | AS_PRINTED:
+        return Derivable(
+            argument,
+            argument,
+            partial(deriving.payload, argument),
+            partial(deriving.section, argument),
+            lambda page, with_steps: deriving.report(page, argument, with_steps),
+        )
+    machine = find_machine(argument)
+    if machine is None:
+        return None
+    return Derivable(
+        argument,
+        machine.name,
+        partial(machine_deriving.payload, argument, machine),
+        partial(machine_deriving.section, machine),
+        lambda page, with_steps: machine_deriving.report(page, machine, with_steps),
+    )
+
+
+def everything() -> Iterator[str]:
+    """The families. A machine is one example of what is proved of all of them, and takes pages: it is written where it
+    is named."""
+    yield from (*FAMILIES, *AS_PRINTED)

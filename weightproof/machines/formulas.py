@@ -1,0 +1,76 @@
+"""Polynomials of a step as formulas, vectors of them as text, and theorems as a table: parts of derivations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from weightproof.document.blocks import Block, Heading, Math, Paragraph, Spans, Table, joined
+from weightproof.proofs.carried import HALVED, STEP
+from weightproof.proofs.machines.simulates import SHRINKING
+from weightproof.proofs.verdict import Proved, Refuted, Result, Unknown
+from weightproof.symbolic.machines.polynomial import Polynomial, Saturated
+from weightproof.symbolic.machines.recurrent import Values
+from weightproof.symbolic.writing.latex import label
+
+
+def vector(told: str, name: str, values: Values) -> Paragraph:
+    """What is told, and then the coordinates that are not 0."""
+    shown = {rf"{name}_{{{label(row)}}}": value for row, value in nonzero(values).items()}
+    return Paragraph((told, *(equations(shown) if shown else (Math("0"),)), "."))
+
+
+def equations(values: Values) -> Spans:
+    """Names that have the same value stand together."""
+    names: dict[Polynomial, list[str]] = {}
+    for name, value in values.items():
+        names.setdefault(value, []).append(name)
+    return joined([(Math(" = ".join((*equal, tex(value)))),) for value, equal in names.items()])
+
+
+def tex(polynomial: Polynomial) -> str:
+    """A polynomial as a formula."""
+    parts = []
+    for monomial, value in polynomial.terms:
+        size = abs(value)
+        number = str(size.p) if size.q == 1 else rf"\tfrac{{{size.p}}}{{{size.q}}}"
+        product = r" \cdot ".join((*(() if size == 1 and monomial else (number,)), *map(_atom, monomial)))
+        parts.append(f"{'-' if value < 0 else '+'} {product}")
+    return " ".join(parts).removeprefix("+ ") or "0"
+
+
+def _atom(name: str) -> str:
+    if isinstance(name, Saturated):
+        return rf"\sigma({tex(name.argument)})"
+    known = {STEP: "t", HALVED: "2^{-t}", SHRINKING: r"\tfrac{1}{t+1}", "j": "j", "n-1": "(n-1)"}
+    if name in known:
+        return known[name]
+    if name.startswith("share of "):
+        return rf"\omega_{{{label(name.removeprefix('share of '))}}}"
+    if re.fullmatch(r"[a-zA-Z]\d*", name):
+        return f"{name[0]}_{{{name[1:]}}}" if name[1:] else name
+    letter, *indices = name.split("_")
+    if len(letter) == 1 and indices:
+        return rf"{letter}_{{{', '.join(label(each) for each in indices)}}}"
+    return label(name)
+
+
+def nonzero(values: Values) -> Values:
+    return {row: value for row, value in values.items() if value.terms}
+
+
+def theorems(results: Sequence[Result]) -> Iterator[Block]:
+    """What is stated, and the verdicts."""
+    yield Heading(2, ("Theorems",))
+    rows = tuple(((each.theorem,), (each.statement,), (_verdict(each),)) for each in results)
+    yield Table((("theorem",), ("statement",), ("verdict",)), rows, (0.25, 0.5, 0.25))
+
+
+def _verdict(result: Result) -> str:
+    match result.verdict:
+        case Proved(scope=scope, evidence=evidence):
+            return f"proved: {scope}, {evidence.value}"
+        case Refuted(counterexample=found):
+            return f"refuted on {found.word!r}: {found.note}"
+        case Unknown(reason=reason):
+            return f"unknown: {reason}"
