@@ -27,6 +27,8 @@ NEAR_END = 1
 """The lengths of the blocks at both ends, up to which all are tried; the one between takes the rest."""
 SHORTEST, NEAR = 8, 64
 """Symbols from which lengths double, and up to which they do at sampled parameters."""
+AHEAD = 8
+"""How many times longer the words are that are run at the default parameters, while few are run at many others."""
 Shape = Callable[[int], str]
 """A word of each length."""
 
@@ -52,7 +54,7 @@ def search_distant(
     construction: Construction, theorem: OnWords, longest: int, deadline: float
 ) -> Counterexample | None:
     """A counterexample of a simple shape, at the lengths SHORTEST, twice that, and so on; then as short as bisection
-    finds one of that shape. At all sampled parameters up to NEAR symbols, then at the default ones.
+    finds one of that shape. At all sampled parameters up to NEAR symbols, at the default ones AHEAD of them.
 
     Words are run in balls alone.
     """
@@ -62,17 +64,29 @@ def search_distant(
     def wrong(shape: Shape, length: int, parameters: dict[str, str]) -> Counterexample | None:
         return counterexample(construction, theorem, shape(length), parameters, replay=replay)
 
-    known, tried, length = shapes(construction, theorem), samples(construction), SHORTEST
-    while length <= longest:
+    known, (default, *others) = shapes(construction, theorem), samples(construction)
+    for length, tried in _lengths(longest, default, others):
         for shape, parameters in itertools.product(known, tried):
             if time.monotonic() > deadline:
                 return None
             found = wrong(shape, length, parameters)
             if found is not None:
                 return _bisected(lambda at, s=shape, p=parameters: wrong(s, at, p), found, deadline)  # type: ignore[misc]
-        length *= 2
-        tried = tried if length <= NEAR else tried[:1]
     return None
+
+
+Tried = list[dict[str, str]]
+
+
+def _lengths(longest: int, default: dict[str, str], others: Tried) -> Iterator[tuple[int, Tried]]:
+    """The lengths in their order, each with the parameters at which its words are run."""
+    length = SHORTEST
+    while length <= AHEAD * longest:
+        if length <= longest:
+            yield length, [default]
+        if SHORTEST <= length // AHEAD <= NEAR:
+            yield length // AHEAD, others
+        length *= 2
 
 
 def shapes(construction: Construction, theorem: OnWords) -> list[Shape]:

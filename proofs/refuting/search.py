@@ -83,7 +83,7 @@ def _searches(
     """The searches, each with the share that it may take of the time that is left to it."""
     short = max(last_search(construction), FIRST_SEARCH)
     if runs_long(construction):  # the other searches would take all the time there is
-        yield 1 / 3, lambda longest, until: search_distant(construction, theorem, longest, until)
+        yield 1 / 2, lambda longest, until: search_distant(construction, theorem, longest, until)
     if derivation is not None:
         among: list[tuple[float, Attempt]] = [
             (1 / 2, lambda longest, until: search_states(construction, theorem, derivation, longest, until)),
