@@ -22,6 +22,8 @@ from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.validation import ConstructionError
+from weightproof.constructions.sums.addition import Adder, Modulus
+from weightproof.constructions.sums.counting import Units
 from weightproof.constructions.transforms.chosen import transformed
 
 BUILT_IN: dict[str, tuple[str, str]] = {
@@ -52,6 +54,16 @@ AS_PRINTED: dict[str, tuple[str, str]] = {
     "rnn-by-directional-as-printed": ("bhattamishra2020.directional", "as_printed"),
 }
 """Those that do not simulate every one of them, as their source says."""
+ADDERS: dict[str, tuple[str, str]] = {
+    "modular-addition": ("fraknoi2024.modular_addition", "modular_addition"),
+    "modular-addition-uncorrected": ("fraknoi2024.modular_addition", "uncorrected"),
+    "modular-addition-any-frequency": ("fraknoi2024.modular_addition", "any_frequency"),
+}
+"""Name -> module and function that make a network that adds of a modulus with frequencies."""
+COUNTERS: dict[str, tuple[str, str]] = {
+    "parity-feed-forward": ("chiang2022.parity_feed_forward", "units"),
+}
+"""Name -> module and attribute of feed-forward networks, one for each length."""
 COMPONENTS = "bhattamishra2020.components"
 """The file of theorems about what a transformer does without one of its components."""
 
@@ -101,6 +113,18 @@ def simulation_of(family: str, network: RNN) -> Simulation:
     """The transformer of a family, of FAMILIES or AS_PRINTED, for a recurrent network."""
     simulation: Simulation = _imported(*(FAMILIES | AS_PRINTED)[family])(network)
     return simulation
+
+
+def adder_of(family: str, modulus: Modulus) -> Adder:
+    """The network of a family of ADDERS for a modulus; InputError where it cannot have its frequencies."""
+    adder: Adder = _imported(*ADDERS[family])(modulus)
+    return adder
+
+
+def units_of(family: str) -> Units:
+    """The units of a family of COUNTERS."""
+    units: Units = _imported(*COUNTERS[family])
+    return units
 
 
 def _imported(module: str, attribute: str) -> Any:

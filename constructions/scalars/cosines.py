@@ -8,7 +8,7 @@ addition theorems need no rule: what they make equal is one form. What else make
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import lcm
+from math import lcm, prod
 from typing import Any
 
 from flint import arb, fmpq, fmpq_poly, fmpz_poly
@@ -17,7 +17,7 @@ HALF, QUARTER = fmpq(1, 2), fmpq(1, 4)
 LARGEST_ORDER = 1 << 16
 """Of the roots of unity in a sum of which it is asked whether it is 0."""
 LARGEST_POWER = 1 << 6
-"""Exponent up to which powers are multiplied out."""
+"""Exponent above which a power is an error, not an attempt."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,9 @@ class Cosines:
 
     def __rtruediv__(self, other: Any) -> Any:
         return self.inverse * other
+
+    def __pow__(self, exponent: int) -> Any:
+        return prod([self if exponent >= 0 else self.inverse] * abs(exponent), start=fmpq(1))
 
     def __neg__(self) -> Any:
         return self * fmpq(-1)
@@ -98,8 +101,8 @@ class Cosines:
         return lcm(*(int(turn.q) for turn, _ in self.terms))
 
     def _polynomial(self, order: int) -> fmpq_poly:
-        """In a primitive root of unity z: x cos(2 pi t) is x/2 (z^(t N) + z^(-t N)). It is real: what is equal to it has
-        the cosines of its exponents for its value."""
+        """In a primitive root of unity z: x cos(2 pi t) is x/2 (z^(t N) + z^(-t N)). The number is
+        real: of any polynomial that is equal to it, the cosines of the exponents have the same sum."""
         coefficients = [fmpq(0)] * (order + 1)
         for turn, x in self.terms:
             exponent = int((turn * order).p)
@@ -128,7 +131,7 @@ def number(terms: tuple[tuple[fmpq, fmpq], ...]) -> Any:
 
 
 def _reduced(turn: fmpq) -> tuple[fmpq, fmpq]:
-    """A turn in [0, 1/4), and a factor: together they say the same; the cosines that are rational (Niven) stand at 0."""
+    """A turn in [0, 1/4), and a factor: they say the same together; cosines that are rational (Niven) stand at 0."""
     turn = fmpq(turn.p % turn.q, turn.q)
     turn = min(turn, 1 - turn)
     turn, sign = (HALF - turn, fmpq(-1)) if turn > QUARTER else (turn, fmpq(1))

@@ -18,7 +18,6 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 from hashlib import blake2b
-from math import prod
 from typing import Any, TypeAlias
 
 from flint import arb, ctx, fmpq, fmpz
@@ -316,9 +315,7 @@ def sign(value: Real, highest: int = HIGHEST_PRECISION) -> int:
 
 def power(base: Real, exponent: int) -> Real:
     """base ** exponent; ArithmeticError where the result would be too large to write down."""
-    if isinstance(base, Cosines) and abs(exponent) <= LARGEST_POWER:
-        return prod([base if exponent >= 0 else base.inverse] * abs(exponent), start=ONE)
-    if isinstance(base, Cosines) or too_large(_split(base), abs(exponent)):
+    if abs(exponent) > LARGEST_POWER if isinstance(base, Cosines) else too_large(_split(base), abs(exponent)):
         raise ArithmeticError(f"a power with exponent {exponent} is too large to write down")
     return base**exponent
 

@@ -230,13 +230,12 @@ def half_turns(argument: ast.expr) -> ast.expr | None:
         case ast.Name(id="pi"):
             return ast.Constant(1)
         case ast.BinOp(left=left, op=ast.Mult() | ast.Div() as op, right=right):
-            if (turns := half_turns(left)) is not None:
-                return ast.BinOp(turns, op, right)
-            if isinstance(op, ast.Mult) and (turns := half_turns(right)) is not None:
-                return ast.BinOp(left, op, turns)
-        case ast.UnaryOp(op=ast.USub() as op, operand=operand):
-            turns = half_turns(operand)
-            return None if turns is None else ast.UnaryOp(op, turns)
+            if (inner := half_turns(left)) is not None:
+                return ast.BinOp(inner, op, right)
+            if isinstance(op, ast.Mult) and (inner := half_turns(right)) is not None:
+                return ast.BinOp(left, op, inner)
+        case ast.UnaryOp(op=ast.USub() as minus, operand=operand) if (inner := half_turns(operand)) is not None:
+            return ast.UnaryOp(minus, inner)
     return None
 
 

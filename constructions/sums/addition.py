@@ -76,10 +76,11 @@ def refuse_ties(name: str, of: Modulus) -> None:
         return
     assert not isinstance(of.p, str)
     said = ", ".join(map(str, of.frequencies))
-    many = len(of.frequencies) > 1
+    what = f"frequency {said} is not coprime to"
+    if len(of.frequencies) > 1:
+        what = f"frequencies {said} have the divisor {divisor} in common with"
     raise InputError(
-        f"{name}: {f'frequencies {said} have the divisor {divisor} in common with' if many else f'frequency {said} is not coprime to'} "
-        f"{of.p}: the outputs 0 and {of.p // divisor} always tie; take a frequency coprime to {of.p}"
+        f"{name}: {what} {of.p}: the outputs 0 and {of.p // divisor} always tie; take a frequency coprime to {of.p}"
     )
 
 
@@ -104,7 +105,9 @@ class Adder:
         tokens = word.split()
         for token in tokens:
             if token not in self.modulus.tokens:
-                raise InputError(f"{self.name}: {token!r} is no residue modulo {self.modulus.p}: take 0 to {_last(self)}")
+                raise InputError(
+                    f"{self.name}: {token!r} is no residue modulo {self.modulus.p}: take 0 to {_last(self)}"
+                )
         if len(tokens) != 2:
             raise InputError(f"{self.name}: {word!r} is not two residues: write them as '3 5'")
         return tokens[0], tokens[1]

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from flint import fmpq
 
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import Vector, apply_linear, exactly, hidden_units
+from weightproof.constructions.meaning.interpreter import Vector, apply_linear, hidden_units
 from weightproof.constructions.meaning.schema import FeedForward, Linear
 from weightproof.constructions.scalars.expressions import Expression, expression
 from weightproof.constructions.scalars.frozen import freeze
-from weightproof.constructions.scalars.numbers import sign
+from weightproof.constructions.scalars.numbers import exactly, sign
 from weightproof.constructions.scalars.values import evaluate
 
 BITS = ("0", "1")

@@ -19,10 +19,10 @@ from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.expressions import (
     Expression,
     Meaning,
-    half_turns,
     domain,
     fold,
     free_names,
+    half_turns,
     quantifier,
     symbols,
 )

@@ -43,9 +43,7 @@ class Alternating:
         return self + -other
 
     def __mul__(self, other: Alternating) -> Alternating:
-        return Alternating.of(
-            ((a + b, s + t), x * y) for (a, s), x in self.terms for (b, t), y in other.terms
-        )
+        return Alternating.of(((a + b, s + t), x * y) for (a, s), x in self.terms for (b, t), y in other.terms)
 
     def __truediv__(self, other: Alternating) -> Alternating:
         divisor = other.constant
@@ -82,7 +80,8 @@ class Alternating:
     def __str__(self) -> str:
         def written(degree: int, sign: int, x: fmpq) -> str:
             factors = ["j"] * degree + ["(-1)^j"] * sign
-            return "*".join(([] if x == 1 and factors else [str(x)]) + factors)
+            sign_alone = "-" if x == -1 and factors else ""
+            return sign_alone + "*".join(([] if abs(x) == 1 and factors else [str(x)]) + factors)
 
         return " + ".join(written(*place, x) for place, x in self.terms).replace("+ -", "- ") or "0"
 

@@ -212,7 +212,18 @@ class _Read:
 def read(weight: Expression, names: Mapping[str, int] | None = None) -> Waves:
     """What a weight stands for, its names any numbers, but for those that are given; Underivable where it is no sum of
     waves."""
-    known = names or {}
+    return _read(weight, names or {}).waves
+
+
+def read_phase(scalar: Expression) -> Phase:
+    """A scalar without waves, its names any numbers."""
+    found = _read(scalar, {}).value
+    if not isinstance(found, Phase):
+        raise Underivable(f"{scalar} has waves")
+    return found
+
+
+def _read(weight: Expression, known: Mapping[str, int]) -> _Read:
 
     def function(which: str, argument: _Read) -> _Read:
         if which not in ("cospi", "sinpi") or not isinstance(argument.value, Phase):
@@ -241,4 +252,4 @@ def read(weight: Expression, names: Mapping[str, int] | None = None) -> Waves:
         power=power,
     )
     found: _Read = fold(weight.tree, meaning)
-    return found.waves
+    return found

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import re
 
-from weightproof.constructions.scalars.expressions import COMPARE, Expression, half_turns, domain, kind, quantifier
+from weightproof.constructions.scalars.expressions import COMPARE, Expression, domain, half_turns, kind, quantifier
 from weightproof.symbolic.writing.latex import (
     ATOM,
     GREEK,
