@@ -101,8 +101,8 @@ def count(of: Counter, word: Sequence[str]) -> Counted:
     return Counted(inputs, units, outputs["logit"], int(sign(outputs["logit"]) > 0))
 
 
-def parity(word: Sequence[str]) -> int:
-    """Of the number of its 1s."""
+def odd(word: Sequence[str]) -> int:
+    """1 where the number of its 1s is odd, else 0."""
     return sum(bit == "1" for bit in word) % 2
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from flint import fmpq
 
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.sums.counting import UNIT, Counted, Counter, Units, count, counter, parity
+from weightproof.constructions.sums.counting import UNIT, Counted, Counter, Units, count, counter, odd
 from weightproof.proofs.sums.decided import Decided
 from weightproof.proofs.verdict import Counterexample
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -133,8 +133,7 @@ def fails_at(of: Counter, theorem: Stated) -> Counterexample | None:
         made = count(of, word)
         note = _wrong(of, theorem, word, made)
         if note is not None:
-            odd = parity(word) == 1
-            return Counterexample(of.name, word, {}, odd, made.y == 1, str(made.logit), note)
+            return Counterexample(of.name, word, {}, odd(word) == 1, made.y == 1, str(made.logit), note)
     return None
 
 
@@ -149,8 +148,8 @@ def _wrong(of: Counter, theorem: Stated, word: str, made: Counted) -> str | None
             return None
         case Sums():
             total = made.logit - _number(of.network.second.bias["logit"])
-            return None if total == parity(word) else f"the units make {total}, not {parity(word)}"
-    return None if made.y == parity(word) else ""
+            return None if total == odd(word) else f"the units make {total}, not {odd(word)}"
+    return None if made.y == odd(word) else ""
 
 
 def _number(weight: Expression) -> fmpq:
