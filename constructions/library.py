@@ -25,6 +25,8 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.constructions.scalars.fixed_point import FixedPoint
+from weightproof.constructions.sums.addition import Adder, Modulus
+from weightproof.constructions.sums.counting import Units
 from weightproof.constructions.transforms.chosen import transformed
 
 BUILT_IN: dict[str, tuple[str, str]] = {
@@ -61,6 +63,16 @@ CIRCUITS: dict[str, tuple[str, str]] = {
 }
 """Name -> module and function that make a decoder of a Boolean circuit and a format; the second one as its source says,
 of which it fails."""
+ADDERS: dict[str, tuple[str, str]] = {
+    "modular-addition": ("fraknoi2024.modular_addition", "modular_addition"),
+    "modular-addition-uncorrected": ("fraknoi2024.modular_addition", "uncorrected"),
+    "modular-addition-any-frequency": ("fraknoi2024.modular_addition", "any_frequency"),
+}
+"""Name -> module and function that make a network that adds of a modulus with frequencies."""
+COUNTERS: dict[str, tuple[str, str]] = {
+    "parity-feed-forward": ("chiang2022.parity_feed_forward", "units"),
+}
+"""Name -> module and attribute of feed-forward networks, one for each length."""
 COMPONENTS = "bhattamishra2020.components"
 """The file of theorems about what a transformer does without one of its components."""
 
@@ -117,6 +129,18 @@ def circuit_network_of(family: str, circuit: Circuit, format: FixedPoint | None 
     make = _imported(*CIRCUITS[family])
     network: CircuitNetwork = make(circuit) if format is None else make(circuit, format)
     return network
+
+
+def adder_of(family: str, modulus: Modulus) -> Adder:
+    """The network of a family of ADDERS for a modulus; InputError where it cannot have its frequencies."""
+    adder: Adder = _imported(*ADDERS[family])(modulus)
+    return adder
+
+
+def units_of(family: str) -> Units:
+    """The units of a family of COUNTERS."""
+    units: Units = _imported(*COUNTERS[family])
+    return units
 
 
 def _imported(module: str, attribute: str) -> Any:

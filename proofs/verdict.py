@@ -88,8 +88,8 @@ class _NoTruth:
 
 @dataclass(frozen=True)
 class Proved(_NoTruth):
-    """scope: "all lengths", "n <= N" where every length up to N was checked and no further, or, of what runs step by
-    step, "all words, all steps"."""
+    """scope: "all lengths", "n <= N" where every length up to N was checked and no further, of what runs step by step
+    "all words, all steps", or, of addition modulo p, "all moduli, all residues"."""
 
     scope: str
     evidence: Evidence

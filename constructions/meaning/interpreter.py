@@ -135,6 +135,12 @@ def predict(
     return _in_numbers(construction, network, word, parameters, bits, _predict)
 
 
+def predicted(name: str, network: Encoder, word: Sequence[str]) -> Prediction:
+    """The same of a network of a family, which has no parameters; its tokens are the symbols that it embeds."""
+    refuse_foreign(name, [token for token in network.embedding.WE if token not in (network.begin, network.end)], word)
+    return _predict(network, *_numbered(network, mark(network, word), {}), exactly)
+
+
 Made = TypeVar("Made")
 Reading = Callable[[Names], Scalars]
 
@@ -151,12 +157,15 @@ def _in_numbers(
     tokens = mark(network, word)
     if not tokens:
         raise InputError(f"{construction.name}: the empty word has no position to read out; give a word")
-    names: Names = parameter_values(construction, parameters)
-    names |= {"n": fmpq(len(tokens)), "d": fmpq(len(network.coordinates))}
+    tokens, names = _numbered(network, tokens, parameter_values(construction, parameters))
     if bits is None:
         return make(network, tokens, names, exactly)
     with ctx.workprec(bits):
         return make(network, tokens, names, in_balls)
+
+
+def _numbered(network: Encoder, tokens: tuple[str, ...], values: Names) -> tuple[tuple[str, ...], Names]:
+    return tokens, {**values, "n": fmpq(len(tokens)), "d": fmpq(len(network.coordinates))}
 
 
 def _run(network: Encoder, tokens: tuple[str, ...], names: Names, reading: Reading) -> Run:

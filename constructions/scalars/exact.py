@@ -1,6 +1,9 @@
 """Exact real arithmetic for the interpreter: rationals where possible, otherwise rational functions of a few
 irrational generators (square roots, logarithms, exponentials) whose sign is certified by ball arithmetic.
 
+Sums of cosines of rational multiples of pi are a kind of their own, whose zeros are decided (see `cosines`); among the
+others they are generators.
+
 Equality with zero is decided formally: a numerator that vanishes identically is zero. Two different forms may still
 denote one number when generators are related in a way that the normalisation below does not know; then no number of
 bits decides the sign, and `sign` raises Undecided rather than guess. Every answer that is given is certain.
@@ -19,6 +22,7 @@ from typing import Any, TypeAlias
 
 from flint import arb, ctx, fmpq, fmpz
 
+from weightproof.constructions.scalars.cosines import LARGEST_POWER, Cosines
 from weightproof.constructions.scalars.powers import too_large
 
 HIGHEST_PRECISION = 1 << 14
@@ -130,7 +134,7 @@ class Irrational:
         return result if exponent >= 0 else 1 / result
 
 
-Real: TypeAlias = fmpq | Irrational
+Real: TypeAlias = fmpq | Irrational | Cosines
 ONE = fmpq(1)
 
 
@@ -208,6 +212,8 @@ UNIT: Polynomial = {(): ONE}
 def _split(value: Any) -> tuple[Polynomial, Polynomial]:
     if isinstance(value, Irrational):
         return dict(value.numerator), dict(value.denominator)
+    if isinstance(value, Cosines):
+        return {((Generator("value", value), 1),): ONE}, UNIT
     rational = fmpq(value)
     return ({(): rational} if rational != 0 else {}), UNIT
 
@@ -247,7 +253,7 @@ def _refuse_zero(divisor: Any) -> None:
 
 def _digest(value: Real) -> str:
     """A text for each form of a number: of a long one its hash, as it may hold the same generator many times over."""
-    if isinstance(value, fmpq):
+    if not isinstance(value, Irrational):
         return repr(value)
     sides = (
         "+".join(f"{x}*{[(generator.text, str(exponent)) for generator, exponent in monomial]}" for monomial, x in side)
@@ -266,8 +272,8 @@ def _kept_enclosure(generator: Generator, precision: int) -> arb:
 
 def enclosure(value: Real) -> arb:
     """A ball that contains `value`, at the working precision of python-flint's context."""
-    if isinstance(value, fmpq):
-        return arb(value)
+    if not isinstance(value, Irrational):
+        return value.enclosure if isinstance(value, Cosines) else arb(value)
 
     def total(terms: tuple[tuple[Monomial, fmpq], ...]) -> arb:
         result = arb(0)
@@ -301,13 +307,15 @@ def sign(value: Real, highest: int = HIGHEST_PRECISION) -> int:
             return 1
         if enclosed < 0:
             return -1
+        if bits == 128 and isinstance(value, Cosines) and value.is_zero:
+            return 0
         bits *= 2
     raise Undecided(f"the sign of {str(enclosed)[:60]} is open at {highest} bits; choose another parameter value")
 
 
 def power(base: Real, exponent: int) -> Real:
     """base ** exponent; ArithmeticError where the result would be too large to write down."""
-    if too_large(_split(base), abs(exponent)):
+    if abs(exponent) > LARGEST_POWER if isinstance(base, Cosines) else too_large(_split(base), abs(exponent)):
         raise ArithmeticError(f"a power with exponent {exponent} is too large to write down")
     return base**exponent
 

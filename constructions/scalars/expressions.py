@@ -11,7 +11,7 @@ meaning with `fold`; importing this module costs no heavy library, so that listi
 Vocabulary: ``i`` position (from 0), ``n`` number of positions, ``d`` width of the residual stream, ``w[j]`` the token
 at position j, ``count('a')`` the occurrences of a in the word, ``count('a', j)`` those at positions 0..j, ``positions``
 the positions that hold a symbol of the word (no marker), ``indices`` all positions 0..n-1, markers included,
-``sum(... for j in positions)`` a sum over them, the names of parameters, ``pi`` inside ``cos`` only.
+``sum(... for j in positions)`` a sum over them, the names of parameters, ``pi`` inside ``cos`` and ``sin`` only.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
-FUNCTIONS = frozenset({"sqrt", "log", "exp", "cos", "sinh", "cosh", "tanh"})
+FUNCTIONS = frozenset({"sqrt", "log", "exp", "cos", "sin", "sinh", "cosh", "tanh"})
 WORDS = FUNCTIONS | {"w", "count", "all", "any", "sum", "positions", "indices", "pi"}
 """What the language itself means by a name; no parameter and no bound position is called so."""
 BINARY: dict[type[ast.operator], str] = {
@@ -171,10 +171,10 @@ def _check(node: ast.expr, source: str, depth: int) -> None:
             if len(rest) > 1:
                 raise refuse("count takes a symbol and at most one position")
             numbers = rest
-        case ast.Call(func=ast.Name(id="cos"), args=[argument], keywords=[]):
-            turns = cosine_turns(argument)
+        case ast.Call(func=ast.Name(id="cos" | "sin" as function), args=[argument], keywords=[]):
+            turns = half_turns(argument)
             if turns is None:
-                raise refuse("cos is exact only at multiples of pi; write cos(pi*i)")
+                raise refuse(f"{function} is exact only at multiples of pi; write {function}(pi*i)")
             numbers = [turns]
         case ast.Call(func=ast.Name(id=function), args=[argument], keywords=[]) if function in FUNCTIONS:
             numbers = [argument]
@@ -220,8 +220,8 @@ def domain(body: ast.GeneratorExp) -> Domain:
     return "positions"
 
 
-def cosine_turns(argument: ast.expr) -> ast.expr | None:
-    """The x of ``pi*x``; None if `argument` has another form."""
+def half_turns(argument: ast.expr) -> ast.expr | None:
+    """The x of ``pi*x``, wherever pi stands in a product or above a quotient; None if `argument` has another form."""
     match argument:
         case ast.BinOp(left=ast.Name(id="pi"), op=ast.Mult(), right=turns):
             return turns
@@ -229,6 +229,13 @@ def cosine_turns(argument: ast.expr) -> ast.expr | None:
             return turns
         case ast.Name(id="pi"):
             return ast.Constant(1)
+        case ast.BinOp(left=left, op=ast.Mult() | ast.Div() as op, right=right):
+            if (inner := half_turns(left)) is not None:
+                return ast.BinOp(inner, op, right)
+            if isinstance(op, ast.Mult) and (inner := half_turns(right)) is not None:
+                return ast.BinOp(left, op, inner)
+        case ast.UnaryOp(op=ast.USub() as minus, operand=operand) if (inner := half_turns(operand)) is not None:
+            return ast.UnaryOp(minus, inner)
     return None
 
 
@@ -259,8 +266,8 @@ class Meaning:
     """What the leaves of a tree mean to one reader; the arithmetic is the reader's own operators.
 
     compare(op, left, right) gives a truth value of the reader's kind, bracket(truth) the Iverson bracket,
-    function(name, value) an elementary function with cosine given in half turns as "cospi", for_all(body, domain) and
-    total(body, domain) what a body comes to over all positions of a domain.
+    function(name, value) an elementary function with cosine and sine given in half turns as "cospi" and "sinpi",
+    for_all(body, domain) and total(body, domain) what a body comes to over all positions of a domain.
     """
 
     number: Callable[[int], Any]
@@ -328,10 +335,10 @@ def fold(node: ast.expr, meaning: Meaning, bound: Mapping[str, Any] | None = Non
             return of_words(meaning.token)(value(index))
         case ast.Call(func=ast.Name(id="count"), args=[ast.Constant(value=str(symbol)), *rest]):
             return of_words(meaning.count)(symbol, value(rest[0]) if rest else None)
-        case ast.Call(func=ast.Name(id="cos"), args=[argument]):
-            turns = cosine_turns(argument)
+        case ast.Call(func=ast.Name(id="cos" | "sin" as function), args=[argument]):
+            turns = half_turns(argument)
             assert turns is not None
-            return meaning.function("cospi", value(turns))
+            return meaning.function(f"{function}pi", value(turns))
         case ast.Call(func=ast.Name(id="all" | "any" as which), args=[ast.GeneratorExp() as body]):
             name, inner = quantifier(body)
             for_all = of_words(meaning.for_all)

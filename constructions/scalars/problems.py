@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator, Mapping
 
+from weightproof.constructions.scalars.cosines import Cosines
 from weightproof.constructions.scalars.exact import Irrational, Real, Undecided, sign
 from weightproof.constructions.scalars.expressions import Expression, ExpressionError, expression, quoted, symbols
 from weightproof.constructions.scalars.expressions import kind as kind_of
@@ -71,7 +72,7 @@ def _without_value(scalar: Expression, known: Known) -> str | None:
     if len(values) < len(scalar.names):
         return None
     where = "".join(
-        f" at {name} = {value}" for name, value in sorted(values.items()) if not isinstance(value, Irrational)
+        f" at {name} = {value}" for name, value in sorted(values.items()) if not isinstance(value, Irrational | Cosines)
     )
     try:
         digits = _longest(evaluate(scalar, values)) * 3 // 10
@@ -98,6 +99,8 @@ def is_negative(scalar: Expression, known: Known) -> bool:
 
 def _longest(value: Real) -> int:
     """The bits of the longest integer in a value."""
+    if isinstance(value, Cosines):
+        return max(max(_longest(turn), _longest(x)) for turn, x in value.terms)
     if not isinstance(value, Irrational):
         return int(max(value.p.bit_length(), value.q.bit_length()))
     found = [0]

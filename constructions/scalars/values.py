@@ -12,16 +12,17 @@ from typing import Any
 
 from flint import fmpq
 
+from weightproof.constructions.scalars.cosines import cosine
 from weightproof.constructions.scalars.exact import Real, exp, log, power, sign, sqrt
 from weightproof.constructions.scalars.expressions import Domain, Expression, Meaning, fold
 
 
 def _function(name: str, value: Real) -> Real:
     match name:
-        case "cospi":
-            if not isinstance(value, fmpq) or value.q != 1:
-                raise ArithmeticError("cos(pi*x) is exact only at integers x")
-            return fmpq(1 - 2 * int(value.p % 2))
+        case "cospi" | "sinpi":
+            if not isinstance(value, fmpq):
+                raise ArithmeticError(f"{name.removesuffix('pi')}(pi*x) is exact only at rational x")
+            return cosine((value if name == "cospi" else value - fmpq(1, 2)) / 2)
         case "sqrt" | "log" | "exp":
             return {"sqrt": sqrt, "log": log, "exp": exp}[name](value)
     up, down = exp(value), exp(-value)

@@ -65,6 +65,13 @@ class Pass:
         with np.errstate(all="ignore"):  # overflow and underflow are part of what is measured
             return self._total(self._outputs(start, stop) for start, stop in self._read())[:, 0]
 
+    def outputs(self) -> Stream:
+        """Every row of the readout, each of shape [words]."""
+        with np.errstate(all="ignore"):
+            W = self.network.readout.W
+            read = [self._linear(W, self.stream(self.stages, start, stop)) for start, stop in self._read()]
+            return {row: self._total(piece[row] for piece in read)[:, 0] for row in read[0]}
+
     def accepts(self) -> bool:
         """The decision on the first word, by the sign of its logit."""
         logit = self.logits()[:1]

@@ -19,10 +19,10 @@ from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.expressions import (
     Expression,
     Meaning,
-    cosine_turns,
     domain,
     fold,
     free_names,
+    half_turns,
     quantifier,
     symbols,
 )
@@ -129,8 +129,8 @@ def require_defined(
             require(part, POSITIVE)
         case ast.Call(func=ast.Name(id="sqrt"), args=[part]):
             require(part, NONNEGATIVE)
-        case ast.Call(func=ast.Name(id="cos"), args=[argument]):
-            turns = cosine_turns(argument)
+        case ast.Call(func=ast.Name(id="cos" | "sin"), args=[argument]):
+            turns = half_turns(argument)
             assert turns is not None
             require(turns, WHOLE)
         case ast.Call(func=ast.Name(id="count"), args=[_, place]):

@@ -92,6 +92,9 @@ def reading(
     def function(which: str, argument: Value) -> Value:
         if which == "cospi":
             return alternating(argument, f"cos(pi*({argument.plain()}))")
+        if which == "sinpi":  # of whole numbers alone, as the cosine
+            alternating(argument, f"sin(pi*({argument.plain()}))")
+            return Value(ZERO)
         if argument.value.axes:  # by cases of the brackets
             by_case = (Value(cell) * function(which, Value(Iverson.constant(x))) for cell, x in cells(argument.value))
             return sum(by_case, Value(ZERO))

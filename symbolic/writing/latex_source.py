@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import re
 
-from weightproof.constructions.scalars.expressions import COMPARE, Expression, cosine_turns, domain, kind, quantifier
+from weightproof.constructions.scalars.expressions import COMPARE, Expression, domain, half_turns, kind, quantifier
 from weightproof.symbolic.writing.latex import (
     ATOM,
     GREEK,
@@ -152,11 +152,11 @@ def _function(name: str, argument: ast.expr) -> tuple[str, int]:
             return rf"\sqrt{{{_number(argument)[0]}}}", ATOM
         case "exp":
             return f"e^{{{_number(argument)[0]}}}", POWER
-        case "cos":
-            turns = cosine_turns(argument)
+        case "cos" | "sin":
+            turns = half_turns(argument)
             assert turns is not None
             pi, rest = r"\pi", _bound(turns, POWER)
-            return rf"\cos({juxtaposed([pi, rest])})", ATOM
+            return rf"\{name}({juxtaposed([pi, rest])})", ATOM
     return rf"\{name}({_number(argument)[0]})", ATOM
 
 

@@ -13,8 +13,8 @@ SYMBOLS = {
     "sigma": "σ", "pi": "π", "Theta": "Θ", "sum": "Σ", "in": "∈", "to": "→", "cdot": "·", "times": "×",
     "le": "≤", "ge": "≥", "ne": "≠", "wedge": "∧", "forall": "∀", "dots": "…", "cdots": "…", "iff": "⇔",
     "lfloor": "⌊", "rfloor": "⌋", "lceil": "⌈", "rceil": "⌉", "left": "", "right": "", "top": "T", "lvert": "|",
-    "rvert": "|", "ln": "ln", "log": "log", "exp": "exp", "cos": "cos", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh",
-    "max": "max", "Sigma": "Σ", "cup": "∪", "{": "{", "}": "}",
+    "rvert": "|", "ln": "ln", "log": "log", "exp": "exp", "cos": "cos", "sin": "sin", "sinh": "sinh", "cosh": "cosh",
+    "tanh": "tanh", "max": "max", "Sigma": "Σ", "cup": "∪", "{": "{", "}": "}",
 }  # fmt: skip
 """The macros that printed formulas may use, beside \\frac, \\sqrt and accents."""
 ACCENTS = ("bar", "overline", "tilde")

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from flint import arb, fmpq, fmpz
 
-from weightproof.constructions.scalars.exact import HIGHEST_PRECISION, Generator, Monomial, Real, ball
+from weightproof.constructions.scalars.cosines import Cosines
+from weightproof.constructions.scalars.exact import HIGHEST_PRECISION, Generator, Irrational, Monomial, Real, ball
 
 SIGNIFICANT = 15
 """Digits of a decimal; more would say nothing that a float64 can hold."""
@@ -40,6 +41,8 @@ def fraction(value: Real) -> str | None:
 
 def decimal(value: Real, significant: int = SIGNIFICANT) -> Decimal:
     """The first `significant` digits; the enclosing ball, as "[mid +/- radius]", where no precision certifies them."""
+    if isinstance(value, Cosines) and value.is_zero:
+        return Decimal("0", complete=True)
     bits = 4 * significant + 64
     while bits <= HIGHEST_PRECISION:
         low, high = _bounds(value, bits)
@@ -57,7 +60,7 @@ def decimal(value: Real, significant: int = SIGNIFICANT) -> Decimal:
 
 def formula(value: Real) -> str:
     """The exact value in the language of `constructions.scalars.expressions`: "3*log(2)", "1/(exp(1) + 1)"."""
-    if isinstance(value, fmpq):
+    if not isinstance(value, Irrational):
         return str(value)
     above, below = _terms(value.numerator), _terms(value.denominator)
     if below == "1":
@@ -89,6 +92,8 @@ def _numbers(value: Real) -> int:
     """How many numbers stand in a formula."""
     if isinstance(value, fmpq):
         return 1
+    if isinstance(value, Cosines):
+        return len(value.terms)
     terms = (*value.numerator, *value.denominator)
     return sum(1 + sum(_numbers_inside(generator) for generator, _ in monomial) for monomial, _ in terms)
 

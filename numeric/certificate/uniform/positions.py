@@ -132,6 +132,8 @@ class PositionReader:
             if profile.first.is_zero and (profile.slope - Range.of(1)).is_zero:
                 return self._alternating()
             raise NotUnderstood("a cosine of something else than pi*i")
+        if name == "sinpi":
+            raise NotUnderstood("a sine")
         values, first, last = (part.function(name) for part in (profile.values, profile.first, profile.last))
         if values is None or first is None or last is None:
             raise NotUnderstood(f"{name} of what may be 0 or negative")

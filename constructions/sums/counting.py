@@ -1,0 +1,109 @@
+"""Feed-forward networks of two layers of threshold units, one network for each length n of a word of bits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from flint import fmpq
+
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.interpreter import Vector, apply_linear, hidden_units
+from weightproof.constructions.meaning.schema import FeedForward, Linear
+from weightproof.constructions.scalars.expressions import Expression, expression
+from weightproof.constructions.scalars.frozen import freeze
+from weightproof.constructions.scalars.numbers import exactly, sign
+from weightproof.constructions.scalars.values import evaluate
+
+BITS = ("0", "1")
+INPUT, UNIT = "i", "j"
+"""The number of an input, and that of a unit, in the weights; both count from 1."""
+LONGEST = 300
+"""Bits of a word; the network has the square of that many weights."""
+
+
+@dataclass(frozen=True)
+class Units:
+    """A network for every n, its weights functions of the input i and the unit j, both from 1 to n.
+
+    The input x_i is 1 where bit i is 1, else 0; unit j is the step function of the sum of W_1 x_i, and b_1; y that of
+    the sum of W_2 times the units, and b_2. The step function is 1 above 0, and 0 elsewhere.
+    """
+
+    name: str
+    title: str
+    source: str
+    W_1: Expression
+    b_1: Expression
+    W_2: Expression
+    b_2: Expression
+
+    def __init__(self, name: str, title: str, source: str, W_1: object, b_1: object, W_2: object, b_2: object) -> None:
+        weights = {"W_1": W_1, "b_1": b_1, "W_2": W_2, "b_2": b_2}
+        exact = {place: expression(weight) for place, weight in weights.items()}
+        for place, allowed in ALLOWED.items():
+            if unknown := exact[place].names - set(allowed):
+                raise InputError(f"{name}: {place} uses {', '.join(sorted(unknown))}, but may use only {allowed}")
+        freeze(self, name=name, title=title, source=source, **exact)
+
+
+ALLOWED = {"W_1": (INPUT, UNIT), "b_1": (UNIT,), "W_2": (UNIT,), "b_2": ()}
+"""The names that each weight may use."""
+
+
+@dataclass(frozen=True)
+class Counter:
+    """That of one length, as parts of the schema; "logit" is what y is the step function of."""
+
+    name: str
+    n: int
+    network: FeedForward
+
+
+def counter(units: Units, n: int) -> Counter:
+    """InputError for n < 1 and n > LONGEST."""
+    if not 1 <= n <= LONGEST:
+        raise InputError(f"{units.name}: n = {n} is not from 1 to {LONGEST}")
+    numbers = range(1, n + 1)
+
+    def value(weight: Expression, **at: int) -> str:
+        return str(evaluate(weight, {name: fmpq(at[name]) for name in weight.names}))
+
+    first = Linear(
+        {f"h{j}": {f"x{i}": value(units.W_1, i=i, j=j) for i in numbers} for j in numbers},
+        {f"h{j}": value(units.b_1, j=j) for j in numbers},
+    )
+    second = Linear({"logit": {f"h{j}": value(units.W_2, j=j) for j in numbers}}, {"logit": value(units.b_2)})
+    return Counter(units.name, n, FeedForward(first, second, "step"))
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A run: inputs, units, and y; logit is what y is the step function of."""
+
+    inputs: Vector
+    units: Vector
+    logit: fmpq
+    y: int
+
+
+def count(of: Counter, word: Sequence[str]) -> Counted:
+    """Exactly; InputError for a word that is not n bits."""
+    for index, bit in enumerate(word):
+        if bit not in BITS:
+            raise InputError(f"{of.name}: symbol {bit!r} at index {index} of the word is no bit: write 0 and 1")
+    if len(word) != of.n:
+        raise InputError(f"{of.name}: a word of {len(word)} bits, but n = {of.n}: give {of.n} bits")
+    inputs: Vector = {f"x{i}": fmpq(int(bit == "1")) for i, bit in enumerate(word, start=1)}
+    scalars = exactly({})
+    [units] = hidden_units(of.network, [inputs], scalars)
+    [outputs] = apply_linear(of.network.second, [units], scalars)
+    return Counted(inputs, units, outputs["logit"], int(sign(outputs["logit"]) > 0))
+
+
+def odd(word: Sequence[str]) -> int:
+    """1 where the number of its 1s is odd, else 0."""
+    return sum(bit == "1" for bit in word) % 2
+
+
+Member = Callable[[int], Counter]

@@ -1,0 +1,149 @@
+"""Members of a family of networks that add, run exactly: what a theorem says of them, and where it is wrong."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from math import gcd
+
+from flint import fmpq
+
+from weightproof.constructions.meaning.interpreter import Prediction, predicted
+from weightproof.constructions.scalars.exact import Real, sign
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.values import evaluate
+from weightproof.constructions.sums.addition import Adder, Family, added, all_frequencies, modulus
+from weightproof.proofs.sums.stated import Frequencies
+from weightproof.proofs.verdict import Counterexample
+
+MOST_SEVERAL = 5
+"""Modulus up to which every set of frequencies is run."""
+
+
+def chosen(frequencies: Frequencies, p: int) -> Iterator[tuple[int, ...]]:
+    """The frequencies below p of which a theorem speaks, a set at a time."""
+    everything = all_frequencies(p)
+    match frequencies:
+        case Frequencies.ONE:
+            yield from ((k,) for k in everything if gcd(k, p) == 1)
+        case Frequencies.ANY:
+            yield from ((k,) for k in everything)
+        case Frequencies.ALL:
+            yield everything
+        case Frequencies.SEVERAL if p <= MOST_SEVERAL:
+            sets = itertools.chain(*(itertools.combinations(everything, size) for size in everything))
+            yield from (each for each in sets if gcd(p, *each) == 1)
+
+
+@dataclass(frozen=True)
+class Run:
+    """A network on two residues; ahead: the expected output less the greatest other one."""
+
+    adder: Adder
+    word: str
+    expected: str
+    prediction: Prediction
+    ahead: Real
+
+    @property
+    def is_right(self) -> bool:
+        return self.prediction.token == self.expected and self.prediction.decided
+
+
+def run(adder: Adder, word: str) -> Run:
+    """InputError for a word that is not two residues."""
+    summands = adder.read(word)
+    prediction, expected = predicted(adder.name, adder.network, summands), added(adder.modulus, summands)
+    outputs = dict(prediction.outputs)
+    own = outputs.pop(expected)
+    others = iter(outputs.values())
+    greatest = next(others)
+    for other in others:
+        greatest = other if sign(other - greatest) > 0 else greatest
+    return Run(adder, word, expected, prediction, own - greatest)
+
+
+def words(p: int) -> Iterator[str]:
+    return (f"{a} {b}" for a in range(p) for b in range(p))
+
+
+def wrong(adder: Adder) -> Counterexample | None:
+    """The first two residues of all whose sum is not the argmax; where there are none, the first for which it is not
+    alone."""
+    p, *_ = adder.modulus.numbers
+    tied = None
+    for at in (run(adder, word) for word in words(p)):
+        if at.prediction.token != at.expected:
+            return _counterexample(at, _misread(at))
+        tied = at if tied is None and not at.prediction.decided else tied
+    return None if tied is None else _counterexample(tied, _misread(tied))
+
+
+def _misread(at: Run) -> str:
+    token = at.prediction.token
+    tie = "" if at.prediction.decided else ", and others are as great"
+    return f"the argmax is {token}{tie}" if token == at.expected else f"the argmax is {token}{tie}, not {at.expected}"
+
+
+def _counterexample(at: Run, note: str) -> Counterexample:
+    p, *frequencies = at.adder.modulus.numbers
+    return Counterexample(
+        construction=at.adder.name,
+        word=at.word,
+        parameters={"p": str(p), "k": ",".join(map(str, frequencies))},
+        member=True,
+        accepts=at.is_right,
+        logit=str(at.prediction.outputs[at.prediction.token]),
+        note=note,
+    )
+
+
+def members(family: Family, frequencies: Frequencies, odd: bool, largest: int) -> Iterator[Adder]:
+    """Those of the moduli up to the largest, of which a theorem speaks."""
+    for p in range(3 if odd else 2, largest + 1, 2 if odd else 1):
+        yield from (family(modulus(p, each)) for each in chosen(frequencies, p))
+
+
+def misread(family: Family, frequencies: Frequencies, odd: bool, largest: int) -> Counterexample | None:
+    """Of the least modulus for which a sum is not the argmax, alone."""
+    found = map(wrong, members(family, frequencies, odd, largest))
+    return next((each for each in found if each is not None), None)
+
+
+def other_gap(
+    family: Family, frequencies: Frequencies, odd: bool, equals: Expression, largest: int
+) -> Counterexample | None:
+    """Of the least modulus for which the least difference is another one than a function of p; the word has it."""
+    for adder in members(family, frequencies, odd, largest):
+        p, *_ = adder.modulus.numbers
+        least = _least(run(adder, word) for word in words(p))
+        wanted = evaluate(equals, {"p": fmpq(p)})
+        if sign(least.ahead - wanted) != 0:
+            return _counterexample(least, f"the least difference is {least.ahead}, not {wanted}")
+    return None
+
+
+def _least(runs: Iterator[Run]) -> Run:
+    least = next(runs)
+    for each in runs:
+        least = each if sign(each.ahead - least.ahead) < 0 else least
+    return least
+
+
+def other_value(
+    family: Family, value: Callable[[Prediction, str, str], Real], equals: Expression, largest: int
+) -> Counterexample | None:
+    """Of the least modulus for which something is another number than a function of a, b, c, k and p."""
+    for adder in members(family, Frequencies.ONE, False, largest):
+        p, k = adder.modulus.numbers
+        for word in words(p):
+            at = run(adder, word)
+            a, b = map(int, word.split())
+            for c in range(p):
+                numbers = {"a": fmpq(a), "b": fmpq(b), "c": fmpq(c), "k": fmpq(k), "p": fmpq(p)}
+                wanted = evaluate(equals, {name: numbers[name] for name in equals.names})
+                found = value(at.prediction, str(k), str(c))
+                if sign(found - wanted) != 0:
+                    return _counterexample(at, f"at c = {c} it is {found}, not {wanted}")
+    return None

@@ -1,0 +1,87 @@
+"""What can be stated of networks that add, as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal
+
+from weightproof.constructions.scalars.expressions import Expression, expression
+from weightproof.constructions.scalars.frozen import freeze
+
+
+class Frequencies(StrEnum):
+    """Of which networks a theorem speaks."""
+
+    ONE = "one frequency, coprime to p"
+    SEVERAL = "any set of frequencies without a divisor in common with p"
+    ALL = "the frequencies 1 to p-1"
+    ANY = "any one frequency from 1 to p-1"
+
+
+Expected = Literal["proved", "refuted"]
+
+
+@dataclass(frozen=True)
+class Holds:
+    """A coordinate behind the last layer, at the position that is read, or where it is empty the output c, is such a
+    function of a, b, c, k and p, with one frequency that is any number."""
+
+    name: str
+    coordinate: str
+    equals: Expression
+
+    def __init__(self, name: str, coordinate: str, equals: object) -> None:
+        freeze(self, name=name, coordinate=coordinate, equals=expression(equals))
+
+    odd = False
+    frequencies = Frequencies.ONE
+    expected: Expected = "proved"
+
+    @property
+    def statement(self) -> str:
+        what = repr(self.coordinate) if self.coordinate else "the output c"
+        return f"{what} is {self.equals} for all p, k, a and b"
+
+
+@dataclass(frozen=True)
+class Predicts:
+    """The output (a + b) mod p is greater than all others, for all a and b; odd: for odd p alone."""
+
+    name: str
+    frequencies: Frequencies
+    odd: bool = False
+    expected: Expected = "proved"
+
+    @property
+    def statement(self) -> str:
+        return f"the argmax is (a + b) mod p, alone, for {_moduli(self.odd)}, all a and b, and {self.frequencies.value}"
+
+
+@dataclass(frozen=True)
+class Gap:
+    """The least difference of the output (a + b) mod p and the greatest other one, over all a and b, is a function of
+    p."""
+
+    name: str
+    frequencies: Frequencies
+    equals: Expression
+    odd: bool = False
+    expected: Expected = "proved"
+
+    def __init__(
+        self, name: str, frequencies: Frequencies, equals: object, odd: bool = False, expected: Expected = "proved"
+    ) -> None:
+        freeze(self, name=name, frequencies=frequencies, equals=expression(equals), odd=odd, expected=expected)
+
+    @property
+    def statement(self) -> str:
+        least = "the least difference of the greatest output and the next one is"
+        return f"{least} {self.equals} for {_moduli(self.odd)} and {self.frequencies.value}"
+
+
+def _moduli(odd: bool) -> str:
+    return "every odd p >= 3" if odd else "every p >= 2"
+
+
+Stated = Holds | Predicts | Gap
