@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.places import ROOT
-from weightproof.constructions.library import AS_PRINTED, BUILT_IN, FAMILIES, MACHINE_NETWORK
+from weightproof.constructions.library import AS_PRINTED, BUILT_IN, FAMILIES, FORMULAS, MACHINE_NETWORK
 
 MAY_IMPORT = {
     "constructions": {"constructions"},
@@ -21,7 +21,7 @@ MAY_IMPORT = {
     "numeric": {"numeric", "constructions"},
     "weightproof": {"weightproof", "numeric", "proofs", "symbolic", "constructions"},
 }
-MADE = (*FAMILIES.values(), *AS_PRINTED.values(), MACHINE_NETWORK)
+MADE = (*FAMILIES.values(), *AS_PRINTED.values(), *FORMULAS.values(), MACHINE_NETWORK)
 PAPERS = {module.split(".")[0] for module, _ in (*BUILT_IN.values(), *MADE)}
 MODULES = {module.split(".")[-1] for module, _ in BUILT_IN.values()}
 ENGLISH = {"first", "one"}
