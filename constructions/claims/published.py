@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from weightproof.constructions.claims.formulas import Formulaic
+from weightproof.constructions.claims.formulas import Among, Formulaic
 from weightproof.constructions.claims.statements import (
     Count,
     Domain,
@@ -22,7 +22,7 @@ from weightproof.constructions.claims.statements import (
 from weightproof.constructions.claims.stepwise import BlockMatrix, Blocks, Stepwise
 from weightproof.constructions.scalars.frozen import freeze
 
-TRANSCRIPTION = Matrix | Shape | Stack | Writes | Domain | Count | BlockMatrix | Blocks
+TRANSCRIPTION = Matrix | Shape | Stack | Writes | Domain | Count | BlockMatrix | Blocks | Among
 """What is compared with data that were typed from the same page; every other statement is derived from the weights."""
 
 Convention = Literal["index shift", "padding", "empty word", "symbols only", "transposition", "fractions"]

@@ -153,12 +153,15 @@ CLAIMS = (
     claim(
         "scores-cost",
         "section 2.3",
-        "calculating the $q k^T$ terms requires $O(n^2 \\cdot d)$ steps, for $d = a d_h$",
-        Costs(
-            Heads(Times("q", Transposed("k")), "a", "beside"),
-            sizes=sizes("q", "k", q=("n", "d_h"), k=("n", "d_h"), where={"d": "a*d_h"}),
-            bound="n**2*d",
-            growing=("n", "a", "d_h"),
+        "calculating the $q k^T$ terms requires $O(n^2 \\cdot d)$ steps",
+        Reading(
+            Costs(
+                Heads(Times("q", Transposed("k")), "a", "beside"),
+                sizes=sizes("q", "k", q=("n", "d_h"), k=("n", "d_h"), where={"d": "a*d_h"}),
+                bound="n**2*d",
+                growing=("n", "a", "d_h"),
+            ),
+            "in all heads, for d = a d_h",
         ),
     ),
     claim(

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from weightproof.constructions.claims.formulas import Always, Circular, Peak, Shaped, Times, Wave
+from weightproof.constructions.claims.published import Reading
 from weightproof.constructions.fraknoi2024.naming import claim, sizes, slip
 
 MODULUS = 113
 DIGIT_SUMS = " and ".join(f"0 <= s{digit} and s{digit} <= 18" for digit in (1, 2, 3))
 CARRY = "(s2 >= 10 or (s2 == 9 and s1 >= 10))"
 """MC1 of the second digit, or its MS9 and MC1 of the first."""
+NUMBER = "(r + 113*(r == 0))"
+"""That stands for a residue r."""
 SUM = "(s1 + 10*s2 + 100*s3)"
 
 
@@ -33,12 +36,14 @@ CLAIMS = (
     claim(
         "residues",
         "section 4",
-        "the numbers between 1 and 113 represent all residues modulo 113, each once",
-        Always(
-            "1 <= r + 113*(r == 0) and r + 113*(r == 0) <= 113 and (r + 113*(r == 0)) % 113 == r "
-            "and (not ((x - y) % 113 == 0) or x == y)",
-            {"r": "integer", "x": "integer", "y": "integer"},
-            "0 <= r and r < 113 and 1 <= x and x <= 113 and 1 <= y and y <= 113",
+        "each number between 1 and 113 is represented with a unique token",
+        Reading(
+            Always(
+                f"1 <= {NUMBER} and {NUMBER} <= 113 and {NUMBER} % 113 == r and ((x - y) % 113 != 0 or x == y)",
+                {"r": "integer", "x": "integer", "y": "integer"},
+                "0 <= r and r < 113 and 1 <= x and x <= 113 and 1 <= y and y <= 113",
+            ),
+            "so each residue modulo 113 has just one",
         ),
     ),
     claim(

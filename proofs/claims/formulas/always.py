@@ -14,7 +14,7 @@ from weightproof.proofs.quantities.outcome import Holds, Open, Outcome
 from weightproof.proofs.solving.solvers import SOLVERS, Answer, ask
 from weightproof.proofs.verdict import Evidence
 
-TIMEOUT = 20.0
+TIMEOUT = 10.0
 """Seconds for each question to a solver."""
 SCOPE = "all numbers"
 WHOLE = ("integer", "natural")

@@ -165,9 +165,9 @@ def judge_costs(said: Costs) -> Outcome:
     except Unequal as unequal:
         return _apart(unequal)
     bound = _size(said.bound, said.sizes)
-    if all(value > 0 for _, value in (*work.terms, *bound.terms)) and all(
-        any(_divides(small, large, said.growing) for large, _ in bound.terms) for small, _ in work.terms
-    ):
+    if not bound.terms or any(value < 0 for _, value in (*work.terms, *bound.terms)):
+        return Open(f"{bound} is no sum of positive terms")
+    if all(any(_divides(small, large, said.growing) for large, _ in bound.terms) for small, _ in work.terms):
         return Holds("all sizes", Evidence.CERTIFICATE.value, told("the work is ", _formula(work)))
     for count in range(1, len(said.growing) + 1):
         for chosen in itertools.combinations(said.growing, count):

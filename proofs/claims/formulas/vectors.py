@@ -19,7 +19,7 @@ from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.claims.formulas.exactly import MOST, refuted, sides, tried
-from weightproof.proofs.claims.formulas.quotients import Quotient, quotient
+from weightproof.proofs.claims.formulas.quotients import Quotient, polynomial, quotient
 from weightproof.proofs.claims.formulas.signs import Sign, has_value, sign_of
 from weightproof.proofs.quantities.outcome import Holds, Open, Outcome
 from weightproof.proofs.verdict import Evidence
@@ -138,7 +138,7 @@ class _Reading:
 
     def _summed(self, value: Quotient, defined: Sum) -> Quotient:
         """Its moments, over what it divides by."""
-        upto = "" if defined.upto is None else str(defined.upto)
+        upto = "" if defined.upto is None else self._number(defined.upto)
         parts = []
         for monomial, coefficient in value.over.terms:
             varying = tuple(atom for atom in monomial if atom in self.entries)
@@ -146,6 +146,15 @@ class _Reading:
             parts.append(fixed * self._moment(varying, upto))
         under = value.under * Polynomial.atom(self.said.length) if defined.mean else value.under
         return Quotient(total(parts), under)
+
+    def _number(self, upto: Expression) -> str:
+        """That of the first entries, which is to be a natural number for certain, or 0."""
+        kinds = {self.said.numbers.get(name, "natural" if name == self.said.length else None) for name in upto.names}
+        number = polynomial(quotient(upto, self.values.__getitem__))
+        whole = all(coefficient.q == 1 for _, coefficient in number.terms)
+        if not kinds <= {"natural"} or not whole or sign_of(upto.tree, self.known) is None:
+            raise Underivable(f"the first {upto} entries may be none")
+        return str(number)
 
     def _moment(self, monomial: Monomial, upto: str) -> Polynomial:
         if not monomial and not upto:
@@ -192,4 +201,5 @@ def _is_certain(said: OfVectors) -> bool:
             return reading.is_zero(reading.read(left) - reading.read(right))
     except Underivable:
         return False
-    return op == ">" and right.source == "0" and sign_of(left.tree, reading.known) == "+"
+    needed = {">": ("+",), ">=": ("+", ">=")}.get(op, ())
+    return right.source == "0" and sign_of(left.tree, reading.known) in needed

@@ -1,5 +1,5 @@
-"""What printed formulas come to, by other means than the judges': Python's own evaluation of fractions, arrays of zeros,
-loops, and cosines in floating point."""
+"""What printed formulas come to, by other means than the judges': Python's own evaluation of fractions, arrays of
+zeros, loops, and cosines in floating point."""
 
 from __future__ import annotations
 
@@ -36,6 +36,8 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.quantities.outcome import Difference
 
 CLOSE = 1e-9
+SMALL, LARGE = 4, 12
+"""Sizes between which a quotient that grows does so to more than its double."""
 NUMBERS: Mapping[str, tuple[Fraction, ...]] = {
     "real": tuple(Fraction(x, 2) for x in (-3, 0, 1, 2, 3)),
     "positive": tuple(Fraction(x, 3) for x in (1, 3, 4)),
@@ -75,9 +77,10 @@ def value(formula: Expression, names: Mapping[str, Any]) -> Any:
 def truth(formula: Expression, names: Mapping[str, Any]) -> bool:
     """Equalities of numbers that are not exact hold where they are close."""
     match ast.parse(formula.source, mode="eval").body:
-        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
+        case ast.Compare(left=left, ops=[ast.Eq() | ast.NotEq() as op], comparators=[right]):
             a, b = (value(Expression(ast.unparse(side)), names) for side in (left, right))
-            return bool(a == b or (isinstance(a, float) or isinstance(b, float)) and abs(a - b) < CLOSE)
+            near = (isinstance(a, float) or isinstance(b, float)) and abs(a - b) < CLOSE
+            return bool(a == b or near) == isinstance(op, ast.Eq)
     return bool(value(formula, names))
 
 
@@ -184,7 +187,9 @@ def _waves(waves: Waves, at: Mapping[str, float]) -> float:
 
 
 def _angles(said: Circular) -> list[str]:
-    return sorted({name for side in (said.left, said.right) for _, product in side for w in product for name in w.angles})
+    return sorted(
+        {name for side in (said.left, said.right) for _, product in side for w in product for name in w.angles}
+    )
 
 
 def borne_out(said: Formulaic) -> bool:
@@ -207,7 +212,7 @@ def _tried(said: Formulaic) -> Iterator[Callable[[], bool]]:
             for values in itertools.islice(itertools.product((2, 1, 3), repeat=len(free)), 300):
                 yield functools.partial(_fits, said, dict(zip(free, map(Fraction, values), strict=True)))
         case Costs():
-            yield lambda: all(b < 2 * a for a, b in zip(_ratio(said, 8), _ratio(said, 32), strict=True))
+            yield lambda: all(b <= 2 * a for a, b in zip(_ratio(said, SMALL), _ratio(said, LARGE), strict=True))
         case Circular():
             for values in itertools.product((0.3, 1.1, -2.0), repeat=len(_angles(said))):
                 at = dict(zip(_angles(said), values, strict=True))
@@ -261,7 +266,7 @@ def breaks(said: Formulaic, difference: Difference) -> bool:
                     _array(tree, said.sizes, at_sizes, [])
             except ValueError:  # it does not fit
                 return True
-            return any(b > 2 * a for a, b in zip(_ratio(said, 8), _ratio(said, 32), strict=True))
+            return any(b > 2 * a for a, b in zip(_ratio(said, SMALL), _ratio(said, LARGE), strict=True))
         case Circular():
             at = {
                 name: math.atan2(names.get(f"sin({name})", 0), names.get(f"cos({name})", 1)) for name in _angles(said)

@@ -50,6 +50,8 @@ def _with(said: Any, name: str, value: object) -> Any:
 
 def _values(value: object, name: str) -> Iterator[object]:
     match value:
+        case Expression(source="0 == 0"):  # no condition
+            return
         case Expression():
             yield from (formula for _, formula in changes(value, ()))
         case Sizes() | Times() | Plus() | Transposed() | Heads():
