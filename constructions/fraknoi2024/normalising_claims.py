@@ -14,14 +14,14 @@ MOMENTS: Let = {"mu": Mean("x"), "sigma2": Mean("(x - mu)**2")}
 NORMALISED: Let = {**MOMENTS, "out": Each("(x - mu)/(sigma2 + epsilon)")}
 WITH_ROOT: Let = {**MOMENTS, "out": Each("(x - mu)/sqrt(sigma2 + epsilon)")}
 SCALED: Let = {**MOMENTS, "unit": Each("(x - mu)/(sigma2 + epsilon)"), "out": Each("unit*gamma + beta")}
-MEAN_OUT: Let = {"mean_out": Mean("out")}
-VARIANCE_OUT: Let = {**MEAN_OUT, "variance_out": Mean("(out - mean_out)**2")}
+MEAN: Let = {"mean": Mean("out")}
+VARIANCE: Let = {**MEAN, "variance": Mean("(out - mean)**2")}
 POSITIVE: dict[str, Numbers] = {"epsilon": "positive"}
 RESCALED: Let = {
-    "mean": Mean("x"),
-    "variance": Mean("(x - mean)**2"),
+    "mean_x": Mean("x"),
+    "variance_x": Mean("(x - mean_x)**2"),
     "out": Each("x*gamma + beta"),
-    **VARIANCE_OUT,
+    **VARIANCE,
 }
 SCALARS: dict[str, Numbers] = {"epsilon": "positive", "gamma": "real", "beta": "real"}
 
@@ -44,7 +44,7 @@ ROOT = slip(
     "section 2.2",
     "$\\frac{w - \\mu}{\\sqrt{\\sigma^2 + \\epsilon}}$ has the variance $\\frac{\\sigma^2}{\\sigma^2 + \\epsilon}$, "
     "which is 1 for $\\epsilon = 0$",
-    of_x("variance_out == sigma2/(sigma2 + epsilon)", {**WITH_ROOT, **VARIANCE_OUT}, POSITIVE),
+    of_x("variance == sigma2/(sigma2 + epsilon)", {**WITH_ROOT, **VARIANCE}, POSITIVE),
 )
 SQUARE = slip(
     "gamma",
@@ -52,7 +52,7 @@ SQUARE = slip(
     "section 2.2",
     "scaled by $\\gamma$ and shifted by $\\beta$, the output has $\\gamma^2$ times the variance",
     of_x(
-        "variance_out == gamma**2*variance",
+        "variance == gamma**2*variance_x",
         RESCALED,
         {"gamma": "real", "beta": "real"},
     ),
@@ -63,7 +63,7 @@ VECTORS = slip(
     "section 2.2",
     "with the same $\\gamma$ in every coordinate, the output has the mean of $\\beta$",
     of_x(
-        "mean_out == mean_beta", {**SCALED, **MEAN_OUT, "mean_beta": Mean("beta")},
+        "mean == mean_beta", {**SCALED, **MEAN, "mean_beta": Mean("beta")},
         {"epsilon": "positive", "gamma": "real"}, beta="real",
     ),
 )  # fmt: skip
@@ -100,13 +100,13 @@ CLAIMS = (
         "zero-mean",
         "section 2.2",
         "$\\frac{w - \\mu}{\\sigma^2 + \\epsilon}$ has zero mean",
-        of_x("mean_out == 0", {**NORMALISED, **MEAN_OUT}, POSITIVE),
+        of_x("mean == 0", {**NORMALISED, **MEAN}, POSITIVE),
     ),
     claim(
         "unit-variance",
         "section 2.2",
         "$\\frac{w - \\mu}{\\sigma^2 + \\epsilon}$ has unit variance",
-        of_x("variance_out == 1", {**NORMALISED, **VARIANCE_OUT}, POSITIVE),
+        of_x("variance == 1", {**NORMALISED, **VARIANCE}, POSITIVE),
         slip=ROOT,
     ),
     claim(
@@ -114,11 +114,11 @@ CLAIMS = (
         "section 2.2",
         "the output $\\frac{w - \\mu}{\\sigma^2 + \\epsilon} \\odot \\gamma + \\beta$ has $\\beta$ mean",
         Reading(
-            of_x("mean_out == beta", {**SCALED, **MEAN_OUT}, SCALARS), "the same gamma and beta in every coordinate"
+            of_x("mean == beta", {**SCALED, **MEAN}, SCALARS), "the same gamma and beta in every coordinate"
         ),
         Reading(
             of_x(
-                "mean_out == mean_beta", {**SCALED, **MEAN_OUT, "mean_beta": Mean("beta")}, POSITIVE,
+                "mean == mean_beta", {**SCALED, **MEAN, "mean_beta": Mean("beta")}, POSITIVE,
                 gamma="real", beta="real",
             ),
             "vectors gamma and beta, and the mean of beta",
@@ -129,7 +129,7 @@ CLAIMS = (
         "gamma-variance",
         "section 2.2",
         "of unit variance, scaled by $\\gamma$ and shifted by $\\beta$, the output has $\\gamma$ variance",
-        of_x("variance_out == gamma*variance", RESCALED, {"gamma": "real", "beta": "real"}),
+        of_x("variance == gamma*variance_x", RESCALED, {"gamma": "real", "beta": "real"}),
         slip=SQUARE,
     ),
     claim(

@@ -14,7 +14,7 @@ from weightproof.constructions.scalars.exact import Real, Undecided, enclosure
 from weightproof.constructions.scalars.expressions import COMPARE, Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.quantities.outcome import NO_VALUE, Evaluated, Fails
-from weightproof.proofs.quantities.told import told
+from weightproof.proofs.quantities.told import Told, told
 
 SAMPLES: Mapping[Numbers, tuple[fmpq, ...]] = {
     "real": (fmpq(1), fmpq(2), fmpq(0), fmpq(-1), fmpq(1, 2)),
@@ -65,9 +65,13 @@ def refuted(says: Expression, names: dict[str, Real], shown: Mapping[str, Any] |
     if two is None:
         return Fails(told("it is false"), Evaluated(says.source, "true", "false", parameters=place))
     left, op, right = two
-    wanted, found = (text(evaluate(side, names)) for side in (right, left))
-    wanted = wanted if op == "==" else f"{op} {wanted}"
-    return Fails(told(found), Evaluated(left.source, wanted, found, parameters=place))
+    wanted, found = (evaluate(side, names) for side in (right, left))
+    printed = text(wanted) if op == "==" else f"{op} {text(wanted)}"
+    return Fails(told_number(found), Evaluated(left.source, printed, text(found), parameters=place))
+
+
+def told_number(value: Real) -> Told:
+    return told(Expression(str(value)) if isinstance(value, fmpq) else text(value))
 
 
 def written(value: Any) -> str:

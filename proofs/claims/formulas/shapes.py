@@ -145,7 +145,13 @@ def _small(names: frozenset[str]) -> Iterator[dict[str, fmpq]]:
 
 
 def _formula(size: Polynomial) -> Expression:
-    return Expression(str(size))
+    """With powers, for a reader."""
+    terms = []
+    for monomial, coefficient in size.terms:
+        powers = {name: monomial.count(name) for name in monomial}
+        factors = [name if times == 1 else f"{name}**{times}" for name, times in powers.items()]
+        terms.append("*".join([*([] if coefficient == 1 and factors else [str(coefficient)]), *factors]))
+    return Expression(" + ".join(terms) or "0")
 
 
 def _size(size: Expression, sizes: Sizes) -> Polynomial:

@@ -10,7 +10,7 @@ from weightproof.constructions.claims.formulas import Adds, Among
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.claims.formulas.exactly import is_true, text
+from weightproof.proofs.claims.formulas.exactly import is_true, text, told_number
 from weightproof.proofs.claims.formulas.quotients import Quotient, no, polynomial, power, quotient
 from weightproof.proofs.quantities.outcome import NO_VALUE, Evaluated, Fails, Holds, Open, Outcome
 from weightproof.proofs.quantities.told import told
@@ -34,7 +34,7 @@ def judge_sum(said: Adds) -> Outcome:
         except ArithmeticError:
             return Fails(told(NO_VALUE), Evaluated("the sum", "a number", NO_VALUE, parameters=place))
         if sign(total - so_far) != 0:
-            return Fails(told(text(so_far)), Evaluated("the sum", text(total), text(so_far), parameters=place))
+            return Fails(told_number(so_far), Evaluated("the sum", text(total), text(so_far), parameters=place))
     for rest in (0, 1):
         k = Quotient.number(2) * Quotient.atom("half") + Quotient.number(rest)
         later = k + Quotient.number(1)

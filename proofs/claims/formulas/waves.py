@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from flint import fmpq
 
 from weightproof.constructions.claims.formulas import Circular, Peak, Wave, Waves
+from weightproof.proofs.claims.formulas.exactly import told_number
 from weightproof.proofs.quantities.outcome import Evaluated, Fails, Holds, Open, Outcome
-from weightproof.proofs.quantities.told import told
 from weightproof.proofs.verdict import Evidence
 
 HOLDS = Holds("all angles", Evidence.CERTIFICATE.value)
@@ -37,7 +37,7 @@ def judge_circular(said: Circular) -> Outcome:
         if left != right:
             place = {f"cos({name})": str(c) for name, (c, _) in at.items()}
             place |= {f"sin({name})": str(s) for name, (_, s) in at.items()}
-            return Fails(told(str(left)), Evaluated("the left side", str(right), str(left), parameters=place))
+            return Fails(told_number(left), Evaluated("the left side", str(right), str(left), parameters=place))
     return Open("they differ as polynomials in exponentials, but at none of a few angles")
 
 
@@ -101,6 +101,6 @@ def judge_peak(said: Peak) -> Outcome:
             if k * x % m == 0:
                 place = {"k": str(k or m), "x": str(x)}
                 what = f"cos(2 pi k x/{m})"
-                return Fails(told("1"), Evaluated(what, "less than 1", "1", parameters=place))
+                return Fails(told_number(fmpq(1)), Evaluated(what, "less than 1", "1", parameters=place))
     chosen = m - len({k % m for k in said.without})
     return Holds("all frequencies", Evidence.CERTIFICATE.value) if chosen else Open("there is no such frequency")
