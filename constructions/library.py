@@ -15,8 +15,9 @@ from typing import Any
 
 from weightproof.constructions.circuits.circuit import Circuit
 from weightproof.constructions.circuits.network import CircuitNetwork
+from weightproof.constructions.claims.formula_problems import check_formulas
 from weightproof.constructions.claims.problems import check_claims
-from weightproof.constructions.claims.published import Claims
+from weightproof.constructions.claims.published import Claims, Formulas
 from weightproof.constructions.languages.membership import check_membership
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
@@ -76,6 +77,11 @@ COUNTERS: dict[str, tuple[str, str]] = {
 COMPONENTS = "bhattamishra2020.components"
 """The file of theorems about what a transformer does without one of its components."""
 
+FORMULAS: dict[str, tuple[str, str]] = {
+    "fraknoi2024-formulas": ("fraknoi2024.formula_claims", "printed"),
+    "chiang2022-feed-forward": ("chiang2022.feed_forward_claims", "printed"),
+}
+"""Name -> module and attribute of what is printed in formulas that are about no network of these."""
 CLAIMED_OF_TRANSFORMED = ("chiang2022.layer_norm_claims", "chiang2022.sharpened_claims", "chiang2022.log_length_claims")
 """The files of what is claimed in print of transformed constructions."""
 
@@ -158,6 +164,13 @@ def claims_of_family(family: str) -> ClaimsOf | None:
         return None
     claims: ClaimsOf = _imported(f"{module}_claims", "claims")
     return claims
+
+
+def formulas(name: str) -> Formulas:
+    """What is printed in formulas, under one of the names of FORMULAS."""
+    printed: Formulas = _imported(*FORMULAS[name])
+    check_formulas(printed.claims)
+    return printed
 
 
 def claims_of_transformed() -> tuple[Claims, ...]:

@@ -12,7 +12,16 @@ from pathlib import Path
 import pytest
 
 from tests.support.places import ROOT
-from weightproof.constructions.library import ADDERS, AS_PRINTED, BUILT_IN, COUNTERS, FAMILIES, MACHINE_NETWORK
+from weightproof.constructions.library import (
+    ADDERS,
+    AS_PRINTED,
+    BUILT_IN,
+    CIRCUITS,
+    COUNTERS,
+    FAMILIES,
+    FORMULAS,
+    MACHINE_NETWORK,
+)
 
 MAY_IMPORT = {
     "constructions": {"constructions"},
@@ -21,7 +30,10 @@ MAY_IMPORT = {
     "numeric": {"numeric", "constructions"},
     "weightproof": {"weightproof", "numeric", "proofs", "symbolic", "constructions"},
 }
-MADE = (*FAMILIES.values(), *AS_PRINTED.values(), *ADDERS.values(), *COUNTERS.values(), MACHINE_NETWORK)
+MADE = (
+    *(made for group in (FAMILIES, AS_PRINTED, CIRCUITS, ADDERS, COUNTERS, FORMULAS) for made in group.values()),
+    MACHINE_NETWORK,
+)
 PAPERS = {module.split(".")[0] for module, _ in (*BUILT_IN.values(), *MADE)}
 MODULES = {module.split(".")[-1] for module, _ in BUILT_IN.values()}
 ENGLISH = {"first", "one"}

@@ -306,10 +306,14 @@ class Judgements:
 
 
 def claims(*given: Given) -> Judgements:
-    """Judge what is printed about constructions, about all that stand in papers if none is given."""
+    """Judge what is printed about constructions, or in formulas that are about none, by their name; all that stands in
+    papers if nothing is given."""
+    from weightproof.constructions.library import FORMULAS
     from weightproof.reports.claiming import sections, sections_of
 
-    return Judgements(tuple(sections_of([source_of(each) for each in given]) if given else sections(())))
+    printed = [each for each in given if isinstance(each, str) and each in FORMULAS]
+    sources = [source_of(each) for each in given if each not in printed]
+    return Judgements(tuple(sections_of(sources, printed=printed) if given else sections(())))
 
 
 @dataclass(frozen=True, repr=False)

@@ -11,7 +11,7 @@ from typing import Any
 
 from weightproof.constructions.claims.problems import check_claims
 from weightproof.constructions.claims.published import Claims, Published
-from weightproof.constructions.library import AS_PRINTED, FAMILIES, load, load_claims, load_file, names
+from weightproof.constructions.library import AS_PRINTED, FAMILIES, FORMULAS, load, load_claims, load_file, names
 from weightproof.constructions.machines.files import find_machine
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
@@ -73,6 +73,8 @@ def resolve(argument: str, asked: Sequence[str] = ()) -> Source:
         raise InputError(
             f"{argument} is a family of transformers; families are listed, run, proved, derived, judged and measured"
         )
+    if argument in FORMULAS:
+        raise InputError(f"{argument} is about no network; ask for weightproof claims {argument}")
     if argument.endswith(".py") or os.sep in argument:
         file = load_file(Path(argument))
         source = Source(argument, file.construction, True, file.theorems, file.claims)

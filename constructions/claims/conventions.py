@@ -17,6 +17,7 @@ import dataclasses
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from weightproof.constructions.claims.formulas import Formulaic
 from weightproof.constructions.claims.published import Convention, Published
 from weightproof.constructions.claims.statements import (
     Accepts,
@@ -43,7 +44,7 @@ from weightproof.constructions.scalars.expressions import Expression, quantifier
 class Read:
     """A statement as it is judged: a literal sense, or what conventions make of one."""
 
-    statement: Statement | Stepwise
+    statement: Statement | Stepwise | Formulaic
     sense: str | None = None
     conventions: tuple[Convention, ...] = ()
 

@@ -84,7 +84,8 @@ def _no_claim(claim: object) -> Iterator[str]:
         yield f": id {short(claim.id)} is no line of text"
 
 
-def _claim(claim: Published, construction: Construction) -> Iterator[str]:
+def lines_of(claim: Published) -> Iterator[str]:
+    """What is wrong with what is said of a claim, whatever it states."""
     for field in ("place", "printed"):
         text = getattr(claim, field)
         if not isinstance(text, str) or not text.strip() or not text.isprintable():
@@ -93,6 +94,14 @@ def _claim(claim: Published, construction: Construction) -> Iterator[str]:
         yield "printed: a formula is not closed by a dollar sign"
     if not claim.senses:
         yield "it has no reading"
+    if len(claim.senses) > 1 and len({getattr(each, "sense", None) for each in claim.senses} - {None}) < len(
+        claim.senses
+    ):
+        yield "there is more than one literal reading: tell them apart by their sense"
+
+
+def _claim(claim: Published, construction: Construction) -> Iterator[str]:
+    yield from lines_of(claim)
     for reading in claim.senses:
         if not isinstance(reading, Reading):
             yield f"{short(reading)} is no reading"
@@ -102,8 +111,6 @@ def _claim(claim: Published, construction: Construction) -> Iterator[str]:
             yield "a literal reading is padded: write under=(('padding',),)"
         if isinstance(reading.statement, Statement):
             yield from _statement(reading.statement, construction)
-    if len(claim.senses) > 1 and len({reading.sense for reading in claim.senses} - {None}) < len(claim.senses):
-        yield "there is more than one literal reading: tell them apart by their sense"
     yield from _conventions(claim, construction)
     for slip in claim.slips:
         yield from _slip(slip, construction)
@@ -123,7 +130,8 @@ def _conventions(claim: Published, construction: Construction) -> Iterator[str]:
             yield f"under: {' and '.join(conventions)} leaves the statement what it is"
 
 
-def _slip(slip: Slip, construction: Construction) -> Iterator[str]:
+def lines_of_slip(slip: Slip) -> Iterator[str]:
+    """What is wrong with a slip, whatever its correction states."""
     if not isinstance(slip, Slip):
         yield f"slip is {short(slip)}, not a Slip"
     for field in ("id", "about", "cause"):
@@ -132,6 +140,10 @@ def _slip(slip: Slip, construction: Construction) -> Iterator[str]:
             yield f"slip: {field} {short(text)} is no line of text"
     if not isinstance(slip.correction, Published) or slip.correction.slips:
         yield f"slip {slip.id}: the correction is a Published without a slip of its own"
+
+
+def _slip(slip: Slip, construction: Construction) -> Iterator[str]:
+    yield from lines_of_slip(slip)
     if after(slip.about, slip.asked) == construction.name:
         yield from (f"slip {slip.id}, correction: {message}" for message in _claim(slip.correction, construction))
 

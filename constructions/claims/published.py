@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from weightproof.constructions.claims.formulas import Among, Formulaic
 from weightproof.constructions.claims.statements import (
     Count,
     Domain,
@@ -21,7 +22,7 @@ from weightproof.constructions.claims.statements import (
 from weightproof.constructions.claims.stepwise import BlockMatrix, Blocks, Stepwise
 from weightproof.constructions.scalars.frozen import freeze
 
-TRANSCRIPTION = Matrix | Shape | Stack | Writes | Domain | Count | BlockMatrix | Blocks
+TRANSCRIPTION = Matrix | Shape | Stack | Writes | Domain | Count | BlockMatrix | Blocks | Among
 """What is compared with data that were typed from the same page; every other statement is derived from the weights."""
 
 Convention = Literal["index shift", "padding", "empty word", "symbols only", "transposition", "fractions"]
@@ -32,7 +33,7 @@ Convention = Literal["index shift", "padding", "empty word", "symbols only", "tr
 class Reading:
     """A statement taken literally. sense: which reading this is, where print leaves more than one."""
 
-    statement: Statement | Stepwise
+    statement: Statement | Stepwise | Formulaic
     sense: str | None = None
 
 
@@ -40,7 +41,8 @@ class Reading:
 class Slip:
     """A distinct mistake of print, which may make several claims false, also about different constructions.
 
-    about: the construction that the correction speaks of, after the transformations asked for; cause: what went wrong,
+    about: the construction that the correction speaks of, after the transformations asked for, or what its claims are
+    listed under; cause: what went wrong,
     in one sentence; correction: the smallest one, a claim like any other, which is to come out true, or true under a
     convention.
     """
@@ -72,11 +74,13 @@ class Published:
         id: str,
         place: str,
         printed: str,
-        *senses: Reading | Statement | Stepwise,
+        *senses: Reading | Statement | Stepwise | Formulaic,
         under: tuple[tuple[Convention, ...], ...] = (),
         slip: Slip | tuple[Slip, ...] = (),
     ) -> None:
-        literal = tuple(Reading(sense) if isinstance(sense, Statement | Stepwise) else sense for sense in senses)
+        literal = tuple(
+            Reading(sense) if isinstance(sense, Statement | Stepwise | Formulaic) else sense for sense in senses
+        )
         slips = slip if isinstance(slip, tuple) else (slip,)
         freeze(self, id=id, place=place, printed=printed, senses=literal, under=under, slips=slips)
 
@@ -113,6 +117,15 @@ class Claims:
     def named(self, id: str) -> Published:
         """The claim of that id; KeyError where there is none."""
         return {claim.id: claim for claim in self.claims}[id]
+
+
+@dataclass(frozen=True)
+class Formulas:
+    """What is printed in formulas that are about no construction: the claims are listed under a name of their own."""
+
+    title: str
+    source: str
+    claims: Claims
 
 
 def value_of(claim: object) -> Value | None:

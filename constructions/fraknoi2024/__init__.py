@@ -1,1 +1,1 @@
-"""Fraknoi (2024), a thesis: circuits by chain of thought, modular addition, noisy majority; beside each network what the thesis prints about it."""
+"""Fraknói (2024): circuits by chain of thought, modular addition, noisy majority; what the thesis prints about them."""

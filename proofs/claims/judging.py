@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from weightproof.constructions.claims.conventions import Read, literal, otherwise
+from weightproof.constructions.claims.formulas import Formulaic
 from weightproof.constructions.claims.problems import check_claims
 from weightproof.constructions.claims.published import Claims, Published
 from weightproof.constructions.claims.statements import (
@@ -154,7 +155,7 @@ def combined(readings: tuple[Judged, ...]) -> tuple[VerdictName, tuple[Judged, .
     return ("unknown", readings, open_ones[0]) if open_ones else ("false", readings, readings[-1])
 
 
-def _outcome(stated: Stated, statement: Statement | Stepwise) -> Outcome:
+def _outcome(stated: Stated, statement: Statement | Stepwise | Formulaic) -> Outcome:
     deadline = Deadline.after(stated.subject.timeout)
     try:
         return deadline.during("the judgement", lambda: _judged(stated, statement))
@@ -162,7 +163,7 @@ def _outcome(stated: Stated, statement: Statement | Stepwise) -> Outcome:
         return Open(str(error))
 
 
-def _judged(stated: Stated, statement: Statement | Stepwise) -> Outcome:
+def _judged(stated: Stated, statement: Statement | Stepwise | Formulaic) -> Outcome:
     subject = stated.subject
     match statement:
         case Value():

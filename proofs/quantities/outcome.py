@@ -35,6 +35,26 @@ class Difference:
         given = "".join(f" --param {name}={value!r}" for name, value in self.parameters.items())
         return f"weightproof run {construction} {self.word!r}{given} --trace"
 
+    @property
+    def basis(self) -> str:
+        """What it rests on that they differ."""
+        return "the entry differs" if self.word is None else self.evidence
+
+
+@dataclass(frozen=True)
+class Evaluated(Difference):
+    """Where a printed formula fails that is about no network: parameters are the values of its names."""
+
+    evidence: str = "evaluated exactly"
+
+    def command(self, construction: str) -> str:
+        """The command line that evaluates it once more."""
+        return f"weightproof claims {construction}"
+
+    @property
+    def basis(self) -> str:
+        return self.evidence
+
 
 class _NoTruth:
     def __bool__(self) -> NoReturn:

@@ -161,10 +161,12 @@ def _function(name: str, argument: ast.expr) -> tuple[str, int]:
 
 
 def _name(name: str) -> str:
-    """An explicit sum S1, also as S1_next; whatever is not called by one letter stands upright."""
+    """An explicit sum S1, also as S1_next; d_h; whatever else is not called by one letter stands upright."""
     if indexed := re.fullmatch(r"([A-Za-z])(\d+)_(\w+)", name):
         letter, index, more = indexed.groups()
         return rf"{letter}_{{{index}}}^{{\text{{{escaped(more)}}}}}"
+    if subscripted := re.fullmatch(r"([A-Za-z])_([A-Za-z])", name):
+        return f"{subscripted[1]}_{{{subscripted[2]}}}"
     if re.fullmatch(r"[A-Za-z]\d*", name) or name in GREEK:
         return identifier(name)
     return rf"\text{{{name.replace('_', ' ')}}}"

@@ -67,7 +67,7 @@ def _mutants(statement: Statement, alphabet: tuple[str, ...]) -> Iterator[Mutant
         formula = getattr(statement, field, None)
         if not isinstance(formula, Expression) or formula.source == "n >= 1":
             continue
-        for rule, changed in _changed(formula, alphabet):
+        for rule, changed in changes(formula, alphabet):
             yield Mutant(rule, field, changed_in(statement, field, changed))
         if field in ("when", "given"):
             yield Mutant("case", field, changed_in(statement, field, Expression("n >= 1")))
@@ -97,7 +97,7 @@ def changed_in(statement: Statement, field: str, value: object) -> Statement:
     return changed
 
 
-def _changed(formula: Expression, alphabet: tuple[str, ...]) -> Iterator[tuple[str, Expression]]:
+def changes(formula: Expression, alphabet: tuple[str, ...]) -> Iterator[tuple[str, Expression]]:
     """The formula with a change at each of its nodes in turn."""
     for place, original in enumerate(ast.walk(formula.tree)):
         for rule, change in _CHANGES:

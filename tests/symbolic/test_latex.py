@@ -156,6 +156,7 @@ def test_every_value_is_balanced(name: str) -> None:
         ("sum(i*j for j in positions)", r"\sum_{j} i j"),
         ("sum(i*j for j in indices)", r"\sum_{j=0}^{n-1} i j"),
         ("any(j > 2 for j in indices)", r"\exists j \in \{0, \dots, n-1\}\colon j > 2"),
+        ("a*d_h - W_Q", r"a d_{h} - W_{Q}"),
         ("so_far and S1 < S2_next", r"\text{so far} \land S_{1} < S_{2}^{\text{next}}"),
     ],
 )

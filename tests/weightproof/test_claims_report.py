@@ -20,6 +20,7 @@ from tests.support.replays import breaks
 from weightproof.appendix.claimsheet import as_markdown, as_tex
 from weightproof.appendix.published import line
 from weightproof.cli import main
+from weightproof.constructions.claims.formulas import Formulaic
 from weightproof.constructions.claims.statements import Statement
 from weightproof.constructions.claims.stepwise import Stepwise
 from weightproof.constructions.library import claims_of_transformed, load, load_claims, names
@@ -63,7 +64,7 @@ def test_every_slip_is_one_mistake_with_a_true_correction(found: list[Section]) 
     """A false statement without a slip, a true one with one, and a correction that is not true are faults."""
     assert faults(found) == []
     papers = Counter(mistake.slip.id.split("/")[0] for mistake in mistakes(found))
-    assert set(papers) == {"bhattamishra2020", "chiang2022", "nowak2022", "steffen2022"}
+    assert set(papers) == {"bhattamishra2020", "chiang2022", "fraknoi2024", "nowak2022", "steffen2022"}
     assert all(mistake.correction.claim.id == mistake.slip.id for mistake in mistakes(found))
 
 
@@ -84,7 +85,8 @@ def test_nothing_is_unknown_and_what_is_repaired_is_told(found: list[Section]) -
 
 
 def of_constructions(found: list[Section]) -> list[tuple[Section, Construction]]:
-    """Those about families are replayed in tests/proofs/claims/test_simulated.py."""
+    """Those about families are replayed in tests/proofs/claims/test_simulated.py, those about formulas in
+    tests/proofs/claims/test_formulas.py."""
     return [(section, section.about.construction) for section in found if section.about.construction is not None]
 
 
@@ -122,7 +124,7 @@ def test_every_false_or_ambiguous_claim_is_replayed(found: list[Section]) -> Non
 def test_every_kind_and_every_verdict_occurs(found: list[Section]) -> None:
     judgements = [judgement for section in found for judgement in section.judgements]
     kinds = {type(judged.reading.statement) for judgement in judgements for judged in judgement.readings}
-    assert kinds == {*get_args(Statement), *get_args(Stepwise)}
+    assert kinds == {*get_args(Statement), *get_args(Stepwise), *get_args(Formulaic)}
     assert {judgement.verdict for judgement in judgements} == {"true", "true-under", "false", "ambiguous"}
     assert len(judgements) >= 60
 
@@ -137,7 +139,8 @@ def test_what_is_true_is_so_for_all_lengths(found: list[Section]) -> None:
         if isinstance(judged.outcome, Holds)
     }
     of_families = {"every RNN of 4 sizes, all words, all steps", "the weights, 4 sizes", "all sizes"}
-    assert set(holding.values()) == {"all lengths", "the weights"} | of_families
+    of_formulas = {f"all {what}" for what in ("numbers", "vectors", "angles", "k")}
+    assert set(holding.values()) == {"all lengths", "the weights"} | of_families | of_formulas
 
 
 def test_ids_are_unique_and_name_their_construction() -> None:

@@ -20,7 +20,7 @@ by hand.
 
 | verdict | what it says |
 |---|---|
-| true | What is printed is what was derived from the weights. |
+| true | What is printed is what was derived: from the weights, or, of a formula about no network, from its terms. |
 | true-under | Literally it is not, and it is said where; under the convention that is named it is. |
 | false | It is not: the slip behind it stands below, with what was derived, and where the two differ. |
 | ambiguous | Print leaves more than one literal reading, and they have different verdicts. |
@@ -35,8 +35,10 @@ by hand.
 | fractions | The statement is made of recurrent networks whose embeddings lie in [0, 1]. |
 
 *Rests on*: a claim about words holds for `all lengths`, by a certificate of exact arithmetic or by solvers; short
-words alone make nothing true. Printed formulas are in the notation of the paper. Derived ones count positions from 0,
-n being the number of positions, markers included; $`k_{\\texttt{1}}(i)`$ are the 1s at positions 0..i.
+words alone make nothing true. One that is about no network holds for `all numbers`, `all vectors` of every length,
+`all sizes` of matrices or `all angles`; where it is false it has been evaluated, at the values that are named. Printed
+formulas are in the notation of the paper. Derived ones count positions from 0, n being the number of positions, markers
+included; $`k_{\\texttt{1}}(i)`$ are the 1s at positions 0..i.
 
 In Steffen et al. (2022) the brackets are 0, which opens, and 1, which closes; $`k_{\\texttt{1}} - k_{\\texttt{0}}`$ is
 more closed than opened.

@@ -9,7 +9,7 @@ from weightproof.terminal.streams import emit
 
 def list_(as_json: Json = False) -> None:
     """List the built-in constructions, Turing machines and families of transformers."""
-    from weightproof.constructions.library import AS_PRINTED, FAMILIES, load, names
+    from weightproof.constructions.library import AS_PRINTED, FAMILIES, FORMULAS, load, names
     from weightproof.constructions.machines.files import SHIPPED, find_machine
     from weightproof.machines import report as machines
     from weightproof.reports.payload import overview
@@ -18,7 +18,9 @@ def list_(as_json: Json = False) -> None:
     found = [machines.overview(machine) for name in SHIPPED if (machine := find_machine(name)) is not None]
     families = (*FAMILIES, *AS_PRINTED)
     if as_json:
-        return emit({"constructions": rows, "machines": found, "families": [{"name": name} for name in families]})
+        listed = {"families": families, "formulas": tuple(FORMULAS)}
+        named = {kind: [{"name": name} for name in those] for kind, those in listed.items()}
+        return emit({"constructions": rows, "machines": found, **named})
     columns = ("name", "language", "source", "layers", "heads", "width")
     cells: list[list[str | Cell]] = [
         [
@@ -41,7 +43,8 @@ def list_(as_json: Json = False) -> None:
         ]
         for row in found
     ]
-    named = ("Turing machine", "what it does", "states", "symbols", "units")
-    page.table(Table(named, tables, right=frozenset({"states", "units"})))
+    header = ("Turing machine", "what it does", "states", "symbols", "units")
+    page.table(Table(header, tables, right=frozenset({"states", "units"})))
     page.line("")
-    return page.line(f"transformers for every recurrent network: {', '.join(families)}")
+    page.line(f"transformers for every recurrent network: {', '.join(families)}")
+    return page.line(f"printed formulas, for claims alone: {', '.join(FORMULAS)}")

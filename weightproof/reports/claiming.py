@@ -6,13 +6,15 @@ import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from weightproof.constructions.claims.published import Claims, Published
+from weightproof.constructions.claims.published import Claims, Formulas, Published
 from weightproof.constructions.library import (
     AS_PRINTED,
     FAMILIES,
+    FORMULAS,
     ClaimsOf,
     claims_of_family,
     claims_of_transformed,
+    formulas,
     load_claims,
     names,
     simulation_of,
@@ -21,6 +23,7 @@ from weightproof.constructions.machines.files import find_machine
 from weightproof.constructions.machines.rnn import RNN, every_rnn
 from weightproof.constructions.meaning.construction import Construction, after
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.proofs.claims.formulas.judging import judge_formulas
 from weightproof.proofs.claims.judging import Judged, Judgement, judge_claims
 from weightproof.proofs.claims.simulated.judging import family_of, judge_family_claim, judge_family_claims
 from weightproof.proofs.prove import Proof
@@ -36,8 +39,8 @@ ODD = ("false", "ambiguous")
 
 @dataclass(frozen=True)
 class About:
-    """What claims are about: a construction, or None for a family of them. argument: what a command line calls it;
-    is_own: it is the user's, or transformed."""
+    """What claims are about: a construction, or None for a family of them, and for formulas that are about none.
+    argument: what a command line calls it; is_own: it is the user's, or transformed."""
 
     name: str
     title: str
@@ -65,18 +68,22 @@ def sections(wanted: Sequence[str], asked: Sequence[str] = ()) -> list[Section]:
             printed = " or ".join(AS_PRINTED)
             raise InputError(f"{name}: no paper speaks of this Turing machine; of its transformers, ask for {printed}")
     families = [name for name in dict.fromkeys(wanted) if name in FAMILIES | AS_PRINTED]
+    printed = [name for name in dict.fromkeys(wanted) if name in FORMULAS]
     if families and asked:
         raise InputError(f"{families[0]}: a family of transformers is not transformed; leave --with out")
+    if printed and asked:
+        raise InputError(f"{printed[0]}: these formulas are about no network; leave --with out")
     named = wanted or [name for name in names() if load_claims(name) is not None]
-    sources = [resolve(name, asked) for name in dict.fromkeys(named) if name not in families]
+    sources = [resolve(name, asked) for name in dict.fromkeys(named) if name not in (*families, *printed)]
     if not wanted and not asked:
         sources += [resolve(claims.construction, claims.asked) for claims in claims_of_transformed()]
-        families = list(AS_PRINTED)
-    return sections_of(sources, families)
+        families, printed = list(AS_PRINTED), list(FORMULAS)
+    return sections_of(sources, families, printed)
 
 
-def sections_of(sources: Sequence[Source], families: Sequence[str] = ()) -> list[Section]:
-    """Judges what is claimed about constructions and families; InputError for one about which nothing is claimed."""
+def sections_of(sources: Sequence[Source], families: Sequence[str] = (), printed: Sequence[str] = ()) -> list[Section]:
+    """Judges what is claimed about constructions and families, and what is printed in formulas; InputError for one
+    about which nothing is claimed."""
     for source in sources:
         if claims_about(source) is None:
             hint = "define claims = Claims(NAME, ...)" if source.is_own else "it is in no paper"
@@ -85,7 +92,7 @@ def sections_of(sources: Sequence[Source], families: Sequence[str] = ()) -> list
         if claims_of_family(family) is None:
             raise InputError(f"{family}: no claims are known about it; ask for {' or '.join(AS_PRINTED)}")
     result: list[Section] = []
-    with progress(len(sources) + len(families)) as advance:
+    with progress(len(sources) + len(families) + len(printed)) as advance:
         for source in sources:
             advance(source.construction.name, len(result))
             section = judged(source)
@@ -94,6 +101,9 @@ def sections_of(sources: Sequence[Source], families: Sequence[str] = ()) -> list
         for family in families:
             advance(family, len(result))
             result.append(judged_family(family))
+        for name in printed:
+            advance(name, len(result))
+            result.append(judged_formulas(name, formulas(name)))
     return result
 
 
@@ -125,6 +135,15 @@ def judged_family(family: str) -> Section:
     }
     about = About(family, simulation.title, simulation.source, family, False, None)
     return Section(about, printed, tuple(judge_family_claims(family_of(family), of)), corrections)
+
+
+def judged_formulas(name: str, printed: Formulas) -> Section:
+    """The judgements about formulas, and those of all corrections."""
+    slips = {slip.id: slip for claim in printed.claims.claims for slip in claim.slips}
+    corrections = judge_formulas(tuple(slip.correction for slip in slips.values()))
+    about = About(name, printed.title, printed.source, name, False, None)
+    judgements = tuple(judge_formulas(printed.claims.claims))
+    return Section(about, printed.claims, judgements, dict(zip(slips, corrections, strict=True)))
 
 
 def _correction(of: ClaimsOf, id: str, rnn: RNN) -> Published:
@@ -174,11 +193,12 @@ def evidence(read: Judged) -> str:
         case Holds(scope=scope, evidence=basis):
             return f"{scope}, {basis}" if basis else scope
         case Fails(difference=difference):
-            return "the entry differs" if difference.word is None else difference.evidence
+            return difference.basis
     return "-"
 
 
 def shown(difference: Difference) -> str:
     """Where print and weights differ, in a line."""
-    where = "" if difference.word is None else _at(difference)
+    values = ", ".join(f"{name} = {value}" for name, value in difference.parameters.items())
+    where = (f" at {values}" if values else "") if difference.word is None else _at(difference)
     return f"{difference.what}: printed {difference.printed}, derived {difference.found}{where}"

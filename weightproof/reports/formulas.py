@@ -14,7 +14,8 @@ SYMBOLS = {
     "le": "≤", "ge": "≥", "ne": "≠", "wedge": "∧", "forall": "∀", "dots": "…", "cdots": "…", "iff": "⇔",
     "lfloor": "⌊", "rfloor": "⌋", "lceil": "⌈", "rceil": "⌉", "left": "", "right": "", "top": "T", "lvert": "|",
     "rvert": "|", "ln": "ln", "log": "log", "exp": "exp", "cos": "cos", "sin": "sin", "sinh": "sinh", "cosh": "cosh",
-    "tanh": "tanh", "max": "max", "Sigma": "Σ", "cup": "∪", "{": "{", "}": "}",
+    "tanh": "tanh", "max": "max", "Sigma": "Σ", "cup": "∪", "{": "{", "}": "}", "gamma": "γ", "mu": "μ", "ell": "ℓ",
+    "infty": "∞", "odot": "⊙", "mod": "mod",
 }  # fmt: skip
 """The macros that printed formulas may use, beside \\frac, \\sqrt and accents."""
 ACCENTS = ("bar", "overline", "tilde")

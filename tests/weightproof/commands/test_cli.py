@@ -19,7 +19,7 @@ import pytest
 
 from weightproof.cli import main
 from weightproof.constructions.claims.published import value_of
-from weightproof.constructions.library import AS_PRINTED, FAMILIES, load, load_claims, names
+from weightproof.constructions.library import AS_PRINTED, FAMILIES, FORMULAS, load, load_claims, names
 from weightproof.constructions.machines.files import SHIPPED
 from weightproof.constructions.meaning.interpreter import Run
 from weightproof.constructions.meaning.interpreter import run as exact_run
@@ -87,7 +87,7 @@ def test_list_json_has_every_construction_and_key(call: Call) -> None:
 
 def test_list_in_a_pipe_is_one_aligned_line_a_construction(call: Call) -> None:
     constructions, machines, families = call("list").split("\n\n")
-    assert all(name in families for name in (*FAMILIES, *AS_PRINTED))
+    assert all(name in families for name in (*FAMILIES, *AS_PRINTED, *FORMULAS))
     lines = constructions.splitlines()
     assert len(lines) == 1 + len(names())
     assert [line.split()[0] for line in machines.splitlines()[1:]] == list(SHIPPED)

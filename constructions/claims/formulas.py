@@ -1,0 +1,236 @@
+"""What a paper can print that is about no network in particular: kinds of statements, as data.
+
+Formulas are in the language of `expressions`; each statement names what they may speak of. Where two sides are
+compared, the left one is what is there, and the right one what print says that it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.frozen import entries, exact, freeze
+
+Numbers = Literal["real", "positive", "fraction", "integer", "natural"]
+"""What a name stands for: any real number, one greater than 0, one from 0 to 1; any whole number, one from 1 on."""
+
+
+@dataclass(frozen=True)
+class Always:
+    """The formula is true of all numbers with `given`."""
+
+    says: Expression
+    over: Mapping[str, Numbers]
+    given: Expression
+
+    def __init__(self, says: object, over: Mapping[str, Numbers], given: object = "0 == 0") -> None:
+        freeze(self, says=exact(says), over=MappingProxyType(dict(over)), given=exact(given))
+
+
+@dataclass(frozen=True)
+class Each:
+    """A vector, by its entry: a formula in the entries of vectors and in numbers."""
+
+    of: Expression
+
+    def __init__(self, of: object) -> None:
+        freeze(self, of=exact(of))
+
+
+@dataclass(frozen=True)
+class Sum:
+    """The sum of a formula over the entries of vectors: of the first `upto`, or of all if that is None or there are
+    fewer; mean: divided by the number of all entries."""
+
+    of: Expression
+    upto: Expression | None
+    mean: bool
+
+    def __init__(self, of: object, upto: object | None = None, mean: bool = False) -> None:
+        freeze(self, of=exact(of), upto=None if upto is None else exact(upto), mean=mean)
+
+
+def Mean(of: object) -> Sum:
+    """The mean of a formula over the entries of vectors."""
+    return Sum(of, mean=True)
+
+
+Entries = Literal["real", "positive", "distribution"]
+"""What the entries of a vector are; those of a distribution are positive, and their sum is 1."""
+
+
+@dataclass(frozen=True)
+class OfVectors:
+    """The formula, in what `let` defines one after the other, is true of all vectors of every length, and all numbers.
+
+    vectors: all have the same length, which is called `length`, a natural number; numbers: the other names.
+    """
+
+    says: Expression
+    let: Mapping[str, Each | Sum]
+    vectors: Mapping[str, Entries]
+    length: str
+    numbers: Mapping[str, Numbers]
+
+    def __init__(
+        self,
+        says: object,
+        let: Mapping[str, Each | Sum],
+        vectors: Mapping[str, Entries],
+        length: str,
+        numbers: Mapping[str, Numbers] | None = None,
+    ) -> None:
+        frozen = (MappingProxyType(dict(each)) for each in (let, vectors, numbers or {}))
+        for name, value in zip(("let", "vectors", "numbers"), frozen, strict=True):
+            freeze(self, **{name: value})
+        freeze(self, says=exact(says), length=length)
+
+
+@dataclass(frozen=True)
+class Times:
+    """A product of matrices, multiplied from the left to the right."""
+
+    factors: tuple[Tree, ...]
+
+    def __init__(self, *factors: Tree) -> None:
+        freeze(self, factors=factors)
+
+
+@dataclass(frozen=True)
+class Plus:
+    """A sum of matrices of one shape; a vector is added to every row."""
+
+    terms: tuple[Tree, ...]
+
+    def __init__(self, *terms: Tree) -> None:
+        freeze(self, terms=terms)
+
+
+@dataclass(frozen=True)
+class Transposed:
+    of: Tree
+
+
+@dataclass(frozen=True)
+class Heads:
+    """One for each head, beside each other, or added up; how many heads there are is a formula in the sizes."""
+
+    of: Tree
+    how_many: Expression
+    put: Literal["beside", "sum"]
+
+    def __init__(self, of: Tree, how_many: object, put: Literal["beside", "sum"]) -> None:
+        freeze(self, of=of, how_many=exact(how_many), put=put)
+
+
+Tree = str | Times | Plus | Transposed | Heads
+"""A matrix: by its name, or made of others. What acts on entries or rows, as a softmax, changes no shape, and is left
+out."""
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """The names of matrices, each with rows and columns, or of vectors, with their one size: formulas in natural
+    numbers. where: what some of these are, as formulas in the others."""
+
+    of: Mapping[str, tuple[Expression, ...]]
+    where: Mapping[str, Expression]
+
+    def __init__(self, of: Mapping[str, tuple[object, ...]], where: Mapping[str, object] | None = None) -> None:
+        sizes = MappingProxyType({name: tuple(map(exact, size)) for name, size in of.items()})
+        freeze(self, of=sizes, where=entries({} if where is None else where))
+
+
+@dataclass(frozen=True)
+class Shaped:
+    """What is multiplied and added fits, whatever the sizes are, and what is made of it has this shape."""
+
+    tree: Tree
+    sizes: Sizes
+    rows: Expression
+    columns: Expression
+
+    def __init__(self, tree: Tree, sizes: Sizes, rows: object, columns: object) -> None:
+        freeze(self, tree=tree, sizes=sizes, rows=exact(rows), columns=exact(columns))
+
+
+@dataclass(frozen=True)
+class Costs:
+    """The multiplications that the products in `trees` take, one entry at a time, are O(bound), as the sizes in
+    `growing` grow and the others stay what they are."""
+
+    trees: tuple[Tree, ...]
+    sizes: Sizes
+    bound: Expression
+    growing: tuple[str, ...]
+
+    def __init__(self, *trees: Tree, sizes: Sizes, bound: object, growing: tuple[str, ...]) -> None:
+        freeze(self, trees=trees, sizes=sizes, bound=exact(bound), growing=growing)
+
+
+@dataclass(frozen=True)
+class Wave:
+    """The cosine or sine of a sum of whole multiples of angles."""
+
+    function: Literal["cos", "sin"]
+    angles: Mapping[str, int]
+
+    def __init__(self, function: Literal["cos", "sin"], **angles: int) -> None:
+        freeze(self, function=function, angles=MappingProxyType(angles))
+
+
+Waves = tuple[tuple[int, tuple[Wave, ...]], ...]
+"""A sum of products of waves, each with a whole coefficient."""
+
+
+@dataclass(frozen=True)
+class Circular:
+    """Two sums are equal, whatever the angles are."""
+
+    left: Waves
+    right: Waves
+
+
+@dataclass(frozen=True)
+class Peak:
+    """The sum of cos(2 pi k x/modulus) over the frequencies k is greatest at the multiples x of the modulus, and less
+    at every other whole x, whichever frequencies are chosen: any natural numbers, one or more, but those that leave one
+    of these remainders when they are divided by the modulus."""
+
+    modulus: int
+    without: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Adds:
+    """The sum of `term`, a formula in i, over i = 1 ... k is `total`, a formula in k, for every natural k and for 0.
+
+    Both are made of whole numbers by +, -, *, % 2, and powers of -1.
+    """
+
+    term: Expression
+    total: Expression
+
+    def __init__(self, term: object, total: object) -> None:
+        freeze(self, term=exact(term), total=exact(total))
+
+
+@dataclass(frozen=True)
+class Among:
+    """Every entry that occurs is one of `allowed`.
+
+    entries: what stands there, with the condition on the names in `over`, natural numbers, under which it does.
+    """
+
+    entries: Mapping[str, Expression]
+    allowed: tuple[str, ...]
+    over: tuple[str, ...]
+
+    def __init__(self, of: Mapping[str, object], *allowed: str, over: tuple[str, ...] = ()) -> None:
+        freeze(self, entries=entries(of), allowed=allowed, over=over)
+
+
+Formulaic = Always | OfVectors | Shaped | Costs | Circular | Peak | Adds | Among

@@ -1,0 +1,107 @@
+"""Sections 2.5 to 2.8 and 3.1: the output layer, cross-entropy, initialisation, dropout, two languages."""
+
+from __future__ import annotations
+
+from weightproof.constructions.claims.formulas import (
+    Always,
+    Among,
+    Each,
+    Entries,
+    Numbers,
+    OfVectors,
+    Plus,
+    Shaped,
+    Sum,
+    Times,
+)
+from weightproof.constructions.fraknoi2024.naming import claim, sizes, slip
+
+DISTRIBUTIONS: dict[str, Entries] = {"p": "distribution", "q": "distribution"}
+WEIGHTS = {f"W_{name}": "0 == 0" for name in ("E", "Q", "K", "V", "O", "1", "2", "H")}
+INITIALISED = ("W_E", "W_Q", "W_K", "W_O", "W_1", "W_2")
+WITH_2_OVER_D = {f"W_({name})": "0 == 0" for name in ("i,1", "i,2", "l,1")}
+DROPPED: dict[str, Numbers] = {"p": "fraction", "x": "real"}
+
+
+def cross_entropy(expected: str, of: str, weighed: str, logs: str) -> OfVectors:
+    """-E_expected[log of] = -sum of weighed times log logs."""
+    sums: dict[str, Each | Sum] = {"left": Sum(f"{expected}*(-log({of}))"), "right": Sum(f"-({weighed}*log({logs}))")}
+    return OfVectors("left == right", sums, DISTRIBUTIONS, "v")
+
+
+ROLES = slip(
+    "cross-entropy",
+    "The expected value is taken with respect to one distribution, and the sum with respect to the other one; with $p$ "
+    "estimated and $q$ true, as is said, it is that with respect to $q$.",
+    "section 2.6, definition 2.1",
+    "$H(p, q) = -E_q[\\log p] = -\\sum_{x} q(x) \\log p(x)$",
+    cross_entropy("q", "p", "q", "p"),
+)
+LEFT_OUT = slip(
+    "initialisation",
+    "Of the learnable matrices, those of values and of the output layer are left out.",
+    "section 2.7",
+    "what is initialised is $W_E, W_Q, W_K, W_V, W_O, W_1, W_2, W_H$",
+    Among(WEIGHTS, *INITIALISED, "W_V", "W_H"),
+)
+BEFORE_RELU = slip(
+    "before-relu",
+    "Of the matrices with the factor $2/d$, those of the second maps stand behind the activation.",
+    "section 2.7",
+    "what precedes a ReLU activation is $W_{i,1}$, for $1 \\le i \\le \\ell$",
+    Among({"W_(i,1)": "0 == 0", "W_(l,1)": "0 == 0"}, "W_(i,1)", "W_(l,1)"),
+)
+DROPOUT = slip(
+    "dropout",
+    "What is removed with probability $p$ is kept with probability $1 - p$, and $m_i = 1$ keeps it.",
+    "section 2.8",
+    "with $m_i = 1$ with probability $1 - p$, the expected value of $w \\odot m$ is $(1 - p) w$",
+    Always("(1 - p)*(x*1) + p*(x*0) == (1 - p)*x", DROPPED),
+)
+
+CLAIMS = (
+    claim(
+        "logits",
+        "section 2.5",
+        "$logits = out_\\ell W_H + b_H \\in R^{n \\times v}$",
+        Shaped(Plus(Times("out", "W_H"), "b_H"), sizes("out", "W_H", "b_H"), "n", "v"),
+    ),
+    claim(
+        "cross-entropy",
+        "section 2.6, definition 2.1",
+        "$-E_p[\\log q] = -\\sum_{x} q(x) \\log p(x)$",
+        cross_entropy("p", "q", "q", "p"),
+        slip=ROLES,
+    ),
+    claim(
+        "initialisation",
+        "section 2.7",
+        "the parameters are initialised so: $W_E, W_Q, W_K, W_O, W_1, W_2$",
+        Among(WEIGHTS, *INITIALISED),
+        slip=LEFT_OUT,
+    ),
+    claim(
+        "before-relu",
+        "section 2.7",
+        "the factor $\\frac{2}{d}$, of $W_{i,1}, W_{i,2}, W_{\\ell,1}$, precedes a ReLU activation",
+        Among(WITH_2_OVER_D, "W_(i,1)", "W_(l,1)"),
+        slip=BEFORE_RELU,
+    ),
+    claim(
+        "dropout",
+        "section 2.8",
+        "with $m_i = 1$ with probability $p$, the expected value of $w \\odot m$ is $(1 - p) w$",
+        Always("p*(x*1) + (1 - p)*(x*0) == (1 - p)*x", DROPPED),
+        slip=DROPOUT,
+    ),
+    claim(
+        "majority",
+        "section 3.1, section 5",
+        "$\\sum_{i=1}^{n} x_i > \\frac{n}{2}$ says that 1s are in the majority, and is false in case of a tie",
+        Always(
+            "(ones > n/2) == (ones > n - ones) and not (2*ones == n and ones > n/2)",
+            {"n": "natural", "ones": "integer"},
+            "0 <= ones and ones <= n",
+        ),
+    ),
+)

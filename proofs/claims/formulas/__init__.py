@@ -1,0 +1,1 @@
+"""What is printed in formulas that are about no network in particular, judged."""

@@ -1,0 +1,99 @@
+"""Quotients of polynomials in named atoms, exact: what formulas come to when sums over vectors are atoms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from weightproof.constructions.scalars.expressions import Expression, Meaning, fold
+from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.symbolic.machines.polynomial import Polynomial
+
+ONE = Polynomial.number(1)
+
+
+@dataclass(frozen=True)
+class Quotient:
+    """over/under, neither brought to a normal form."""
+
+    over: Polynomial
+    under: Polynomial = ONE
+
+    @staticmethod
+    def number(value: int) -> Quotient:
+        return Quotient(Polynomial.number(value))
+
+    @staticmethod
+    def atom(name: str) -> Quotient:
+        return Quotient(Polynomial.atom(name))
+
+    @property
+    def atoms(self) -> frozenset[str]:
+        return self.over.atoms | self.under.atoms
+
+    @property
+    def whole(self) -> int | None:
+        """The whole number that it is written as; None for anything else."""
+        if self.under != ONE or self.over.atoms:
+            return None
+        [value] = [value for _, value in self.over.terms] or [0]
+        return int(value) if value == int(value) else None
+
+    def __add__(self, other: Quotient) -> Quotient:
+        if self.under == other.under:
+            return Quotient(self.over + other.over, self.under)
+        return Quotient(self.over * other.under + other.over * self.under, self.under * other.under)
+
+    def __neg__(self) -> Quotient:
+        return Quotient(Polynomial.number(-1) * self.over, self.under)
+
+    def __sub__(self, other: Quotient) -> Quotient:
+        return self + -other
+
+    def __mul__(self, other: Quotient) -> Quotient:
+        return Quotient(self.over * other.over, self.under * other.under)
+
+    def __truediv__(self, other: Quotient) -> Quotient:
+        return Quotient(self.over * other.under, self.under * other.over)
+
+    def __str__(self) -> str:
+        return str(self.over) if self.under == ONE else f"({self.over})/({self.under})"
+
+
+def no(*said: object) -> Any:
+    """Of what has no quotient: comparisons, say."""
+    raise Underivable(f"no polynomial arithmetic is known for {', '.join(map(str, said))}")
+
+
+def power(base: Quotient, exponent: Quotient) -> Quotient:
+    """Of a natural number."""
+    if exponent.whole is None or exponent.whole < 1:
+        return no(f"the exponent {exponent}")
+    result = base
+    for _ in range(exponent.whole - 1):
+        result = result * base
+    return result
+
+
+def quotient(
+    formula: Expression,
+    name: Callable[[str], Quotient],
+    function: Callable[[str, Quotient], Quotient] = no,
+    modulo: Callable[[Quotient, Quotient], Quotient] = no,
+    power: Callable[[Quotient, Quotient], Quotient] = power,
+) -> Quotient:
+    """What a formula comes to; Underivable where this arithmetic has no word for it."""
+    meaning = Meaning(
+        number=Quotient.number, name=name, function=function, compare=no, bracket=no, modulo=modulo, power=power
+    )
+    value: Quotient = fold(formula.tree, meaning)
+    return value
+
+
+def polynomial(value: Quotient) -> Polynomial:
+    """Of a quotient that divides by a number."""
+    if value.under.atoms or not value.under.terms:
+        return no(value)
+    [(_, number)] = value.under.terms
+    return value.over * Polynomial.number(1 / number)

@@ -1,0 +1,118 @@
+"""Every claim about formulas, with one thing changed: what is false is so by other means than the judge's, and what is
+true is so wherever it is tried by these; a true claim has changes that are false."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from tests.proofs.claims.formulas.by_hand import borne_out, breaks
+from tests.proofs.claims.formulas.changed import changed
+from weightproof.constructions.claims.formula_problems import check_formulas
+from weightproof.constructions.claims.formulas import Always, Formulaic, OfVectors
+from weightproof.constructions.claims.published import Claims, Published
+from weightproof.constructions.library import FORMULAS, formulas
+from weightproof.constructions.meaning.validation import ConstructionError
+from weightproof.proofs.claims.formulas import always, vectors
+from weightproof.proofs.claims.formulas.judging import judge_formula
+from weightproof.proofs.quantities.outcome import Fails, Holds
+
+EVERY = 8
+"""One change of so many of each statement is part of `make test`; all are of `make controls`."""
+HEADER = "claims about formulas changed\ttried\tfalse\tunknown\tborne out"
+
+
+def statements(name: str) -> dict[str, Formulaic]:
+    """What is claimed, and what corrects it, by the claim and the reading."""
+    claims = formulas(name).claims.claims
+    every = [*claims, *(slip.correction for claim in claims for slip in claim.slips)]
+    found: dict[str, Formulaic] = {}
+    for claim in every:
+        for reading in claim.senses:
+            assert isinstance(reading.statement, Formulaic)
+            found[f"{claim.id} {reading.sense or ''}".strip()] = reading.statement
+    return found
+
+
+def is_well_formed(said: Formulaic) -> bool:
+    try:
+        check_formulas(Claims("mutants", Published("mutant", "here", "as stated", said)))
+    except ConstructionError:
+        return False
+    return True
+
+
+def tally(said: Formulaic, every: int = 1) -> tuple[Counter[str], list[Formulaic]]:
+    """The changes by what came out, and those for which that is wrong."""
+    counted, wrong = Counter[str](), []
+    for mutant in itertools.islice(filter(is_well_formed, changed(said)), 0, None, every):
+        outcome = judge_formula(mutant)
+        match outcome:
+            case Fails():
+                counted["false"] += 1
+                right = breaks(mutant, outcome.difference)
+            case Holds():
+                counted["borne out"] += 1
+                right = borne_out(mutant)
+            case _:
+                counted["unknown"] += 1
+                right = True
+        if not right:
+            wrong.append(mutant)
+    return counted, wrong
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_a_sample_of_changes_is_false_or_unknown_or_borne_out(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(always, "TIMEOUT", 1.0)
+    for id, said in statements(name).items():
+        counted, wrong = tally(said, EVERY)
+        assert not wrong, id
+        assert counted.total() > 0, id
+
+
+@pytest.mark.controls
+@pytest.mark.parametrize("name", FORMULAS)
+def test_every_change_is_false_or_unknown_or_borne_out(
+    name: str, count_row: Callable[[str, str, Sequence[int]], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(always, "TIMEOUT", 1.0)
+    total, faults = Counter[str](), []
+    for id, said in statements(name).items():
+        counted, wrong = tally(said)
+        faults += [(id, mutant) for mutant in wrong]
+        if isinstance(judge_formula(said), Holds):
+            assert counted["false"] > 0, id
+        total += counted
+    count_row(HEADER, name, [total.total(), *(total[kind] for kind in ("false", "unknown", "borne out"))])
+    assert not faults, faults
+    assert total["unknown"] * 10 < total.total()
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_what_is_claimed_is_as_judged_by_other_means(name: str) -> None:
+    for id, said in statements(name).items():
+        outcome = judge_formula(said)
+        if isinstance(outcome, Holds):
+            assert borne_out(said), id
+        else:
+            assert isinstance(outcome, Fails), id
+            assert breaks(said, outcome.difference), id
+
+
+def test_a_judge_that_believes_the_solvers_of_everything_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(always, "refuted", lambda *_: None)
+    monkeypatch.setattr(always, "_solved", lambda _: Holds("all numbers", "believed"))
+    _, wrong = tally(Always("x + 1 > x", {"x": "real"}))
+    assert wrong
+
+
+def test_a_judge_that_takes_every_sum_for_the_same_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vectors, "refuted", lambda *_: None)
+    monkeypatch.setattr(vectors, "_is_certain", lambda _: True)
+    said = next(each for each in statements("fraknoi2024-formulas").values() if isinstance(each, OfVectors))
+    _, wrong = tally(said)
+    assert wrong

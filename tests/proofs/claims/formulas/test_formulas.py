@@ -1,0 +1,215 @@
+"""Each kind of statement about formulas: true, false where that was planted, and unknown where nothing decides it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.proofs.claims.formulas.by_hand import breaks
+from tests.proofs.claims.test_slips import faults
+from weightproof.cli import main
+from weightproof.constructions.claims.formula_problems import check_formulas
+from weightproof.constructions.claims.formulas import (
+    Adds,
+    Always,
+    Among,
+    Circular,
+    Costs,
+    Each,
+    Formulaic,
+    Heads,
+    Mean,
+    OfVectors,
+    Peak,
+    Plus,
+    Shaped,
+    Sizes,
+    Sum,
+    Times,
+    Transposed,
+    Wave,
+)
+from weightproof.constructions.claims.published import Claims, Formulas, Published, Reading, Slip
+from weightproof.constructions.library import FORMULAS, formulas
+from weightproof.constructions.meaning.validation import ConstructionError
+from weightproof.proofs.claims.formulas.judging import judge_formula, judge_formulas
+from weightproof.proofs.quantities.outcome import Fails, Holds, Open
+from weightproof.reports.claiming import judged_formulas
+
+SQUARE = Sizes({"A": ("n", "n"), "B": ("n", "m"), "b": ("m",)})
+OUTER = Sizes({"C": ("n", 1), "D": (1, "m")})
+MOMENTS: dict[str, Each | Sum] = {"mu": Mean("x"), "second": Mean("x*x"), "variance": Mean("(x - mu)**2")}
+PARTS: dict[str, Each | Sum] = {"all_of": Sum("x"), "part": Sum("x", upto="k")}
+COS_2A = ((1, (Wave("cos", a=2),)),)
+
+TRUE: list[Formulaic] = [
+    Always("(x + y)**2 == x**2 + 2*x*y + y**2", {"x": "real", "y": "real"}),
+    Always("1/x > 0", {"x": "positive"}),
+    Always("p*(1 - p) >= 0", {"p": "fraction"}),
+    Always("(2*k + 1) % 2 == 1", {"k": "integer"}),
+    Always("n % 2 == 0 or (-1)**n == -1", {"n": "natural"}),
+    Always("x*x > x", {"x": "real"}, "x > 1"),
+    OfVectors("variance == second - mu**2", MOMENTS, {"x": "real"}, "d"),
+    OfVectors("variance >= 0", MOMENTS, {"x": "real"}, "d"),
+    OfVectors("sqrt(mu)*sqrt(mu) == mu", {"mu": Mean("x")}, {"x": "positive"}, "d"),
+    OfVectors("whole/half == 2", {"whole": Sum("x"), "half": Sum("x/2")}, {"x": "positive"}, "d"),
+    OfVectors("ones == d", {"ones": Sum("1")}, {"x": "real"}, "d"),
+    Shaped(Times("A", "B"), SQUARE, "n", "m"),
+    Shaped(Plus(Times(Transposed("B"), "A", "B"), "b"), SQUARE, "m", "m"),
+    Shaped(Heads("B", "k", "beside"), SQUARE, "n", "k*m"),
+    Shaped(Heads("B", "k", "sum"), SQUARE, "n", "m"),
+    Shaped(Heads("B", "k", "beside"), Sizes({"B": ("n", "m")}, {"d": "k*m"}), "n", "d"),
+    Costs(Times("A", "B"), sizes=SQUARE, bound="n**2*m", growing=("n", "m")),
+    Costs(Times("A", "B"), sizes=SQUARE, bound="n**2", growing=("n",)),
+    Circular(COS_2A, ((1, (Wave("cos", a=1), Wave("cos", a=1))), (-1, (Wave("sin", a=1), Wave("sin", a=1))))),
+    Circular(((1, (Wave("sin", a=-1),)),), ((-1, (Wave("sin", a=1),)),)),
+    Peak(7, without=(0,)),
+    Peak(6, without=(0, 2, 3, 4)),
+    Adds("(-1)**i", "(-1)*(k % 2)"),
+    Adds("2*i - 1", "k**2"),
+    Adds("i", "k*(k + 1)/2"),
+    Among({"0": "j <= i", "1": "i < j"}, "0", "1", over=("i", "j")),
+]
+FALSE: list[tuple[Formulaic, str]] = [
+    (Always("(x + y)**2 == x**2 + y**2", {"x": "real", "y": "real"}), "4"),
+    (Always("x < 100000", {"x": "real"}), ""),
+    (Always("n % 12345 != 12344", {"n": "natural"}), ""),
+    (Always("1/(x - 1) != 0", {"x": "real"}), "no value"),
+    (OfVectors("variance == second", MOMENTS, {"x": "real"}, "d"), "4"),
+    (OfVectors("all_of == part", PARTS, {"x": "real"}, "d", {"k": "natural"}), "4"),
+    (OfVectors("mu/spread == mu/spread", {**MOMENTS, "spread": Mean("x - mu")}, {"x": "real"}, "d"), "no value"),
+    (Shaped(Times("B", "A"), SQUARE, "n", "n"), "1 and 2"),
+    (Shaped(Times("A", "B"), SQUARE, "m", "n"), "2"),
+    (Shaped(Plus("A", "B"), SQUARE, "n", "m"), "2 and 1"),
+    (Shaped(Plus("A", "b"), SQUARE, "n", "n"), "2 and 1"),
+    (Shaped(Heads("B", "k", "beside"), SQUARE, "n", "m"), "2"),
+    (Costs(Times("A", "B"), sizes=SQUARE, bound="n*m", growing=("n", "m")), "1000"),
+    (Costs(Times("A", "B"), sizes=SQUARE, bound="n", growing=("n",)), "1000"),
+    (Circular(COS_2A, ((1, (Wave("cos", a=1),)),)), ""),
+    (Circular(COS_2A, ((1, (Wave("cos", a=1), Wave("cos", a=1))), (1, (Wave("sin", a=1), Wave("sin", a=1))))), ""),
+    (Peak(6, without=(0,)), "1"),
+    (Peak(7), "1"),
+    (Adds("(-1)**i", "k % 2"), "-1"),
+    (Adds("i", "k**2/2"), "1"),
+    (Adds("1", "k + 1"), "0"),
+    (Among({"0": "j <= i", "1": "i < j"}, "0", over=("i", "j")), "1"),
+]  # fmt: skip
+UNKNOWN: list[tuple[Formulaic, str]] = [
+    (Always("exp(x) > x", {"x": "real"}), "the solvers are not asked about exp"),
+    (Always("x > 0", {"x": "real"}, "x > 1 and x < 0"), "no numbers were found"),
+    (Always("2**n > n", {"n": "natural"}), "small powers only"),
+    (Always("(-1)**(x + x) == 1", {"x": "integer"}, "x > 100"), "no numbers were found"),
+    (OfVectors("total == 1", {"total": Sum("x")}, {"x": "distribution"}, "d"), "both sides differ"),
+    (OfVectors("second >= mu**2", MOMENTS, {"x": "real"}, "d"), "both sides differ"),
+    (Shaped("b", SQUARE, "n", "m"), "it is a vector"),
+    (Shaped(Times("A", "b"), SQUARE, "n", "m"), "a vector is multiplied"),
+    (Costs(Times("A", "B"), sizes=SQUARE, bound="2*n**2*m - n*m", growing=("n", "m")), "no sum of positive terms"),
+    (Costs(Times("C", "D"), sizes=OUTER, bound="n**2 + m**2", growing=("n", "m")), "is not seen"),
+    (Peak(2, without=(0, 1)), "there is no such frequency"),
+    (Adds("i - i", "k % 3 - k % 3"), "no polynomial arithmetic is known"),
+    (Among({"0": "i == i", "1": "i > 100"}, "0", over=("i",)), "it was not found"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("said", TRUE, ids=repr)
+def test_what_is_true_is_proved(said: Formulaic) -> None:
+    assert isinstance(judge_formula(said), Holds)
+
+
+@pytest.mark.parametrize(("said", "found"), FALSE, ids=repr)
+def test_what_is_false_is_evaluated(said: Formulaic, found: str) -> None:
+    outcome = judge_formula(said)
+    assert isinstance(outcome, Fails)
+    assert outcome.difference.found == found or not found
+    assert outcome.difference.printed != outcome.difference.found
+    assert breaks(said, outcome.difference)
+
+
+@pytest.mark.parametrize(("said", "reason"), UNKNOWN, ids=repr)
+def test_what_nothing_decides_is_unknown(said: Formulaic, reason: str) -> None:
+    outcome = judge_formula(said)
+    assert isinstance(outcome, Open), outcome
+    assert reason in outcome.reason
+
+
+def test_what_divides_by_what_may_be_0_is_not_proved() -> None:
+    """The mean of x - mu is 0 for every x: what divides by it has no value, whatever cancels."""
+    ratio: dict[str, Each | Sum] = {"whole": Sum("x"), "ratio": Sum("x/whole")}
+    assert isinstance(judge_formula(OfVectors("ratio == 1", ratio, {"x": "positive"}, "d")), Holds)
+    outcome = judge_formula(OfVectors("ratio == 1", ratio, {"x": "real"}, "d"))
+    assert not isinstance(outcome, Holds)
+
+
+def test_a_number_of_first_entries_is_to_be_a_natural_number() -> None:
+    halves = OfVectors("h == h", {"h": Sum("x", upto="i/2")}, {"x": "real"}, "d", {"i": "natural"})
+    outcome = judge_formula(halves)
+    assert isinstance(outcome, Fails)
+    assert outcome.difference.found == "no value"
+
+
+def test_a_claim_with_readings_at_odds_is_ambiguous() -> None:
+    claim = Published(
+        "c",
+        "here",
+        "$n^2 \\ge n$",
+        Reading(Always("n*n >= n", {"n": "natural"}), "natural numbers"),
+        Reading(Always("n*n >= n", {"n": "real"}), "real numbers"),
+    )
+    [judgement] = judge_formulas((claim,))
+    assert judgement.verdict == "ambiguous"
+    assert judgement.difference is not None
+    assert judgement.difference.parameters == {"n": "1/2"}
+
+
+def test_faults_of_slips_are_found() -> None:
+    """A correction that is false, and a false claim without a slip."""
+    wrong = Always("x*x > x", {"x": "real"})
+    slip = Slip("s", "here", "A sign.", Published("s", "here", "$x^2 < 0$", wrong))
+    claims = Claims("here", Published("a", "here", "a", wrong, slip=slip), Published("b", "here", "b", wrong))
+    found = faults([judged_formulas("here", Formulas("formulas", "a paper", claims))])
+    assert found == ["b: false without a slip", "s: its correction is false"]
+
+
+MALFORMED: list[tuple[Formulaic, str]] = [
+    (Always("x >", {"x": "real"}), "cannot read"),
+    (Always("x + 1", {"x": "real"}), "neither true nor false"),
+    (Always("y > 0", {"x": "real"}), "uses y"),
+    (Always("x > 0", {"x": "odd"}), "none of real"),  # type: ignore[dict-item]
+    (Always("w > 0", {"w": "real"}), "no name for a number"),
+    (OfVectors("d > 0", {}, {}, "d"), "about no vectors"),
+    (OfVectors("s == 1", {"s": Sum("z")}, {"x": "real"}, "d"), "uses z"),
+    (OfVectors("x == 1", {}, {"x": "real"}, "d"), "uses x"),
+    (OfVectors("x == 1", {"x": Sum("1")}, {"x": "real"}, "d"), "x has a meaning already"),
+    (Shaped("C", SQUARE, "n", "n"), "'C' has no size"),
+    (Shaped("A", Sizes({"A": ("n", "n", "n")}), "n", "n"), "has 3 sizes"),
+    (Shaped("A", Sizes({"A": ("n", "n")}, {"n": "m", "m": "k"}), "n", "n"), "is made of other sizes"),
+    (Shaped(Plus(), SQUARE, "n", "n"), "empty product or sum"),
+    (Costs("A", sizes=SQUARE, bound="n", growing=()), "of nothing how it grows"),
+    (Peak(1), "no remainders"),
+    (Adds("k", "k"), "uses k"),
+    (Among({}, "0"), "of no entry"),
+]
+
+
+@pytest.mark.parametrize(("said", "message"), MALFORMED, ids=[message for _, message in MALFORMED])
+def test_what_is_malformed_is_refused_in_one_line(said: Formulaic, message: str) -> None:
+    with pytest.raises(ConstructionError, match=message) as error:
+        check_formulas(Claims("here", Published("a", "there", "a line", said)))
+    assert str(error.value).startswith("here: claim a: ")
+    assert "\n" not in str(error.value)
+
+
+def test_two_claims_of_one_id_are_refused() -> None:
+    claim = Published("a", "there", "a line", Peak(3))
+    with pytest.raises(ConstructionError, match="two claims of that id"):
+        check_formulas(Claims("here", claim, claim))
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_the_command_line_has_them_by_name(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["claims", name]) == 0
+    printed = capsys.readouterr().out
+    assert all(claim.id in printed for claim in formulas(name).claims.claims)
+    assert main(["claims", name, "--with", "sharpen"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    assert main(["show", name]) == 2
+    assert "weightproof claims" in capsys.readouterr().err
