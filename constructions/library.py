@@ -37,6 +37,12 @@ BUILT_IN: dict[str, tuple[str, str]] = {
     "dyck1-margin": ("steffen2022.dyck1", "with_margin"),
     "dyck1-depth": ("steffen2022.dyck1_depth", "construction"),
     "dyck1-depth-margin": ("steffen2022.dyck1_depth", "with_margin"),
+    "noisy-majority": ("fraknoi2024.noisy_majority", "construction"),
+    "noisy-majority-as-printed": ("fraknoi2024.noisy_majority", "as_printed"),
+    "noisy-majority-silent-2": ("fraknoi2024.noisy_majority", "with_silent_2"),
+    "noisy-majority-end": ("fraknoi2024.noisy_majority", "end"),
+    "noisy-majority-end-as-printed": ("fraknoi2024.noisy_majority", "end_as_printed"),
+    "noisy-majority-end-silent-2": ("fraknoi2024.noisy_majority", "end_with_silent_2"),
 }
 """Name -> module of this package, attribute."""
 

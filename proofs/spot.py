@@ -6,23 +6,31 @@ it: it is raised, and never becomes a verdict.
 
 from __future__ import annotations
 
+import time
+
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.quantities import judge
 from weightproof.proofs.quantities.runs import CERTAIN, Sample, differing
 from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.refuting.refute import broken, in_scope
-from weightproof.proofs.theorem import ClosedForm, OnWords, Theorem
+from weightproof.proofs.theorem import ClosedForm, OnWords
+
+SECONDS = 2.0
+"""Of processor time, for the words of one theorem."""
 
 
-def require_true(subject: Subject, theorem: Theorem) -> None:
+def require_true(subject: Subject, theorem: OnWords | ClosedForm) -> None:
     """Raises InternalError where a theorem whose proof was found is wrong of a word that is run, or where the
     derivation that it rests on is."""
     if isinstance(theorem, ClosedForm):
         judge.require_true(subject, theorem.stated)
         return
     bits = CERTAIN if subject.network.normed else None
+    end = time.process_time() + SECONDS
     for sample in subject.runs(None, {}, bits=bits):
+        if time.process_time() > end:  # the formulas of the theorem may take longer than the runs
+            return
         try:
             wrong = _broken(subject, theorem, sample)
         except Undecided:

@@ -72,7 +72,7 @@ def _longest_first(sources: Sequence[Source]) -> list[int]:
 
     def work(number: int) -> int:
         of_words = [theorem for theorem in theorems_about(sources[number]) if not isinstance(theorem, ClosedForm)]
-        return sum(1 if theorem.invariant is None else 4 for theorem in of_words)
+        return sum(4 if getattr(theorem, "invariant", None) is not None else 1 for theorem in of_words)
 
     return sorted(range(len(sources)), key=work, reverse=True)
 

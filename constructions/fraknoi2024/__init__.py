@@ -1,0 +1,1 @@
+"""Fraknoi (2024): what a thesis builds by hand; beside each network what it prints about it."""

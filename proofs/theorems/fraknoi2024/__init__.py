@@ -1,0 +1,1 @@
+"""What is proved of the networks of Fraknoi (2024)."""
