@@ -149,16 +149,14 @@ as_printed, end_as_printed = _both(
 
 # The outputs of 4 and 5 have each other's weights: the least change that tells them apart at all. That 0 and 1 have
 # each other's embeddings turns the decision round, too, but gives every tie to 5.
-construction, end = _both(
-    "noisy-majority", "Noisy majority by one number", f"{SECTION}, with the outputs of 4 and 5 exchanged", -1, "0"
-)
+construction, end = _both("noisy-majority", "Noisy majority by one number", f"after {SECTION}", -1, "0")
 
 # A 2 has the weight e^x, and moves what the head finds from a by e^x (x - a), over the same positive sum for all
 # tokens: by nothing where x = a. With it no number of 2s changes a decision.
 with_silent_2, end_with_silent_2 = _both(
     "noisy-majority-silent-2",
     "Noisy majority by one number, in which a 2 counts for nothing",
-    f"{SECTION}, with the outputs of 4 and 5 exchanged; the embedding of 2 is ours",
+    f"after {SECTION}",
     -1,
     a,
 )

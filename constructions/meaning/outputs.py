@@ -25,6 +25,20 @@ def outputs(construction: Construction) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*W.weights, *W.bias)))
 
 
+def alike(construction: Construction) -> dict[str, tuple[str, ...]]:
+    """The outputs that have the same weights, and so are always equal, by the first of them."""
+    W = construction.network.readout.W
+    rows: dict[tuple[object, ...], list[str]] = {}
+    for token in outputs(construction):
+        rows.setdefault((tuple(sorted(W.weights.get(token, {}).items())), W.bias.get(token)), []).append(token)
+    return {tokens[0]: tuple(tokens) for tokens in rows.values()}
+
+
+def first_right(construction: Construction) -> str:
+    """The output that stands for all where one is told in full: that of the first token that is ever right."""
+    return next(iter((*construction.language.labels, *outputs(construction))))
+
+
 def over(construction: Construction, token: str, other: str | None = None) -> Construction:
     """The recogniser whose logit is the output of a token, less that of another one where one is named.
 

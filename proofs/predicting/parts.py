@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.outputs import outputs
+from weightproof.constructions.meaning.outputs import alike
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.theorem import EVERYTHING, Compares, Op, Predicts
 
@@ -44,10 +44,6 @@ def parts(construction: Construction, theorem: Predicts) -> Iterator[Part]:
 
 def rivals(construction: Construction, token: str) -> tuple[str, ...]:
     """The other outputs, of those with the same weights one, the right tokens of other words first."""
-    W, labels = construction.network.readout.W, construction.language.labels
-    rows: dict[tuple[object, ...], str] = {}
-    for other in sorted(outputs(construction), key=lambda other: other not in labels):
-        if other != token:
-            row = tuple(sorted(W.weights.get(other, {}).items(), key=str)), W.bias.get(other)
-            rows.setdefault(row, other)
-    return tuple(rows.values())
+    labels = construction.language.labels
+    others = (next((o for o in tokens if o != token), None) for tokens in alike(construction).values())
+    return tuple(sorted((other for other in others if other is not None), key=lambda other: other not in labels))

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.outputs import alike, first_right, outputs, over, ranks
 from weightproof.machines import deriving as machines
 from weightproof.proofs.attempt import SECONDS, attempt
 from weightproof.proofs.deadline import Deadline, TimeUp
@@ -45,8 +46,16 @@ class Format(Enum):
         return chosen
 
 
-def derived(construction: Construction) -> Derivation:
-    """The derivation; InputError where no rule covers a step, or where it takes too long."""
+def derived(construction: Construction, output: str | None = None) -> Derivation:
+    """The derivation; InputError where no rule covers a step, or where it takes too long.
+
+    output: of a network that takes the argmax over tokens, the token whose output it is of; the first one that is ever
+    right where none is named.
+    """
+    if ranks(construction):
+        return derived(over(construction, first_right(construction) if output is None else output))
+    if output is not None:
+        raise InputError(f"{construction.name}: it reads out a logit, and has no output {output!r}")
     match attempt(construction):
         case Derivation() as derivation:
             return derivation
@@ -66,8 +75,9 @@ def reports(page: Page, sources: Sequence[Source], families: Sequence[str], with
     """Of several constructions, one without a closed form is no reason to keep the others back."""
     for source in sources:
         try:
-            derivation = derived(source.construction)
-            _in_time(source.construction, lambda found=derivation: report(page, found, with_steps))  # type: ignore[misc]
+            for token in alike(source.construction) if ranks(source.construction) else (None,):
+                derivation = derived(source.construction, token)
+                _in_time(source.construction, lambda found=derivation: report(page, found, with_steps))  # type: ignore[misc]
         except InputError as error:
             if len(sources) == 1 and not families:
                 raise
@@ -148,7 +158,17 @@ def payloads(sources: Sequence[Source], families: Sequence[str]) -> dict[str, An
 
 def _payload(source: Source) -> dict[str, Any]:
     derivation = derived(source.construction)
-    return _in_time(source.construction, lambda: payload(source.argument, derivation))
+    whole = _in_time(source.construction, lambda: payload(source.argument, derivation))
+    return whole | ({"outputs": _outputs(source.construction)} if ranks(source.construction) else {})
+
+
+def _outputs(construction: Construction) -> dict[str, str]:
+    """The closed form of each output; "closed_form" and what belongs to it is that of the first right token."""
+    found: dict[str, str] = {}
+    for token, tokens in alike(construction).items():
+        derivation = derived(construction, token)
+        found |= dict.fromkeys(tokens, value(logit(derivation), derivation.vocabulary))
+    return {token: found[token] for token in outputs(construction)}
 
 
 def _payload_or_reason(source: Source) -> dict[str, Any]:

@@ -9,12 +9,12 @@ from weightproof.terminal.streams import emit
 
 def list_(as_json: Json = False) -> None:
     """List the built-in constructions, Turing machines and families of transformers."""
-    from weightproof.constructions.library import AS_PRINTED, FAMILIES, load, names
+    from weightproof.constructions.library import AS_PRINTED, FAMILIES, load, names, predictors
     from weightproof.constructions.machines.files import SHIPPED, find_machine
     from weightproof.machines import report as machines
     from weightproof.reports.payload import overview
 
-    rows = [overview(load(name)) for name in names()]
+    rows = [overview(load(name)) for name in (*names(), *predictors())]
     found = [machines.overview(machine) for name in SHIPPED if (machine := find_machine(name)) is not None]
     families = (*FAMILIES, *AS_PRINTED)
     if as_json:

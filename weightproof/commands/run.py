@@ -46,6 +46,8 @@ def run(
     from weightproof.constructions.languages.notation import expand
     from weightproof.constructions.library import AS_PRINTED, FAMILIES
     from weightproof.constructions.machines.files import find_machine
+    from weightproof.constructions.meaning.outputs import ranks
+    from weightproof.predicting import running as predicting
     from weightproof.reports.running import FloatingPoint, answered, payload, report
     from weightproof.sources import parameters, resolve
 
@@ -71,6 +73,10 @@ def run(
         floating = FloatingPoint(dtype, device or ("cpu",), attention or ("explicit",), tolerance)
     elif device or attention or tolerance is not None:
         raise InputError("--device, --attention and --tolerance are for floating point; add --dtype float32, say")
+    if ranks(source.construction):
+        with waiting(f"running {source.construction.name}"):
+            found = predicting.predicted(source, word, given, floating, with_trace, position or ())
+        return emit(predicting.payload(found)) if as_json else predicting.report(open_page(), found)
     with waiting(f"running {source.construction.name}"):
         answer = answered(source, word, given, floating, with_trace, position or ())
     if as_json:

@@ -15,6 +15,7 @@ from weightproof.constructions.library import (
     claims_of_transformed,
     load_claims,
     names,
+    predictors,
     simulation_of,
 )
 from weightproof.constructions.machines.rnn import RNN, every_rnn
@@ -62,7 +63,7 @@ def sections(wanted: Sequence[str], asked: Sequence[str] = ()) -> list[Section]:
     families = [name for name in dict.fromkeys(wanted) if name in FAMILIES | AS_PRINTED]
     if families and asked:
         raise InputError(f"{families[0]}: a family of transformers is not transformed; leave --with out")
-    named = wanted or [name for name in names() if load_claims(name) is not None]
+    named = wanted or [name for name in (*names(), *predictors()) if load_claims(name) is not None]
     sources = [resolve(name, asked) for name in dict.fromkeys(named) if name not in families]
     if not wanted and not asked:
         sources += [resolve(claims.construction, claims.asked) for claims in claims_of_transformed()]
