@@ -44,7 +44,16 @@ BUILT_IN: dict[str, tuple[str, str]] = {
     "dyck1-depth": ("steffen2022.dyck1_depth", "construction"),
     "dyck1-depth-margin": ("steffen2022.dyck1_depth", "with_margin"),
 }
-"""Name -> module of this package, attribute."""
+"""Name -> module of this package, attribute: the networks that read out a logit."""
+PREDICTORS: dict[str, tuple[str, str]] = {
+    "noisy-majority": ("fraknoi2024.noisy_majority", "construction"),
+    "noisy-majority-as-printed": ("fraknoi2024.noisy_majority", "as_printed"),
+    "noisy-majority-silent-2": ("fraknoi2024.noisy_majority", "with_silent_2"),
+    "noisy-majority-end": ("fraknoi2024.noisy_majority", "end"),
+    "noisy-majority-end-as-printed": ("fraknoi2024.noisy_majority", "end_as_printed"),
+    "noisy-majority-end-silent-2": ("fraknoi2024.noisy_majority", "end_with_silent_2"),
+}
+"""The same of those that take the argmax over tokens."""
 
 MACHINE_NETWORK = ("siegelmann1992.machine_network", "machine_network")
 """The module and the function that make a recurrent network of a Turing machine."""
@@ -101,20 +110,27 @@ def module_of(name: str) -> str:
     """The paper and the module's name that belong to a built-in construction, as chiang2022.parity: its theorems stand
     under the same name, its claims beside its data with `_claims` behind it; InputError if there is none of that name.
     """
-    if name not in BUILT_IN:
-        raise InputError(f"unknown construction {name!r}; there are {', '.join(BUILT_IN)} (or name a FILE.py)")
-    paper = BUILT_IN[name][0].split(".")[0]
+    known = BUILT_IN | PREDICTORS
+    if name not in known:
+        raise InputError(f"unknown construction {name!r}; there are {', '.join(known)} (or name a FILE.py)")
+    paper = known[name][0].split(".")[0]
     return f"{paper}.{name.replace('-', '_')}"
 
 
 def names() -> tuple[str, ...]:
+    """Those of the networks that read out a logit."""
     return tuple(BUILT_IN)
+
+
+def predictors() -> tuple[str, ...]:
+    """Those of the networks that take the argmax over tokens."""
+    return tuple(PREDICTORS)
 
 
 def load(name: str) -> Construction:
     """The built-in construction of that name; InputError if there is none."""
     module_of(name)
-    construction: Construction = _imported(*BUILT_IN[name])
+    construction: Construction = _imported(*(BUILT_IN | PREDICTORS)[name])
     return construction
 
 

@@ -35,7 +35,7 @@ from weightproof.proofs.strategies.pairing import by_pairing
 from weightproof.proofs.strategies.scales import scales_of, without_scales
 from weightproof.proofs.strategies.signs import by_sign
 from weightproof.proofs.strategies.squares import by_squares, with_squares
-from weightproof.proofs.theorem import Appends, ClosedForm, Compares, Decides, Margin, OnWords, Theorem
+from weightproof.proofs.theorem import Appends, ClosedForm, Compares, Decides, Margin, OnWords
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict
 from weightproof.symbolic.algebra.linear import Context, Fact
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary
@@ -44,12 +44,16 @@ from weightproof.symbolic.derivation import Derivation
 EARLY, PROVING, SEARCHING, QUESTION = 1 / 6, 2 / 3, 2 / 5, 1 / 4
 """The share of that time after which the first search gives way to the derivation, and the proof to the last search;
 that which the last search takes at most; and that for one question to a solver."""
+VACUOUS = Unknown("no obligation has hypotheses that can be satisfied: the proof is vacuous")
 LONGEST_EARLY = 5.0
 """Seconds for the first search in any case."""
 
 
-def decide(subject: Subject, theorem: Theorem, timeout: float) -> tuple[Verdict, tuple[Closed, ...]]:
-    """What is reached in time, in seconds, and the obligations that were tried."""
+def decide(
+    subject: Subject, theorem: OnWords | ClosedForm | Appends, timeout: float, searched: bool = False
+) -> tuple[Verdict, tuple[Closed, ...]]:
+    """What is reached in time, in seconds, and the obligations that were tried. searched: whether short words are known
+    not to refute it."""
     network = subject.construction.network
     if isinstance(theorem, Appends):
         return verdict_of(decide_appends(subject.construction, theorem, Deadline.after(timeout))), ()
@@ -61,7 +65,7 @@ def decide(subject: Subject, theorem: Theorem, timeout: float) -> tuple[Verdict,
         if isinstance(theorem, ClosedForm):
             verdict = _of_a_quantity(subject, theorem, deadline, closed)
         else:
-            verdict = _of_words(subject, theorem, deadline, closed)
+            verdict = _of_words(subject, theorem, deadline, closed, searched)
     except TimeUp as error:
         verdict = Unknown(str(error), timed_out=True)
     return verdict, tuple(closed)
@@ -95,13 +99,13 @@ def _counterexample(construction: Construction, found: Difference) -> Counterexa
     return Counterexample(construction.name, found.word, parameters, member, result.accepts, logit_text(result), note)
 
 
-def _of_words(subject: Subject, theorem: OnWords, deadline: Deadline, closed: list[Closed]) -> Verdict:
+def _of_words(subject: Subject, theorem: OnWords, deadline: Deadline, closed: list[Closed], searched: bool) -> Verdict:
     """The verdict; the obligations that are tried go to `closed`."""
     construction = subject.construction
     proving = deadline.share(PROVING)
     try:
         first = Deadline.after(min(deadline.seconds * EARLY, LONGEST_EARLY))
-        early = first.during("the search for a word", lambda: _early(subject, theorem))
+        early = None if searched else first.during("the search for a word", lambda: _early(subject, theorem))
     except TimeUp:
         early = None
     if isinstance(early, Unknown | Refuted):
@@ -251,7 +255,7 @@ def _proved(construction: Construction, theorem: OnWords, derivation: Derivation
     if witness(construction, theorem, derivation, closed) is None:
         return Unknown("no word was found that satisfies the hypothesis: the theorem may be vacuous")
     if all(item.vacuous for item in closed if not item.obligation.name.startswith((SIDE_CONDITIONS, ITS_SIZE))):
-        return Unknown("no obligation has hypotheses that can be satisfied: the proof is vacuous")
+        return VACUOUS
     order = list(Evidence)
     weakest = max((c.evidence for c in closed if c.evidence is not None), key=order.index)
     if isinstance(theorem, Decides) and theorem.up_to is not None:

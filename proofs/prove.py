@@ -10,20 +10,26 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.outputs import ranks
 from weightproof.proofs.deadline import TIMEOUT
 from weightproof.proofs.deciding import decide
+from weightproof.proofs.predicting.deciding import predicted
 from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.solving.close import Closed
 from weightproof.proofs.solving.obligation import to_smt
 from weightproof.proofs.solving.solver_process import versions
 from weightproof.proofs.spot import require_true
-from weightproof.proofs.theorem import Appends, Decides, Theorem, hypotheses
+from weightproof.proofs.theorem import Appends, Decides, Predicts, Theorem, hypotheses
 from weightproof.proofs.verdict import Proved, Result, Verdict
 from weightproof.proofs.wellformed import check
 
+NEVER = "never"
+
 
 def default_theorems(construction: Construction) -> tuple[Theorem, ...]:
-    """That the network recognises its language."""
+    """That the network recognises its language, or predicts the right tokens."""
+    if ranks(construction):
+        return (Predicts("predicts", f"predicts the right token of {construction.language.name}"),)
     return (Decides("recognises", f"accepts exactly the words of {construction.language.name}"),)
 
 
@@ -67,9 +73,12 @@ def proofs(
     known = Subject(construction) if subject is None else subject
     for theorem in wanted:
         begin = time.monotonic()
-        verdict, closed = decide(known, theorem, timeout)
-        if isinstance(verdict, Proved) and not isinstance(theorem, Appends):  # which has been run on words
-            require_true(known, theorem)
+        if isinstance(theorem, Predicts):
+            verdict, closed = predicted(known, theorem, timeout)
+        else:
+            verdict, closed = decide(known, theorem, timeout)
+            if isinstance(verdict, Proved) and not isinstance(theorem, Appends):  # which has been run on words
+                require_true(known, theorem)
         if smt_directory is not None:
             _export(smt_directory, construction, theorem, closed)
         result = _result(construction, theorem, verdict, closed, time.monotonic() - begin)
@@ -94,7 +103,14 @@ def _result(
         obligations=dict(Counter(str(item.evidence or "open") for item in closed)),
         seconds=seconds,
         solver_seconds=sum(answer.seconds for answer in answers),
+        predicts=_predicts(construction, theorem),
     )
+
+
+def _predicts(construction: Construction, theorem: Theorem) -> dict[str, str] | None:
+    if not isinstance(theorem, Predicts) or theorem.where is None:
+        return None
+    return {token: str(theorem.where.get(token, NEVER)) for token in construction.language.labels}
 
 
 def _export(directory: Path, construction: Construction, theorem: Theorem, closed: Sequence[Closed]) -> None:

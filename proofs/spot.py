@@ -6,6 +6,8 @@ it: it is raised, and never becomes a verdict.
 
 from __future__ import annotations
 
+import time
+
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.quantities import judge
@@ -13,6 +15,9 @@ from weightproof.proofs.quantities.runs import CERTAIN, Sample, differing
 from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.refuting.refute import broken, in_scope
 from weightproof.proofs.theorem import ClosedForm, OnWords
+
+SECONDS = 2.0
+"""Of processor time, for the words of one theorem."""
 
 
 def require_true(subject: Subject, theorem: OnWords | ClosedForm) -> None:
@@ -22,7 +27,10 @@ def require_true(subject: Subject, theorem: OnWords | ClosedForm) -> None:
         judge.require_true(subject, theorem.stated)
         return
     bits = CERTAIN if subject.network.normed else None
+    end = time.process_time() + SECONDS
     for sample in subject.runs(None, {}, bits=bits):
+        if time.process_time() > end:  # the formulas of the theorem may take longer than the runs
+            return
         try:
             wrong = _broken(subject, theorem, sample)
         except Undecided:

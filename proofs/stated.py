@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 
-from weightproof.constructions.library import load, module_of, names
+from weightproof.constructions.library import load, module_of, names, predictors
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.transforms.chosen import transformed
 from weightproof.proofs.theorem import Margin, Theorem, Transformed
@@ -29,7 +29,7 @@ def of_transformed() -> tuple[Transformed, ...]:
 
 def stated() -> dict[str, tuple[Construction, tuple[Theorem, ...]]]:
     """All constructions with theorems, by name: the built-in ones, and then transformed ones."""
-    found = {name: (load(name), theorems_of(name)) for name in names()}
+    found = {name: (load(name), theorems_of(name)) for name in (*names(), *predictors())}
     for each in of_transformed():
         construction = transformed(load(each.named), each.asked)
         found[construction.name] = construction, each.theorems

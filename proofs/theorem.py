@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Literal
 
 from weightproof.constructions.claims.published import Published, value_of
@@ -296,9 +297,46 @@ class Appends:
         return f"to every word that ends in {self.behind!r}{case}, {self.token!r} is appended"
 
 
+@dataclass(frozen=True)
+class Predicts:
+    """For every word and all parameters with `given`, of a network that takes the argmax over tokens: where the
+    language says which token is right, its output is greater than every other one.
+
+    where: and that exactly on some of these words: token -> those after which it is predicted, of those after which it
+    is right; a token that is left out is never predicted where it is right. None: on all of them. A token whose output
+    another one attains, too, is not predicted.
+    """
+
+    name: str
+    statement: str
+    where: Mapping[str, Expression] | None
+    given: Expression
+    expected: Literal["proved", "refuted"]
+
+    def __init__(
+        self,
+        name: str,
+        statement: str,
+        where: Mapping[str, object] | None = None,
+        given: object = EVERYTHING,
+        expected: Literal["proved", "refuted"] = "proved",
+    ) -> None:
+        said = None if where is None else MappingProxyType({token: expression(of) for token, of in where.items()})
+        freeze(self, name=name, statement=statement, where=said, given=expression(given), expected=expected)
+
+    @property
+    def accepts(self) -> None:
+        """The words that it speaks of are those of the language."""
+        return None
+
+    @property
+    def hypothesis(self) -> Expression:
+        return self.given
+
+
 OnWords = Decides | Margin | Compares
 """What says something of the sign of the logit, or of a shifted logit, on every word."""
-Theorem = Decides | ClosedForm | Margin | Compares | Appends
+Theorem = Decides | ClosedForm | Margin | Compares | Predicts | Appends
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,9 @@ class Counterexample:
 
     word excludes the markers; parameters are exact, as text; logit is exact or a certified ball, as text; note says
     what is wrong where acceptance does not; bits are those of the balls it was replayed in, None where that was exact.
+
+    right, predicted: of a network that takes the argmax over tokens, the token that is to come, and the one that has
+    the greatest output; the logit is then by how much the output of the right one exceeds all others.
     """
 
     construction: str
@@ -33,6 +36,8 @@ class Counterexample:
     logit: str
     note: str = ""
     bits: int | None = None
+    right: str | None = None
+    predicted: str | None = None
 
     @property
     def evidence(self) -> str:
@@ -124,6 +129,8 @@ class Result:
 
     given: what it asks of words and parameters, nothing where it speaks of all of them. accepts: the words that are
     said to be accepted, as a formula; None for those of the language, and where the theorem says something else.
+    predicts: of each right token, after which words it is said to be predicted; None after all of them, or where the
+    theorem says something else.
     solvers: names and versions of those that closed an obligation; obligations: how many were closed, by evidence.
     """
 
@@ -138,6 +145,7 @@ class Result:
     obligations: dict[str, int]
     seconds: float
     solver_seconds: float
+    predicts: dict[str, str] | None = None
 
     @property
     def as_expected(self) -> bool:

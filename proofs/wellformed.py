@@ -14,13 +14,14 @@ from weightproof.constructions.claims.statements import Attention, Value
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import mark, parameter_values
+from weightproof.constructions.meaning.outputs import ranks
 from weightproof.constructions.meaning.schema import Decoder, Encoder
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression, symbols
 from weightproof.constructions.scalars.problems import formula_problems, scalar_problems
 from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.refuting.refute import MOST_WORDS, likely_words, words
-from weightproof.proofs.theorem import Appends, ClosedForm, Compares, Margin, OnWords, Op, Theorem
+from weightproof.proofs.theorem import Appends, ClosedForm, Compares, Margin, OnWords, Op, Predicts, Theorem
 
 SHORT = 3
 """The formulas of a theorem must have a truth value on words up to this length, all of a small alphabet."""
@@ -33,8 +34,8 @@ def check(construction: Construction, theorems: Sequence[object]) -> None:
         place = f"{construction.name}: theorems[{number}]"
         if not isinstance(theorem, Theorem):
             raise InputError(
-                f"{place} is of type {type(theorem).__name__}; write a Decides, a ClosedForm, a Compares or a Margin, "
-                "or of a decoder an Appends"
+                f"{place} is of type {type(theorem).__name__}; write a Decides, a ClosedForm, a Compares, a Margin, or "
+                "a Predicts, or of a decoder an Appends"
             )
         for problem in _problems(construction, theorem):
             raise InputError(" ".join(f"{place}: {problem}".split()))
@@ -58,6 +59,11 @@ def _problems(construction: Construction, theorem: Theorem) -> Iterator[str]:
     if isinstance(theorem, Appends):
         yield from _appending_problems(construction, theorem)
         return
+    if isinstance(theorem, Predicts):
+        yield from _prediction_problems(construction, theorem)
+        return
+    if ranks(construction):
+        yield "the network takes the argmax over tokens, and reads out no logit; write a Predicts"
     if isinstance(theorem, Margin):
         yield from _margin_problems(construction, theorem)
     elif isinstance(theorem, Compares):
@@ -86,6 +92,21 @@ def _appending_problems(construction: Construction, theorem: Appends) -> Iterato
     yield from formula_problems(theorem.given, {"n"}, alphabet, "given")
 
 
+def _prediction_problems(construction: Construction, theorem: Predicts) -> Iterator[str]:
+    language = construction.language
+    if not ranks(construction):
+        yield "the network predicts no token; only encoders that take the argmax over tokens do"
+    if not language.labels:
+        yield f"language {language.name} does not say which token is right; give it labels"
+    known = {"n", *(parameter.name for parameter in construction.parameters)}
+    for token, formula in (theorem.where or {}).items():
+        if token not in language.labels:
+            yield f"where: {token!r} is never right; there are {', '.join(map(repr, language.labels))}"
+        yield from formula_problems(formula, known, language.alphabet, f"where, {token!r}")
+    yield from formula_problems(theorem.given, known, language.alphabet, "given")
+    yield from _without_value(construction, theorem)
+
+
 def _no_closed_form(construction: Construction, theorem: ClosedForm) -> Iterator[str]:
     if not isinstance(theorem.claim, Published):
         yield f"claim is of type {type(theorem.claim).__name__}, not a Published"
@@ -97,7 +118,9 @@ def _no_closed_form(construction: Construction, theorem: ClosedForm) -> Iterator
     yield from formula_problems(theorem.given, known, construction.language.alphabet, "given")
 
 
-def _formulas(theorem: OnWords) -> tuple[tuple[str, Expression | None], ...]:
+def _formulas(theorem: OnWords | Predicts) -> tuple[tuple[str, Expression | None], ...]:
+    if isinstance(theorem, Predicts):
+        return (*((f"where, {token!r}", of) for token, of in (theorem.where or {}).items()), ("given", theorem.given))
     if isinstance(theorem, Margin):
         return (("when", theorem.when), ("given", theorem.given))
     return (("where" if isinstance(theorem, Compares) else "accepts", theorem.accepts), ("given", theorem.given))
@@ -131,7 +154,7 @@ def _margin_problems(construction: Construction, theorem: Margin) -> Iterator[st
         yield from scalar_problems(times, known, f"attained, {word!r}")
 
 
-def _without_value(construction: Construction, theorem: OnWords) -> Iterator[str]:
+def _without_value(construction: Construction, theorem: OnWords | Predicts) -> Iterator[str]:
     """A formula that divides by zero somewhere, say, would mean one thing to a solver and another to a reader."""
     network, alphabet = construction.network, construction.language.alphabet
     if not isinstance(network, Encoder):

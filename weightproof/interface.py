@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from weightproof.constructions.languages.notation import expand
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import ExpressionError, expression
+from weightproof.ran import Ran
 from weightproof.sources import Source, source_of
 from weightproof.terminal.page import Page, plain
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from weightproof.reports.claiming import Section
     from weightproof.reports.precision import Session
     from weightproof.reports.proving import Outcome
-    from weightproof.reports.running import Answer
     from weightproof.symbolic.derivation import Derivation
 
 Given = str | Path | Construction
@@ -81,56 +80,6 @@ def show(given: Given, *parts: str, dense: bool = False) -> Shown:
     return Shown(source_of(given), parts, dense)
 
 
-@dataclass(frozen=True, repr=False)
-class Ran:
-    """One word, run. logit: exact, None where the word is too long for exact arithmetic; so are accepts, agrees."""
-
-    answer: Answer
-
-    @property
-    def construction(self) -> Construction:
-        return self.answer.construction
-
-    @property
-    def word(self) -> str:
-        return self.answer.word
-
-    @property
-    def member(self) -> bool:
-        """Whether the word is in the language."""
-        return self.answer.member
-
-    @property
-    def logit(self) -> Real | None:
-        return None if self.answer.exact is None else self.answer.exact.logit
-
-    @property
-    def accepts(self) -> bool | None:
-        return None if self.answer.exact is None else self.answer.exact.accepts
-
-    @property
-    def agrees(self) -> bool | None:
-        """Whether the network decides as the language does."""
-        return None if self.accepts is None else self.accepts == self.member
-
-    @property
-    def data(self) -> dict[str, Any]:
-        from weightproof.reports.running import payload
-
-        return payload(self.answer)
-
-    def report(self, page: Page) -> None:
-        from weightproof.reports.running import report
-
-        report(page, self.answer)
-
-    def __repr__(self) -> str:
-        return plain(self.report)
-
-    def _repr_markdown_(self) -> str:
-        return _markdown(self)
-
-
 def run(
     given: Given,
     word: str,
@@ -148,10 +97,14 @@ def run(
     word: without markers; 1{9}(01){4} repeats. device, attention, tolerance: of the runs in floating point. trace: with
     every vector and attention weight, in a long word at these positions, too. parameters: exact values: D=3, c="1/2".
     """
+    from weightproof.constructions.meaning.outputs import ranks
+    from weightproof.predicting.running import predicted
     from weightproof.reports.running import FloatingPoint, answered
 
     floating = FloatingPoint(_several(dtype), _several(device), _several(attention), tolerance) if dtype else None
-    return Ran(answered(source_of(given), expand(word), _exact(parameters), floating, trace, positions))
+    source = source_of(given)
+    about = source, expand(word), _exact(parameters), floating, trace, positions
+    return Ran(predicted(*about) if ranks(source.construction) else answered(*about))
 
 
 @dataclass(frozen=True, repr=False)

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
-from weightproof.document.blocks import NamedSection
+from weightproof.document.blocks import Block
 from weightproof.reports.proving import Simulated
+from weightproof.reports.rows import Measurable
 from weightproof.terminal.page import Page, Table
 
 MODULES = ("weightproof.circuits.kind",)
@@ -37,6 +38,10 @@ class Kind(Protocol):
         """The built-in ones."""
         ...
 
+    def families(self) -> tuple[str, ...]:
+        """Those of the built-in ones that speak of every member."""
+        ...
+
     def knows(self, argument: str) -> bool:
         """Whether an argument names one, by its name or by its file."""
         ...
@@ -53,7 +58,7 @@ class Kind(Protocol):
 
     def theorems(self, argument: str) -> Simulated: ...
 
-    def section(self, argument: str) -> tuple[NamedSection, bool]:
+    def section(self, argument: str) -> tuple[tuple[Block, ...], bool]:
         """Of a document, and whether all verdicts in it are the expected ones."""
         ...
 
@@ -63,8 +68,8 @@ class Kind(Protocol):
 
     def measure(
         self, argument: str, dtypes: Sequence[str], devices: Sequence[str], attentions: Sequence[str], longest: int
-    ) -> list[dict[str, Any]]:
-        """Rows of `precision`."""
+    ) -> list[Measurable]:
+        """The searches of `precision`; InputError where there are none."""
         ...
 
 

@@ -11,7 +11,16 @@ from typing import Any
 
 from weightproof.constructions.claims.problems import check_claims
 from weightproof.constructions.claims.published import Claims, Published
-from weightproof.constructions.library import AS_PRINTED, FAMILIES, FORMULAS, load, load_claims, load_file, names
+from weightproof.constructions.library import (
+    AS_PRINTED,
+    FAMILIES,
+    FORMULAS,
+    load,
+    load_claims,
+    load_file,
+    names,
+    predictors,
+)
 from weightproof.constructions.machines.files import find_machine
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
@@ -54,7 +63,7 @@ def source_of(given: str | Path | Construction, theorems: Sequence[Any] | None =
     A construction that is a built-in one has its theorems and claims. InputError as in `resolve`.
     """
     match given:
-        case Construction() if given.name in names() and load(given.name) == given:
+        case Construction() if given.name in (*names(), *predictors()) and load(given.name) == given:
             source = resolve(given.name)
         case Construction():
             source = Source(given.name, given, is_own=True, is_named=False)
@@ -97,7 +106,7 @@ def _transformed(source: Source, asked: tuple[str, ...]) -> Source:
 def printed(named: str, asked: tuple[str, ...] = ()) -> Claims | None:
     """What is printed about a built-in construction, after the transformations asked for; None where nothing is, as of
     a user's file."""
-    return load_claims(named, asked) if named in names() else None
+    return load_claims(named, asked) if named in (*names(), *predictors()) else None
 
 
 def _is_readable(claim: Published, construction: Construction) -> bool:

@@ -31,6 +31,17 @@ def is_member(construction: Construction, word: str, values: Mapping[str, Real])
         raise InputError(f"{construction.name}: language {language.name}, member({word!r}): {message}") from error
 
 
+def right_token(construction: Construction, word: str) -> str | None:
+    """The token that is to be predicted after a word, None where there is none; InputError where the function fails."""
+    language = construction.language
+    assert language.label is not None
+    try:
+        return language.label(word)
+    except Exception as error:
+        message = " ".join(str(error).split()) or type(error).__name__
+        raise InputError(f"{construction.name}: language {language.name}, label({word!r}): {message}") from error
+
+
 def _plain(value: Real) -> object:
     """A natural parameter as the int that a user's function expects."""
     return int(value.p) if isinstance(value, fmpq) and value.q == 1 else value
@@ -76,3 +87,14 @@ def _compare(construction: Construction, word: str, given: Mapping[str, str]) ->
             f"{place}: member({compact(word)!r}) is {member}, but the characterisation says {formula}{shown}; "
             "mend one of them"
         )
+    if language.labels:
+        right = right_token(construction, word)
+        said = [
+            token for token, formula in language.labels.items() if holds(formula, values, tokens, language.alphabet)
+        ]
+        if said != ([] if right is None else [right]) or member != (right is not None):
+            formulas = " and ".join(map(repr, said)) or "no token"
+            raise InputError(
+                f"{place}: label({compact(word)!r}) is {right!r}, where the formulas say {formulas} and member says "
+                f"{member}; mend one of them"
+            )

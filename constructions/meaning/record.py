@@ -24,6 +24,7 @@ def record(construction: Construction) -> dict[str, Any]:
             "description": language.description,
             "alphabet": list(language.alphabet),
             "characterisation": language.characterisation.source,
+            **({"labels": plain(language.labels)} if language.labels else {}),
         },
         "parameters": plain(construction.parameters),
         "network": plain(construction.network),
@@ -45,12 +46,14 @@ def plain(value: Any) -> Any:
 
 
 def digest(construction: Construction) -> str:
-    """SHA-256, in hexadecimal, of the network with all its weights, the parameters, the alphabet and the formula.
+    """SHA-256, in hexadecimal, of the network with all its weights, the parameters, the alphabet and the formulas.
 
     Entries are hashed in the order in which they are written. Names, titles and Python functions do not count.
     """
     whole = record(construction)
-    language = {key: whole["language"][key] for key in ("alphabet", "characterisation")}
+    language = {
+        key: whole["language"][key] for key in ("alphabet", "characterisation", "labels") if key in whole["language"]
+    }
     return fingerprint({"network": whole["network"], "parameters": whole["parameters"], "language": language})
 
 

@@ -140,7 +140,8 @@ class Readout:
     """Linear read of the residual stream after the last layer.
 
     position: "first" (where CLS stands), "last", or "sum" over all positions.
-    W maps the residual stream to outputs: one row "logit" for a recogniser, one row a token for "argmax".
+    W maps the residual stream to outputs: one row "logit" for a recogniser, one row a token for "argmax", where a row
+    that stands in neither weights nor bias is no output.
     accept: when a recogniser accepts; a logit of 0 under "logit > 0" rejects and is reported as undecided.
     """
 
@@ -274,6 +275,8 @@ class Language:
 
     characterisation is in the vocabulary of `expressions`, over the marked word. It may use parameters.
     member(word, **parameters) gets the bare word, markers excluded, and the parameters that the formula names.
+    labels: of a network that takes the argmax over tokens: token -> the words after which it is the right one. label
+    says it again: label(word) is that token, and None where there is none, as after no word outside the language.
     sample(random, length) draws a word of that length as the source draws its test words.
     families maps a name to a function of a length that yields words of it that are hard for finite precision, about as
     many as its second argument says.
@@ -286,6 +289,8 @@ class Language:
     sample: Callable[[Random, int], str]
     families: Mapping[str, Callable[[int, int], Iterator[str]]]
     description: str = ""
+    labels: Mapping[str, Expression] = field(default_factory=dict)
+    label: Callable[[str], str | None] | None = None
 
     def __init__(
         self,
@@ -296,6 +301,8 @@ class Language:
         sample: Callable[[Random, int], str] | None = None,
         families: Mapping[str, Callable[[int, int], Iterator[str]]] | None = None,
         description: str = "",
+        labels: Mapping[str, object] | None = None,
+        label: Callable[[str], str | None] | None = None,
     ) -> None:
         def uniform(random: Random, length: int) -> str:
             return "".join(random.choices(alphabet, k=length))
@@ -309,6 +316,8 @@ class Language:
             sample=uniform if sample is None else sample,
             families=MappingProxyType(dict(families)) if isinstance(families, Mapping) else _or_empty(families),
             description=description,
+            labels=entries(_or_empty(labels)),
+            label=label,
         )
 
     @property

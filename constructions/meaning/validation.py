@@ -6,13 +6,14 @@ Each generator yields what is wrong and may rely on nothing being wrong before: 
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from reprlib import repr as short
 from typing import get_args
 
 from flint import fmpq
 
 from weightproof.constructions.meaning.inputs import InputError, value_of
+from weightproof.constructions.meaning.language import label_problems, language_problems, types
 from weightproof.constructions.meaning.matrices import column_problems, linear_problems, row_problems
 from weightproof.constructions.meaning.schema import (
     Activation,
@@ -35,7 +36,6 @@ from weightproof.constructions.scalars.expressions import COMPARE, WORDS, Expres
 from weightproof.constructions.scalars.fixed_point import FEWEST, MOST, FixedPoint
 from weightproof.constructions.scalars.problems import (
     Known,
-    formula_problems,
     is_negative,
     scalar_problems,
 )
@@ -108,8 +108,9 @@ def _problems(language: Language, network: Network, parameters: tuple[Parameter,
             yield f"construction: parameters, entry {number} is {short(parameter)}, not a Parameter"
         yield from _parameter(parameter, known)
         known[parameter.name] = _default(parameter)
-    yield from _language(language, known)
+    yield from language_problems(language, known)
     yield from _network(network, language.alphabet, known)
+    yield from label_problems(language, network)
     for parameter in parameters:
         try:
             value_of(parameter, parameter.default)
@@ -117,27 +118,9 @@ def _problems(language: Language, network: Network, parameters: tuple[Parameter,
             yield str(error)
 
 
-def _types(value: object, place: str, /, **expected: type | tuple[type, ...]) -> Iterator[str]:
-    """The fields of `value` have the types that the schema says."""
-    for field, kind in expected.items():
-        found = getattr(value, field)
-        if not isinstance(found, kind):
-            kinds = kind if isinstance(kind, tuple) else (kind,)
-            yield f"{place}: {field} is {short(found)}, not a {' or '.join(k.__name__ for k in kinds)}"
-
-
-def _tuples(value: object, place: str, /, **expected: type) -> Iterator[str]:
-    """The fields of `value` are tuples, each entry of the type that the schema says."""
-    yield from _types(value, place, **dict.fromkeys(expected, tuple))
-    for field, kind in expected.items():
-        for number, found in enumerate(getattr(value, field), start=1):
-            if not isinstance(found, kind):
-                yield f"{place}: {field}, entry {number} is {short(found)}, not a {kind.__name__}"
-
-
 def _parameter(parameter: Parameter, others: Collection[str]) -> Iterator[str]:
     place = f"parameter {parameter.name}"
-    yield from _types(parameter, "parameter", name=str)
+    yield from types(parameter, "parameter", name=str)
     if not parameter.name.isidentifier() or parameter.name in {"i", "n", "d", *WORDS, *others}:
         yield f"{place}: the name is reserved, repeated or no identifier"
     yield from scalar_problems(parameter.domain, {parameter.name}, f"{place}, domain")
@@ -163,42 +146,23 @@ def _is_bound(domain: Expression, name: str) -> bool:
     return False
 
 
-def _language(language: Language, parameters: Collection[str]) -> Iterator[str]:
-    yield from _types(language, "language", name=str, description=str, families=Mapping)
-    place = f"language {language.name}"
-    yield from _tuples(language, place, alphabet=str)
-    if not language.alphabet or len(set(language.alphabet)) != len(language.alphabet):
-        yield f"{place}: the alphabet is empty or repeats a symbol"
-    for symbol in language.alphabet:
-        if len(symbol) != 1:
-            yield f"{place}: symbols of the alphabet are single characters, not {symbol!r}"
-        if not symbol.isprintable():
-            yield f"{place}: symbol {symbol!r} of the alphabet cannot be printed; take another character"
-    functions = {"member": language.member, "sample": language.sample}
-    for name, function in (functions | {f"family {short(name)}": f for name, f in language.families.items()}).items():
-        if not callable(function):
-            yield f"{place}: {name} is {short(function)}, not a function"
-    names = {"n", *parameters}
-    yield from formula_problems(language.characterisation, names, language.alphabet, f"{place}, characterisation")
-
-
 def _network(network: Network, alphabet: tuple[str, ...], parameters: Known) -> Iterator[str]:
     match network:
         case Encoder():
             yield from _stream(network.coordinates)
             yield from _embedding(network, alphabet, (network.begin, network.end), parameters)
-            yield from _types(network, "encoder", layers=tuple, readout=Readout)
+            yield from types(network, "encoder", layers=tuple, readout=Readout)
             for number, layer in enumerate(network.layers, start=1):
                 yield from _layer(layer, network.coordinates, parameters, f"layer {number}")
-            outputs = alphabet if getattr(network.readout, "accept", None) == "argmax" else None
+            outputs = tuple(network.embedding.WE) if network.readout.accept == "argmax" else None
             yield from _readout(network.readout, outputs, network.coordinates, parameters)
         case Decoder():
             yield from _stream(network.coordinates)
-            yield from _types(network, "decoder", layers=tuple, readout=Readout)
+            yield from types(network, "decoder", layers=tuple, readout=Readout)
             yield from _embedding(network, alphabet, (network.begin, network.stop), parameters)
             names = _known(parameters, network.coordinates)
             if network.table is not None:
-                yield from _types(network, "decoder", table=tuple)
+                yield from types(network, "decoder", table=tuple)
             for position, row in enumerate(network.table or ()):
                 yield from column_problems(row, network.coordinates, names, f"table, position {position}")
             yield from _format(network.arithmetic)
@@ -213,10 +177,10 @@ def _network(network: Network, alphabet: tuple[str, ...], parameters: Known) -> 
             if not {*stop} <= {*network.readout.W.weights, *network.readout.W.bias}:
                 yield f"readout: no row {network.stop!r}, so that the decoder never stops"
         case EncoderDecoder():
-            yield from _types(network, "network", encoder=Encoder)
+            yield from types(network, "network", encoder=Encoder)
             yield from _network(network.encoder, alphabet, parameters)
             yield from _stream(network.coordinates)
-            yield from _types(network, "decoder", layers=tuple, readout=Readout)
+            yield from types(network, "decoder", layers=tuple, readout=Readout)
             names = _known(parameters, network.coordinates)
             yield from column_problems(network.seed, network.coordinates, names, "decoder, seed")
             yield from column_problems(network.PE, network.coordinates, {**names, "i": None}, "decoder, PE")
@@ -253,7 +217,7 @@ def _format(format: FixedPoint | None) -> Iterator[str]:
     if not isinstance(format, FixedPoint):
         yield f"arithmetic: {short(format)} is no FixedPoint"
         return
-    yield from _types(format, "arithmetic", bits=int, fraction=int)
+    yield from types(format, "arithmetic", bits=int, fraction=int)
     if not FEWEST <= format.bits <= MOST or not 0 <= format.fraction < format.bits:
         yield (
             f"arithmetic: {format.name}: give {FEWEST} to {MOST} bits, the sign among them, and none to all of the "
@@ -264,7 +228,7 @@ def _format(format: FixedPoint | None) -> Iterator[str]:
 def _embedding(
     network: Encoder | Decoder, alphabet: tuple[str, ...], markers: tuple[str | None, ...], parameters: Known
 ) -> Iterator[str]:
-    yield from _types(network, "network", embedding=Embedding)
+    yield from types(network, "network", embedding=Embedding)
     for marker in markers:
         if marker is not None and (not isinstance(marker, str) or not marker or not marker.isprintable()):
             yield f"marker {short(marker)} is no name"
@@ -272,7 +236,10 @@ def _embedding(
             yield f"marker {marker!r} is also a symbol of the alphabet"
     tokens = (*alphabet, *(marker for marker in markers if marker is not None))
     names = _known(parameters, network.coordinates)
-    yield from row_problems(network.embedding.WE, tokens, network.coordinates, names, "embedding WE", "token")
+    # What takes the argmax over tokens may have tokens that no word holds, as what it appends.
+    ranks = isinstance(network, Encoder) and getattr(network.readout, "accept", None) == "argmax"
+    embedded = None if ranks else tokens
+    yield from row_problems(network.embedding.WE, embedded, network.coordinates, names, "embedding WE", "token")
     for token in tokens:
         if token not in network.embedding.WE:
             yield f"embedding WE: token {token!r} has no embedding; give it one, {{}} for the zero vector"
@@ -290,8 +257,8 @@ def _layer(
 ) -> Iterator[str]:
     if not isinstance(layer, Layer):
         yield f"{place}: {short(layer)} is no Layer"
-    yield from _types(layer, place, heads=tuple, cross_heads=tuple)
-    yield from _types(layer, place, attention_residual=bool, cross_residual=bool, feed_forward_residual=bool)
+    yield from types(layer, place, heads=tuple, cross_heads=tuple)
+    yield from types(layer, place, attention_residual=bool, cross_residual=bool, feed_forward_residual=bool)
     for number, head in enumerate(layer.heads, start=1):
         yield from _head(head, coordinates, coordinates, parameters, f"{place}, head {number}")
     if layer.cross_heads and memory is None:
@@ -303,7 +270,7 @@ def _layer(
     for name in ("attention_norm", "cross_norm", "feed_forward_norm"):
         norm = getattr(layer, name)
         if norm is not None:
-            yield from _types(layer, place, **{name: LayerNorm})
+            yield from types(layer, place, **{name: LayerNorm})
             yield from scalar_problems(norm.epsilon, parameters, f"{place}, {name}, epsilon")
             if is_negative(norm.epsilon, parameters):
                 yield f"{place}, {name}: epsilon {norm.epsilon} is negative; give 0 or more"

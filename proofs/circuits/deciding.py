@@ -20,7 +20,7 @@ from weightproof.constructions.meaning.interpreter import NoValue
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.machines.deciding import Decided
+from weightproof.proofs.machines.timed import Decided
 from weightproof.proofs.verdict import Divergence
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.fixed_point.arithmetic import Arithmetic, OneFormat

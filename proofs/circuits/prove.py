@@ -6,7 +6,8 @@ import functools
 import importlib
 import itertools
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Literal
 
@@ -23,13 +24,25 @@ from weightproof.proofs.circuits.deciding import (
 )
 from weightproof.proofs.circuits.formats import BITS, Sufficient, format_gaps, wrong_circuit
 from weightproof.proofs.circuits.widths import ONE_BIT, WIDEST, block_gaps, row_gaps
-from weightproof.proofs.machines.deciding import Decided
-from weightproof.proofs.machines.prove import verdict
+from weightproof.proofs.deadline import TIMEOUT, Deadline
+from weightproof.proofs.machines.timed import Decided, in_time, verdict
 from weightproof.proofs.verdict import Evidence, Proved, Result, Verdict
 from weightproof.symbolic.fixed_point.arithmetic import EveryFormat
 
 PRINTED = "-as-printed"
 """What the name of a family ends with that its source says, and that fails."""
+
+
+@dataclass(frozen=True)
+class Stated:
+    """scope: what a proof is of."""
+
+    name: str
+    statement: str
+    scope: str
+    decide: Callable[[], Decided]
+    expected: Literal["proved", "refuted"] = "proved"
+    evidence: Evidence = Evidence.CERTIFICATE
 
 
 def theorem_of(family: str) -> ModuleType:
@@ -43,22 +56,27 @@ def decide_circuit(family: str, circuit: Circuit, format: FixedPoint | None = No
     return decide(network, theorem_of(family).layout_of(circuit))
 
 
-def prove_circuit(circuit: Circuit) -> Iterator[Result]:
+def of_circuit(circuit: Circuit) -> tuple[Stated, ...]:
     """That its decoders append the value of every gate."""
-    for family in CIRCUITS:
-        if not family.endswith(PRINTED):
-            said = f"{family} appends the value of each of its {len(circuit.gates)} gates"
-            yield _result(circuit.name, family, said, "all inputs", functools.partial(decide_circuit, family, circuit))
+    return tuple(
+        Stated(
+            family,
+            f"{family} appends the value of each of its {len(circuit.gates)} gates",
+            "all inputs",
+            functools.partial(decide_circuit, family, circuit),
+        )
+        for family in CIRCUITS
+        if not family.endswith(PRINTED)
+    )
 
 
-def prove_circuit_family(family: str) -> Iterator[Result]:
+def of_family(family: str) -> tuple[Stated, ...]:
     """The two lemmas and the theorem, of all circuits and formats; of one as printed, that it fails."""
-    theorem = theorem_of(family)
     said = "the decoder appends the value of every gate"
     if family.endswith(PRINTED):
-        refute = functools.partial(_refuted, family)
-        yield _result(family, "every circuit", said, "", refute, "refuted")
-        return
+        refuted = functools.partial(_refuted, family, (FEWEST_BITS,))
+        return (Stated("every circuit", said, "", refuted, "refuted"),)
+    theorem = theorem_of(family)
     arithmetic = EveryFormat(theorem.LEAST)
 
     def heads() -> Gaps:
@@ -76,20 +94,41 @@ def prove_circuit_family(family: str) -> Iterator[Result]:
         return itertools.chain(row_gaps(theorem.row_of, theorem.layout), tables(), heads(), gates())
 
     formats = f"formats with B >= {theorem.LEAST} in which exp(-B) is rounded to 0"
-    score = "a score is 0 at the address, elsewhere -B, which has no weight"
-    yield _result(family, "attention lemma", score, f"all numbers of up to {WIDEST} bits, {formats}", _closed(heads))
-    makes = "of the values of its wires the value of a gate is made, NOT and AND"
-    yield _result(family, "gate lemma", makes, f"all inputs, {formats}", _closed(gates))
-    scope = f"circuits of up to 2^{WIDEST} wires, all inputs, {formats}"
-    yield _result(family, "every circuit", said, scope, _closed(whole))
-    any_format = f"{said}, in every format in which exp(-B) is rounded to 0"
-    decided = functools.partial(_other_formats, family)
-    yield _result(family, "every format", any_format, "", decided, "refuted")
-    sufficient = f"{said} exactly in formats with B >= {theorem.LEAST} in which exp(-B) is rounded to 0"
-    some = functools.partial(format_gaps, Sufficient(family, theorem.LEAST))
-    yield _result(
-        family, "which formats", sufficient, f"formats of up to {BITS} bits", _closed(some), evidence=Evidence.BOUNDED
+    return (
+        Stated(
+            "attention lemma",
+            "a score is 0 at the address and -B elsewhere, where nothing has weight",
+            f"numbers of up to {WIDEST} bits, {formats}",
+            _closed(heads),
+        ),
+        Stated(
+            "gate lemma",
+            "the value of a gate, AND and NOT, is made of those of its wires",
+            f"all inputs, {formats}",
+            _closed(gates),
+        ),
+        Stated("every circuit", said, f"up to 2^{WIDEST} wires, all inputs, {formats}", _closed(whole)),
+        Stated(
+            "every format",
+            f"{said}, in every format in which exp(-B) is rounded to 0",
+            "",
+            functools.partial(_refuted, family, TOO_SMALL),
+            "refuted",
+        ),
+        Stated(
+            "which formats",
+            f"{said} exactly in {formats}",
+            f"formats of up to {BITS} bits",
+            _closed(functools.partial(format_gaps, Sufficient(family, theorem.LEAST))),
+            evidence=Evidence.BOUNDED,
+        ),
     )
+
+
+FEWEST_BITS = FixedPoint(3, 0)
+"""The smallest format in which every circuit is computed."""
+TOO_SMALL = (FixedPoint(2, 0), FixedPoint(3, 1))
+"""Formats in which exp(-B) is rounded to 0, and not every circuit is."""
 
 
 def _closed(gaps: Callable[[], Gaps]) -> Callable[[], Decided]:
@@ -97,49 +136,37 @@ def _closed(gaps: Callable[[], Gaps]) -> Callable[[], Decided]:
     return lambda: settled(gaps(), iter(()))
 
 
-def _refuted(family: str) -> Decided:
-    divergence = wrong_circuit(family, FixedPoint(3, 0))
+def _refuted(family: str, formats: Sequence[FixedPoint]) -> Decided:
+    """By the first small circuit that is computed wrong in one of these formats."""
+    found = (divergence for format in formats if (divergence := wrong_circuit(family, format)) is not None)
+    divergence = next(found, None)
     return Decided(0, divergence, None if divergence else ("every circuit", "no small circuit shows that it fails"))
 
 
-def _other_formats(family: str) -> Decided:
-    """By a format in which exp(-B) is rounded to 0 and the decoder still fails."""
-    for format in (FixedPoint(2, 0), FixedPoint(3, 1)):
-        divergence = wrong_circuit(family, format)
-        if divergence is not None:
-            return Decided(0, divergence, None)
-    return Decided(0, None, ("every format", "no small circuit shows that one fails"))
+def prove_circuit(circuit: Circuit, timeout: float = TIMEOUT) -> Iterator[Result]:
+    """The theorems about a circuit, each in so many seconds."""
+    return (_result(circuit.name, stated, timeout) for stated in of_circuit(circuit))
 
 
-def _result(
-    construction: str,
-    theorem: str,
-    statement: str,
-    scope: str,
-    decide: Callable[[], Decided],
-    expected: Literal["proved", "refuted"] = "proved",
-    evidence: Evidence = Evidence.CERTIFICATE,
-) -> Result:
+def prove_circuit_family(family: str, timeout: float = TIMEOUT) -> Iterator[Result]:
+    """The theorems about a family of CIRCUITS, each in so many seconds."""
+    return (_result(family, stated, timeout) for stated in of_family(family))
+
+
+def _result(construction: str, stated: Stated, timeout: float) -> Result:
     begin = time.monotonic()
-    decided = decide()
+    decided = in_time(Deadline.after(timeout), stated.decide)
     found: Verdict = verdict(decided)
     return Result(
         construction=construction,
-        theorem=theorem,
-        statement=statement,
+        theorem=stated.name,
+        statement=stated.statement,
         given=(),
         accepts=None,
-        verdict=Proved(scope, evidence) if isinstance(found, Proved) else found,
-        expected=expected,
+        verdict=Proved(stated.scope, stated.evidence) if isinstance(found, Proved) else found,
+        expected=stated.expected,
         solvers=(),
-        obligations={evidence.value: decided.obligations},
+        obligations={stated.evidence.value: decided.obligations},
         seconds=time.monotonic() - begin,
         solver_seconds=0.0,
     )
-
-
-def number_of_theorems(argument: str) -> int:
-    """How many there are of a family, or of a circuit."""
-    if argument in CIRCUITS:
-        return 1 if argument.endswith(PRINTED) else 5
-    return sum(not family.endswith(PRINTED) for family in CIRCUITS)

@@ -6,8 +6,9 @@ it is raised, and never becomes a verdict.
 
 from __future__ import annotations
 
+import functools
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice, product
 
@@ -44,22 +45,29 @@ class Sample:
     run: Run
 
 
+Runner = Callable[[Sequence[str], Mapping[str, str], int | None], Run]
+
+
 def sampled(
     construction: Construction,
     chosen: Iterable[Instance],
     seconds: float,
     derivation: Derivation | None = None,
     bits: int | None = None,
+    runner: Runner | None = None,
 ) -> tuple[Sample, ...]:
     """Runs on the chosen words, exactly or in balls, as far as the seconds of processor time reach.
+
+    runner: what runs a word where the construction is one output of a network that has been run already.
 
     Raises InternalError where the interpreter has no value on a word of a network that was derived, unless the
     derivation has none there either.
     """
     end, result = time.process_time() + seconds, []
+    on = functools.partial(run, construction) if runner is None else runner
     for instance in chosen:
         try:
-            result.append(Sample(instance, run(construction, instance.word, instance.parameters, bits)))
+            result.append(Sample(instance, on(instance.word, instance.parameters, bits)))
         except Undecided:
             continue
         except ArithmeticError as error:

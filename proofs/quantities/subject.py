@@ -3,17 +3,20 @@ used."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import Run, run
+from weightproof.constructions.meaning.interpreter import Prediction, Run, predict, run
+from weightproof.constructions.meaning.outputs import over
 from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.numbers import ZERO, sign
 from weightproof.proofs.attempt import Attempt, attempt
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.quantities.probe import AttentionPoint, Point, probe
-from weightproof.proofs.quantities.runs import Sample, compare, few_words, many_words, sampled
+from weightproof.proofs.quantities.runs import CERTAIN, Sample, compare, few_words, many_words, sampled
 from weightproof.symbolic.algebra.linear import Context, Fact
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.derivation import Derivation
@@ -40,6 +43,10 @@ class Subject:
         default_factory=dict
     )
     _replays: dict[tuple[object, ...], Run | ArithmeticError] = field(default_factory=dict)
+    _outputs: dict[tuple[str, str | None], Subject] = field(default_factory=dict)
+    _whole: Callable[[Sequence[str], Mapping[str, str], int | None], Run] | None = None
+    """Of one output: what the whole network makes of a word, which is run once for all of them."""
+    _predictions: dict[tuple[object, ...], Prediction | ArithmeticError] = field(default_factory=dict)
 
     @property
     def network(self) -> Encoder:
@@ -58,6 +65,39 @@ class Subject:
         if point not in self._probes:
             self._probes[point] = probe(self.construction, point)
         return self._probes[point]
+
+    def output(self, token: str, over_other: str | None = None) -> Subject:
+        """Of a network that takes the argmax over tokens: one output, less another one where it is named."""
+        key = token, over_other
+
+        def run_whole(word: Sequence[str], parameters: Mapping[str, str], bits: int | None) -> Run:
+            try:  # exactly, sums of many different powers of e take long
+                return _output(self.prediction(word, parameters, CERTAIN), *key)
+            except Undecided:
+                return _output(self.prediction(word, parameters, bits), *key)
+
+        if key not in self._outputs:
+            self._outputs[key] = Subject(over(self.construction, *key), self.timeout, self.ledger, _whole=run_whole)
+        return self._outputs[key]
+
+    def prediction(self, word: Sequence[str], parameters: Mapping[str, str], bits: int | None = None) -> Prediction:
+        """What the interpreter predicts after a word, or the ArithmeticError that it raises."""
+        key = (*word, *parameters.items(), bits)
+        if key not in self._predictions:
+            try:
+                self._predictions[key] = predict(self.construction, word, parameters, bits)
+            except ArithmeticError as error:
+                self._predictions[key] = error
+        known = self._predictions[key]
+        if isinstance(known, ArithmeticError):
+            raise known
+        return known
+
+    def run(self, word: Sequence[str], parameters: Mapping[str, str], bits: int | None) -> Run:
+        """The interpreter's run of a word."""
+        if self._whole is not None:
+            return self._whole(word, parameters, bits)
+        return run(self.construction, word, parameters, bits)
 
     def attempt(self, point: Place = None, deadline: Deadline | None = None) -> Attempt:
         """What came of deriving the construction, or its probe, the first time that it was asked for; deadline: of that
@@ -83,7 +123,7 @@ class Subject:
         key = (*word, *parameters.items(), bits)
         if key not in self._replays:
             try:
-                self._replays[key] = run(self.construction, word, parameters, bits)
+                self._replays[key] = self.run(word, parameters, bits)
             except ArithmeticError as error:
                 self._replays[key] = error
         known = self._replays[key]
@@ -110,8 +150,14 @@ class Subject:
             target, chosen, seconds = self.probe(point), *((few_words, BRIEFLY) if brief else (many_words, SECONDS))
             derived = self.attempt(point)
             assert isinstance(derived, Derivation)
-            made = sampled(target, chosen(target, at), seconds, derived, bits)
+            made = sampled(target, chosen(target, at), seconds, derived, bits, self.run if point is None else None)
             if point is None:
                 compare(target, derived, made)
             self._runs[key] = made
         return self._runs[key]
+
+
+def _output(found: Prediction, token: str, over_other: str | None) -> Run:
+    output = found.outputs[token] - (ZERO if over_other is None else found.outputs[over_other])
+    direction = sign(output)
+    return Run(found.tokens, found.streams, output, direction > 0, direction != 0)

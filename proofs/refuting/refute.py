@@ -21,7 +21,7 @@ from weightproof.constructions.scalars.exact import Real, Undecided, ball
 from weightproof.constructions.scalars.expressions import symbols as symbols_of
 from weightproof.constructions.scalars.numbers import Number, difference, sign
 from weightproof.constructions.scalars.values import COMPARISONS, evaluate, holds
-from weightproof.proofs.theorem import Compares, Decides, OnWords
+from weightproof.proofs.theorem import Compares, Decides, OnWords, Predicts
 from weightproof.proofs.verdict import Counterexample
 
 
@@ -148,7 +148,9 @@ def _keeps(rule: str, wanted: bool, logit: Number, least: Real) -> bool:
     return sign(difference(logit * sign(logit), least), ENOUGH) >= 0
 
 
-def in_scope(construction: Construction, theorem: OnWords, tokens: Sequence[str], values: Mapping[str, Real]) -> bool:
+def in_scope(
+    construction: Construction, theorem: OnWords | Predicts, tokens: Sequence[str], values: Mapping[str, Real]
+) -> bool:
     """Whether a theorem speaks of a marked word at parameter values."""
     if isinstance(theorem, Decides) and theorem.up_to is not None and len(tokens) > theorem.up_to:
         return False
@@ -173,7 +175,7 @@ MOST_WORDS = 600
 """As many words of a length as this are tried, all of two symbols up to length 9."""
 
 
-def likely_words(construction: Construction, theorem: OnWords, length: int) -> Iterator[str]:
+def likely_words(construction: Construction, theorem: OnWords | Predicts, length: int) -> Iterator[str]:
     """All words of a length, or of a large alphabet MOST_WORDS with few different symbols, those spoken of first."""
     alphabet = construction.language.alphabet
     if len(alphabet) ** length <= MOST_WORDS:
@@ -190,7 +192,7 @@ def _with_few_symbols(alphabet: Sequence[str], length: int) -> Iterator[str]:
                     yield "".join(symbols)
 
 
-def by_interest(construction: Construction, theorem: OnWords) -> list[str]:
+def by_interest(construction: Construction, theorem: OnWords | Predicts) -> list[str]:
     """The alphabet, in this order: what the theorem speaks of, one symbol of each embedding, the others."""
     network, alphabet = construction.network, construction.language.alphabet
     assert isinstance(network, Encoder)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from weightproof.proofs.solving.combining import follows, within_bounds
 from weightproof.proofs.solving.logic import TRUE, And, Formula, Rel, conjunction, disjunction
 from weightproof.proofs.solving.obligation import Obligation, obligation, to_smt
 from weightproof.proofs.solving.solvers import SOLVERS, Answer, ask
@@ -46,7 +47,7 @@ def close(item: Obligation, timeout: float) -> Closed:
 
 
 def _close(item: Obligation, timeout: float) -> Closed:
-    if item.goal == TRUE or item.context.impossible() or _certified(item):
+    if item.goal == TRUE or item.context.impossible() or _certified(item) or _combined(item):
         return Closed(item, Evidence.CERTIFICATE)
     if isinstance(item.goal, And):
         return _weakest(item, [_close(_with_goal(item, part), timeout) for part in item.goal.parts])
@@ -68,19 +69,28 @@ def _weakest(item: Obligation, parts: list[Closed]) -> Closed:
 
 
 def _certified(item: Obligation) -> bool:
-    """Whether exact arithmetic alone shows the goal from the context; the other relations are not used."""
+    """Whether exact arithmetic alone shows the goal from the context; of the other relations only the bounds of real
+    parameters are used."""
     if not isinstance(item.goal, Rel):
         return False
     op, expression, context = item.goal.op, item.goal.expression, item.context
     form = linear_form(expression)
     if form is None:
-        return op != "==" and certify(expression, context, item.vocabulary, strict=op == ">") is not None
+        vocabulary = within_bounds(item.vocabulary, item.relations)
+        return op != "==" and certify(expression, context, vocabulary, strict=op == ">") is not None
     match op:
         case "==":
             return context.nonnegative(form) and context.nonnegative(-form)
         case ">=":
             return context.nonnegative(form)
     return context.positive(form)
+
+
+def _combined(item: Obligation) -> bool:
+    """Whether exact arithmetic shows the goal from one of the other relations."""
+    if not isinstance(item.goal, Rel):
+        return False
+    return follows(item.goal, item.relations, item.context, within_bounds(item.vocabulary, item.relations))
 
 
 def _by_solvers(item: Obligation, timeout: float) -> Closed:

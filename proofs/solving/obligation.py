@@ -16,7 +16,7 @@ import sympy
 
 from weightproof.proofs.solving.logic import And, Flag, Formula, Or, Rel, expressions_of, negation
 from weightproof.symbolic.algebra.certificates import power_bound
-from weightproof.symbolic.algebra.constants import constant_bounds
+from weightproof.symbolic.algebra.constants import constant_bounds, constant_unit
 from weightproof.symbolic.algebra.iverson import canonical
 from weightproof.symbolic.algebra.linear import Context, is_atom, linear_form
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary
@@ -131,11 +131,31 @@ def _facts(variable: sympy.Expr, obligation: Obligation, integers: bool) -> list
         least, strict = power_bound(variable, obligation.context, obligation.vocabulary) or (Fraction(0), True)
         facts = [f"({'>' if strict else '>='} {name} {_rational(least)})"]
         return facts + ([_root(variable)] if variable.exp.is_Rational else [])
+    if (exponent := _exponent(variable, obligation)) is not None:
+        at_least = _symbol(exponent), [(k, constant_bounds(constant_unit(sympy.Integer(k)))) for k in TANGENTS]
+        tangents = [f"(>= {name} (* {_rational(low[0])} (- {at_least[0]} {k - 1}.0)))" for k, low in at_least[1] if low]
+        tangents.append(f"(>= {name} (+ {at_least[0]} 1.0))")
+    else:
+        tangents = []
     bound = obligation.vocabulary.lower_bound(variable)
     constant = constant_bounds(variable)
     facts = [] if bound is None else [f"({'>' if bound[1] else '>='} {name} {_rational(bound[0])})"]
     above = None if constant is None else constant[1]
-    return facts + ([] if above is None else [f"(< {name} {_rational(above)})"])
+    return facts + tangents + ([] if above is None else [f"(< {name} {_rational(above)})"])
+
+
+TANGENTS = (1, 2, 3, 4)
+"""Where e^c is compared with its tangent."""
+
+
+def _exponent(variable: sympy.Expr, obligation: Obligation) -> sympy.Symbol | None:
+    """The parameter c of the unit e^c, where the obligation speaks of c itself, too."""
+    vocabulary = obligation.vocabulary
+    for name in vocabulary.real:
+        if variable == vocabulary.unit(name):
+            spoken = any(vocabulary.parameter(name) in e.free_symbols for e in obligation.expressions())
+            return vocabulary.parameter(name) if spoken else None
+    return None
 
 
 def _root(power: sympy.Pow) -> str:

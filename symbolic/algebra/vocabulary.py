@@ -248,7 +248,8 @@ def is_scale(atom: sympy.Expr) -> bool:
 
 
 def is_power_of_e(atom: sympy.Expr) -> bool:
-    """Whether an atom is e to an exponent that speaks of scales: a positive real of its own."""
+    """Whether an atom is e to an exponent that speaks of scales, or is no multiple of a parameter: a positive real of
+    its own."""
     return isinstance(atom, AppliedUndef) and str(atom.func) == "exp"
 
 
@@ -323,17 +324,28 @@ def _form(expression: sympy.Expr) -> Form:
 
 
 def exponential(exponent: sympy.Expr, vocabulary: Vocabulary) -> sympy.Expr:
-    """e^exponent as a product of powers of units: e^(c*j) is u_c**j, and a constant k > 0 has the unit e^k."""
+    """e^exponent as a product of powers of units: e^(c*j) is u_c**j, and a constant k > 0 has the unit e^k. Of
+    parameters alone e^(c**2), say, is a positive real of its own."""
     result: sympy.Expr = sympy.S.One
     for term in sympy.Add.make_args(sympy.expand(exponent)):
         if any(is_scale(atom) for atom in term.atoms(sympy.Symbol, AppliedUndef)):
             result *= _power_of_e(term)
             continue
         base, rest = _base(term, vocabulary)
+        if linear_form(rest) is None and _is_of_parameters(term, vocabulary):
+            result *= _power_of_e(term)
+            continue
         if linear_form(rest) is None:
             raise Underivable(f"e^({exponent}): the exponent is no integer form times a parameter or a constant")
         result *= base**rest
     return result
+
+
+def _is_of_parameters(term: sympy.Expr, vocabulary: Vocabulary) -> bool:
+    """Whether it is made of parameters and constants, and not of what changes from word to word."""
+    parameters = {vocabulary.parameter(name) for name in (*vocabulary.real, *vocabulary.natural)}
+    atoms = term.atoms(sympy.Symbol, AppliedUndef)
+    return bool(atoms) and all(atom in parameters or constant_bounds(atom) is not None for atom in atoms)
 
 
 def logarithm(argument: sympy.Expr, vocabulary: Vocabulary) -> sympy.Expr:

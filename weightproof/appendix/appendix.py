@@ -17,10 +17,25 @@ from weightproof.appendix.steps import Teller
 from weightproof.appendix.weights import language, weights
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.document.blocks import Block, Document, Heading, Items, Math, NamedSection, Paragraph, Spans, Strong
+from weightproof.constructions.meaning.outputs import alike, first_right, over, ranks
+from weightproof.document.blocks import (
+    Block,
+    Code,
+    Document,
+    Heading,
+    Items,
+    Math,
+    NamedSection,
+    Paragraph,
+    Spans,
+    Strong,
+    joined,
+)
+from weightproof.proofs.attempt import attempt
 from weightproof.proofs.prove import Proof
 from weightproof.reports.claiming import Section
 from weightproof.symbolic.derivation import Derivation
+from weightproof.symbolic.writing.latex import closed_form
 
 LETTERS = 26
 INDEX = "index"
@@ -63,9 +78,28 @@ def _weights(subject: Subject, section: str) -> Iterator[Block]:
 def _derivation(subject: Subject, section: str) -> Iterator[Block]:
     if subject.derivation is not None:
         yield from Teller(subject.derivation, section).blocks()
+        if ranks(subject.construction):
+            yield from _outputs(subject.construction)
     else:
         yield Heading(2, ("Derivation",))
         yield Paragraph((f"There is no closed form: {subject.underivable}.",))
+
+
+def _outputs(construction: Construction) -> Iterator[Block]:
+    """What is derived above is one output; the others are told by their closed forms."""
+    told = first_right(construction)
+    yield Paragraph(
+        (
+            "The logit above is the output of ",
+            Code(told),
+            ". The other outputs are read off the same row:",
+        )
+    )
+    for token, tokens in alike(construction).items():
+        derived = attempt(over(construction, token))
+        if token != told and isinstance(derived, Derivation):
+            names = joined([(Code(each),) for each in tokens])
+            yield Paragraph((*names, ": ", Math(closed_form(derived)), "."))
 
 
 def _theorems(subject: Subject, section: str) -> Iterator[Block]:
@@ -74,7 +108,9 @@ def _theorems(subject: Subject, section: str) -> Iterator[Block]:
 
 
 def _example(subject: Subject, section: str) -> Iterator[Block]:
-    yield from example(subject.construction, subject.derivation)
+    derivation = subject.derivation
+    of_one = ranks(subject.construction) and derivation is not None
+    yield from example(derivation.construction if of_one and derivation else subject.construction, derivation)
 
 
 def _published(subject: Subject, section: str) -> Iterator[Block]:

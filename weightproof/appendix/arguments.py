@@ -27,7 +27,7 @@ from weightproof.document.blocks import (
 from weightproof.proofs.prove import Proof
 from weightproof.proofs.solving.close import Closed
 from weightproof.proofs.solving.latex import goal, hypotheses
-from weightproof.proofs.theorem import Appends, ClosedForm, Compares, Decides, Margin
+from weightproof.proofs.theorem import Appends, ClosedForm, Compares, Decides, Margin, Predicts
 from weightproof.proofs.verdict import Counterexample, Divergence, Evidence, Proved, Refuted, Unknown
 from weightproof.reports.formulas import expression_tex
 from weightproof.symbolic.algebra.linear import Context, linear_form
@@ -103,7 +103,17 @@ def _formal(proof: Proof) -> tuple[Line, ...]:
             note = ("given ", Math(source(given))) if given.source != ALWAYS else ()
             compared = (rf"{LOGIT} {SIGNS[op]} {scalar(value)}",)
             return (Line(words, (Terms(compared),), note, relation=r"\iff" if only else r"\implies"),)
+        case Predicts(where=where, given=given):
+            note = ("given ", Math(source(given))) if given.source != ALWAYS else ()
+            said = {token: pieces(formula) for token, formula in (where or {}).items()}
+            if where is None and note:
+                said = {"each token": (r"\text{it is right}",)}
+            return tuple(Line(_predicted(token), (Terms(of),), note, relation=r"\iff") for token, of in said.items())
     return ()
+
+
+def _predicted(token: str) -> str:
+    return rf"{label(token)}\text{{ is predicted, of those that are right,}}"
 
 
 def _verdict(proof: Proof, argument: str) -> Spans:
@@ -159,7 +169,9 @@ def _proof(proof: Proof, derivation: Derivation, section: str) -> Iterator[Block
             )
         )
         return
-    if isinstance(theorem, Decides) and theorem.up_to is not None:
+    if isinstance(theorem, Predicts):
+        yield Paragraph(("Proof, for one output less another one at a time, by the cases of their closed forms.",))
+    elif isinstance(theorem, Decides) and theorem.up_to is not None:
         yield Paragraph(("Proof, each length and each count for itself, from the closed form ", *_logit(section), "."))
     elif theorem.invariant is None and derivation.sums:
         said = ", whose numerator is a sum over positions: neighbours are added in pairs, and powers of e are compared "

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.outputs import alike, first_right, outputs, over, ranks
 from weightproof.document.blocks import Block
 from weightproof.machines.derivable import Derivable
 from weightproof.proofs.attempt import SECONDS, attempt
@@ -47,8 +48,16 @@ class Format(Enum):
         return chosen
 
 
-def derived(construction: Construction) -> Derivation:
-    """The derivation; InputError where no rule covers a step, or where it takes too long."""
+def derived(construction: Construction, output: str | None = None) -> Derivation:
+    """The derivation; InputError where no rule covers a step, or where it takes too long.
+
+    output: of a network that takes the argmax over tokens, the token whose output it is of; the first one that is ever
+    right where none is named.
+    """
+    if ranks(construction):
+        return derived(over(construction, first_right(construction) if output is None else output))
+    if output is not None:
+        raise InputError(f"{construction.name}: it reads out a logit, and has no output {output!r}")
     match attempt(construction):
         case Derivation() as derivation:
             return derivation
@@ -69,8 +78,9 @@ def reports(page: Page, sources: Sequence[Source], others: Sequence[Derivable], 
     alone = len(sources) + len(others) == 1
     for source in sources:
         with _told_instead(page, alone):
-            derivation = derived(source.construction)
-            _in_time(source.construction.name, lambda found=derivation: report(page, found, with_steps))  # type: ignore[misc]
+            for token in alike(source.construction) if ranks(source.construction) else (None,):
+                derivation = derived(source.construction, token)
+                _in_time(source.construction.name, lambda found=derivation: report(page, found, with_steps))  # type: ignore[misc]
     for other in others:
         with _told_instead(page, alone):
             _in_time(other.name, lambda found=other: found.report(page, with_steps))  # type: ignore[misc]
@@ -172,7 +182,17 @@ def _other_or_reason(other: Derivable) -> dict[str, Any]:
 
 def _payload(source: Source) -> dict[str, Any]:
     derivation = derived(source.construction)
-    return _in_time(source.construction.name, lambda: payload(source.argument, derivation))
+    whole = _in_time(source.construction.name, lambda: payload(source.argument, derivation))
+    return whole | ({"outputs": _outputs(source.construction)} if ranks(source.construction) else {})
+
+
+def _outputs(construction: Construction) -> dict[str, str]:
+    """The closed form of each output; "closed_form" and what belongs to it is that of the first right token."""
+    found: dict[str, str] = {}
+    for token, tokens in alike(construction).items():
+        derivation = derived(construction, token)
+        found |= dict.fromkeys(tokens, value(logit(derivation), derivation.vocabulary))
+    return {token: found[token] for token in outputs(construction)}
 
 
 def _payload_or_reason(source: Source) -> dict[str, Any]:

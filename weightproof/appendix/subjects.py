@@ -14,6 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 
 from weightproof.appendix.appendix import Subject, named_section
+from weightproof.constructions.meaning.outputs import first_right, ranks
 from weightproof.document.blocks import NamedSection
 from weightproof.proofs.attempt import SECONDS
 from weightproof.proofs.deadline import Deadline
@@ -74,7 +75,7 @@ def _longest_first(sources: Sequence[Source]) -> list[int]:
         of_words = [
             theorem for theorem in theorems_about(sources[number]) if not isinstance(theorem, ClosedForm | Appends)
         ]
-        return sum(1 if theorem.invariant is None else 4 for theorem in of_words)
+        return sum(4 if getattr(theorem, "invariant", None) is not None else 1 for theorem in of_words)
 
     return sorted(range(len(sources)), key=work, reverse=True)
 
@@ -91,7 +92,8 @@ def _told_anew(named: str, asked: tuple[str, ...], number: int) -> Told:
 def _told(source: Source, number: int) -> Told:
     construction = source.construction
     quantities = Quantities(construction)
-    derived = quantities.attempt(None, Deadline.after(SECONDS))
+    of_one = quantities.output(first_right(construction)) if ranks(construction) else quantities
+    derived = of_one.attempt(None, Deadline.after(SECONDS))
     proved = tuple(proofs(construction, theorems_about(source), subject=quantities))
     derivation, reason = (derived, "") if isinstance(derived, Derivation) else (None, str(derived))
     claims = judged(source, proved) if source.is_printed else None

@@ -64,6 +64,9 @@ def language(construction: Construction) -> Iterator[Block]:
     yield Table((), tuple(((name,), value) for name, value in rows))
     yield Paragraph(("A word is in the language if and only if",))
     yield Equations((Line("", (Terms(pieces(said.characterisation)),), relation=""),))
+    for right, formula in said.labels.items():
+        yield Paragraph(("The right token is ", Code(right), " where"))
+        yield Equations((Line("", (Terms(pieces(formula)),), relation=""),))
 
 
 def _reading(readout: Readout) -> str:

@@ -9,11 +9,12 @@ from typing import Any
 from weightproof.constructions.circuits.files import find_circuit
 from weightproof.constructions.library import CIRCUITS, circuit_network_of
 from weightproof.constructions.meaning.schema import Decoder
-from weightproof.document.blocks import Block, Heading, NamedSection, Paragraph, Table
+from weightproof.document.blocks import Block, Heading, Paragraph, Table
 from weightproof.document.tex import fragment
+from weightproof.proofs import verdict
 from weightproof.proofs.circuits.prove import PRINTED, prove_circuit, prove_circuit_family, theorem_of
 from weightproof.proofs.circuits.widths import ONE_BIT
-from weightproof.proofs.verdict import Proved, Refuted, Result, Unknown
+from weightproof.proofs.verdict import Result
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.fixed_point.arithmetic import ZERO, Arithmetic, EveryFormat, Number, OneFormat
 from weightproof.symbolic.fixed_point.decoder import Layout, Step, step
@@ -34,10 +35,10 @@ def _subject(argument: str) -> tuple[Decoder, Layout, Arithmetic]:
     return network, theorem_of(family).layout_of(circuit), OneFormat(network.arithmetic)
 
 
-def section(argument: str) -> tuple[NamedSection, bool]:
+def section(argument: str) -> tuple[tuple[Block, ...], bool]:
     """The section on a family or a circuit, and whether all verdicts in it are the expected ones."""
     results = list(_results(argument))
-    return (argument, (*derivation(argument), *_theorems(results))), all(result.as_expected for result in results)
+    return (*derivation(argument), *_theorems(results)), all(result.as_expected for result in results)
 
 
 def _results(argument: str) -> Iterator[Result]:
@@ -111,12 +112,12 @@ def _theorems(results: list[Result]) -> Iterator[Block]:
 
 def _verdict(result: Result) -> str:
     match result.verdict:
-        case Proved(scope=scope, evidence=evidence):
+        case verdict.Proved(scope=scope, evidence=evidence):
             return f"proved: {scope}; {evidence.value}"
-        case Refuted(counterexample=found):
+        case verdict.Refuted(counterexample=found):
             given = ", ".join(f"{name} = {value}" for name, value in found.parameters.items())
             return f"refuted on {found.word!r} ({given}): {found.note}"
-        case Unknown(reason=reason):
+        case verdict.Unknown(reason=reason):
             return f"unknown: {reason}"
 
 

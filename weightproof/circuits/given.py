@@ -63,8 +63,8 @@ def format_of(argument: str, given: Mapping[str, str]) -> FixedPoint | None:
     if not forgets(format):
         enough = next(more for more in range(bits, MOST + 1) if forgets(FixedPoint(more, fraction)))
         raise InputError(
-            f"{argument}: with {format.name} exp(-B) = exp(-{format.greatest}) is not rounded to 0, so that what is not "
-            f"looked for has a weight; with {fraction} behind the point it takes at least {enough} bits"
+            f"{argument}: with {format.name} exp(-B) = exp(-{format.greatest}) is not rounded to 0, so that "
+            f"what is not looked for has a weight; with {fraction} behind the point it takes at least {enough} bits"
         )
     return format
 

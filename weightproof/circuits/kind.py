@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from weightproof.circuits import deriving, running, showing
@@ -10,10 +11,11 @@ from weightproof.circuits.given import member
 from weightproof.constructions.circuits.files import SHIPPED, find_circuit
 from weightproof.constructions.library import CIRCUITS
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.document.blocks import NamedSection
+from weightproof.document.blocks import Block
 from weightproof.kinds import Options
-from weightproof.proofs.circuits.prove import number_of_theorems, prove_circuit, prove_circuit_family
+from weightproof.proofs.circuits.prove import of_circuit, of_family, prove_circuit, prove_circuit_family
 from weightproof.reports.proving import Simulated
+from weightproof.reports.rows import Measurable
 from weightproof.terminal.page import Page, Table, open_page
 from weightproof.terminal.streams import emit
 
@@ -22,6 +24,10 @@ HEADING = "circuits"
 
 def names() -> tuple[str, ...]:
     return (*CIRCUITS, *SHIPPED)
+
+
+def families() -> tuple[str, ...]:
+    return tuple(CIRCUITS)
 
 
 def knows(argument: str) -> bool:
@@ -56,13 +62,13 @@ def run(argument: str, word: str, given: Mapping[str, str], options: Options) ->
 
 def theorems(argument: str) -> Simulated:
     if argument in CIRCUITS:
-        return Simulated(argument, number_of_theorems(argument), lambda: prove_circuit_family(argument))
+        return Simulated(argument, len(of_family(argument)), partial(prove_circuit_family, argument))
     circuit = find_circuit(argument)
     assert circuit is not None
-    return Simulated(argument, number_of_theorems(argument), lambda: prove_circuit(circuit))
+    return Simulated(argument, len(of_circuit(circuit)), partial(prove_circuit, circuit))
 
 
-def section(argument: str) -> tuple[NamedSection, bool]:
+def section(argument: str) -> tuple[tuple[Block, ...], bool]:
     return deriving.section(argument)
 
 
@@ -76,7 +82,7 @@ def payload(argument: str) -> dict[str, Any]:
 
 def measure(
     argument: str, dtypes: Sequence[str], devices: Sequence[str], attentions: Sequence[str], longest: int
-) -> list[dict[str, Any]]:
+) -> list[Measurable]:
     raise InputError(
         f"{argument} computes in numbers of s bits, not in a dtype; 'weightproof show {next(iter(CIRCUITS))}' says in "
         "which formats it is right"

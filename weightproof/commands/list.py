@@ -9,18 +9,20 @@ from weightproof.terminal.streams import emit
 
 def list_(as_json: Json = False) -> None:
     """List the built-in constructions, Turing machines and families of transformers."""
-    from weightproof.constructions.library import AS_PRINTED, FAMILIES, FORMULAS, load, names
+    from weightproof.constructions.library import AS_PRINTED, FAMILIES, FORMULAS, load, names, predictors
     from weightproof.constructions.machines.files import SHIPPED, find_machine
+    from weightproof.kinds import kinds
     from weightproof.machines import report as machines
     from weightproof.reports.payload import overview
 
-    rows = [overview(load(name)) for name in names()]
+    rows = [overview(load(name)) for name in (*names(), *predictors())]
     found = [machines.overview(machine) for name in SHIPPED if (machine := find_machine(name)) is not None]
     families = (*FAMILIES, *AS_PRINTED)
     if as_json:
         listed = {"families": families, "formulas": tuple(FORMULAS)}
         named = {kind: [{"name": name} for name in those] for kind, those in listed.items()}
-        return emit({"constructions": rows, "machines": found, **named})
+        others = {kind.HEADING: kind.listed() for kind in kinds()}
+        return emit({"constructions": rows, "machines": found, **named, **others})
     columns = ("name", "language", "source", "layers", "heads", "width")
     cells: list[list[str | Cell]] = [
         [
@@ -46,5 +48,8 @@ def list_(as_json: Json = False) -> None:
     header = ("Turing machine", "what it does", "states", "symbols", "units")
     page.table(Table(header, tables, right=frozenset({"states", "units"})))
     page.line("")
+    for kind in kinds():
+        page.table(kind.overview())
+        page.line("")
     page.line(f"transformers for every recurrent network: {', '.join(families)}")
     return page.line(f"printed formulas, for claims alone: {', '.join(FORMULAS)}")

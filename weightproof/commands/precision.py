@@ -38,11 +38,17 @@ def precision(
     depart from it, and certify one below which it cannot."""
     from weightproof.constructions.library import FAMILIES
     from weightproof.constructions.machines.files import find_machine
+    from weightproof.kinds import kind_of
     from weightproof.reports.measuring import subjects
     from weightproof.reports.precision import DTYPES, Session, report
     from weightproof.sources import parameters, resolve
 
     wanted = named(names, everything, "measure")
+    if any(kind_of(name) is not None for name in wanted):
+        if not all(kind_of(name) is not None for name in wanted) or asked or param or tolerance is not None:
+            raise InputError(f"{wanted[0]}: measure families apart, without --with, --param and --tolerance")
+        how = dtype or DTYPES, device or ("cpu",), attention or ("strict",), max_length
+        return measure_kinds(wanted, *how, output, as_json)
     machines = [(name, machine) for name in wanted if (machine := find_machine(name)) is not None]
     simulators = [name for name in wanted if name in FAMILIES]
     if machines or simulators:
@@ -69,6 +75,30 @@ def precision(
         raise typer.Exit(INTERRUPTED)
 
 
+def measure_kinds(
+    names: Sequence[str],
+    dtypes: Sequence[str],
+    devices: Sequence[str],
+    attentions: Sequence[str],
+    max_length: int,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    from weightproof.kinds import kind_of
+    from weightproof.reports.rows import report, session
+
+    kinds = [(name, kind) for name in names if (kind := kind_of(name)) is not None]
+    wanted = [each for name, kind in kinds for each in kind.measure(name, dtypes, devices, attentions, max_length)]
+    payload, interrupted = session(wanted, output)
+    if as_json:
+        emit(payload)
+    else:
+        report(open_page(), payload["rows"])
+    if interrupted:
+        complain(f"interrupted after {len(payload['rows'])} rows" + (f"; they are in {output}" if output else ""))
+        raise typer.Exit(INTERRUPTED)
+
+
 def measure_machines(
     machines: Sequence[tuple[str, TuringMachine]],
     simulators: Sequence[str],
@@ -79,10 +109,15 @@ def measure_machines(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    from weightproof.machines.precision import families, report, session, subjects
+    from weightproof.machines.precision import families, measurable, report, subjects
+    from weightproof.reports.rows import session
 
     options = dtypes, devices, attentions, max_length
-    payload, interrupted = session([*subjects(machines, *options), *families(simulators, *options)], output)
+    wanted = [
+        *map(measurable, subjects(machines, *options)),
+        *map(measurable, families(simulators, *options)),
+    ]
+    payload, interrupted = session(wanted, output)
     if as_json:
         emit(payload)
     else:

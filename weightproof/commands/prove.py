@@ -23,6 +23,7 @@ def prove(
 ) -> None:
     """Prove or refute the theorems of constructions and Turing machines. The exit status is 0 only if every verdict is
     the expected one."""
+    from weightproof.constructions.library import predictors
     from weightproof.machines import proving as machines
     from weightproof.proofs.stated import of_transformed
     from weightproof.reports.proving import Session, payload, report
@@ -30,7 +31,7 @@ def prove(
 
     wanted = named(names, everything, "prove")
     if everything and not asked:
-        wanted += [name for name in machines.everything() if name not in wanted]
+        wanted += [name for name in (*predictors(), *machines.everything()) if name not in wanted]
     session = Session(timeout)
     simulators = [each for name in wanted if (each := machines.simulated(name)) is not None]
     if simulators and asked:

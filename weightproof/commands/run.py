@@ -52,9 +52,18 @@ def run(
     from weightproof.constructions.languages.notation import expand
     from weightproof.constructions.library import AS_PRINTED, FAMILIES
     from weightproof.constructions.machines.files import find_machine
+    from weightproof.constructions.meaning.outputs import ranks
+    from weightproof.kinds import Options, kind_of
+    from weightproof.predicting import running as predicting
     from weightproof.reports.running import FloatingPoint, answered, payload, report
     from weightproof.sources import parameters, resolve
 
+    if (kind := kind_of(name)) is not None:
+        if asked or tolerance is not None or position:
+            raise InputError(f"{name} is a family or a member of one; leave out --with, --tolerance and --position")
+        how = tuple(dtype or ()), tuple(device or ()), tuple(attention or ())
+        options = Options(*how, with_trace, steps, max_steps, as_json)
+        raise typer.Exit(0 if kind.run(name, expand(word), parameters(param or ()), options) else 1)
     if (machine := find_machine(name)) is not None:
         if asked or param or dtype or device or attention or tolerance is not None or with_trace or position:
             raise InputError(
@@ -83,6 +92,10 @@ def run(
     if is_decoder:
         most = MOST_TOKENS if max_steps is None else max_steps
         return run_decoder(source, word, given, most, floating, steps, as_json)
+    if ranks(source.construction):
+        with waiting(f"running {source.construction.name}"):
+            found = predicting.predicted(source, word, given, floating, with_trace, position or ())
+        return emit(predicting.payload(found)) if as_json else predicting.report(open_page(), found)
     with waiting(f"running {source.construction.name}"):
         answer = answered(source, word, given, floating, with_trace, position or ())
     if as_json:

@@ -10,6 +10,7 @@ from typing import Any
 from weightproof.constructions.library import AS_PRINTED, FAMILIES
 from weightproof.constructions.machines.files import find_machine
 from weightproof.document.blocks import Block
+from weightproof.kinds import kind_of, kinds
 from weightproof.machines import deriving, machine_deriving
 from weightproof.terminal.page import Page
 
@@ -36,6 +37,14 @@ def derivable(argument: str) -> Derivable | None:
             partial(deriving.section, argument),
             lambda page, with_steps: deriving.report(page, argument, with_steps),
         )
+    if (kind := kind_of(argument)) is not None:
+        return Derivable(
+            argument,
+            argument,
+            partial(kind.payload, argument),
+            partial(kind.section, argument),
+            lambda page, with_steps: kind.report(page, argument, with_steps),
+        )
     machine = find_machine(argument)
     if machine is None:
         return None
@@ -49,6 +58,8 @@ def derivable(argument: str) -> Derivable | None:
 
 
 def everything() -> Iterator[str]:
-    """The families. A machine is one example of what is proved of all of them, and takes pages: it is written where it
-    is named."""
+    """The families. A machine or a circuit is one example of what is proved of all of them, and takes pages: it is
+    written where it is named."""
     yield from (*FAMILIES, *AS_PRINTED)
+    for kind in kinds():
+        yield from kind.families()

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from math import log2
-from pathlib import Path
 from typing import Any
 
 from weightproof.constructions.library import network_of, simulation_of
@@ -16,8 +15,8 @@ from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.record import fingerprint, plain
 from weightproof.machines.running import SIMULATORS
+from weightproof.reports.rows import Measurable, fails_at
 from weightproof.terminal.page import Cell, Page, Table
-from weightproof.terminal.progress import progress
 
 Row = dict[str, Any]
 RULE = "runs the machine"
@@ -212,57 +211,11 @@ def measured(subject: Subject) -> Row:
     }
 
 
-def session(wanted: Sequence[Subject | Family], file: Path | None) -> tuple[Row, bool]:
-    """The payload of all rows that are wanted, those of a file taken from there, and whether it was interrupted; each
-    row is kept in the file, beside the others there, as soon as it is measured."""
-    from weightproof.reports.precision import machine
-
-    kept = _kept(file)
-    every, computers, here = kept["rows"], kept["machines"], machine()
-    rows: list[Row] = []
-    interrupted = False
-    try:
-        with progress(len(wanted)) as advance:
-            for number, subject in enumerate(wanted):
-                advance(f"{subject.argument} {subject.simulator} {subject.dtype}", number)
-                known = [row for row in every if all(row.get(name) == subject.key[name] for name in KEY)]
-                if not known:
-                    computers += [] if here in computers else [here]
-                    found = misread(subject) if isinstance(subject, Family) else measured(subject)
-                    known = [found | {"machine": computers.index(here)}]
-                    every += known
-                    _write(file, _payload(computers, every, False))
-                rows += known
-        _write(file, _payload(computers, every, True))
-    except KeyboardInterrupt:
-        interrupted = True
-    return _payload(computers, rows, not interrupted), interrupted
-
-
-def _payload(computers: list[Row], rows: list[Row], complete: bool) -> Row:
-    return {"machines": computers, "rows": rows, "laws": [], "complete": complete}
-
-
-def _kept(file: Path | None) -> Row:
-    nothing: Row = {"machines": [], "rows": []}
-    if file is None:
-        return nothing
-    try:
-        if not file.exists():
-            _write(file, _payload([], [], False))  # found out now, not after the first search
-            return nothing
-        kept: Row = json.loads(file.read_text(encoding="utf-8"))
-        _ = [(*map(row.__getitem__, KEY), kept["machines"][row["machine"]]) for row in kept["rows"]]
-    except OSError as error:
-        raise InputError(f"--output {file}: {error.strerror}; name a file that can be written") from error
-    except (ValueError, KeyError, TypeError, IndexError) as error:
-        raise InputError(f"{file}: no results of `precision` for machines; name another file, or delete it") from error
-    return kept
-
-
-def _write(file: Path | None, payload: Row) -> None:
-    if file is not None:
-        file.write_text(json.dumps(payload, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+def measurable(subject: Subject | Family) -> Measurable:
+    """As it is measured, or taken from a file of results."""
+    found = misread if isinstance(subject, Family) else measured
+    label = f"{subject.argument} {subject.simulator} {subject.dtype}"
+    return Measurable(label, subject.key, partial(found, subject))  # type: ignore[arg-type]
 
 
 def report(page: Page, rows: Sequence[Row]) -> None:
@@ -283,11 +236,6 @@ def report(page: Page, rows: Sequence[Row]) -> None:
         if row["mechanism"] is not None:
             page.heading(f"{row['construction']}, {row['simulator']}, {row['dtype']}, {row['attention']}")
             page.line(row["mechanism"], indent=1)
-
-
-def fails_at(row: Row) -> str:
-    length = row["first_failing_length"]
-    return "none found" if length is None else ("" if row["least"] else "<= ") + str(length)
 
 
 def _cells(row: Row) -> list[str | Cell]:

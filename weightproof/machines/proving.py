@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from weightproof.constructions.library import AS_PRINTED, FAMILIES
 from weightproof.constructions.machines.files import SHIPPED, find_machine
+from weightproof.kinds import kind_of, kinds
 from weightproof.machines import COMPONENTS
 from weightproof.proofs.machines.components import prove_components, theorems
 from weightproof.proofs.machines.prove import number_of_theorems, prove_family, prove_machine
@@ -14,7 +15,9 @@ from weightproof.reports.proving import Simulated
 
 def simulated(argument: str) -> Simulated | None:
     """What an argument names, if it names a machine, a family or the components of a transformer; InputError for a
-    malformed machine."""
+    malformed machine or circuit."""
+    if (kind := kind_of(argument)) is not None:
+        return kind.theorems(argument)
     if argument in FAMILIES | AS_PRINTED:
         return Simulated(argument, number_of_theorems(argument), lambda timeout: prove_family(argument, timeout))
     if argument == COMPONENTS:
@@ -26,6 +29,8 @@ def simulated(argument: str) -> Simulated | None:
 
 
 def everything() -> Iterator[str]:
-    """The families, the components and the shipped machines."""
+    """The families, the components, the shipped machines, and the families of other kinds with their examples."""
     yield from (*FAMILIES, *AS_PRINTED, COMPONENTS)
     yield from SHIPPED
+    for kind in kinds():
+        yield from kind.names()

@@ -17,6 +17,7 @@ from weightproof.constructions.library import (
     formulas,
     load_claims,
     names,
+    predictors,
     simulation_of,
 )
 from weightproof.constructions.machines.files import find_machine
@@ -65,15 +66,15 @@ def sections(wanted: Sequence[str], asked: Sequence[str] = ()) -> list[Section]:
     those transformed ones of which something is printed."""
     for name in wanted:
         if find_machine(name) is not None:
-            printed = " or ".join(AS_PRINTED)
-            raise InputError(f"{name}: no paper speaks of this Turing machine; of its transformers, ask for {printed}")
+            known = " or ".join(AS_PRINTED)
+            raise InputError(f"{name}: no paper speaks of this Turing machine; of its transformers, ask for {known}")
     families = [name for name in dict.fromkeys(wanted) if name in FAMILIES | AS_PRINTED]
     printed = [name for name in dict.fromkeys(wanted) if name in FORMULAS]
     if families and asked:
         raise InputError(f"{families[0]}: a family of transformers is not transformed; leave --with out")
     if printed and asked:
         raise InputError(f"{printed[0]}: these formulas are about no network; leave --with out")
-    named = wanted or [name for name in names() if load_claims(name) is not None]
+    named = wanted or [name for name in (*names(), *predictors()) if load_claims(name) is not None]
     sources = [resolve(name, asked) for name in dict.fromkeys(named) if name not in (*families, *printed)]
     if not wanted and not asked:
         sources += [resolve(claims.construction, claims.asked) for claims in claims_of_transformed()]

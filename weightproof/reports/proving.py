@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.proofs.theorem import EVERYTHING
 from weightproof.proofs.verdict import Counterexample, Divergence, Proved, Refuted, Result, Unknown
 from weightproof.sources import Source
 from weightproof.terminal.page import Cell, Page, Table
@@ -128,6 +129,7 @@ def _payload(outcome: Outcome) -> dict[str, Any]:
         "statement": result.statement,
         "given": list(result.given),
         "accepts": result.accepts,
+        "predicts": result.predicts,
         "verdict": verdict.name,
         "expected": result.expected,
         "as_expected": result.as_expected,
@@ -165,6 +167,8 @@ def _counterexample(counterexample: Counterexample | Divergence, replay: str | N
         "logit": counterexample.logit,
         "note": counterexample.note,
         "bits": counterexample.bits,
+        "right": counterexample.right,
+        "predicted": counterexample.predicted,
         "command": replay,
     }
 
@@ -177,6 +181,7 @@ def report(page: Page, outcomes: Sequence[Outcome]) -> None:
     header = ("construction", "theorem", "given", "verdict", "scope", "evidence", "solver time")
     page.table(Table(header, [_row(outcome.result) for outcome in outcomes], right=frozenset({"solver time"})))
     _accepted(page, outcomes)
+    _predicted(page, outcomes)
     _replays(page, outcomes)
     _open(page, outcomes)
     page.heading(_summary(outcomes))
@@ -208,6 +213,17 @@ def _accepted(page: Page, outcomes: Sequence[Outcome]) -> None:
             page.line(f"{result.construction}, {result.theorem}: {result.accepts}", indent=1)
 
 
+def _predicted(page: Page, outcomes: Sequence[Outcome]) -> None:
+    """After which words a right token is predicted, where that is not after all of them."""
+    others = [(outcome.result, outcome.result.predicts) for outcome in outcomes if outcome.result.predicts is not None]
+    if others:
+        page.heading("Where the right token is predicted")
+        for result, predicts in others:
+            for token, where in (predicts or {}).items():
+                words = {EVERYTHING: "always"}.get(where, where)
+                page.line(f"{result.construction}, {result.theorem}, {token!r}: {words}", indent=1)
+
+
 def _replays(page: Page, outcomes: Sequence[Outcome]) -> None:
     found = [(o.result, o.counterexample, o.replay) for o in outcomes]
     if all(counterexample is None for _, counterexample, _ in found):
@@ -224,6 +240,8 @@ def _failure(counterexample: Counterexample | Divergence) -> str:
     if isinstance(counterexample, Divergence):
         return f"{counterexample.word!r}: {counterexample.note}"
     word, logit = repr(counterexample.word), f"logit {counterexample.logit}"
+    if counterexample.right is not None:
+        return f"{word}: {counterexample.note}; its output less the greatest other one is {counterexample.logit}"
     if counterexample.note:
         return f"{word} has {logit}; {counterexample.note}"
     if counterexample.member == counterexample.accepts:

@@ -77,6 +77,7 @@ class Sheet:
                 ("source", construction.source),
                 ("language", f"{language.name}: {language.description}" if language.description else language.name),
                 ("a word is in it iff", language.characterisation.source),
+                *((f"{token} is right iff", formula.source) for token, formula in language.labels.items()),
                 ("alphabet", ", ".join(language.alphabet)),
                 ("positions", _positions(construction.network)),
                 *(("parameter", _parameter(parameter)) for parameter in summary["parameters"]),

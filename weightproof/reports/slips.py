@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from weightproof.constructions.claims.published import Claims, Slip
-from weightproof.constructions.library import load, names
+from weightproof.constructions.library import load, names, predictors
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.proofs.changes import weights
@@ -97,7 +97,7 @@ def repairs(found: Sequence[Section]) -> tuple[Repair, ...]:
         about = section.about
         beside = about.name + PRINTED
         changed: tuple[tuple[str, str, str], ...] = ()
-        if about.construction is not None and not about.is_own and beside in names():
+        if about.construction is not None and not about.is_own and beside in (*names(), *predictors()):
             changed = differences(about.construction, load(beside))
         if section.claims.repair or changed:
             result.append(Repair(about.name, section.claims.repair, changed))

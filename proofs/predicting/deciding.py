@@ -1,0 +1,104 @@
+"""Decides a theorem about predicted tokens: each of its parts is a theorem about a recogniser, proved as those are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from weightproof.proofs.deadline import Deadline, TimeUp
+from weightproof.proofs.deciding import EARLY, LONGEST_EARLY, VACUOUS, decide
+from weightproof.proofs.predicting.parts import Part, parts
+from weightproof.proofs.predicting.replaying import misprediction, require_true, search
+from weightproof.proofs.quantities.subject import Subject
+from weightproof.proofs.refuting.search import FIRST_SEARCH
+from weightproof.proofs.solving.close import SIDE_CONDITIONS, Closed
+from weightproof.proofs.spot import require_true as require_true_of_words
+from weightproof.proofs.theorem import Compares, Predicts
+from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict
+
+
+def predicted(subject: Subject, theorem: Predicts, timeout: float) -> tuple[Verdict, tuple[Closed, ...]]:
+    """What is reached in time, in seconds, and the obligations that were tried.
+
+    Raises InternalError where what was proved is wrong of a word that is run.
+    """
+    deadline, closed = Deadline.after(timeout), list[Closed]()
+    try:
+        first = Deadline.after(min(deadline.seconds * EARLY, LONGEST_EARLY))
+        early = first.during("the search for a word", lambda: search(subject, theorem, FIRST_SEARCH))
+    except TimeUp:
+        early = None
+    if early is not None:
+        return Refuted(early), ()
+    all_parts = list(parts(subject.construction, theorem))
+    verdicts: list[Verdict] = []
+    for number, part in enumerate(all_parts):
+        until = Deadline.after(deadline.left() / (len(all_parts) - number))
+        verdicts.append(_part(subject, theorem, part, until, closed))
+        if not isinstance(verdicts[-1], Proved) and verdicts[-1] != VACUOUS:
+            return verdicts[-1], tuple(closed)
+    proved = [verdict for verdict in verdicts if isinstance(verdict, Proved)]
+    if not proved:
+        return VACUOUS, tuple(closed)
+    require_true(subject, theorem)
+    order = list(Evidence)
+    return Proved("all lengths", max((each.evidence for each in proved), key=order.index)), tuple(closed)
+
+
+def _part(subject: Subject, theorem: Predicts, part: Part, deadline: Deadline, closed: list[Closed]) -> Verdict:
+    """Of a token that is predicted, each of the others has to be less; of one that is not, one of them is enough."""
+    proved: list[Proved] = []
+    open_one: Unknown | None = None
+    for number, other in enumerate(part.others):
+        seconds = deadline.left() / (len(part.others) - number)
+        verdict, tried = _over(subject, part, other, seconds)
+        if isinstance(verdict, Refuted):
+            found = _replayed(subject, theorem, verdict)
+            if found is not None:
+                return Refuted(found)
+            if not part.predicted:
+                continue
+            verdict = Unknown(f"{part.compares(other).name}: the word that refutes it was not replayed")
+        if isinstance(verdict, Unknown) and verdict != VACUOUS:
+            if part.predicted:
+                return verdict
+            open_one = verdict
+            continue
+        closed += tried
+        if verdict == VACUOUS:
+            return verdict  # of the words, which are the same for all others
+        assert isinstance(verdict, Proved)
+        proved.append(verdict)
+        if not part.predicted:
+            return verdict
+    if proved:
+        order = list(Evidence)
+        return max(proved, key=lambda each: order.index(each.evidence))
+    if not part.others:
+        return Proved("all lengths", Evidence.CERTIFICATE) if part.predicted else Unknown("there is no other output")
+    none = Unknown(f"no other output is found to be at least that of {part.token!r} on all of these words")
+    return none if open_one is None else open_one
+
+
+def _over(subject: Subject, part: Part, other: str, seconds: float) -> tuple[Verdict, list[Closed]]:
+    if seconds <= 0:
+        return Unknown("time-out before the proof of all parts", timed_out=True), []
+    of_pair, compares = subject.output(part.token, other), part.compares(other)
+    verdict, tried = decide(of_pair, compares, seconds, searched=part.predicted)
+    if isinstance(verdict, Proved):
+        require_true_of_words(of_pair, compares)
+    named = [replace(item, obligation=replace(item.obligation, name=_named(item, compares))) for item in tried]
+    if isinstance(verdict, Unknown) and verdict != VACUOUS:
+        verdict = replace(verdict, reason=f"{compares.name}: {verdict.reason}")
+    return verdict, named
+
+
+def _named(item: Closed, compares: Compares) -> str:
+    name = item.obligation.name
+    return name if name == SIDE_CONDITIONS else f"{compares.name}: {name}"
+
+
+def _replayed(subject: Subject, theorem: Predicts, verdict: Refuted) -> Counterexample | None:
+    """The word that refutes a part, where it breaks the theorem."""
+    found = verdict.counterexample
+    assert isinstance(found, Counterexample)
+    return misprediction(subject, theorem, found.word, found.parameters)

@@ -1,0 +1,137 @@
+"""Words after which a network predicts otherwise than a theorem says, as the exact interpreter runs them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+
+from flint import fmpq
+
+from weightproof.constructions.languages.samples import samples
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.interpreter import NoValue, Prediction, mark, parameter_values
+from weightproof.constructions.scalars.exact import Real, Undecided
+from weightproof.constructions.scalars.numbers import Number, sign
+from weightproof.constructions.scalars.values import holds
+from weightproof.proofs.quantities.runs import CERTAIN, InternalError, many_words
+from weightproof.proofs.quantities.subject import Subject
+from weightproof.proofs.refuting.refute import NOWHERE, UNDEFINED, in_scope, likely_words, text
+from weightproof.proofs.theorem import Predicts
+from weightproof.proofs.verdict import Counterexample
+
+SECONDS = 1.0
+"""Of processor time, for the runs against which a theorem is held before it is called proved."""
+
+
+def misprediction(
+    subject: Subject, theorem: Predicts, word: Sequence[str], parameters: Mapping[str, str]
+) -> Counterexample | None:
+    """Run a word; a Counterexample if it satisfies the hypothesis and breaks the theorem.
+
+    A sign that cannot be certified makes none; a word without a right token breaks nothing.
+    """
+    construction = subject.construction
+    values, tokens = parameter_values(construction, parameters), mark(subject.network, word)
+    if not tokens or not in_scope(construction, theorem, tokens, values):
+        return None
+    try:
+        for right, wanted in _right(construction, theorem, tokens, values):
+            found = _run(subject, word, parameters, CERTAIN)
+            if found is not None and wanted == (found.decided and found.token == right):
+                continue
+            found = _run(subject, word, parameters, None)
+            if found is None and wanted:
+                shown, given = "".join(word), dict(parameters)
+                return Counterexample(construction.name, shown, given, True, False, UNDEFINED, NOWHERE, right=right)
+            if found is not None and wanted != (found.decided and found.token == right):
+                return _counterexample(construction, word, parameters, right, found)
+    except ArithmeticError:
+        pass
+    return None
+
+
+def _right(
+    construction: Construction, theorem: Predicts, tokens: Sequence[str], values: Mapping[str, Real]
+) -> Iterator[tuple[str, bool]]:
+    """The right token after a marked word, and whether the theorem says that it is predicted."""
+    language = construction.language
+    for token, formula in language.labels.items():
+        if holds(formula, dict(values), tokens, language.alphabet):
+            where = None if theorem.where is None else theorem.where.get(token)
+            yield (
+                token,
+                theorem.where is None or (where is not None and holds(where, dict(values), tokens, language.alphabet)),
+            )
+
+
+def _run(subject: Subject, word: Sequence[str], parameters: Mapping[str, str], bits: int | None) -> Prediction | None:
+    """In balls, as a lead, or exactly; None where the network has no output, or balls do not tell."""
+    try:
+        return subject.prediction(word, parameters, bits)
+    except NoValue:
+        return None
+    except Undecided:
+        if bits is None:
+            raise
+        return None
+
+
+def _counterexample(
+    construction: Construction,
+    word: Sequence[str],
+    parameters: Mapping[str, str],
+    right: str,
+    found: Prediction,
+) -> Counterexample:
+    is_right = found.decided and found.token == right
+    if is_right:
+        note = f"{right!r} is predicted, which the theorem excludes"
+    elif sign(margin(found, right)) == 0:
+        note = f"{right!r} is right, but another output is as great"
+    else:
+        note = f"{right!r} is right, but {found.token!r} is predicted"
+    return Counterexample(
+        construction.name,
+        "".join(word),
+        dict(parameters),
+        member=True,
+        accepts=is_right,
+        logit=text(margin(found, right)),
+        note=note,
+        right=right,
+        predicted=found.token,
+    )
+
+
+def margin(found: Prediction, right: str) -> Number:
+    """By how much the output of a token exceeds the greatest of the others."""
+    others = [output for token, output in found.outputs.items() if token != right]
+    if not others:
+        return fmpq(1)
+    best = others[0]
+    for output in others[1:]:
+        best = output if sign(output - best) > 0 else best
+    return found.outputs[right] - best
+
+
+def search(subject: Subject, theorem: Predicts, longest: int) -> Counterexample | None:
+    """The first misprediction among likely words of up to `longest` symbols, at a few parameter values."""
+    for length in range(longest + 1):
+        for word in likely_words(subject.construction, theorem, length):
+            for parameters in samples(subject.construction):
+                found = misprediction(subject, theorem, word, parameters)
+                if found is not None:
+                    return found
+    return None
+
+
+def require_true(subject: Subject, theorem: Predicts) -> None:
+    """Raises InternalError where a theorem whose proof was found is wrong of a word that is run."""
+    end = time.process_time() + SECONDS
+    for instance in many_words(subject.construction, {}):
+        found = misprediction(subject, theorem, instance.word, instance.parameters)
+        if found is not None:
+            said = f"theorem {theorem.name!r} was proved, but is wrong: {found.note}"
+            raise InternalError(f"{subject.construction.name} on {found.word!r}: {said}")
+        if time.process_time() > end:
+            return

@@ -1,0 +1,88 @@
+"""A goal from one hypothesis: where a positive multiple of it, less a multiple of the hypothesis, is not negative.
+
+So follows x > 0 from y > 0 where p x - q y >= 0, with p > 0 and q >= 0. Multiples are tried in which one monomial
+cancels; p and q are made of numbers and of constants as e.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+
+import sympy
+from sympy.core.function import AppliedUndef
+
+from weightproof.proofs.solving.logic import Rel
+from weightproof.symbolic.algebra.certificates import certify
+from weightproof.symbolic.algebra.constants import constant_bounds
+from weightproof.symbolic.algebra.linear import Context
+from weightproof.symbolic.algebra.signs import Sign, sign_of
+from weightproof.symbolic.algebra.vocabulary import Vocabulary
+
+MOST = 12
+"""Different multiples that are tried of one hypothesis."""
+
+
+def follows(goal: Rel, hypotheses: tuple[Rel, ...], context: Context, vocabulary: Vocabulary) -> bool:
+    """Whether certificates show an inequality from one of the hypotheses, which are inequalities or equations."""
+    if goal.op == "==":
+        return False
+    for known in hypotheses:
+        strict = goal.op == ">" and known.op != ">"
+        for p, q in _multiples(goal.expression, known.expression, known.op == "==", context, vocabulary):
+            difference = sympy.expand(p * goal.expression - q * known.expression)
+            if certify(difference, context, vocabulary, strict=strict) is not None:
+                return True
+    return False
+
+
+def _multiples(
+    goal: sympy.Expr, known: sympy.Expr, equal: bool, context: Context, vocabulary: Vocabulary
+) -> Iterator[tuple[sympy.Expr, sympy.Expr]]:
+    """p > 0 and q >= 0, of an equation any q, for each monomial that both have; the simplest first."""
+    of_goal, of_known = _coefficients(goal), _coefficients(known)
+    found: dict[sympy.Expr, tuple[sympy.Expr, sympy.Expr]] = {}
+    for monomial in of_goal.keys() & of_known.keys():
+        p, q = of_known[monomial], of_goal[monomial]
+        if sign_of(p, context, vocabulary) is Sign.NEGATIVE:
+            p, q = -p, -q
+        signs = sign_of(p, context, vocabulary), sign_of(q, context, vocabulary)
+        if signs[0] is Sign.POSITIVE and (equal or signs[1] is Sign.POSITIVE):
+            found.setdefault(sympy.cancel(q / p), (p, q))
+    yield from sorted(found.values(), key=lambda pair: (sympy.count_ops(pair), str(pair)))[:MOST]
+
+
+def _coefficients(expression: sympy.Expr) -> dict[sympy.Expr, sympy.Expr]:
+    """Monomial in all that is no constant -> its coefficient."""
+    result: dict[sympy.Expr, sympy.Expr] = {}
+    for term in sympy.Add.make_args(sympy.expand(expression)):
+        parts = sympy.Mul.make_args(term)
+        constant = sympy.Mul(*(part for part in parts if _is_constant(part)))
+        monomial = sympy.Mul(*(part for part in parts if not _is_constant(part)))
+        result[monomial] = result.get(monomial, sympy.S.Zero) + constant
+    return result
+
+
+def _is_constant(factor: sympy.Expr) -> bool:
+    return all(constant_bounds(atom) is not None for atom in factor.atoms(sympy.Symbol, AppliedUndef))
+
+
+def within_bounds(vocabulary: Vocabulary, hypotheses: tuple[Rel, ...]) -> Vocabulary:
+    """The vocabulary with what hypotheses c >= k and c > k say of a real parameter c."""
+    for known in hypotheses:
+        symbols = known.expression.free_symbols
+        names = [name for name in vocabulary.real if symbols == {vocabulary.parameter(name)}]
+        if known.op not in (">", ">=") or not names:
+            continue
+        [name], [symbol] = names, symbols
+        slope, at_0 = sympy.diff(known.expression, symbol), known.expression.subs(symbol, 0)
+        if not (slope.is_Rational and slope > 0 and at_0.is_Rational):
+            continue
+        least = -at_0 / slope
+        bounds = {each: (bound, strict) for each, bound, strict in vocabulary.bounds}
+        before = bounds.get(name)
+        if before is None or least > sympy.Rational(before[0].numerator, before[0].denominator):
+            bounds[name] = Fraction(int(least.p), int(least.q)), known.op == ">"
+            vocabulary = replace(vocabulary, bounds=tuple((each, *bound) for each, bound in bounds.items()))
+    return vocabulary

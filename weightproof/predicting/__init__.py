@@ -1,0 +1,1 @@
+"""What commands say of networks that take the argmax over tokens."""

@@ -1,0 +1,94 @@
+"""What the Python interface returns of one word that was run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.scalars.exact import Real
+from weightproof.terminal.page import Page, plain
+
+if TYPE_CHECKING:
+    from weightproof.constructions.meaning.interpreter import Run
+    from weightproof.predicting.running import Predicted
+    from weightproof.reports.running import Answer
+
+
+@dataclass(frozen=True, repr=False)
+class Ran:
+    """One word, run. logit: exact, None where the word is too long for exact arithmetic; so are accepts, agrees.
+
+    Of a network that takes the argmax over tokens logit and accepts are None; prediction is what it predicts.
+    """
+
+    answer: Answer | Predicted
+
+    @property
+    def construction(self) -> Construction:
+        return self.answer.construction
+
+    @property
+    def word(self) -> str:
+        return self.answer.word
+
+    @property
+    def member(self) -> bool:
+        """Whether the word is in the language."""
+        return self.answer.member
+
+    @property
+    def logit(self) -> Real | None:
+        return None if self._exact is None else self._exact.logit
+
+    @property
+    def accepts(self) -> bool | None:
+        return None if self._exact is None else self._exact.accepts
+
+    @property
+    def prediction(self) -> str | None:
+        """The token with the greatest output, the first of them; None of a network that reads out a logit."""
+        from weightproof.predicting.running import Predicted
+
+        found = self.answer.found if isinstance(self.answer, Predicted) else None
+        return None if found is None else found.token
+
+    @property
+    def agrees(self) -> bool | None:
+        """Whether the network decides as the language does, or predicts the right token."""
+        from weightproof.predicting.running import Predicted
+
+        if isinstance(self.answer, Predicted):
+            return self.answer.agrees
+        return None if self.accepts is None else self.accepts == self.member
+
+    @property
+    def _exact(self) -> Run | None:
+        from weightproof.reports.running import Answer
+
+        return self.answer.exact if isinstance(self.answer, Answer) else None
+
+    @property
+    def data(self) -> dict[str, Any]:
+        from weightproof.predicting import running as predicting
+        from weightproof.reports.running import payload
+
+        answer = self.answer
+        return predicting.payload(answer) if isinstance(answer, predicting.Predicted) else payload(answer)
+
+    def report(self, page: Page) -> None:
+        from weightproof.predicting import running as predicting
+        from weightproof.reports.running import report
+
+        if isinstance(self.answer, predicting.Predicted):
+            predicting.report(page, self.answer)
+        else:
+            report(page, self.answer)
+
+    def __repr__(self) -> str:
+        return plain(self.report)
+
+    def _repr_markdown_(self) -> str:
+        from weightproof.document.page import as_markdown
+
+        return as_markdown(self.report)
