@@ -61,15 +61,15 @@ def _gap(format: FixedPoint, said: Sufficient) -> str | None:
     return next((f"{name}: {reason}" for name, reason in gaps if reason is not None), None)
 
 
-def wrong_circuit(family: str, format: FixedPoint) -> Divergence | None:
+def wrong_circuit(family: str, format: FixedPoint | None = None) -> Divergence | None:
     """A circuit, with an input and a step, that the decoder computes wrong in a format: a small one, or a NOT of the
     first of many inputs that are all otherwise, each of which keeps a little weight."""
     small = ((circuit, word) for circuit in small_circuits() for word in inputs_of(circuit))
-    for circuit, word in itertools.chain(small, _long(format)):
+    for circuit, word in itertools.chain(small, () if format is None else _long(format)):
         found = diverges(circuit_network_of(family, circuit, format), word)
         if found is not None:
-            given = {"circuit": listed(circuit.gates), "bits": str(format.bits), "fraction": str(format.fraction)}
-            return replace(found, construction=family, parameters=given)
+            given = {} if format is None else {"bits": str(format.bits), "fraction": str(format.fraction)}
+            return replace(found, construction=family, parameters={"circuit": listed(circuit.gates), **given})
     return None
 
 
