@@ -1,19 +1,27 @@
-"""Steps of an encoder-decoder, with the keys and values that it keeps, and with all former steps computed anew.
+"""What is decoded step after step: an encoder-decoder in floating point, and Boolean circuits in numbers of s bits.
+
+Steps of an encoder-decoder, with the keys and values that it keeps, and with all former steps computed anew.
 
 A step that keeps them looks at t + 1 vectors and computes one, so that T steps take time in T^2 with a very small
 factor, as long as looking costs less than the step's own products; computed anew they take time in T^3.
+
+A circuit of m gates takes m steps: on 100 inputs at once in PyTorch, on one by the interpreter. Time is in m^2, too.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from random import Random
 from typing import Any
 
 import pytest
 import torch
 from flint import fmpq
 
+from weightproof.constructions.circuits.circuit import Circuit, Gate, conjunction, negation, values
+from weightproof.constructions.fraknoi2024.circuit_by_decoder import ALPHABET, circuit_by_decoder
+from weightproof.constructions.meaning.decoding import appended
 from weightproof.constructions.meaning.schema import (
     Embedding,
     Encoder,
@@ -25,10 +33,13 @@ from weightproof.constructions.meaning.schema import (
     Readout,
 )
 from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer
+from weightproof.numeric.decoding.fixed_point import FixedPointDecoder
 
 WORDS, WIDTH = 8, 64
 STEPS = [64, 128, 256, 512]
 SAME_STEPS = 12
+INPUTS, AT_ONCE = 10, 100
+GATES = [250, 500, 1000, 2000]
 UNREAD = Readout(Linear({"logit": {}}))
 
 
@@ -82,3 +93,39 @@ def test_steps(benchmark: Any, how: str, steps: int) -> None:
     benchmark.pedantic(run, rounds=2, iterations=1)
     seconds = benchmark.stats.stats.min
     benchmark.extra_info |= {"how": how, "steps": steps, "microseconds a step": round(1e6 * seconds / steps)}
+
+
+def random_circuit(gates: int) -> Circuit:
+    random, made = Random(1), list[Gate]()
+    for wires in range(INPUTS, INPUTS + gates):
+        a, b = (random.randint(1, wires) for _ in range(2))
+        made.append(random.choice((negation(a), conjunction(a, b))))
+    return Circuit("random", INPUTS, tuple(made))
+
+
+def inputs(number: int) -> list[str]:
+    random = Random(2)
+    return ["".join(random.choices("01", k=INPUTS)) for _ in range(number)]
+
+
+def gates_of(circuit: Circuit, word: str) -> list[str]:
+    return ["01"[value] for value in values(circuit, word)[INPUTS:]]
+
+
+@pytest.mark.parametrize("gates", GATES)
+def test_circuit_in_torch(benchmark: Any, gates: int) -> None:
+    circuit, words = random_circuit(gates), inputs(AT_ONCE)
+    model = FixedPointDecoder(circuit_by_decoder(circuit).network, ALPHABET)
+    rows = benchmark.pedantic(lambda: list(model.generate(words)), rounds=1, iterations=1)
+    for number, word in enumerate(words):
+        assert [produced.tokens[number] for produced in rows] == gates_of(circuit, word)
+    benchmark.extra_info |= {"gates": gates, "words": AT_ONCE}
+
+
+@pytest.mark.parametrize("gates", GATES)
+def test_circuit_by_interpreter(benchmark: Any, gates: int) -> None:
+    circuit, [word] = random_circuit(gates), inputs(1)
+    network = circuit_by_decoder(circuit).network
+    found = benchmark.pedantic(lambda: list(appended(network, word, {})), rounds=1, iterations=1)
+    assert [produced.token for produced in found] == gates_of(circuit, word)
+    benchmark.extra_info |= {"gates": gates, "words": 1}

@@ -296,7 +296,10 @@ def mean(weights: Sequence[Number], values: Sequence[Vector]) -> Vector:
 
 def score(head: Head, query: Vector, key: Vector) -> Number:
     product = sum((query[name] * key[name] for name in query if name in key), ZERO)
-    return product - 2 * positive_part(product) if head.score == "-|dot|" else product
+    if head.score == "dot":
+        return product
+    positive = positive_part(product)
+    return product - positive - positive  # twice the positive part may be no number of a format
 
 
 def attention_weights(head: Head, scores: list[Number]) -> list[Number]:

@@ -2,7 +2,8 @@
 
 The numbers of a format are the multiples of 2^-fraction from -B to B, its greatest one. A result is rounded to the
 nearest of them, where two are as near to the one of smaller absolute value, so that what lies beyond -B or B becomes
-that. A format has few numbers: each stands there once, with the sums and products that it was asked for.
+that. A format has few numbers: each stands there once, with the sums, products and quotients that it was asked for, and
+its exponential.
 """
 
 from __future__ import annotations
@@ -95,12 +96,14 @@ def _of_ball(ball: Callable[[], arb], format: FixedPoint) -> Fixed:
 class Fixed:
     """A number of a format; +, -, * and / with another one, or with an exact number that is rounded first."""
 
-    __slots__ = ("_products", "_sums", "format", "numerator")
+    __slots__ = ("_exp", "_products", "_quotients", "_sums", "format", "numerator")
 
     def __init__(self, numerator: int, format: FixedPoint) -> None:
         self.numerator, self.format = numerator, format
         self._sums: dict[object, Fixed] = {}
         self._products: dict[object, Fixed] = {}
+        self._quotients: dict[object, Fixed] = {}
+        self._exp: Fixed | None = None
 
     @property
     def value(self) -> fmpq:
@@ -137,10 +140,15 @@ class Fixed:
         return self._same(other) + -self
 
     def __truediv__(self, other: Fixed | Real | int) -> Fixed:
-        divisor = self._same(other)
-        if divisor.numerator == 0:
-            raise DividesByZero("a quotient by 0 has no value")
-        return rounded(self.value / divisor.value, self.format)
+        found = self._quotients.get(other)
+        if found is None:
+            divisor = self._same(other)
+            if divisor.numerator == 0:
+                raise DividesByZero("a quotient by 0 has no value")
+            found = rounded(self.value / divisor.value, self.format)
+            if len(self._quotients) < KEPT:
+                self._quotients[other] = found
+        return found
 
     def __rtruediv__(self, other: Fixed | Real | int) -> Fixed:
         return self._same(other) / self
@@ -157,9 +165,10 @@ class Fixed:
         return (self.numerator > 0) - (self.numerator < 0)
 
     def exp(self) -> Fixed:
-        if self.numerator == 0:
-            return rounded(fmpq(1), self.format)
-        return _of_ball(lambda: arb(self.value).exp(), self.format)
+        if self._exp is None:
+            one = self.numerator == 0
+            self._exp = rounded(fmpq(1), self.format) if one else _of_ball(lambda: arb(self.value).exp(), self.format)
+        return self._exp
 
     def sqrt(self) -> Fixed:
         if self.numerator < 0:
