@@ -13,6 +13,7 @@ from typing import Any
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import (
+    Decoder,
     Embedding,
     Encoder,
     EncoderDecoder,
@@ -79,6 +80,39 @@ def weights_of_decoder(network: EncoderDecoder) -> Iterator[Weight]:
         yield place, old, lambda w, b=rebuild: replace(network, layers=b(w))  # type: ignore[misc]
     for place, old, rebuild in _linear(network.feedback):
         yield f"feedback {place}", old, lambda w, b=rebuild: replace(network, feedback=b(w))  # type: ignore[misc]
+
+
+def weights_of_autoregressive(network: Decoder) -> Iterator[Weight]:
+    """Every nonzero weight of a decoder that appends tokens; those of its table are `entries_of_table`."""
+    for place, old, build in _rows(network.embedding.WE):
+        yield f"WE {place}", old, lambda w, b=build: _with(network, embedding=Embedding(b(w), network.embedding.PE))  # type: ignore[misc]
+    for place, old, build in _row(network.embedding.PE):
+        yield f"PE {place}", old, lambda w, b=build: _with(network, embedding=Embedding(network.embedding.WE, b(w)))  # type: ignore[misc]
+    for place, old, rebuild in _layers(network.layers):
+        yield place, old, lambda w, b=rebuild: _with(network, layers=b(w))  # type: ignore[misc]
+    readout = network.readout
+    for place, old, rebuild in _linear(readout.W):
+        yield (
+            f"readout {place}",
+            old,
+            lambda w, b=rebuild: _with(network, readout=replace(readout, W=b(w))),  # type: ignore[misc]
+        )
+
+
+def entries_of_table(network: Decoder) -> Iterator[Weight]:
+    """Every nonzero entry of the table of positions."""
+    table = network.table or ()
+    for position, row in enumerate(table):
+        for place, old, build in _row(row):
+
+            def with_row(w: Expression, p: int = position, b: Rebuild = build) -> Decoder:
+                return _with(network, table=(*table[:p], b(w), *table[p + 1 :]))
+
+            yield f"table, position {position}, {place}", old, with_row
+
+
+def _with(network: Decoder, **parts: Any) -> Decoder:
+    return replace(network, **parts)
 
 
 def weights_of_recurrent(network: RNN) -> Iterator[Weight]:

@@ -41,7 +41,10 @@ def block_gaps(of_bits: DecoderOf, layout: LayoutOf, arithmetic: Arithmetic) -> 
         yield "heads", f"not derived: {error}"
         return
     for width in range(1, WIDEST + 1):
-        yield f"{width} bits", _width_gap(of_bits, layout, width, arithmetic)
+        try:
+            yield f"{width} bits", _width_gap(of_bits, layout, width, arithmetic)
+        except Underivable as error:
+            yield f"{width} bits", f"not derived: {error}"
 
 
 def _heads(network: Decoder, layout: Layout, arithmetic: Arithmetic) -> list[tuple[str, Head, Values, str]]:

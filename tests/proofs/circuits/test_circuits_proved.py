@@ -1,0 +1,189 @@
+"""Every theorem about circuits by chain of thought; and that what is changed is refuted, and what is lost is noticed."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pytest
+
+from weightproof.constructions.circuits.circuit import Circuit, conjunction, inputs_of, negation
+from weightproof.constructions.circuits.network import CircuitNetwork
+from weightproof.constructions.library import CIRCUITS, circuit_network_of
+from weightproof.constructions.meaning.schema import Decoder, Head, Layer
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.fixed_point import FixedPoint
+from weightproof.proofs.changes import CHANGES, changed_weights, entries_of_table, weights_of_autoregressive
+from weightproof.proofs.circuits.deciding import decide, diverges, settled, step_gaps, table_gaps
+from weightproof.proofs.circuits.prove import of_family, prove_circuit, prove_circuit_family, theorem_of
+from weightproof.proofs.circuits.widths import ONE_BIT, block_gaps, row_gaps
+from weightproof.proofs.verdict import Proved, Refuted, Unknown
+from weightproof.symbolic.fixed_point.arithmetic import EveryFormat
+
+HEADER = "construction\ttheorem\tverdict\tscope\tevidence\ttime"
+FAMILY = "circuit-by-decoder"
+THEOREM = theorem_of(FAMILY)
+XOR = Circuit(
+    "xor",
+    2,
+    (
+        negation(1),
+        negation(2),
+        conjunction(1, 4),
+        conjunction(3, 2),
+        negation(5),
+        negation(6),
+        conjunction(7, 8),
+        negation(9),
+    ),
+    (10,),
+)
+
+
+@pytest.mark.proofs
+@pytest.mark.parametrize("name", CIRCUITS)
+def test_circuits_by_chain_of_thought(name: str, table_row: Callable[[str, Sequence[str]], None]) -> None:
+    results = list(prove_circuit_family(name))
+    assert len(results) == len(of_family(name))
+    for result in results:
+        match result.verdict:
+            case Proved(scope=scope, evidence=evidence):
+                assert result.obligations[evidence.value] > 10
+                basis = evidence.value
+            case Refuted(counterexample=found):
+                scope, basis = f"input {found.word!r}", found.evidence
+            case Unknown(reason=reason):
+                scope, basis = "-", reason
+        table_row(HEADER, [name, result.theorem, result.verdict.name, scope, basis, f"{result.seconds:.2f} s"])
+        assert result.as_expected, result.verdict
+
+
+def test_a_circuit_is_proved_for_all_inputs() -> None:
+    [result] = prove_circuit(XOR)
+    assert isinstance(result.verdict, Proved)
+    assert result.verdict.scope == "all inputs"
+    network = circuit_network_of(FAMILY, XOR)
+    assert all(diverges(network, word) is None for word in inputs_of(XOR))
+
+
+def test_a_format_that_is_too_small_is_refuted_where_two_ones_are_added() -> None:
+    found = decide(circuit_network_of(FAMILY, XOR, FixedPoint(2, 0)), THEOREM.layout_of(XOR))
+    assert found.divergence is not None
+    assert found.gap is not None
+    assert found.divergence.found != found.divergence.expected
+
+
+def changed(network: CircuitNetwork, position: int, **row: int) -> CircuitNetwork:
+    table = network.network.table
+    assert table is not None
+    new = {**table[position], **{name.replace("_", " "): Expression(str(value)) for name, value in row.items()}}
+    return replace(network, network=replace(network.network, table=(*table[:position], new, *table[position + 1 :])))
+
+
+@pytest.mark.parametrize(
+    ("position", "row", "reason"),
+    [
+        (2, {"id_4": -1}, "has the number of position"),
+        (3, {"c": 0}, "'c' is 0"),
+        (3, {"a_4": -1}, "is the number of"),
+        (1, {"id_1": 0}, "'id 1' is 0"),
+        (4, {"1": 2}, "'1' is 2"),
+        (4, {"g": 1}, "'g' is 1"),
+    ],
+)
+def test_a_row_that_is_not_laid_out_is_noticed(position: int, row: dict[str, int], reason: str) -> None:
+    network = circuit_network_of(FAMILY, XOR)
+    layout = THEOREM.layout_of(XOR)
+    assert [gap for _, gap in table_gaps(network, layout) if gap is not None] == []
+    gaps = [gap for _, gap in table_gaps(changed(network, position, **row), layout) if gap is not None]
+    assert gaps
+    assert any(reason in gap for gap in gaps), gaps
+
+
+def test_a_table_that_is_too_short_is_noticed() -> None:
+    network = circuit_network_of(FAMILY, XOR)
+    table = network.network.table
+    assert table is not None
+    short = replace(network, network=replace(network.network, table=table[:-1]))
+    [(_, reason)] = table_gaps(short, THEOREM.layout_of(XOR))
+    assert reason is not None
+    assert "rows" in reason
+
+
+def test_every_weight_is_needed_or_harmless_on_all_inputs() -> None:
+    """Refuted by a run, or proved from the weights; what is neither is run on every input, and agrees."""
+    layout, network = THEOREM.layout_of(XOR), circuit_network_of(FAMILY, XOR)
+    weights = changed_weights(weights_of_autoregressive(network.network))
+    kinds = {"refuted": 0, "proved": 0, "run": 0}
+    for place, what, new in itertools.islice(weights, 0, None, 7):
+        mutant = replace(network, network=new)
+        found = decide(mutant, layout)
+        if found.divergence is not None:
+            again = diverges(mutant, found.divergence.word)
+            assert again == found.divergence, (place, what)
+            kinds["refuted"] += 1
+        else:
+            kinds["proved" if found.gap is None else "run"] += 1
+            assert all(diverges(mutant, word) is None for word in inputs_of(XOR)), (place, what)
+    assert kinds["refuted"] > 10 * kinds["run"]
+    assert kinds["proved"] > 0
+    assert len(CHANGES) == 6
+
+
+def test_changed_entries_of_the_table_are_refuted_or_harmless() -> None:
+    layout, network = THEOREM.layout_of(XOR), circuit_network_of(FAMILY, XOR)
+    refuted = 0
+    for place, what, new in itertools.islice(changed_weights(entries_of_table(network.network)), 0, None, 29):
+        mutant = replace(network, network=new)
+        found = decide(mutant, layout)
+        refuted += found.divergence is not None
+        if found.divergence is None:
+            assert all(diverges(mutant, word) is None for word in inputs_of(XOR)), (place, what)
+    assert refuted > 5
+
+
+def with_key(network: Decoder, bit: str, weight: str) -> Decoder:
+    """The first head gives one bit another weight."""
+    first, second = network.layers
+    [head] = first.heads
+    W_K = {**head.W_K, bit: {f"id {bit}": Expression(weight)}}
+    new = Head(head.W_V, head.W_Q, W_K, scale=head.scale, mask=head.mask)
+    return replace(network, layers=(Layer(heads=(new,)), second))
+
+
+def test_a_bit_that_differs_from_the_others_is_no_block() -> None:
+    arithmetic = EveryFormat(THEOREM.LEAST)
+
+    def uneven(bits: Sequence[str]) -> Decoder:
+        network: Decoder = THEOREM.of_bits(bits)
+        return with_key(network, bits[1], "0") if len(bits) > 1 else network
+
+    gaps = [name for name, gap in block_gaps(uneven, THEOREM.layout, arithmetic) if gap is not None]
+    assert gaps[0] == "2 bits"
+    assert [gap for _, gap in block_gaps(THEOREM.of_bits, THEOREM.layout, arithmetic) if gap is not None] == []
+
+
+def test_a_head_that_does_not_tell_bits_apart_is_not_derived() -> None:
+    arithmetic = EveryFormat(THEOREM.LEAST)
+    [(_, reason)] = step_gaps(with_key(THEOREM.of_bits(ONE_BIT), "j", "0"), THEOREM.layout(ONE_BIT), arithmetic)
+    assert reason is not None
+    assert "the address 'a'" in reason
+
+
+def test_a_row_with_its_bits_in_the_wrong_order_is_noticed() -> None:
+    def reversed_bits(number: object, c: object, reads: tuple[object, object], k: int) -> dict[str, object]:
+        row: dict[str, object] = THEOREM.row_of(number, c, reads, k)
+        return {**row, "a 1": row[f"a {k}"], f"a {k}": row["a 1"]}
+
+    assert [gap for _, gap in row_gaps(THEOREM.row_of, THEOREM.layout) if gap is not None] == []
+    gaps = [gap for _, gap in row_gaps(reversed_bits, THEOREM.layout)]
+    assert gaps[0] is None
+    assert all(gap is not None for gap in gaps[1:])
+
+
+def test_a_proof_that_a_run_contradicts_is_an_error() -> None:
+    network = circuit_network_of(FAMILY, XOR, FixedPoint(2, 0))
+    runs = (diverges(network, word) for word in inputs_of(XOR))
+    with pytest.raises(AssertionError, match="proved, but on"):
+        settled(iter([("nothing", None)]), runs)
