@@ -1,4 +1,4 @@
-"""Every theorem about circuits by chain of thought; and that what is changed is refuted, and what is lost is noticed."""
+"""Every theorem about circuits by chain of thought; what is changed is refuted, and what is lost is noticed."""
 
 from __future__ import annotations
 
