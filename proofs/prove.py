@@ -48,7 +48,8 @@ def prove(
 
 @dataclass(frozen=True)
 class Proof:
-    """A theorem, what was reached, and the obligations that it was taken apart into, as far as they were tried."""
+    """A theorem with the invariant that was tried last, what was reached, and the obligations that it was taken apart
+    into, as far as they were tried."""
 
     theorem: Theorem
     result: Result
@@ -69,13 +70,13 @@ def proofs(
     known = Subject(construction) if subject is None else subject
     for theorem in wanted:
         begin = time.monotonic()
-        verdict, closed = decide(known, theorem, timeout)
+        verdict, tried = decide(known, theorem, timeout)
         if isinstance(verdict, Proved):
             require_true(known, theorem)
         if smt_directory is not None:
-            _export(smt_directory, construction, theorem, closed)
-        result = _result(construction, theorem, verdict, closed, time.monotonic() - begin)
-        yield Proof(theorem, result, closed)
+            _export(smt_directory, construction, theorem, tried.closed)
+        result = _result(construction, theorem, verdict, tried.closed, time.monotonic() - begin)
+        yield Proof(tried.theorem, result, tuple(tried.closed))
 
 
 def _result(

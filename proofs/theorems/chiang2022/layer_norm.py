@@ -21,8 +21,30 @@ OUTWEIGHED = (
 )
 
 
-def recognises(construction: str, statement: str, invariant: str | None = None) -> Transformed:
-    return Transformed(construction, NORMALISED, (Decides("recognises", statement, invariant=invariant),))
+UNVIOLATED = "so_far and S1 == 0 and count('1', j) <= count('0', j) and (w[j] != '0' or count('1', j) < count('0', j))"
+VIOLATED = (
+    "not so_far and S1 <= 0 and S1 <= -S1_least*(count('1', j) - count('0', j)) "
+    "and (count('1') != count('0') or S1 <= -reward)"
+)
+DECIDED = (
+    "(so_far and count('1') == count('0') and logit > 0) or ((not so_far or count('1') != count('0')) and logit <= 0)"
+)
+
+
+def until_the_end(unviolated: str, violated: str) -> str:
+    return f"(j < n - 1 and (({unviolated}) or ({violated}))) or (j == n - 1 and ({DECIDED}))"
+
+
+IN_EXCESS = until_the_end(UNVIOLATED, VIOLATED)
+IN_EXCESS_OR_DEPTH = until_the_end(
+    f"{UNVIOLATED} and count('0', j) - count('1', j) <= D",
+    f"{VIOLATED} and S1 <= -S1_least*(count('0', j) - count('1', j) - D)",
+)
+
+
+def recognises(construction: str, statement: str, *invariants: str) -> Transformed:
+    first, or_else = (invariants[0], invariants[1:]) if invariants else (None, ())
+    return Transformed(construction, NORMALISED, (Decides("recognises", statement, invariant=first, or_else=or_else),))
 
 
 BALANCED = "accepts exactly the balanced words"
@@ -31,10 +53,12 @@ theorems = (
     recognises("parity", "accepts exactly the words with an odd number of 1s, for every c > 0"),
     recognises("first", "accepts exactly the words that start with 1, for every c > 0"),
     recognises("one", "accepts exactly the words with exactly one 1"),
-    recognises("dyck1", BALANCED, OUTWEIGHED),
-    recognises("dyck1-margin", BALANCED, OUTWEIGHED),
-    recognises("dyck1-depth", f"{BALANCED} nested at most D deep, for every D >= 0", OUTWEIGHED),
-    recognises("dyck1-depth-margin", f"{BALANCED} nested at most D deep, for every D >= 0", OUTWEIGHED),
+    recognises("dyck1", BALANCED, OUTWEIGHED, IN_EXCESS),
+    recognises("dyck1-margin", BALANCED, OUTWEIGHED, IN_EXCESS),
+    recognises("dyck1-depth", f"{BALANCED} nested at most D deep, for every D >= 0", OUTWEIGHED, IN_EXCESS_OR_DEPTH),
+    recognises(
+        "dyck1-depth-margin", f"{BALANCED} nested at most D deep, for every D >= 0", OUTWEIGHED, IN_EXCESS_OR_DEPTH
+    ),
     Transformed(
         "palindrome-margin",
         NORMALISED,
