@@ -29,7 +29,7 @@ class Decides:
       S1_least, the least absolute value of what position j adds to S1 where it adds anything and is not the last one
       of the word, or 0 where no value is the least;
       reward, the most that the logit of an accepted word has beside its sums, case by case where no value is the most;
-      logit, that of the word so far, which is its own at the last position;
+      logit, the closed form with the sums so far, as it is at the last position, but for a positive factor;
       so_far, whether the quantified part of `accepts` has held at all positions up to j.
     Without one the proof is direct, by cases.
     or_else: other invariants, which are tried in turn where that one is not enough.

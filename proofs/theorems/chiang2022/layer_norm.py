@@ -6,6 +6,11 @@ the Dyck languages it stands in the sum over positions: S1 adds R(j)/(j+1) for a
 R(n-1)/n that a balanced end earns, as the square of (j+1)/R(j) is at most that of n/R(n-1). That S1 is at most what j
 adds is not needed for these weights, but for some that decide the same words.
 
+For others of these the mean of a row grows with the brackets that are closed too many, or opened too deep, and with it
+what the last position earns. There S1 is at most -e R(j)/(j+1) for so many brackets e, as e/(j+1) R(j) is at least
+(e-2)/(j+2) R(j+1) where e falls, and at least e/(j+2) R(j+1) where it grows. At the last position, whose row has
+another mean, the logit itself decides.
+
 For palindromes it is wrong. The scale of a row with its position i in it is about 1/i: the normalised positions,
 and with them the weights of the positions, are no powers of one base any more, and the two halves are numbers that lie
 closer together than 1/Z.
@@ -32,6 +37,7 @@ DECIDED = (
 
 
 def until_the_end(unviolated: str, violated: str) -> str:
+    """What holds before the last position, and that the last one decides as it should."""
     return f"(j < n - 1 and (({unviolated}) or ({violated}))) or (j == n - 1 and ({DECIDED}))"
 
 
@@ -43,6 +49,7 @@ IN_EXCESS_OR_DEPTH = until_the_end(
 
 
 def recognises(construction: str, statement: str, *invariants: str) -> Transformed:
+    """invariants: those of a proof by induction, in the order in which they are tried."""
     first, or_else = (invariants[0], invariants[1:]) if invariants else (None, ())
     return Transformed(construction, NORMALISED, (Decides("recognises", statement, invariant=first, or_else=or_else),))
 
