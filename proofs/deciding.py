@@ -6,7 +6,7 @@ import contextlib
 import functools
 import itertools
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.meaning.construction import Construction
@@ -30,12 +30,12 @@ from weightproof.proofs.strategies.appending import decide_appends
 from weightproof.proofs.strategies.bounded import bounded
 from weightproof.proofs.strategies.direct import direct
 from weightproof.proofs.strategies.family import attained
-from weightproof.proofs.strategies.induction import by_induction
+from weightproof.proofs.strategies.inductive.induction import by_induction
 from weightproof.proofs.strategies.pairing import by_pairing
 from weightproof.proofs.strategies.scales import scales_of, without_scales
 from weightproof.proofs.strategies.signs import by_sign
 from weightproof.proofs.strategies.squares import by_squares, with_squares
-from weightproof.proofs.theorem import Appends, ClosedForm, Compares, Decides, Margin, OnWords
+from weightproof.proofs.theorem import Appends, ClosedForm, Compares, Decides, Margin, OnWords, with_each_invariant
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict
 from weightproof.symbolic.algebra.linear import Context, Fact
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary
@@ -45,30 +45,40 @@ EARLY, PROVING, SEARCHING, QUESTION = 1 / 6, 2 / 3, 2 / 5, 1 / 4
 """The share of that time after which the first search gives way to the derivation, and the proof to the last search;
 that which the last search takes at most; and that for one question to a solver."""
 VACUOUS = Unknown("no obligation has hypotheses that can be satisfied: the proof is vacuous")
+BEFORE_OTHERWISE = 1.0
+"""Seconds for one question about an obligation that there is another way to close."""
 LONGEST_EARLY = 5.0
 """Seconds for the first search in any case."""
 
 
+@dataclass
+class Tried:
+    """The obligations of a theorem that were tried, with the last one of its invariants that was."""
+
+    theorem: OnWords | ClosedForm | Appends
+    closed: list[Closed] = field(default_factory=list)
+
+
 def decide(
     subject: Subject, theorem: OnWords | ClosedForm | Appends, timeout: float, searched: bool = False
-) -> tuple[Verdict, tuple[Closed, ...]]:
-    """What is reached in time, in seconds, and the obligations that were tried. searched: whether short words are known
-    not to refute it."""
+) -> tuple[Verdict, Tried]:
+    """What is reached in time, in seconds, and what was tried. searched: whether short words are known not to refute
+    it."""
     network = subject.construction.network
+    tried = Tried(theorem)
     if isinstance(theorem, Appends):
-        return verdict_of(decide_appends(subject.construction, theorem, Deadline.after(timeout))), ()
+        return verdict_of(decide_appends(subject.construction, theorem, Deadline.after(timeout))), tried
     if not isinstance(network, Encoder) or network.readout.accept == "argmax":
-        return Unknown("only encoders that read out a logit can be proved so far"), ()
-    closed: list[Closed] = []
+        return Unknown("only encoders that read out a logit can be proved so far"), tried
     deadline = Deadline.after(timeout)
     try:
         if isinstance(theorem, ClosedForm):
-            verdict = _of_a_quantity(subject, theorem, deadline, closed)
+            verdict = _of_a_quantity(subject, theorem, deadline, tried.closed)
         else:
-            verdict = _of_words(subject, theorem, deadline, closed, searched)
+            verdict = _of_words(subject, theorem, deadline, tried, searched)
     except TimeUp as error:
         verdict = Unknown(str(error), timed_out=True)
-    return verdict, tuple(closed)
+    return verdict, tried
 
 
 def _of_a_quantity(subject: Subject, theorem: ClosedForm, deadline: Deadline, closed: list[Closed]) -> Verdict:
@@ -99,8 +109,8 @@ def _counterexample(construction: Construction, found: Difference) -> Counterexa
     return Counterexample(construction.name, found.word, parameters, member, result.accepts, logit_text(result), note)
 
 
-def _of_words(subject: Subject, theorem: OnWords, deadline: Deadline, closed: list[Closed], searched: bool) -> Verdict:
-    """The verdict; the obligations that are tried go to `closed`."""
+def _of_words(subject: Subject, theorem: OnWords, deadline: Deadline, tried: Tried, searched: bool) -> Verdict:
+    """The verdict; what is tried goes to `tried`."""
     construction = subject.construction
     proving = deadline.share(PROVING)
     try:
@@ -120,9 +130,9 @@ def _of_words(subject: Subject, theorem: OnWords, deadline: Deadline, closed: li
     if isinstance(derivation, Underivable | TimeUp):
         undecided = _no_closed_form(derivation)
     else:
-        open_one = _undecided(derivation, theorem, proving, closed)
+        open_one = _undecided(derivation, theorem, proving, tried)
         if open_one is None:
-            conclude = functools.partial(_proved, construction, theorem, derivation, closed)
+            conclude = functools.partial(_proved, construction, theorem, derivation, tried.closed)
             return deadline.during("the search for a word", conclude)
         undecided = open_one
     return _late(construction, theorem, derivation, deadline, undecided)
@@ -146,8 +156,22 @@ def _early(subject: Subject, theorem: OnWords) -> Counterexample | Refuted | Unk
     return early
 
 
-def _undecided(derivation: Derivation, theorem: OnWords, deadline: Deadline, closed: list[Closed]) -> Unknown | None:
-    """Why there is no proof, or None where every obligation is closed."""
+def _undecided(derivation: Derivation, theorem: OnWords, deadline: Deadline, tried: Tried) -> Unknown | None:
+    """Why there is no proof with the last one of its invariants, or None where every obligation is closed with one."""
+    undecided = None
+    for each in with_each_invariant(theorem):
+        tried.theorem = each
+        tried.closed.clear()
+        undecided = _undecided_with(derivation, each, deadline, tried.closed)
+        if undecided is None or undecided.timed_out:
+            return undecided
+    return undecided
+
+
+def _undecided_with(
+    derivation: Derivation, theorem: OnWords, deadline: Deadline, closed: list[Closed]
+) -> Unknown | None:
+    """As `_undecided`, with its invariant alone."""
     words = derivation.vocabulary.words()
     try:
         _close_all(obligations(derivation, theorem, words), deadline, closed)
@@ -242,11 +266,16 @@ def _by_sign(derivation: Derivation, theorem: OnWords, words: Context) -> Iterat
 
 
 def _close_all(items: Iterable[Obligation], deadline: Deadline, closed: list[Closed]) -> None:
-    """Closes obligations until one stays open."""
+    """Closes obligations until one stays open, in the second way where there is one and the first does not."""
     each = iter(items)
     while (item := deadline.during("the proof", lambda: next(each, None))) is not None:
-        timeout = min(deadline.left(), deadline.seconds * QUESTION)
-        closed.append(deadline.during("the solvers", functools.partial(close, item, timeout)))
+        longest = deadline.seconds * QUESTION if item.otherwise is None else BEFORE_OTHERWISE
+        timeout = min(deadline.left(), longest)
+        found = deadline.during("the solvers", functools.partial(close, item, timeout))
+        if found.evidence is None and item.otherwise is not None:
+            _close_all(item.otherwise(), deadline, closed)
+        else:
+            closed.append(found)
         if closed[-1].evidence is None:
             return
 

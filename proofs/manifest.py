@@ -46,10 +46,9 @@ longer says what comes out.
   proved. As a control every nonzero weight is changed: the verdict must become a word, or stay proved because the
   change is harmless (`make controls`).
 - **Transformed constructions**, named after what was done to them, as `one+sharpen`, have had less: of ONE, FIRST and
-  PARITY under a norm alone every weight is changed, of 1-DYCK with a margin under a norm, and of ONE and PARITY
-  sharpened, a sample (`tests/controls/test_controls.py` says how many), and of the other Dyck constructions under a
-  norm none; a few of their closed forms are compared with the interpreter on words of up to 3 to 5 symbols only, beside
-  the comparison before every `proved`.
+  PARITY under a norm alone every weight is changed, of the four Dyck constructions under a norm, and of ONE and PARITY
+  sharpened, a sample (`tests/controls/test_controls.py` says how many); a few of their closed forms are compared with
+  the interpreter on words of up to 3 to 5 symbols only, beside the comparison before every `proved`.
 - **Side conditions** that are linear in integers are settled by exact elimination and put to both solvers again.
 - **A margin** is the least |logit| of the accepted or of the rejected words of n positions: a bound that holds on
   every word, and for every n a word that attains it. A margin of 0 means that no rounded arithmetic can be trusted.

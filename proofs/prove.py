@@ -52,7 +52,8 @@ def prove(
 
 @dataclass(frozen=True)
 class Proof:
-    """A theorem, what was reached, and the obligations that it was taken apart into, as far as they were tried."""
+    """A theorem with the invariant that was tried last, what was reached, and the obligations that it was taken apart
+    into, as far as they were tried."""
 
     theorem: Theorem
     result: Result
@@ -73,16 +74,18 @@ def proofs(
     known = Subject(construction) if subject is None else subject
     for theorem in wanted:
         begin = time.monotonic()
+        shown: Theorem = theorem
         if isinstance(theorem, Predicts):
             verdict, closed = predicted(known, theorem, timeout)
         else:
-            verdict, closed = decide(known, theorem, timeout)
+            verdict, tried = decide(known, theorem, timeout)
+            shown, closed = tried.theorem, tuple(tried.closed)
             if isinstance(verdict, Proved) and not isinstance(theorem, Appends):  # which has been run on words
                 require_true(known, theorem)
         if smt_directory is not None:
             _export(smt_directory, construction, theorem, closed)
         result = _result(construction, theorem, verdict, closed, time.monotonic() - begin)
-        yield Proof(theorem, result, closed)
+        yield Proof(shown, result, closed)
 
 
 def _result(

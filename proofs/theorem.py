@@ -27,9 +27,13 @@ class Decides:
       S1_next, the least absolute value of what position j+1 adds to S1 where it adds anything;
       S1_first, the same for the first symbol;
       S1_added, what position j adds to S1;
-      reward, the most that the logit of an accepted word has beside its sums;
+      S1_least, the least absolute value of what position j adds to S1 where it adds anything and is not the last one
+      of the word, or 0 where no value is the least;
+      reward, the most that the logit of an accepted word has beside its sums, case by case where no value is the most;
+      logit, the closed form with the sums so far, as it is at the last position, but for a positive factor;
       so_far, whether the quantified part of `accepts` has held at all positions up to j.
     Without one the proof is direct, by cases.
+    or_else: other invariants, which are tried in turn where that one is not enough.
     strict: and no word has the logit 0, at which a network that accepts where logit > 0 rejects.
     up_to: if set, only n <= up_to is claimed and checked, every length and count for itself where they are not too
     many: a bounded check, named as such.
@@ -40,6 +44,7 @@ class Decides:
     accepts: Expression | None
     given: Expression
     invariant: Expression | None
+    or_else: tuple[Expression, ...]
     up_to: int | None
     strict: bool
     expected: Literal["proved", "refuted"]
@@ -54,6 +59,7 @@ class Decides:
         up_to: int | None = None,
         strict: bool = False,
         expected: Literal["proved", "refuted"] = "proved",
+        or_else: Iterable[object] = (),
     ) -> None:
         freeze(
             self,
@@ -62,6 +68,7 @@ class Decides:
             accepts=None if accepts is None else expression(accepts),
             given=expression(given),
             invariant=None if invariant is None else expression(invariant),
+            or_else=tuple(map(expression, or_else)),
             up_to=up_to,
             strict=strict,
             expected=expected,
@@ -337,6 +344,13 @@ class Predicts:
 OnWords = Decides | Margin | Compares
 """What says something of the sign of the logit, or of a shifted logit, on every word."""
 Theorem = Decides | ClosedForm | Margin | Compares | Predicts | Appends
+
+
+def with_each_invariant(theorem: OnWords) -> tuple[OnWords, ...]:
+    """The theorem with each of its invariants alone, in the order in which they are tried."""
+    if not isinstance(theorem, Decides):
+        return (theorem,)
+    return tuple(replace(theorem, invariant=each, or_else=()) for each in (theorem.invariant, *theorem.or_else))
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,17 @@ from weightproof.constructions.scalars.expressions import Expression, symbols
 from weightproof.constructions.scalars.problems import formula_problems, scalar_problems
 from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.refuting.refute import MOST_WORDS, likely_words, words
-from weightproof.proofs.theorem import Appends, ClosedForm, Compares, Margin, OnWords, Op, Predicts, Theorem
+from weightproof.proofs.theorem import (
+    Appends,
+    ClosedForm,
+    Compares,
+    Margin,
+    OnWords,
+    Op,
+    Predicts,
+    Theorem,
+    with_each_invariant,
+)
 
 SHORT = 3
 """The formulas of a theorem must have a truth value on words up to this length, all of a small alphabet."""
@@ -75,8 +85,9 @@ def _problems(construction: Construction, theorem: Theorem) -> Iterator[str]:
     for field, formula in _formulas(theorem):
         if formula is not None:
             yield from formula_problems(formula, known, alphabet, field)
-    if theorem.invariant is not None:  # the names it may use depend on the derivation
-        yield from formula_problems(theorem.invariant, theorem.invariant.names, alphabet, "invariant")
+    for invariant in (each.invariant for each in with_each_invariant(theorem)):
+        if invariant is not None:  # the names it may use depend on the derivation
+            yield from formula_problems(invariant, invariant.names, alphabet, "invariant")
     yield from _without_value(construction, theorem)
 
 

@@ -75,9 +75,10 @@ def _carried_over(theorems: Sequence[Theorem], before: Construction, source: Sou
             None if formula is None else substituted(formula, values)
             for formula in (theorem.accepts, theorem.invariant)
         )
+        or_else = tuple(substituted(formula, values) for formula in theorem.or_else)
         hypothesis = _open(substituted(theorem.given, values))
         if hypothesis is not None:
-            carried = replace(theorem, accepts=accepts, given=hypothesis, invariant=invariant)
+            carried = replace(theorem, accepts=accepts, given=hypothesis, invariant=invariant, or_else=or_else)
             if _is_readable(after, carried):
                 yield carried
 

@@ -86,7 +86,7 @@ def _over(subject: Subject, part: Part, other: str, seconds: float) -> tuple[Ver
     verdict, tried = decide(of_pair, compares, seconds, searched=part.predicted)
     if isinstance(verdict, Proved):
         require_true_of_words(of_pair, compares)
-    named = [replace(item, obligation=replace(item.obligation, name=_named(item, compares))) for item in tried]
+    named = [replace(item, obligation=replace(item.obligation, name=_named(item, compares))) for item in tried.closed]
     if isinstance(verdict, Unknown) and verdict != VACUOUS:
         verdict = replace(verdict, reason=f"{compares.name}: {verdict.reason}")
     return verdict, named

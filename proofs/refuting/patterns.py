@@ -27,7 +27,7 @@ NEAR_END = 1
 """The lengths of the blocks at both ends, up to which all are tried; the one between takes the rest."""
 SHORTEST, NEAR = 8, 64
 """Symbols from which lengths double, and up to which they do at sampled parameters."""
-AHEAD = 8
+AHEAD = 4
 """How many times longer the words are that are run at the default parameters, while few are run at many others."""
 Shape = Callable[[int], str]
 """A word of each length."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import sympy
@@ -27,6 +27,7 @@ class Obligation:
     """For all values with every form of `context` >= 0 and every one of `relations`: `goal`.
 
     All denominators have been cleared: expressions are polynomials in atoms, units u_c and powers of units.
+    otherwise: obligations that together say as much, which take longer to find; for where it stays open.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Obligation:
     context: Context
     relations: tuple[Rel, ...]
     goal: Formula
+    otherwise: Callable[[], Iterable[Obligation]] | None = field(default=None, compare=False)
 
     def expressions(self) -> set[sympy.Expr]:
         hypotheses = {rel.expression for rel in self.relations} | expressions_of(self.goal)

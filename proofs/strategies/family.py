@@ -31,8 +31,7 @@ from weightproof.proofs.solving.logic import (
 )
 from weightproof.proofs.solving.obligation import Obligation
 from weightproof.proofs.strategies.direct import logit_cases, moved
-from weightproof.proofs.strategies.goals import attaining
-from weightproof.proofs.strategies.induction import require_plain_sums
+from weightproof.proofs.strategies.goals import attaining, require_plain_sums
 from weightproof.proofs.theorem import Margin
 from weightproof.symbolic.algebra.iverson import Iverson, canonical, residue, substitute
 from weightproof.symbolic.algebra.linear import Context, Form, linear_form

@@ -26,6 +26,15 @@ def require_disjoint(derivation: Derivation, words: Context) -> None:
             raise Underivable("two cases of the closed form overlap")
 
 
+def require_plain_sums(derivation: Derivation) -> None:
+    """Raises Underivable unless every explicit sum runs over all symbols and has no other sum inside."""
+    for total in derivation.sums.values():
+        if (total.lo, total.hi) != (sympy.Integer(derivation.vocabulary.first), derivation.vocabulary.last):
+            raise Underivable(f"the sum {total.symbol} does not run over all symbols of the word")
+        if total.body.free_symbols & derivation.sums.keys():
+            raise Underivable(f"the sum {total.symbol} has another sum inside")
+
+
 def sides(theorem: OnWords) -> tuple[bool, ...]:
     """The sides that a theorem speaks of: True are the words to be accepted."""
     match theorem:

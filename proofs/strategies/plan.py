@@ -9,7 +9,7 @@ import sympy
 from sympy.core.function import AppliedUndef
 
 from weightproof.proofs.solving.logic import Formula, Quantifier, expressions_of, read_formula
-from weightproof.proofs.strategies.induction import require_plain_sums
+from weightproof.proofs.strategies.goals import require_plain_sums
 from weightproof.proofs.theorem import OnWords
 from weightproof.symbolic.algebra.iverson import Iverson
 from weightproof.symbolic.algebra.linear import linear_form

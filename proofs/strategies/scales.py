@@ -5,6 +5,7 @@ A scale is known by its square: a R(i) <= b R(j), for a, b >= 0, where a^2/R(j)^
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
@@ -17,10 +18,10 @@ from weightproof.proofs.solving.obligation import Obligation
 from weightproof.proofs.strategies.goals import require_disjoint
 from weightproof.proofs.theorem import Compares, Decides, Margin, OnWords
 from weightproof.symbolic.algebra.certificates import certify
-from weightproof.symbolic.algebra.iverson import Iverson, canonical, normalise, substitute
+from weightproof.symbolic.algebra.iverson import Iverson, canonical, substitute
 from weightproof.symbolic.algebra.linear import Context
 from weightproof.symbolic.algebra.signs import Sign, sign_of, signed
-from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, is_power_of_e, is_scale
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cases_of, is_power_of_e, is_scale
 from weightproof.symbolic.derivation import Derivation, ExplicitSum, square_of
 
 COMPARED = "scales compared"
@@ -135,15 +136,28 @@ def _shown(
     """What shows, in each case of it, that a value is >= 0, or > 0 if `strict`."""
     vocabulary = derivation.vocabulary
     shown: list[tuple[Context, Rel]] = []
-    for cell, number in cells(normalise(vocabulary.settle(substitute(value, dict(here))), context)):
-        inside = context.given(*(form for conditions, _ in cell.terms for c in conditions for form in c.forms()))
-        if inside.impossible():
-            continue
-        polynomial = cleared(number, inside, vocabulary)
+    for inside, number in cases_of(vocabulary.settle(substitute(value, dict(here))), context):
+        polynomial = _numerator(number, inside, vocabulary)
         if certify(polynomial, inside, vocabulary, strict=strict) is None:
             return None
         shown.append((inside, Rel(">" if strict else ">=", polynomial)))
     return shown
+
+
+def _numerator(total: sympy.Expr, context: Context, vocabulary: Vocabulary) -> sympy.Expr:
+    """As `cleared`, faster for a sum of products of a long polynomial and short factors: only these are cancelled."""
+    parts = []
+    for term in sympy.Add.make_args(total):
+        above, below = sympy.fraction(term)
+        longest, *factors = sorted(sympy.Mul.make_args(above), key=sympy.count_ops, reverse=True)
+        parts.append((longest, *sympy.fraction(canonical(sympy.Mul(*factors) / below))))
+    common = functools.reduce(sympy.lcm, (below for *_, below in parts), sympy.S.One)
+    sign = sign_of(common, context, vocabulary)
+    if sign not in (Sign.POSITIVE, Sign.NEGATIVE):
+        raise Underivable(f"the sign of the denominator {common} is open")
+    return sympy.expand(
+        sympy.Add(*(sign.value * long * above * canonical(common / below) for long, above, below in parts))
+    )
 
 
 def _multiple(value: sympy.Expr) -> tuple[sympy.Expr, sympy.Expr]:
@@ -189,7 +203,7 @@ def with_comparison(
 
 def _asks_for(goal: Formula, value: sympy.Expr, context: Context) -> bool:
     """Whether a goal speaks of the scales of a value where the context does not settle it."""
-    if status(goal, context):
+    if status(goal, context) is not None:
         return False
     match goal:
         case And(parts=parts) | Or(parts=parts):

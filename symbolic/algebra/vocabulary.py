@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
@@ -280,6 +281,20 @@ def cells(value: Iverson) -> list[tuple[Iverson, sympy.Expr]]:
         for cell, number in cells(_restricted(value, axes[0], lo, hi)):
             result.append((condition * cell, number))
     return result
+
+
+def cases_of(value: Iverson, context: Context) -> Iterator[tuple[Context, sympy.Expr]]:
+    """As `cells`, those that the context leaves alone, each as a context with the brackets; values as they add up."""
+    from weightproof.symbolic.algebra.iverson import Condition, _intervals, _restricted
+
+    axes = sorted(value.axes, key=lambda axis: str(axis.expression()))
+    if not axes:
+        yield context, sympy.Add(*(coefficient for _, coefficient in value.terms))
+        return
+    for lo, hi in _intervals(value, axes[0]):
+        inside = context.given(*Condition(axes[0], lo, hi).forms())
+        if not inside.impossible():
+            yield from cases_of(_restricted(value, axes[0], lo, hi), inside)
 
 
 def _domain(parameter: Parameter) -> tuple[Real, bool]:

@@ -41,7 +41,10 @@ TRANSFORMED = {
     "one+remove-centering+layer-norm": Sample(timeout=90.0),
     "first+remove-centering+layer-norm": Sample(timeout=60.0),
     "parity+remove-centering+layer-norm": Sample(timeout=45.0),
-    "dyck1-margin+remove-centering+layer-norm": Sample(one_of=9),
+    "dyck1+remove-centering+layer-norm": Sample(one_of=12, timeout=90.0),
+    "dyck1-margin+remove-centering+layer-norm": Sample(one_of=9, timeout=90.0),
+    "dyck1-depth+remove-centering+layer-norm": Sample(one_of=19, timeout=180.0),
+    "dyck1-depth-margin+remove-centering+layer-norm": Sample(one_of=15, timeout=180.0),
     "one+sharpen": Sample(one_of=11),
     "parity+sharpen": Sample(one_of=13),
 }

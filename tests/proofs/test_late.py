@@ -292,6 +292,15 @@ def test_lengths_double_until_a_word_is_wrong_and_are_halved_back() -> None:
     assert patterns.search_distant(construction, theorem, 600, time.monotonic()) is None
 
 
+def test_long_words_at_the_default_come_before_others_at_many_parameters() -> None:
+    default, others = {"D": "3"}, [{"D": "0"}, {"D": "1"}]
+    lengths = list(patterns._lengths(600, default, others))
+    assert sorted(length for length, tried in lengths if tried == [default]) == [8, 16, 32, 64, 128, 256, 512]
+    assert [length for length, tried in lengths if tried == others] == [8, 16, 32, 64]
+    assert lengths.index((128, [default])) < lengths.index((32, others)) < lengths.index((256, [default]))
+    assert max(length for length, _ in patterns._lengths(100, default, others)) == 64
+
+
 def test_a_network_that_rejects_long_balanced_words_is_refuted_with_one() -> None:
     """1-DYCK under a norm, where the last position costs the same at each length, and a balanced end earns 1/n."""
     weight = "set-weight:part=W,row=logit,column=[last],to=-1/20"

@@ -10,7 +10,7 @@ from weightproof.constructions.library import load
 from weightproof.proofs.solving.close import close
 from weightproof.proofs.solving.logic import TRUE
 from weightproof.proofs.stated import theorems_of
-from weightproof.proofs.strategies import induction
+from weightproof.proofs.strategies.inductive import induction
 from weightproof.proofs.theorem import Decides
 from weightproof.symbolic.forward import derive
 

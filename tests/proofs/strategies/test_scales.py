@@ -21,8 +21,8 @@ from weightproof.numeric.model.transformer import Transformer
 from weightproof.proofs.prove import prove
 from weightproof.proofs.solving.logic import Rel
 from weightproof.proofs.solving.obligation import Obligation
-from weightproof.proofs.strategies import induction
-from weightproof.proofs.strategies.induction import by_induction
+from weightproof.proofs.strategies.inductive import induction
+from weightproof.proofs.strategies.inductive.induction import by_induction
 from weightproof.proofs.strategies.scales import COMPARED, at_most, scales_of
 from weightproof.proofs.theorem import Decides
 from weightproof.proofs.theorems.chiang2022.layer_norm import OUTWEIGHED

@@ -7,14 +7,17 @@ the invariant is the theorem's. Three kinds of obligations: base (before the fir
 
 from __future__ import annotations
 
+import functools
 import itertools
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
 
 import sympy
 from sympy.core.function import AppliedUndef
 
-from weightproof.proofs.solving.cases import cases, cleared, obligations_of
+from weightproof.proofs.solving.cases import cleared, obligations_of
 from weightproof.proofs.solving.logic import (
+    TRUE,
     And,
     Flag,
     Formula,
@@ -31,15 +34,15 @@ from weightproof.proofs.solving.logic import (
 )
 from weightproof.proofs.solving.obligation import Obligation
 from weightproof.proofs.strategies.direct import Replacement, logit_cases, moved
-from weightproof.proofs.strategies.goals import goal, sides
-from weightproof.proofs.strategies.scales import with_comparison
+from weightproof.proofs.strategies.goals import goal, require_plain_sums, sides
+from weightproof.proofs.strategies.inductive.names import Rewards, least_addition, least_before_last, reward, reward_of
+from weightproof.proofs.strategies.inductive.outweighed import Bounds, at_the_last_place
+from weightproof.proofs.strategies.scales import COMPARED, with_comparison
 from weightproof.proofs.theorem import OnWords
-from weightproof.symbolic.algebra.certificates import certify
-from weightproof.symbolic.algebra.iverson import Iverson, at_point, canonical, substitute
+from weightproof.symbolic.algebra.iverson import Iverson, substitute
 from weightproof.symbolic.algebra.linear import Context, Form, linear_form
-from weightproof.symbolic.algebra.signs import Sign, sign_of
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, j
-from weightproof.symbolic.derivation import Derivation, ExplicitSum
+from weightproof.symbolic.derivation import Derivation
 
 
 def by_induction(derivation: Derivation, theorem: OnWords, words: Context) -> Iterator[Obligation]:
@@ -58,36 +61,34 @@ def by_induction(derivation: Derivation, theorem: OnWords, words: Context) -> It
     yield from _conclusion(derivation, theorem, words, given, invariant, accepts, quantifiers)
 
 
-def require_plain_sums(derivation: Derivation) -> None:
-    """Raises Underivable unless every explicit sum runs over all symbols and has no other sum inside."""
-    for total in derivation.sums.values():
-        if (total.lo, total.hi) != (sympy.Integer(derivation.vocabulary.first), derivation.vocabulary.last):
-            raise Underivable(f"the sum {total.symbol} does not run over all symbols of the word")
-        if total.body.free_symbols & derivation.sums.keys():
-            raise Underivable(f"the sum {total.symbol} has another sum inside")
-
-
 def _read_invariant(
     theorem: OnWords,
     derivation: Derivation,
     words: Context,
-    most: tuple[sympy.Expr, Formula] | None,
+    most: Rewards,
     quantifiers: list[Quantifier],
 ) -> Formula:
     assert theorem.invariant is not None
     flags = {quantifier.flag for quantifier in quantifiers}
-    values: dict[str, sympy.Expr | None] = {"j": j, "reward": most[0] if most else None}
+    values: dict[str, sympy.Expr | None] = {"j": j}
     added = {f"{symbol}_added": total.body for symbol, total in derivation.sums.items()}
+    least = {f"{symbol}_least": total for symbol, total in derivation.sums.items()}
     for symbol, total in derivation.sums.items():
-        addition = _next_addition(total, derivation.vocabulary, words)
+        addition = least_addition(total, j + 1, derivation.vocabulary.last, derivation.vocabulary, words)
         first = None if addition is None else addition.xreplace({j: sympy.Integer(derivation.vocabulary.first - 1)})
         values |= {str(symbol): symbol, f"{symbol}_next": addition, f"{symbol}_first": first}
 
     def name(identifier: str) -> Iverson | Formula | None:
         if identifier in flags:
             return Flag(identifier)
+        if identifier == "logit":
+            return derivation.logit
+        if identifier == "reward":
+            return reward_of(most)
         if identifier in added:
             return added[identifier]
+        if identifier in least:
+            return Iverson.constant(least_before_last(least[identifier], derivation.vocabulary, words))
         value = values.get(identifier)
         if identifier in values and value is None:
             raise Underivable(f"{identifier} has no single value in this derivation")
@@ -96,61 +97,6 @@ def _read_invariant(
     vocabulary = derivation.vocabulary
     so_far = words.within(j, vocabulary.first - 1, vocabulary.last)
     return read_formula(theorem.invariant, vocabulary, name, context=so_far)
-
-
-def _next_addition(total: ExplicitSum, vocabulary: Vocabulary, words: Context) -> sympy.Expr | None:
-    """The least absolute value of what position j+1 adds to a sum where it adds anything; None if no value is least."""
-    after = j + 1
-    context = words.given(_form(after - vocabulary.first), _form(vocabulary.last - after))
-    body = vocabulary.tokens_in_range(substitute(total.body, {j: after}), context)
-    added: list[tuple[sympy.Expr, Context]] = []
-    candidates: set[sympy.Expr] = set()
-    for conditions, value in body.terms:
-        inside = context.given(*(form for condition in conditions for form in condition.forms()))
-        direction = sign_of(value, inside, vocabulary)
-        if direction in (Sign.OPEN, Sign.ZERO):
-            return None
-        size = Iverson.constant(value * direction.value)
-        added.append((value * direction.value, inside))
-        ends = [(c.axis, end) for c in conditions for end in (c.lo, c.hi) if end is not None]
-        for option in (size, *(at_point(size, axis, end) for axis, end in ends)):
-            candidates |= {canonical(number) for _, number in option.terms}
-    bounds = [
-        bound
-        for bound in sorted(candidates, key=str)
-        if not bound.atoms(AppliedUndef)
-        and sign_of(bound, context, vocabulary) is Sign.POSITIVE
-        and all(_at_least(value, bound, inside, vocabulary) for value, inside in added)
-    ]
-    best = (bound for bound in bounds if all(_at_least(bound, other, context, vocabulary) for other in bounds))
-    return next(best, None)
-
-
-def _at_least(value: sympy.Expr, bound: sympy.Expr, context: Context, vocabulary: Vocabulary) -> bool:
-    difference = cleared(value - bound, context, vocabulary)
-    form = linear_form(difference)
-    if form is not None:
-        return context.nonnegative(form)
-    return certify(difference, context, vocabulary, strict=False) is not None
-
-
-def reward(
-    derivation: Derivation, words: Context, accepts: Formula, flags: set[str]
-) -> tuple[sympy.Expr, Formula] | None:
-    """The most that the logit of an accepted word has beside its sums, and of which words that is said; None if no
-    value is the most."""
-    vocabulary = derivation.vocabulary
-    context = words.given(_form(vocabulary.last - vocabulary.first))
-    hypothesis = moved(accepts, {}, dict.fromkeys(flags, True))
-    values: dict[sympy.Expr, Formula] = {}
-    for where, value in logit_cases(derivation, words):
-        if any(cases(conjunction(where, hypothesis), context)):
-            alone = canonical(value.xreplace(dict.fromkeys(derivation.sums, sympy.S.Zero)))
-            values[alone] = disjunction(where, values[alone]) if alone in values else where
-    for value in sorted(values, key=str):
-        if all(sign_of(value - other, context, vocabulary) in (Sign.ZERO, Sign.POSITIVE) for other in values):
-            return value, values[value]
-    return None
 
 
 def _goal(formula: Formula, context: Context, vocabulary: Vocabulary) -> Formula:
@@ -174,7 +120,7 @@ def _step(
     words: Context,
     given: Formula,
     invariant: Formula,
-    most: tuple[sympy.Expr, Formula] | None,
+    most: Rewards,
     quantifiers: list[Quantifier],
 ) -> Iterator[Obligation]:
     """From j to j+1, for each symbol at j+1, each case of what it adds to the sums, each state of the flags."""
@@ -182,6 +128,7 @@ def _step(
     after = j + 1
     inside = words.given(_form(after - vocabulary.first), _form(vocabulary.last - after))
     context = vocabulary.prefixes(j, inside)
+    ends = _whether_last(invariant, after, vocabulary) if derivation.scales else TRUE
     for symbol in vocabulary.alphabet:
         room = _form(vocabulary.total(symbol) - vocabulary.prefix_atom(symbol)(j) - 1)
         counts: dict[sympy.Expr, sympy.Expr] = {vocabulary.token(after): vocabulary.alphabet.index(symbol)}
@@ -194,7 +141,7 @@ def _step(
             for flags, flags_after, which in _flags(quantifiers, after, counts):
                 seen = [moved(_instances(q, where, vocabulary), counts) for q in quantifiers if flags[q.flag]]
                 here = _read_here(conjunction(where, which), vocabulary.alphabet.index(symbol), vocabulary)
-                hypothesis = conjunction(given, moved(invariant, {}, flags), where, which, here, *seen)
+                hypothesis = conjunction(given, moved(invariant, {}, flags), where, which, here, *seen, ends)
                 goal = moved(moved(moved(invariant, {j: after}), counts), sums, flags_after)
                 for item in obligations_of(
                     f"step on {symbol}, {_describe(flags, flags_after)}",
@@ -203,10 +150,41 @@ def _step(
                     hypothesis,
                     lambda c, g=goal: _goal(g, c, vocabulary),  # type: ignore[misc]
                 ):
-                    if most is None:
-                        yield item
-                    else:
-                        yield from with_comparison(item, *most, added.values(), derivation, counts)
+                    yield from _with_scales(item, most, added.values(), derivation, counts)
+
+
+def _with_scales(
+    item: Obligation,
+    most: Rewards,
+    added: Collection[sympy.Expr],
+    derivation: Derivation,
+    counts: Replacement,
+) -> Iterator[Obligation]:
+    """A step with what is known of the scales that it speaks of."""
+    if not derivation.scales:
+        yield item
+        return
+    item = at_the_last_place(item, j + 1, counts)
+    bounds = Bounds(derivation, item.context, counts)
+    for part in _with_rewards([item], most, added, derivation, counts):
+        yield part if COMPARED in part.name else replace(part, otherwise=functools.partial(bounds.compared, part))
+
+
+def _with_rewards(
+    items: Iterable[Obligation],
+    most: Rewards,
+    added: Collection[sympy.Expr],
+    derivation: Derivation,
+    counts: Replacement,
+) -> Iterator[Obligation]:
+    """Steps with what is shown of each reward and what is added, and what shows it."""
+    if not most:
+        yield from items
+        return
+    (value, where), *others = most
+    for item in items:
+        parts = [item] if COMPARED in item.name else with_comparison(item, value, where, added, derivation, counts)
+        yield from _with_rewards(parts, tuple(others), added, derivation, counts)
 
 
 def _instances(quantifier: Quantifier, where: Formula, vocabulary: Vocabulary) -> Formula:
@@ -226,6 +204,15 @@ def _instances(quantifier: Quantifier, where: Formula, vocabulary: Vocabulary) -
             if _form(place).denominator == 1
         )
     )
+
+
+def _whether_last(invariant: Formula, position: sympy.Expr, vocabulary: Vocabulary) -> Formula:
+    """That a position is the last one or not, where an invariant tells these apart by itself."""
+    there = vocabulary.last - position
+    told = {form.terms for e in expressions_of(invariant) if (form := linear_form(e)) is not None}
+    if not {_form(there).terms, _form(-there).terms} & told:
+        return TRUE
+    return disjunction(relation("==", there), relation(">", there))
 
 
 def _read_here(formula: Formula, index: int, vocabulary: Vocabulary) -> Formula:

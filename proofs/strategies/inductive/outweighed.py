@@ -1,0 +1,106 @@
+"""Sums that are bounded by multiples of scales: what a bound after position j says of one after j+1.
+
+A step of an induction knows a S <= u R(j) and is to show b S <= v R(j+1), for a, b > 0 and a sum S. That follows where
+b u R(j) <= a v R(j+1): the sum is gone, and scales compare by their squares.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+import sympy
+
+from weightproof.proofs.solving.cases import status
+from weightproof.proofs.solving.logic import And, Formula, Or, Rel, relation, substitute_formula
+from weightproof.proofs.solving.obligation import Obligation
+from weightproof.proofs.strategies.scales import COMPARED, at_most, scales_of
+from weightproof.symbolic.algebra.linear import Context
+from weightproof.symbolic.algebra.signs import Sign, sign_of
+from weightproof.symbolic.algebra.vocabulary import j, n
+from weightproof.symbolic.derivation import Derivation
+
+
+def at_the_last_place(item: Obligation, position: sympy.Expr, counts: Mapping[sympy.Expr, sympy.Expr]) -> Obligation:
+    """With n, the totals, the token and the scales at the last position written as what they are at another one, of
+    which these counts and the token are known, where the context says that it is the last one."""
+    vocabulary = item.vocabulary
+    last = vocabulary.last
+    if not status(relation("==", last - position), item.context):
+        return item
+    scales = {scale for e in item.expressions() for scale in scales_of(e) if scale.args == (last,)}
+    moved = {scale: scale.func(position) for scale in scales} | {n: n - last + position}
+    moved |= {vocabulary.total(a): counts[vocabulary.prefix_atom(a)(position)] for a in vocabulary.alphabet}
+    moved[vocabulary.token(last)] = counts[vocabulary.token(position)]
+    relations = tuple(Rel(rel.op, sympy.expand(rel.expression.xreplace(moved))) for rel in item.relations)
+    goal = substitute_formula(item.goal, lambda e: sympy.expand(e.xreplace(moved)), {})
+    return replace(item, relations=relations, goal=goal)
+
+
+@dataclass(frozen=True, eq=False)
+class Bounds:
+    """The bounds of sums in a step from j to j+1, compared in its context. here: what is known of the atoms of the
+    squares. before: the answers that were found."""
+
+    derivation: Derivation
+    context: Context
+    here: Mapping[sympy.Expr, sympy.Expr]
+    before: dict[tuple[Rel, Rel, sympy.Symbol], list[tuple[Context, Rel]]] = field(default_factory=dict)
+
+    def compared(self, item: Obligation) -> Iterator[Obligation]:
+        """For each bound that is asked for and each that is known: what shows that the one follows from the other, as
+        far as it is shown, and then the obligation with that among its hypotheses."""
+        found: list[Rel] = []
+        pairs = itertools.product(dict.fromkeys(_literals(item.goal)), item.relations, self.derivation.sums)
+        for asked, known, total in pairs:
+            shown = self._follows(asked, known, total) if asked not in found else []
+            for number, (where, goal) in enumerate(shown, start=1):
+                name = f"{item.name}, {COMPARED} without {total}, {len(found) + 1}, {number}"
+                yield Obligation(name, item.vocabulary, where, (), goal)
+            found += [asked] if shown else []
+        yield replace(item, relations=(*item.relations, *found), otherwise=None)
+
+    def _follows(self, asked: Rel, known: Rel, total: sympy.Symbol) -> list[tuple[Context, Rel]]:
+        """What shows that the one follows from the other; nothing where that is not shown."""
+        if (asked, known, total) not in self.before:
+            rest = self._without(total, asked, known)
+            ways = (
+                at_most(*sides, self.context, self.derivation, self.here, strict=asked.op == ">")
+                for sides in _sides(rest)
+            )
+            self.before[asked, known, total] = next((shown for shown in ways if shown), [])
+        return self.before[asked, known, total]
+
+    def _without(self, total: sympy.Symbol, asked: Rel, known: Rel) -> sympy.Expr:
+        """What is left of `asked` times a positive number when `known` times one is subtracted, such that a sum
+        cancels; 0 where it does not, or where the two do not speak of scales at j+1 and j alone."""
+        places = [{scale.args for scale in scales_of(rel.expression)} for rel in (asked, known)]
+        if known.op != ">=" or places != [{(j + 1,)}, {(j,)}]:
+            return sympy.S.Zero
+        vocabulary = self.derivation.vocabulary
+        factors = [sympy.expand(rel.expression).coeff(total) for rel in (asked, known)]
+        signs = [sign_of(factor, self.context, vocabulary) for factor in factors]
+        if signs not in ([Sign.POSITIVE] * 2, [Sign.NEGATIVE] * 2):
+            return sympy.S.Zero
+        wanted, given = (signs[0].value * factor for factor in factors)
+        rest = sympy.expand(given * asked.expression - wanted * known.expression)
+        return sympy.S.Zero if rest.has(total) else rest
+
+
+def _literals(formula: Formula) -> Iterator[Rel]:
+    match formula:
+        case Rel(op=">=" | ">"):
+            yield formula
+        case And(parts=parts) | Or(parts=parts):
+            for part in parts:
+                yield from _literals(part)
+
+
+def _sides(rest: sympy.Expr) -> list[tuple[sympy.Expr, sympy.Expr]]:
+    """Which multiple of a scale is to be at most which of another one, in both ways of which one may make sense."""
+    terms = [rest.coeff(scale) * scale for scale in sorted(scales_of(rest), key=str)]
+    if len(terms) != 2 or sympy.expand(rest - sum(terms)) != 0 or any(len(scales_of(term)) != 1 for term in terms):
+        return []
+    first, second = terms
+    return [(-first, second), (-second, first)]
