@@ -135,10 +135,14 @@ def predict(
     return _in_numbers(construction, network, word, parameters, bits, _predict)
 
 
-def predicted(name: str, network: Encoder, word: Sequence[str]) -> Prediction:
+def predicted(name: str, network: Encoder, word: Sequence[str], bits: int | None = None) -> Prediction:
     """The same of a network of a family, which has no parameters; its tokens are the symbols that it embeds."""
     refuse_foreign(name, [token for token in network.embedding.WE if token not in (network.begin, network.end)], word)
-    return _predict(network, *_numbered(network, mark(network, word), {}), exactly)
+    tokens, names = _numbered(network, mark(network, word), {})
+    if bits is None:
+        return _predict(network, tokens, names, exactly)
+    with ctx.workprec(bits):
+        return _predict(network, tokens, names, in_balls)
 
 
 Made = TypeVar("Made")

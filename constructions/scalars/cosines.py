@@ -70,7 +70,8 @@ class Cosines:
             half_turns = 2 * turn
             above = "pi" if half_turns.p == 1 else f"{half_turns.p}*pi"
             cosine = f"cos({above}/{half_turns.q})"
-            parts.append(str(x) if turn == 0 else cosine if x == 1 else f"{x}*{cosine}")
+            factor = {fmpq(1): "", fmpq(-1): "-"}.get(x, f"{x}*")
+            parts.append(str(x) if turn == 0 else f"{factor}{cosine}")
         return " + ".join(parts).replace("+ -", "- ")
 
     @property

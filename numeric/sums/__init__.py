@@ -1,1 +1,1 @@
-"""Networks that add, in floating point: the module, the moduli at which rounding breaks them and below which it cannot."""
+"""Networks that add, in floating point: where rounding breaks them, and where it cannot."""

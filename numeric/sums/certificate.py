@@ -255,8 +255,9 @@ def _together(left: Vector, right: Vector, analysis: Analysis) -> dict[str, Boun
 
 
 def off_of_output(terms: Sequence[Bound], dtype: str, times: int) -> arb:
-    """How far an output may be off in which these terms are added up so many times: by (m-1)u/(1-(m-1)u) of their sizes,
-    for m terms (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2); infinite where it may overflow."""
+    """How far an output may be off in which these terms are added up so many times: m terms by (m-1)u/(1-(m-1)u) of
+    their sizes (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2); infinite where it may overflow.
+    """
     format = FORMATS[dtype]
     m, u = len(terms) * times, arb(fmpq(1, 2**format.precision))
     size, off = (_sum(parts) * times for parts in ([t.size + t.off for t in terms], [t.off for t in terms]))

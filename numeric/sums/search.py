@@ -22,8 +22,8 @@ STEP, BETWEEN = 16, 64
 """The part of a modulus by which the next one is greater then; and where one fails, how many are run of those since the
 last one that did not."""
 NEXT = 1
-"""Outputs on either side of the sum, and of the residues that are drawn, that are compared with it where not all are: there
-the cosine of the frequency 1 differs least."""
+"""Outputs on either side of the sum that are compared with it where not all are, beside those of what else is drawn:
+there the cosine of the frequency 1 differs least."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class Search:
         """The first misread pair of all of a modulus, or of so many, of which the outputs next to the sum are seen."""
         frequencies = all_frequencies(p) if self.every else (1,)
         if drawn is None:
-            adder, pairs = self.family(modulus(p, frequencies)), list(itertools.product(range(p), repeat=2))
+            adder, pairs = self.family(modulus(p, frequencies)), [(a, b) for a in range(p) for b in range(p)]
             return self._misread(adder, pairs)
         random = Random(p)
         pairs = [(random.randrange(p), random.randrange(p)) for _ in range(drawn)]

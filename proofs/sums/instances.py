@@ -9,21 +9,25 @@ from math import gcd
 
 from flint import fmpq
 
-from weightproof.constructions.meaning.interpreter import Prediction, predicted
-from weightproof.constructions.scalars.exact import Real, sign
+from weightproof.constructions.meaning.interpreter import Prediction, Vector, after_attention, predicted
+from weightproof.constructions.scalars.exact import Real, Undecided, sign
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.numbers import exactly
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.constructions.sums.addition import Adder, Family, added, all_frequencies, modulus
 from weightproof.proofs.sums.stated import Frequencies
 from weightproof.proofs.verdict import Counterexample
 
 MOST_SEVERAL = 5
-"""Modulus up to which every set of frequencies is run."""
+"""Modulus up to which every frequency, or set of them, is run; of greater ones the first: another coprime to p permutes
+residues and outputs."""
+BITS = 64
+"""Of balls in which it is seen at first whether a network is right; what is decided there is certain."""
 
 
 def chosen(frequencies: Frequencies, p: int) -> Iterator[tuple[int, ...]]:
     """The frequencies below p of which a theorem speaks, a set at a time."""
-    everything = all_frequencies(p)
+    everything = all_frequencies(p) if p <= MOST_SEVERAL or frequencies is Frequencies.ALL else (1,)
     match frequencies:
         case Frequencies.ONE:
             yield from ((k,) for k in everything if gcd(k, p) == 1)
@@ -50,6 +54,12 @@ class Run:
     def is_right(self) -> bool:
         return self.prediction.token == self.expected and self.prediction.decided
 
+    def attended(self, number: int) -> Vector:
+        """The stream at the last position between the heads and the feed-forward network of a layer."""
+        network, stream = self.adder.network, list(self.prediction.streams[number])
+        names = {"n": fmpq(len(stream)), "d": fmpq(len(network.coordinates))}
+        return after_attention(network.layers[number], stream, exactly(names))[-1]
+
 
 def run(adder: Adder, word: str) -> Run:
     """InputError for a word that is not two residues."""
@@ -73,11 +83,21 @@ def wrong(adder: Adder) -> Counterexample | None:
     alone."""
     p, *_ = adder.modulus.numbers
     tied = None
-    for at in (run(adder, word) for word in words(p)):
+    for at in (run(adder, word) for word in words(p) if not _is_right(adder, word)):
         if at.prediction.token != at.expected:
             return _counterexample(at, _misread(at))
         tied = at if tied is None and not at.prediction.decided else tied
     return None if tied is None else _counterexample(tied, _misread(tied))
+
+
+def _is_right(adder: Adder, word: str) -> bool:
+    """Whether it is right for certain."""
+    summands = adder.read(word)
+    try:
+        made = predicted(adder.name, adder.network, summands, BITS)
+    except Undecided:
+        return False
+    return made.decided and made.token == added(adder.modulus, summands)
 
 
 def _misread(at: Run) -> str:

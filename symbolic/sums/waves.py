@@ -6,8 +6,10 @@ phases up, and e^(i pi) = -1; so an equality of two sums of waves is true whatev
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from math import gcd, lcm
 from typing import Any
 
 from flint import fmpq
@@ -67,8 +69,32 @@ class Phase:
         """Its terms with that name."""
         return Phase(tuple((powers, x) for powers, x in self.terms if any(each == name for each, _ in powers)))
 
+    @property
+    def factored(self) -> tuple[tuple[Powers, fmpq], Phase]:
+        """A term, and a phase, of which it is the product: the term is made of what all of its terms have in common."""
+        names = sorted(self.names)
+        least = {name: min(dict(powers).get(name, 0) for powers, _ in self.terms) for name in names}
+        common = tuple((name, exponent) for name, exponent in least.items() if exponent)
+        above = gcd(*(int(x.p) for _, x in self.terms))
+        below = lcm(*(int(x.q) for _, x in self.terms))
+        factor = fmpq(above or 1, below)
+        return (common, factor), self / Phase(((common, factor),))
+
     def __str__(self) -> str:
-        return _sum((x, _written(powers)) for powers, x in self.terms)
+        """As it stands before pi: 2*k*(a + b - c)/p."""
+        (powers, x), rest = self.factored
+        if len(rest.terms) == 1:
+            return _fraction(self.terms[0][1], self.terms[0][0], "")
+        return _fraction(x, powers, _sum((y, _fraction(fmpq(1), inner, "")) for inner, y in rest.terms))
+
+
+def _fraction(x: fmpq, powers: Powers, inner: str) -> str:
+    above = [name for name, exponent in powers for _ in range(exponent)]
+    below = [name for name, exponent in powers for _ in range(-exponent)]
+    factors = [*above, *([f"({inner})"] if inner else [])]
+    number = "" if abs(x.p) == 1 and factors else str(abs(x.p))
+    divisor = "".join(f"/{each}" for each in (*below, *([str(x.q)] if x.q != 1 else [])))
+    return ("-" if x < 0 else "") + "*".join(filter(None, (number, *factors))) + divisor
 
 
 def _product(left: Powers, right: Powers) -> Powers:
@@ -78,14 +104,12 @@ def _product(left: Powers, right: Powers) -> Powers:
     return tuple(sorted((name, exponent) for name, exponent in exponents.items() if exponent))
 
 
-def _written(powers: Powers) -> str:
-    above = [name for name, exponent in powers for _ in range(exponent)]
-    below = [name for name, exponent in powers for _ in range(-exponent)]
-    return "/".join(("*".join(above) or ("1" if below else ""), *below))
-
-
 def _sum(terms: Iterable[tuple[fmpq, str]]) -> str:
-    parts = ["*".join(filter(None, ("" if x == 1 and text else str(x), text))) for x, text in terms]
+    parts = []
+    for x, text in terms:
+        shown = "" if text == "1" else text
+        sign = "-" if x == -1 and shown else "" if x == 1 and shown else f"{x}*" if shown else str(x)
+        parts.append(sign + shown)
     return " + ".join(parts).replace("+ -", "- ") or "0"
 
 
@@ -136,27 +160,43 @@ class Waves:
         """The waves whose phases have a name."""
         return Waves(tuple((phase, x) for phase, x in self.terms if name in phase.names))
 
-    def __str__(self) -> str:
-        """Cosines and sines where they can be made of its waves."""
+    @property
+    def parts(self) -> tuple[tuple[fmpq, str, Phase], ...]:
+        """Coefficient, "cos", "sin", "exp" for a wave alone or "" for a number, and phase, of which it is the sum."""
         rest, parts = self, []
         while rest.terms:
             phase, x = rest.terms[-1]
-            if not phase.terms:
-                parts.append((x, ""))
-                rest = rest - Waves.number(x)
-                continue
             shift = dict(phase.terms).get((), fmpq(0))
-            sine = shift == HALF
-            phase = phase - Phase.number(shift) if sine else phase
-            factor, function, made = (-2 * x, "sin", sin(phase)) if sine else (2 * x, "cos", cos(phase))
+            bare = phase - Phase.number(HALF) if shift == HALF else phase
+            factor, function, made = (-2 * x, "sin", sin(bare)) if shift == HALF else (2 * x, "cos", cos(phase))
             less = rest - Waves.number(factor) * made
-            if len(less.terms) != len(rest.terms) - 2:
-                parts.append((x, f"e^(i*pi*({phase}))"))
-                less = rest - Waves.of([(rest.terms[-1][0], x)])
-            else:
-                parts.append((factor, f"{function}(pi*({phase}))"))
+            if not phase.terms:
+                factor, function, less = x, "", rest - Waves.number(x)
+            elif len(less.terms) != len(rest.terms) - 2:
+                factor, function, bare, less = x, "exp", phase, rest - Waves.of([(phase, x)])
+            leading = bare.terms[0][1] if bare.terms else fmpq(1)
+            if leading < 0 and function in ("cos", "sin"):  # the first residue stands with a plus
+                factor, bare = (-factor if function == "sin" else factor), -bare
+            parts.append((factor, function, bare))
             rest = less
-        return _sum(parts)
+        return tuple(reversed(parts))
+
+    def __str__(self) -> str:
+        return _sum((x, _function(function, phase)) for x, function, phase in self.parts)
+
+
+def _function(function: str, phase: Phase) -> str:
+    if not function:
+        return ""
+    inside = f"i*pi*{phase}" if function == "exp" else _times_pi(phase)
+    return f"{function}({inside})"
+
+
+def _times_pi(phase: Phase) -> str:
+    """2*pi*k*(a + b - c)/p."""
+    text = str(phase)
+    number = re.match(r"-?\d+(?=[*/]|$)", text)
+    return f"{number[0]}*pi{text[number.end() :]}" if number else f"pi*{text}"
 
 
 def cos(phase: Phase) -> Waves:

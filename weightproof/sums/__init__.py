@@ -1,0 +1,1 @@
+"""Families of networks that add, as the commands show, run, prove, derive and measure them."""

@@ -1,0 +1,84 @@
+"""Families that add, as every command takes them: what they are called, and what each command does with one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from weightproof.constructions.library import ADDERS
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.document.blocks import NamedSection
+from weightproof.reports.proving import Simulated
+from weightproof.sums import deriving, precision, running, showing
+from weightproof.sums.given import FAMILIES, Options
+from weightproof.terminal.page import Page, Table, open_page
+from weightproof.terminal.streams import emit
+
+HEADING = "Networks that add"
+
+
+def names() -> tuple[str, ...]:
+    return FAMILIES
+
+
+def knows(argument: str) -> bool:
+    return argument in FAMILIES
+
+
+def listed() -> list[dict[str, Any]]:
+    """The JSON of `list`."""
+    return showing.listed()
+
+
+def overview() -> Table:
+    return showing.overview()
+
+
+def show(argument: str, given: Mapping[str, str], as_json: bool) -> None:
+    """The family with names, or one member where parameters are given."""
+    if as_json:
+        emit(showing.payload(argument, given))
+    else:
+        showing.draw(open_page(), argument, given)
+
+
+def run(argument: str, word: str, given: Mapping[str, str], options: Options) -> bool:
+    """One member on a word; whether it agrees with what it is to compute, exactly."""
+    if options.steps or options.max_steps is not None:
+        raise InputError(f"{argument}: --steps and --max-steps are for what runs step by step; leave them out")
+    payload, made = running.ran(argument, word, given, options)
+    if options.as_json:
+        emit(payload)
+    elif argument in ADDERS:
+        running.report_adder(open_page(), made[0], made[1], options.with_trace)
+    else:
+        running.report_counter(open_page(), *made)
+    return bool(payload["agrees"])
+
+
+def theorems(argument: str) -> Simulated:
+    from weightproof.proofs.sums.prove import number_of_theorems, prove_family
+
+    return Simulated(argument, number_of_theorems(argument), lambda: prove_family(argument))
+
+
+def section(argument: str) -> tuple[NamedSection, bool]:
+    """Of a document, and whether all verdicts in it are the expected ones."""
+    return deriving.section(argument)
+
+
+def report(page: Page, argument: str, with_steps: bool) -> None:
+    """The derivation as text."""
+    deriving.report(page, argument, with_steps)
+
+
+def payload(argument: str) -> dict[str, Any]:
+    """The derivation as JSON."""
+    return deriving.payload(argument)
+
+
+def measure(
+    argument: str, dtypes: Sequence[str], devices: Sequence[str], attentions: Sequence[str], longest: int
+) -> list[dict[str, Any]]:
+    """The rows of `precision`, one a dtype, device and attention, and of addition one more with all frequencies."""
+    return [precision.measured(each) for each in precision.subjects(argument, dtypes, devices, attentions, longest)]
