@@ -1,4 +1,5 @@
-"""Every claim that is derived, with one thing changed: what is false is replayed, and nothing false is true.
+"""Every claim that is derived, with one thing changed: what is false is replayed, and nothing false is true. Those in
+formulas that are about no network are changed in tests/proofs/claims/formulas/test_formula_mutants.py.
 
 The rule for a mutant that is judged true. It is not enough that the judge says so: the exact interpreter, stopped by
 hand, has to find the mutant right on every word that is tried (`tests.support.replays` knows nothing of derivations or

@@ -8,7 +8,7 @@ from flint import fmpq
 
 from weightproof.constructions.claims.formulas import Always
 from weightproof.constructions.scalars.exact import Real
-from weightproof.proofs.claims.formulas.exactly import is_true, refuted, tried
+from weightproof.proofs.claims.formulas.exactly import SAMPLES, is_true, refuted, tried
 from weightproof.proofs.claims.formulas.scripts import divisors, script
 from weightproof.proofs.quantities.outcome import Holds, Open, Outcome
 from weightproof.proofs.solving.solvers import SOLVERS, Answer, ask
@@ -73,11 +73,13 @@ def _question(said: Always, whole: list[str], goal: str) -> str:
 
 
 def _from_models(said: Always, answers: list[Answer]) -> Iterator[Outcome]:
-    """A solver's countermodel is a lead: it counts where the formula is false there when it is evaluated."""
+    """A solver's countermodel is a lead: it counts where the formula is false there when it is evaluated. A name that
+    is left out may stand for any number."""
     for answer in answers:
+        told = {name: answer.model.get(name, str(SAMPLES[kind][0])) for name, kind in said.over.items()}
         try:
-            named: dict[str, Real] = {name: fmpq(*map(int, answer.model[name].split("/"))) for name in said.over}
-        except (KeyError, ValueError):  # it is not told, or is an algebraic number
+            named: dict[str, Real] = {name: fmpq(*map(int, value.split("/"))) for name, value in told.items()}
+        except ValueError:  # an algebraic number
             continue
         if all(_is_one(named[name], kind) for name, kind in said.over.items()) and _given(said, named):
             failure = refuted(said.says, named)

@@ -23,7 +23,7 @@ SAMPLES: Mapping[Numbers, tuple[fmpq, ...]] = {
     "integer": tuple(map(fmpq, (0, 1, 2, 3, 4, 5, -1, -2))),
     "natural": tuple(map(fmpq, range(1, 7))),
 }
-"""The numbers that are tried; more than what is needed to see that most mistakes are some."""
+"""The numbers that are tried, in this order."""
 MOST = 20_000
 """Combinations of numbers that are tried."""
 
@@ -51,7 +51,7 @@ def sides(says: Expression) -> tuple[Expression, str, Expression] | None:
 def refuted(says: Expression, names: dict[str, Real], shown: Mapping[str, Any] | None = None) -> Fails | None:
     """How a formula fails at these numbers; None where it does not, or where that is not decided.
 
-    shown: what is told of the place, where that is more or less than the numbers.
+    shown: what is told of the place, where it is not these numbers.
     """
     place = {name: written(value) for name, value in (names if shown is None else shown).items()}
     try:

@@ -7,7 +7,7 @@ import itertools
 from flint import fmpq
 
 from weightproof.constructions.claims.formulas import Adds, Among
-from weightproof.constructions.scalars.exact import Real, sign
+from weightproof.constructions.scalars.exact import Real, Undecided, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.claims.formulas.exactly import is_true, text, told_number
@@ -31,9 +31,12 @@ def judge_sum(said: Adds) -> Outcome:
         try:
             so_far = so_far + (evaluate(said.term, {"i": fmpq(terms)}) if terms else fmpq(0))
             total = evaluate(said.total, {"k": fmpq(terms)})
+            apart = sign(total - so_far) != 0
+        except Undecided:
+            return Open(f"whether both sides are equal at k = {terms} is not decided")
         except ArithmeticError:
             return Fails(told(NO_VALUE), Evaluated("the sum", "a number", NO_VALUE, parameters=place))
-        if sign(total - so_far) != 0:
+        if apart:
             return Fails(told_number(so_far), Evaluated("the sum", text(total), text(so_far), parameters=place))
     for rest in (0, 1):
         k = Quotient.number(2) * Quotient.atom("half") + Quotient.number(rest)

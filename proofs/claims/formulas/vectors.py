@@ -15,7 +15,7 @@ from typing import Any
 from flint import fmpq
 
 from weightproof.constructions.claims.formulas import Each, Entries, Numbers, OfVectors, Sum
-from weightproof.constructions.scalars.exact import Real
+from weightproof.constructions.scalars.exact import Real, Undecided
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.claims.formulas.exactly import MOST, refuted, sides, tried
@@ -40,7 +40,11 @@ SAMPLES: Mapping[Entries, tuple[Vector, ...]] = {
 def judge_vectors(said: OfVectors) -> Outcome:
     """Vectors and numbers for which it is false, or else a certificate."""
     for vectors, names in itertools.islice(_tried(said), MOST):
-        failure = refuted(said.says, _defined(said, vectors, names), vectors | names)
+        try:
+            defined = _defined(said, vectors, names)
+        except Undecided:
+            continue
+        failure = refuted(said.says, defined, vectors | names)
         if failure is not None:
             return failure
     return HOLDS if _is_certain(said) else Open("both sides differ as sums over entries, and no vector was found")
@@ -63,7 +67,7 @@ class _NoValue(dict[str, Real]):
 
 
 def _defined(said: OfVectors, vectors: Mapping[str, Vector], numbers: Mapping[str, Real]) -> dict[str, Real]:
-    """The numbers that are defined one after the other, and those that are given."""
+    """The numbers that are defined one after the other, as far as they have a value, and those that are given."""
     size = len(next(iter(vectors.values())))
     entries: dict[str, Sequence[Real]] = dict(vectors)
     names = _NoValue(numbers)
@@ -79,7 +83,9 @@ def _defined(said: OfVectors, vectors: Mapping[str, Vector], numbers: Mapping[st
             else:
                 first = values if defined.upto is None else values[: _whole(evaluate(defined.upto, names))]
                 names[name] = sum(first, start=fmpq(0)) / (size if defined.mean else 1)
-        except ZeroDivisionError:
+        except Undecided:
+            raise
+        except ArithmeticError:
             continue
     return names
 
@@ -159,7 +165,7 @@ class _Reading:
     def _moment(self, monomial: Monomial, upto: str) -> Polynomial:
         if not monomial and not upto:
             return Polynomial.atom(self.said.length)
-        return Polynomial.atom(f"sum of {'*'.join(monomial) or '1'}, {upto or 'all'}")
+        return Polynomial.atom(f"sum of {monomial}, {upto or 'all'}")
 
     def _sign(self, defined: Sum) -> Sign | None:
         """A sum of one or more positive numbers is positive."""

@@ -12,7 +12,7 @@ import pytest
 from tests.proofs.claims.formulas.by_hand import borne_out, breaks
 from tests.proofs.claims.formulas.changed import changed
 from weightproof.constructions.claims.formula_problems import check_formulas
-from weightproof.constructions.claims.formulas import Always, Formulaic, OfVectors
+from weightproof.constructions.claims.formulas import Always, Circular, Costs, Formulaic, OfVectors, Shaped
 from weightproof.constructions.claims.published import Claims, Published
 from weightproof.constructions.library import FORMULAS, formulas
 from weightproof.constructions.meaning.validation import ConstructionError
@@ -107,6 +107,23 @@ def test_a_judge_that_believes_the_solvers_of_everything_is_found_out(monkeypatc
     monkeypatch.setattr(always, "refuted", lambda *_: None)
     monkeypatch.setattr(always, "_solved", lambda _: Holds("all numbers", "believed"))
     _, wrong = tally(Always("x + 1 > x", {"x": "real"}))
+    assert wrong
+
+
+@pytest.mark.parametrize(
+    ("kind", "place", "blind"),
+    [
+        (Shaped, "shapes._equal", lambda *_, **__: None),
+        (Costs, "shapes._divides", lambda *_: True),
+        (Circular, "waves._expanded", lambda *_: {}),
+    ],
+)
+def test_a_judge_that_does_not_look_is_found_out(
+    kind: type, place: str, blind: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"weightproof.proofs.claims.formulas.{place}", blind)
+    said = next(each for name in FORMULAS for each in statements(name).values() if isinstance(each, kind))
+    _, wrong = tally(said)
     assert wrong
 
 
