@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.places import ROOT
-from weightproof.constructions.library import AS_PRINTED, BUILT_IN, FAMILIES, MACHINE_NETWORK
+from weightproof.constructions.library import AS_PRINTED, BUILT_IN, FAMILIES, MACHINE_NETWORK, PREDICTORS
 
 MAY_IMPORT = {
     "constructions": {"constructions"},
@@ -22,8 +22,8 @@ MAY_IMPORT = {
     "weightproof": {"weightproof", "numeric", "proofs", "symbolic", "constructions"},
 }
 MADE = (*FAMILIES.values(), *AS_PRINTED.values(), MACHINE_NETWORK)
-PAPERS = {module.split(".")[0] for module, _ in (*BUILT_IN.values(), *MADE)}
-MODULES = {module.split(".")[-1] for module, _ in BUILT_IN.values()}
+PAPERS = {module.split(".")[0] for module, _ in (*BUILT_IN.values(), *PREDICTORS.values(), *MADE)}
+MODULES = {module.split(".")[-1] for module, _ in (*BUILT_IN.values(), *PREDICTORS.values())}
 ENGLISH = {"first", "one"}
 """Names that are also ordinary words, of a field or a sentence; for them only imports and look-ups are searched."""
 LONGEST, MOST = 400, 12
@@ -164,7 +164,7 @@ MACHINERY = [
 def test_the_machinery_knows_no_construction(path: Path) -> None:
     tree = ast.parse(path.read_text())
     words = {word for text in texts(tree) for word in re.findall(r"[\w-]+", text)}
-    assert words & ({*BUILT_IN, *MODULES} - ENGLISH) == set()
+    assert words & ({*BUILT_IN, *PREDICTORS, *MODULES} - ENGLISH) == set()
     assert set(looked_up(tree)) == set()
     assert {part for name in ours(tree) for part in name.split(".")} & PAPERS == set()
 
