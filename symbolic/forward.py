@@ -11,7 +11,7 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Encoder, Layer, LayerNorm
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, bracket, normalise, substitute
 from weightproof.symbolic.algebra.linear import Context
-from weightproof.symbolic.algebra.vocabulary import Vocabulary, i, j, n
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, i, j, n
 from weightproof.symbolic.derivation import (
     Derivation,
     ExplicitSum,
@@ -33,6 +33,8 @@ def derive(construction: Construction) -> Derivation:
     vocabulary = Vocabulary.of(construction)
     network = construction.network
     assert isinstance(network, Encoder)
+    if network.readout.accept == "argmax":
+        raise Underivable("it has no logit, but outputs, which are derived one at a time")
     record = Record()
     words = vocabulary.words(record.facts)
     require_scalars(network, vocabulary, words)

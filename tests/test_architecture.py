@@ -21,6 +21,7 @@ from weightproof.constructions.library import (
     FAMILIES,
     FORMULAS,
     MACHINE_NETWORK,
+    PREDICTORS,
 )
 
 MAY_IMPORT = {
@@ -34,8 +35,8 @@ MADE = (
     *(made for group in (FAMILIES, AS_PRINTED, CIRCUITS, ADDERS, COUNTERS, FORMULAS) for made in group.values()),
     MACHINE_NETWORK,
 )
-PAPERS = {module.split(".")[0] for module, _ in (*BUILT_IN.values(), *MADE)}
-MODULES = {module.split(".")[-1] for module, _ in BUILT_IN.values()}
+PAPERS = {module.split(".")[0] for module, _ in (*BUILT_IN.values(), *PREDICTORS.values(), *MADE)}
+MODULES = {module.split(".")[-1] for module, _ in (*BUILT_IN.values(), *PREDICTORS.values())}
 ENGLISH = {"first", "one"}
 """Names that are also ordinary words, of a field or a sentence; for them only imports and look-ups are searched."""
 LONGEST, MOST = 400, 12
@@ -176,7 +177,7 @@ MACHINERY = [
 def test_the_machinery_knows_no_construction(path: Path) -> None:
     tree = ast.parse(path.read_text())
     words = {word for text in texts(tree) for word in re.findall(r"[\w-]+", text)}
-    assert words & ({*BUILT_IN, *MODULES} - ENGLISH) == set()
+    assert words & ({*BUILT_IN, *PREDICTORS, *MODULES} - ENGLISH) == set()
     assert set(looked_up(tree)) == set()
     assert {part for name in ours(tree) for part in name.split(".")} & PAPERS == set()
 

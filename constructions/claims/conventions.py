@@ -26,6 +26,7 @@ from weightproof.constructions.claims.statements import (
     CrossEntropy,
     Matrix,
     Order,
+    Predicts,
     Projected,
     Shape,
     Stack,
@@ -110,7 +111,7 @@ def _where(statement: Statement, condition: str) -> Statement:
     match statement:
         case Value(when=case) | Vector(when=case) | Order(when=case):
             return _with(statement, when=Expression(f"({case}) and {condition}"))
-        case Accepts(given=case) | CrossEntropy(given=case) | Compares(given=case):
+        case Accepts(given=case) | CrossEntropy(given=case) | Compares(given=case) | Predicts(given=case):
             return _with(statement, given=Expression(f"({case}) and {condition}"))
     return statement
 

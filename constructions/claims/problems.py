@@ -24,6 +24,7 @@ from weightproof.constructions.claims.statements import (
     Order,
     Output,
     Part,
+    Predicts,
     Projected,
     Put,
     Quantity,
@@ -39,6 +40,7 @@ from weightproof.constructions.claims.statements import (
     Writes,
 )
 from weightproof.constructions.meaning.construction import Construction, after
+from weightproof.constructions.meaning.outputs import outputs, ranks
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.constructions.scalars.expressions import Expression
@@ -55,8 +57,8 @@ def check_claims(claims: Claims, construction: Construction) -> None:
 
 
 def _problems(claims: Claims, construction: Construction) -> Iterator[str]:
-    if not isinstance(construction.network, Encoder) or construction.network.readout.accept == "argmax":
-        yield "claims are judged of encoders that read out a logit only"
+    if not isinstance(construction.network, Encoder):
+        yield "claims are judged of encoders only"
     if not isinstance(claims.repair, str) or not (claims.repair.isprintable()):
         yield f"repair {short(claims.repair)} is no line of text"
     about = after(claims.construction, claims.asked)
@@ -151,6 +153,8 @@ def _slip(slip: Slip, construction: Construction) -> Iterator[str]:
 def _statement(statement: Statement, construction: Construction) -> Iterator[str]:
     network, alphabet = construction.network, construction.language.alphabet
     assert isinstance(network, Encoder)
+    if ranks(construction) and isinstance(statement, Accepts | CrossEntropy | Constant | Order):
+        yield f"a network that takes the argmax over tokens has no logit, of which {type(statement).__name__} speaks"
     words = {"n", *(parameter.name for parameter in construction.parameters)}
     match statement:
         case Value(of=of, equals=equals, when=when, at=at):
@@ -210,7 +214,12 @@ def _statement(statement: Statement, construction: Construction) -> Iterator[str
                 yield f"{short(op)} is no comparison of a cross-entropy; write <= or =="
             yield from scalar_problems(nats, words, "nats")
             yield from _words(None, given, words, alphabet)
-        case Compares(op=op, value=value, where=where, given=given):
+        case Predicts(given=given):
+            if not ranks(construction) or not construction.language.labels:
+                yield "the network predicts no token, or none is said to be right"
+            yield from _words(None, given, words, alphabet)
+        case Compares(op=op, value=value, where=where, given=given, of=of):
+            yield from _quantity(Logit(of), construction)
             if op not in get_args(Op):
                 yield f"{short(op)} is no comparison"
             yield from scalar_problems(value, words, "value")
@@ -246,8 +255,10 @@ def _quantity(of: Quantity, construction: Construction) -> Iterator[str]:
     network = construction.network
     assert isinstance(network, Encoder)
     match of:
-        case Logit():
-            return
+        case Logit(token=token):
+            known = outputs(construction) if ranks(construction) else (None,)
+            if token not in known:
+                yield f"there is no output {short(token)}; there are {', '.join(map(str, known))}"
         case Formula(value=value):
             of_words = {"n", *(parameter.name for parameter in construction.parameters)}
             yield from value_problems(value, of_words, construction.language.alphabet, "formula")

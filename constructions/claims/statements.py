@@ -20,7 +20,9 @@ from weightproof.constructions.scalars.frozen import entries, exact, freeze
 
 @dataclass(frozen=True)
 class Logit:
-    """The output of the readout."""
+    """The output of the readout; token: which one, of a network that takes the argmax over tokens."""
+
+    token: str | None = None
 
 
 Stage = Literal["position", "embedding", "attention", "activation", "layer"]
@@ -74,8 +76,8 @@ Quantity = Logit | Stream | Projected | Attention | Formula
 def named(of: Quantity) -> str:
     """What a quantity is called."""
     match of:
-        case Logit():
-            return "logit"
+        case Logit(token=token):
+            return "logit" if token is None else f"output {token!r}"
         case Formula():
             return "the formula"
         case Stream(coordinate=coordinate, layer=None, stage="layer"):
@@ -301,7 +303,7 @@ Op = Literal["<", "<=", "==", "!=", ">=", ">"]
 class Compares:
     """On all words with `given`: logit `op` value where `where` is true (None: on the language's words).
 
-    only: and on no others.
+    only: and on no others. of: not the logit, but the output of this token, as in `Logit`.
     """
 
     op: Op
@@ -309,9 +311,16 @@ class Compares:
     where: Expression | None
     given: Expression
     only: bool
+    of: str | None
 
     def __init__(
-        self, op: Op, value: object, where: object | None = None, given: object = "n >= 1", only: bool = False
+        self,
+        op: Op,
+        value: object,
+        where: object | None = None,
+        given: object = "n >= 1",
+        only: bool = False,
+        of: str | None = None,
     ) -> None:
         freeze(
             self,
@@ -320,7 +329,18 @@ class Compares:
             where=None if where is None else exact(where),
             given=exact(given),
             only=only,
+            of=of,
         )
+
+
+@dataclass(frozen=True)
+class Predicts:
+    """On all words with `given`, and for all parameters, the right token has the greatest output, alone."""
+
+    given: Expression
+
+    def __init__(self, given: object = "n >= 1") -> None:
+        freeze(self, given=exact(given))
 
 
 @dataclass(frozen=True)
@@ -355,7 +375,7 @@ class Order:
         )
 
 
-OfWords = Accepts | CrossEntropy | Compares
+OfWords = Accepts | CrossEntropy | Compares | Predicts
 """Statements about what comes out on whole words: theorems like any other."""
 Statement = Value | Constant | Vector | Matrix | Shape | Stack | Writes | Domain | Output | Count | OfWords | Order
 

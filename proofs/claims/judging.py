@@ -17,9 +17,11 @@ from weightproof.constructions.claims.statements import (
     Count,
     CrossEntropy,
     Domain,
+    Logit,
     Matrix,
     Order,
     Output,
+    Predicts,
     Shape,
     Stack,
     Statement,
@@ -29,13 +31,14 @@ from weightproof.constructions.claims.statements import (
 )
 from weightproof.constructions.claims.stepwise import Stepwise
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.outputs import first_right, ranks
 from weightproof.proofs.claims.architecture import judge_domain, judge_output, judge_stack, judge_writes
 from weightproof.proofs.claims.orders import judge_order
 from weightproof.proofs.claims.positions import judge_constant
 from weightproof.proofs.claims.stated import Stated
 from weightproof.proofs.claims.vectors import judge_vector
 from weightproof.proofs.claims.weights import judge_count, judge_matrix, judge_shape
-from weightproof.proofs.claims.words import judge_accepts, judge_compares, judge_cross_entropy
+from weightproof.proofs.claims.words import judge_accepts, judge_compares, judge_cross_entropy, judge_predicts
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.prove import Proof
 from weightproof.proofs.quantities.judge import judge
@@ -163,9 +166,28 @@ def _outcome(stated: Stated, statement: Statement | Stepwise | Formulaic) -> Out
         return Open(str(error))
 
 
+OF_THE_WHOLE = Matrix | Shape | Count | Domain | Writes | Predicts
+"""What is judged of a network with all its outputs; all else of one of them, whichever it is if none is named."""
+
+
+def _of_one_output(stated: Stated, statement: Statement | Stepwise | Formulaic) -> Stated:
+    """What a statement about a network that takes the argmax over tokens speaks of."""
+    construction = stated.subject.construction
+    if not ranks(construction) or isinstance(statement, OF_THE_WHOLE):
+        return stated
+    token = first_right(construction)
+    match statement:
+        case Value(of=Logit(token=str(named))) | Compares(of=str(named)):
+            token = named
+    return Stated(stated.subject.output(token))
+
+
 def _judged(stated: Stated, statement: Statement | Stepwise | Formulaic) -> Outcome:
+    stated = _of_one_output(stated, statement)
     subject = stated.subject
     match statement:
+        case Predicts():
+            return judge_predicts(stated, statement)
         case Value():
             return judge(subject, statement)
         case Vector():

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from flint import fmpq
 
-from weightproof.constructions.claims.statements import Accepts, Compares, CrossEntropy
+from weightproof.constructions.claims.statements import Accepts, Compares, CrossEntropy, Predicts
 from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs import theorem as theorems
 from weightproof.proofs.claims.stated import Stated
+from weightproof.proofs.predicting.parts import rivals
 from weightproof.proofs.quantities.instances import instances, made, truth
 from weightproof.proofs.quantities.outcome import NO_VALUE, Difference, Fails, Holds, Open, Outcome
 from weightproof.proofs.quantities.subject import Subject
@@ -58,6 +59,28 @@ def judge_compares(stated: Stated, claim: Compares) -> Outcome:
     return Fails(closed_form(subject, claim), difference)
 
 
+def judge_predicts(stated: Stated, claim: Predicts) -> Outcome:
+    subject = stated.subject
+    outcome = _proved(stated, theorems.Predicts("claimed", "as printed", given=claim.given))
+    if not isinstance(outcome, Counterexample):
+        return outcome
+    assert outcome.right is not None
+    rival = next(
+        token for token in (outcome.predicted, *rivals(subject.construction, outcome.right)) if token != outcome.right
+    )
+    over = subject.output(outcome.right, rival)
+    at_most = closed_form(over, Compares("<=", 0, "n >= 1", claim.given))
+    found = Difference(
+        "predicted token",
+        outcome.right,
+        outcome.predicted or "none",
+        outcome.word,
+        outcome.parameters,
+        evidence=outcome.evidence,
+    )
+    return Fails(told(f"output {outcome.right!r} less output {rival!r}: ") + at_most, found)
+
+
 def judge_cross_entropy(stated: Stated, claim: CrossEntropy) -> Outcome:
     """What a logit may cost on a word of the language, it may on another with the other sign."""
     language, least = stated.subject.construction.language, f"-log(exp({claim.nats}) - 1)"
@@ -74,7 +97,7 @@ def judge_cross_entropy(stated: Stated, claim: CrossEntropy) -> Outcome:
     return max(held, key=lambda outcome: [*Evidence].index(Evidence(outcome.evidence)))
 
 
-def _proved(stated: Stated, theorem: OnWords) -> Holds | Open | Counterexample:
+def _proved(stated: Stated, theorem: OnWords | theorems.Predicts) -> Holds | Open | Counterexample:
     match stated.verdict(theorem):
         case Proved(scope=scope, evidence=evidence):
             return Holds(scope, str(evidence))

@@ -13,11 +13,12 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import mark, parameter_values
 from weightproof.constructions.meaning.schema import Encoder
-from weightproof.constructions.scalars.exact import Real, Undecided, sign
+from weightproof.constructions.scalars.exact import Real, Undecided
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.numbers import Number, difference, sign
 from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.quantities.probe import substituted
-from weightproof.proofs.refuting.refute import words
+from weightproof.proofs.refuting.refute import ENOUGH, words
 
 LONGEST = 7
 """Symbols of the longest words that are all tried; beyond, those to which a difference leads."""
@@ -79,9 +80,9 @@ def made(condition: Expression, instance: Instance, alphabet: Sequence[str], **n
     return truth(condition, instance, alphabet, **names) is True
 
 
-def equal(left: Real, right: Real) -> bool:
-    """Whether two values are certain to be equal, or cannot be told apart."""
+def equal(left: Number, right: Number) -> bool:
+    """Whether two values are certain to be equal, or cannot be told apart; either may be a ball."""
     try:
-        return sign(left - right) == 0
+        return sign(difference(left, right), ENOUGH) == 0
     except Undecided:
         return True

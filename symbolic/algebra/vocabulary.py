@@ -73,8 +73,8 @@ class Vocabulary:
     @staticmethod
     def of(construction: Construction) -> Vocabulary:
         network = construction.network
-        if not isinstance(network, Encoder) or network.readout.accept == "argmax":
-            raise Underivable("only encoders that read out a logit are derived so far")
+        if not isinstance(network, Encoder):
+            raise Underivable("only encoders are derived so far")
         natural = tuple(p.name for p in construction.parameters if p.kind == "natural")
         taken = [p.name for p in construction.parameters if re.fullmatch(RESERVED, p.name)]
         if taken:

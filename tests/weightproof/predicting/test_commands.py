@@ -1,0 +1,165 @@
+"""What the commands say of networks that take the argmax over tokens, on the terminal, as JSON and in Python."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import weightproof as wp
+from weightproof.cli import main
+from weightproof.constructions.library import load, predictors
+from weightproof.constructions.meaning.inputs import InputError
+
+FILE = """
+from weightproof import Construction, Embedding, Encoder, Head, Language, Layer, Linear, Readout
+
+def majority(word):
+    ones, zeros = word.count("1"), word.count("0")
+    return None if ones == zeros else "1" if ones > zeros else "0"
+
+construction = Construction(
+    name="ranking",
+    title="the more frequent symbol",
+    source="a test",
+    language=Language(
+        name="MAJORITY SYMBOL",
+        alphabet=("0", "1"),
+        member=lambda word: majority(word) is not None,
+        characterisation="count('0') != count('1')",
+        labels={"0": "count('0') > count('1')", "1": "count('1') > count('0')"},
+        label=majority,
+    ),
+    network=Encoder(
+        coordinates=("x", "s"),
+        embedding=Embedding({"0": {"x": -1}, "1": {"x": 1}, "CLS": {}}),
+        layers=(Layer(heads=(Head(W_V={"s": {"x": 1}}),)),),
+        readout=Readout(Linear({"0": {"s": -1}, "1": {"s": WEIGHT}, "CLS": {}}), accept="argmax"),
+    ),
+)
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    file = tmp_path / "ranking.py"
+    file.write_text(FILE.replace("WEIGHT", "1"))
+    return str(file)
+
+
+def said(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -> str:
+    assert main(list(arguments)) == status
+    out = capsys.readouterr()
+    return out.out if status != 2 else out.err
+
+
+def data(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -> Any:
+    return json.loads(said(capsys, *arguments, "--json", status=status))
+
+
+def test_list_has_them(capsys: pytest.CaptureFixture[str]) -> None:
+    names = [row["name"] for row in data(capsys, "list")["constructions"]]
+    assert names[-len(predictors()) :] == list(predictors())
+
+
+def test_run(capsys: pytest.CaptureFixture[str]) -> None:
+    found = data(capsys, "run", "noisy-majority", "12", "--param", "N=3", "--dtype", "float32", "--trace")
+    assert (found["token"], found["right"], found["agrees"], found["decided"]) == ("4", "5", False, True)
+    assert (found["logit"], found["accepts"], found["member"]) == (None, None, True)
+    assert set(found["outputs"]) == {"[BOS]", "0", "1", "2", "=", "4", "5", "[EOS]"}
+    [row] = found["numeric"]
+    assert (row["token"], row["agrees"]) == ("4", False)
+    assert row["outputs"]["4"] == pytest.approx(float(found["outputs"]["4"]), rel=1e-3)
+    assert [step["after"] for step in found["trace"]] == ["embedding", "after layer 1"]
+    text = said(capsys, "run", "noisy-majority", "12", "--param", "N=3")
+    assert "predicts    4\nright       5\nagrees      no" in text
+
+
+def test_run_where_no_token_is_right(path: str, capsys: pytest.CaptureFixture[str]) -> None:
+    found = data(capsys, "run", path, "01")
+    assert (found["right"], found["agrees"], found["decided"], found["member"]) == (None, None, False, False)
+    assert "no token is said to be" in said(capsys, "run", path, "01")
+
+
+def test_run_refuses_what_it_cannot(path: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "too long for exact arithmetic" in said(capsys, "run", path, "1{3000}", status=2)
+    refused = said(capsys, "run", path, "1", "--dtype", "float32", "--tolerance", "1e-3", status=2)
+    assert "greatest output has none" in refused
+
+
+def test_prove(path: str, capsys: pytest.CaptureFixture[str]) -> None:
+    [theorem] = data(capsys, "prove", path)["theorems"]
+    assert (theorem["theorem"], theorem["verdict"], theorem["scope"]) == ("predicts", "proved", "all lengths")
+    assert theorem["predicts"] is None
+
+
+def test_prove_refutes_a_mistake(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "mistaken.py"
+    file.write_text(FILE.replace("WEIGHT", "-2"))
+    [theorem] = data(capsys, "prove", str(file), status=1)["theorems"]
+    found = theorem["counterexample"]
+    assert (found["word"], found["right"], found["predicted"]) == ("0", "0", "1")
+    again = data(capsys, *found["command"].replace("'", "").split()[1:])
+    assert (again["token"], again["agrees"]) == ("1", False)
+
+
+def test_prove_says_where(capsys: pytest.CaptureFixture[str]) -> None:
+    text = said(capsys, "prove", "noisy-majority-as-printed")
+    assert "noisy-majority-as-printed, where it is right, '4': never" in text
+    assert "word '0'" in text
+
+
+def test_derive(capsys: pytest.CaptureFixture[str]) -> None:
+    found = data(capsys, "derive", "noisy-majority")
+    assert list(found["outputs"]) == ["[BOS]", "0", "1", "2", "=", "4", "5", "[EOS]"]
+    assert found["outputs"]["="] == "0"
+    assert found["outputs"]["4"] == found["closed_form"]
+    text = said(capsys, "derive", "noisy-majority", "--format", "text")
+    assert text.count("logit = ") == 4
+    assert r"\mathrm{logit}" in found["latex"]
+
+
+def test_the_document(capsys: pytest.CaptureFixture[str]) -> None:
+    text = said(capsys, "derive", "noisy-majority-as-printed", "--format", "md")
+    assert "The logit above is the output of `4`" in text
+    assert "The right token is `5` where" in text
+    assert "is predicted, of those that are right," in text
+
+
+def test_show_says_what_is_right(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "5 is right iff" in said(capsys, "show", "noisy-majority")
+    assert data(capsys, "show", "noisy-majority")["language"]["labels"] == {
+        "4": "count('0') >= count('1')",
+        "5": "count('0') < count('1')",
+    }
+
+
+def test_claims(capsys: pytest.CaptureFixture[str]) -> None:
+    verdicts = {
+        claim["id"]: claim["verdict"] for claim in data(capsys, "claims", "noisy-majority-as-printed")["claims"]
+    }
+    assert verdicts["noisy-majority/y"] == "true"
+    assert verdicts["noisy-majority/y-a"] == "false"
+    assert verdicts["noisy-majority/solves"] == "false"
+    assert verdicts["noisy-majority/c"] == "true"
+    assert "unknown" not in verdicts.values()
+
+
+def test_in_python() -> None:
+    ran = wp.run("noisy-majority", "1", N=5)
+    assert (ran.prediction, ran.agrees, ran.logit, ran.accepts) == ("5", True, None, None)
+    assert ran.data["token"] == "5"
+    assert "predicts" in repr(ran)
+    assert wp.run("parity", "1").prediction is None
+    results = wp.prove("noisy-majority-silent-2")
+    assert results.as_expected
+    assert "exp(N)" in wp.derive("noisy-majority").closed_form
+
+
+def test_no_transformation_and_no_transformer_of_all_outputs() -> None:
+    with pytest.raises(InputError, match="argmax over tokens"):
+        wp.transformed("noisy-majority", "layer-norm")
+    with pytest.raises(InputError, match="reads out a logit"):
+        wp.Transformer(load("noisy-majority"))
