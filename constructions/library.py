@@ -80,7 +80,7 @@ ADDERS: dict[str, tuple[str, str]] = {
 }
 """Name -> module and function that make a network that adds of a modulus with frequencies."""
 COUNTERS: dict[str, tuple[str, str]] = {
-    "parity-feed-forward": ("chiang2022.parity_feed_forward", "units"),
+    "parity-feed-forward": ("rumelhart1986.parity_feed_forward", "units"),
 }
 """Name -> module and attribute of feed-forward networks, one for each length."""
 COMPONENTS = "bhattamishra2020.components"
@@ -88,7 +88,7 @@ COMPONENTS = "bhattamishra2020.components"
 
 FORMULAS: dict[str, tuple[str, str]] = {
     "fraknoi2024-formulas": ("fraknoi2024.formula_claims", "printed"),
-    "chiang2022-feed-forward": ("chiang2022.feed_forward_claims", "printed"),
+    "chiang2022-feed-forward": ("rumelhart1986.feed_forward_claims", "printed"),
 }
 """Name -> module and attribute of what is printed in formulas that are about no network of these."""
 CLAIMED_OF_TRANSFORMED = ("chiang2022.layer_norm_claims", "chiang2022.sharpened_claims", "chiang2022.log_length_claims")

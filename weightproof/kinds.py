@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
 from weightproof.document.blocks import Block
+from weightproof.measurable import Measurable
 from weightproof.reports.proving import Simulated
-from weightproof.reports.rows import Measurable
 from weightproof.terminal.page import Page, Table
 
-MODULES = ("weightproof.circuits.kind",)
+MODULES = ("weightproof.circuits.kind", "weightproof.sums.kind")
 """Each a `Kind`, imported where it is asked."""
 
 

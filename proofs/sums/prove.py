@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from weightproof.constructions.library import ADDERS, COUNTERS, adder_of, units_of
+from weightproof.proofs.deadline import TIMEOUT, Deadline, TimeUp
 from weightproof.proofs.sums import counting, deciding
 from weightproof.proofs.sums.decided import Decided
 from weightproof.proofs.sums.stated import Expected, Frequencies, Holds, Stated
-from weightproof.proofs.verdict import Evidence, Result
+from weightproof.proofs.verdict import Evidence, Result, Unknown, Verdict
 
 MODULI, LENGTHS = "all moduli, all residues", "all lengths"
 
@@ -39,17 +40,17 @@ def number_of_theorems(family: str) -> int:
     return len(stated_of(family) if family in ADDERS else counted_of(family))
 
 
-def prove_family(family: str) -> Iterator[Result]:
-    """Every theorem about it."""
+def prove_family(family: str, timeout: float = TIMEOUT) -> Iterator[Result]:
+    """Every theorem about it, each in so many seconds."""
     if family in COUNTERS:
         for each in counted_of(family):
             decide = functools.partial(counting.decide, units_of(family), each)
-            yield _result(family, each.name, each.statement, (), LENGTHS, decide, "proved")
+            yield _result(family, each.name, each.statement, (), LENGTHS, decide, "proved", timeout)
         return
     for theorem in stated_of(family):
         decided = functools.partial(deciding.decide, functools.partial(adder_of, family), theorem)
         given = _given(theorem)
-        yield _result(family, theorem.name, theorem.statement, given, MODULI, decided, theorem.expected)
+        yield _result(family, theorem.name, theorem.statement, given, MODULI, decided, theorem.expected, timeout)
 
 
 def _given(theorem: Stated) -> tuple[str, ...]:
@@ -74,19 +75,25 @@ def _result(
     scope: str,
     decide: Callable[[], Decided],
     expected: Expected,
+    timeout: float,
 ) -> Result:
     begin = time.monotonic()
-    decided = decide()
+    verdict: Verdict
+    try:
+        decided = Deadline.after(timeout).during("the proof", decide)
+        verdict, closed = decided.verdict(scope), decided.obligations
+    except TimeUp as late:
+        verdict, closed = Unknown(str(late), timed_out=True), 0
     return Result(
         construction=construction,
         theorem=theorem,
         statement=statement,
         given=given,
         accepts=None,
-        verdict=decided.verdict(scope),
+        verdict=verdict,
         expected=expected,
         solvers=(),
-        obligations={Evidence.CERTIFICATE.value: decided.obligations},
+        obligations={Evidence.CERTIFICATE.value: closed},
         seconds=time.monotonic() - begin,
         solver_seconds=0.0,
     )

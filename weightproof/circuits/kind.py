@@ -13,9 +13,9 @@ from weightproof.constructions.library import CIRCUITS
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.document.blocks import Block
 from weightproof.kinds import Options
+from weightproof.measurable import Measurable
 from weightproof.proofs.circuits.prove import of_circuit, of_family, prove_circuit, prove_circuit_family
 from weightproof.reports.proving import Simulated
-from weightproof.reports.rows import Measurable
 from weightproof.terminal.page import Page, Table, open_page
 from weightproof.terminal.streams import emit
 

@@ -85,7 +85,7 @@ def measure_kinds(
     as_json: bool,
 ) -> None:
     from weightproof.kinds import kind_of
-    from weightproof.reports.rows import report, session
+    from weightproof.measurable import report, session
 
     kinds = [(name, kind) for name in names if (kind := kind_of(name)) is not None]
     wanted = [each for name, kind in kinds for each in kind.measure(name, dtypes, devices, attentions, max_length)]
@@ -110,7 +110,7 @@ def measure_machines(
     as_json: bool,
 ) -> None:
     from weightproof.machines.precision import families, measurable, report, subjects
-    from weightproof.reports.rows import session
+    from weightproof.measurable import session
 
     options = dtypes, devices, attentions, max_length
     wanted = [

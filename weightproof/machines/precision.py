@@ -15,7 +15,7 @@ from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.record import fingerprint, plain
 from weightproof.machines.running import SIMULATORS
-from weightproof.reports.rows import Measurable, fails_at
+from weightproof.measurable import Measurable, fails_at
 from weightproof.terminal.page import Cell, Page, Table
 
 Row = dict[str, Any]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from weightproof.constructions.library import ADDERS, COUNTERS, adder_of, units_of
 from weightproof.constructions.meaning.inputs import InputError
@@ -15,19 +14,6 @@ DEFAULT, ALL = 113, "all"
 """The modulus of the source; and how all frequencies are named."""
 MOST_FREQUENCIES, MOST_RESIDUES = 1000, 500
 """Of a network that is run; and residues of one that is run with all of them, not with those next to the sum alone."""
-
-
-@dataclass(frozen=True)
-class Options:
-    """How a member is run. steps and max_steps are for what runs step by step, and refused here."""
-
-    dtypes: tuple[str, ...] = ()
-    device: tuple[str, ...] = ("cpu",)
-    attention: tuple[str, ...] = ("explicit",)
-    with_trace: bool = False
-    steps: bool = False
-    max_steps: int | None = None
-    as_json: bool = False
 
 
 def known(family: str, given: Mapping[str, str]) -> None:

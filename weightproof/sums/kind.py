@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from weightproof.constructions.library import ADDERS
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.document.blocks import NamedSection
+from weightproof.document.blocks import Block
+from weightproof.kinds import Options
+from weightproof.measurable import Measurable
 from weightproof.reports.proving import Simulated
 from weightproof.sums import deriving, precision, running, showing
-from weightproof.sums.given import FAMILIES, Options
+from weightproof.sums.given import FAMILIES
 from weightproof.terminal.page import Page, Table, open_page
 from weightproof.terminal.streams import emit
 
-HEADING = "Networks that add"
+HEADING = "sums"
 
 
 def names() -> tuple[str, ...]:
+    return FAMILIES
+
+
+def families() -> tuple[str, ...]:
     return FAMILIES
 
 
@@ -59,10 +66,10 @@ def run(argument: str, word: str, given: Mapping[str, str], options: Options) ->
 def theorems(argument: str) -> Simulated:
     from weightproof.proofs.sums.prove import number_of_theorems, prove_family
 
-    return Simulated(argument, number_of_theorems(argument), lambda: prove_family(argument))
+    return Simulated(argument, number_of_theorems(argument), partial(prove_family, argument))
 
 
-def section(argument: str) -> tuple[NamedSection, bool]:
+def section(argument: str) -> tuple[tuple[Block, ...], bool]:
     """Of a document, and whether all verdicts in it are the expected ones."""
     return deriving.section(argument)
 
@@ -79,6 +86,9 @@ def payload(argument: str) -> dict[str, Any]:
 
 def measure(
     argument: str, dtypes: Sequence[str], devices: Sequence[str], attentions: Sequence[str], longest: int
-) -> list[dict[str, Any]]:
-    """The rows of `precision`, one a dtype, device and attention, and of addition one more with all frequencies."""
-    return [precision.measured(each) for each in precision.subjects(argument, dtypes, devices, attentions, longest)]
+) -> list[Measurable]:
+    """The searches of `precision`, one a dtype, device and attention, and of addition one more with all frequencies."""
+    return [
+        Measurable(f"{argument} {each.dtype}", each.key, partial(precision.measured, each))
+        for each in precision.subjects(argument, dtypes, devices, attentions, longest)
+    ]

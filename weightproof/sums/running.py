@@ -11,9 +11,10 @@ from weightproof.constructions.meaning.interpreter import hidden_units
 from weightproof.constructions.scalars.numbers import exactly
 from weightproof.constructions.sums.addition import Adder
 from weightproof.constructions.sums.counting import Counted, Counter, count, odd
+from weightproof.kinds import Options
 from weightproof.proofs.sums.instances import Run
 from weightproof.proofs.sums.instances import run as run_exactly
-from weightproof.sums.given import Options, adder, counter_for
+from weightproof.sums.given import adder, counter_for
 from weightproof.terminal.digits import decimal, fraction
 from weightproof.terminal.digits import exactly as exact_text
 from weightproof.terminal.page import Cell, Page, Table, waiting
@@ -21,6 +22,9 @@ from weightproof.terminal.page import Cell, Page, Table, waiting
 Floats = list[dict[str, Any]]
 DIGITS = 12
 """Of an output, which may be next to another one."""
+
+CPU, EXPLICIT = ("cpu",), ("explicit",)
+"""Where and how a member is run in floating point, if nothing is said."""
 
 
 def ran(family: str, word: str, given: Mapping[str, str], options: Options) -> tuple[dict[str, Any], Any]:
@@ -97,7 +101,7 @@ def _adder_floats(network: Adder, word: str, expected: str, options: Options) ->
     from weightproof.numeric.sums.model import AddingTransformer
 
     rows = []
-    for dtype, device, attention in product(options.dtypes, options.device, options.attention):
+    for dtype, device, attention in product(options.dtypes, options.device or CPU, options.attention or EXPLICIT):
         model = AddingTransformer(network, dtype, device, attention)
         outputs = dict(zip(model.rows, model.outputs([network.read(word)])[0].double().tolist(), strict=True))
         own, greatest = outputs[expected], max(x for row, x in outputs.items() if row != expected)
@@ -113,7 +117,7 @@ def _counter_floats(of: Counter, word: str, options: Options) -> Floats:
     from weightproof.numeric.sums.counting import logit
 
     rows = []
-    for dtype, device in product(options.dtypes, options.device):
+    for dtype, device in product(options.dtypes, options.device or CPU):
         found = logit(of, word, dtype, device)
         place = {"dtype": dtype, "device": device, "logit": found, "y": int(found > 0)}
         rows.append(place | {"agrees": int(found > 0) == odd(word)})
