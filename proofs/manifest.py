@@ -150,13 +150,15 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def main() -> None:
+    from weightproof.proofs.circuits.manifest import circuits
     from weightproof.proofs.machines.manifest import simulations
     from weightproof.proofs.prove import prove
     from weightproof.proofs.stated import stated
+    from weightproof.proofs.sums.manifest import sums
 
     found = stated()
     results = {name: tuple(prove(*about, timeout=PATIENT)) for name, about in found.items()}
-    print(f"{manifest(found, results)}\n{simulations()}", end="")
+    print(f"{manifest(found, results)}\n{simulations()}\n{circuits()}\n{sums()}", end="")
 
 
 if __name__ == "__main__":

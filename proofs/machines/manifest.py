@@ -61,9 +61,9 @@ def _components() -> Iterator[str]:
         said = (row.name, row.printed, row.source, judged(row, results), rests, row.note or "-")
         yield f"| {' | '.join(said)} |"
     yield ""
-    yield from _header()
+    yield from header()
     for each in theorems():
-        yield from _rows([results[each.name]], _theorem_hash(each))
+        yield from rows([results[each.name]], _theorem_hash(each))
     yield ""
 
 
@@ -74,17 +74,18 @@ def _theorem_hash(theorem: Shown) -> str:
 
 
 def _lines() -> Iterator[str]:
-    yield from _header()
+    yield from header()
     for family in (*FAMILIES, *AS_PRINTED):
-        yield from _rows(list(prove_family(family)), _family_hash(family))
+        yield from rows(list(prove_family(family)), _family_hash(family))
     for name in SHIPPED:
         machine = find_machine(name)
         assert machine is not None
-        yield from _rows(list(prove_machine(machine)), _machine_hash(machine))
+        yield from rows(list(prove_machine(machine)), _machine_hash(machine))
     yield ""
 
 
-def _header() -> Iterator[str]:
+def header() -> Iterator[str]:
+    """Of a table of families, machines or circuits."""
     yield "| construction | hash | theorem | statement | verdict | scope | evidence |"
     yield "| --- | --- | --- | --- | --- | --- | --- |"
 
@@ -102,7 +103,8 @@ def _fingerprint_of(made: Callable[[RNN], Simulation]) -> str:
     return fingerprint(tuple(made(every_rnn(*size)).network for size in SIZES))
 
 
-def _rows(results: Sequence[Result], fingerprint: str) -> Iterator[str]:
+def rows(results: Sequence[Result], fingerprint: str) -> Iterator[str]:
+    """A row for each theorem."""
     for result in results:
         match result.verdict:
             case Proved(scope=scope, evidence=evidence):

@@ -16,11 +16,15 @@ from weightproof.constructions.meaning.record import digest
 from weightproof.constructions.meaning.schema import Language, Parameter
 from weightproof.proofs import manifest
 from weightproof.proofs.changes import changes
-from weightproof.proofs.machines.manifest import HEADING, simulations
+from weightproof.proofs.circuits.manifest import circuits
+from weightproof.proofs.machines.manifest import simulations
+from weightproof.proofs.sums.manifest import sums
 from weightproof.proofs.theorem import Decides
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Result, Unknown, Verdict
 
 TRUST = ROOT / "TRUST.md"
+FAMILIES = {"Simulations": simulations, "Circuits": circuits, "Sums": sums}
+"""The sections on what is no single construction, by their headings."""
 
 
 def test_the_manifest_has_a_preface_and_a_section_for_each_construction_and_nothing_else() -> None:
@@ -28,13 +32,15 @@ def test_the_manifest_has_a_preface_and_a_section_for_each_construction_and_noth
     text = TRUST.read_text()
     assert text.startswith(manifest.preface()), "TRUST.md is out of date; run: make manifest"
     rest = text.removeprefix(manifest.preface())
-    assert re.findall("^## (.*)$", rest, re.MULTILINE) == [*ALL_STATED, HEADING]
+    assert re.findall("^## (.*)$", rest, re.MULTILINE) == [*ALL_STATED, *FAMILIES]
     assert rest.startswith("\n## ")
 
 
-def test_the_manifest_says_what_is_proved_of_simulations_now() -> None:
-    written = TRUST.read_text().split(f"\n## {HEADING}\n")[1]
-    assert simulations() == f"## {HEADING}\n{written}", "TRUST.md is out of date; run: make manifest"
+@pytest.mark.parametrize("heading", FAMILIES)
+def test_the_manifest_says_what_is_proved_of_families_now(heading: str) -> None:
+    written = TRUST.read_text().split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    now = FAMILIES[heading]().rstrip("\n")
+    assert now == f"## {heading}\n{written}".rstrip("\n"), "TRUST.md is out of date; run: make manifest"
 
 
 def test_the_manifest_names_every_theorem_and_every_hash() -> None:
