@@ -1,0 +1,1 @@
+"""What is proved of circuits and of the networks that compute them."""
