@@ -165,7 +165,7 @@ class _Reader:
         for line in range(first, len(self.lines) + 1):
             text = self.lines[line - 1]
             if text.rstrip() == "c":
-                return self.lines[line].strip() if line < len(self.lines) else ""
+                return "".join(filter(str.isprintable, "".join(self.lines[line : line + 1]).strip()))
             symbol = SYMBOL.fullmatch(text)
             if symbol is None:
                 self.refuse(line, f"{text!r} is no name like 'i0 x', and no comment has begun, by a line 'c'")

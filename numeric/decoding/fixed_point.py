@@ -104,6 +104,13 @@ def alike(x: Tensor) -> Tensor:
     return x[:1] if len(x) > 1 and bool((x == x[:1]).all()) else x
 
 
+class NoWeights(ArithmeticError):
+    """Weights of a word that add up to 0, so that no quotient by their sum has a value."""
+
+    def __init__(self, word: int) -> None:
+        super().__init__(f"word {word}: a quotient by 0 has no value")
+
+
 class Attention(torch.nn.Module):
     """One head: W_Q, W_K, W_V, and W_O where there is one; without it, values stand in the residual stream."""
 
@@ -120,8 +127,8 @@ class Attention(torch.nn.Module):
         self.reached = [coordinates.index(name) for name in moved]
 
     def forward(self, x: Tensor, keys: Kept, values: Kept, i: int, stopped: Tensor) -> Tensor:
-        """What the head adds at position i, with the vectors x [words, d_model]; ZeroDivisionError with the index of a
-        word that has not stopped and whose weights add up to 0."""
+        """What the head adds at position i, with the vectors x [words, d_model]; NoWeights where those of a word
+        that has not stopped add up to 0."""
         value = self.W_V(x)
         value = value if self.W_O is None else self.W_O(value)
         keys.add(alike(self.W_K(x)))
@@ -133,7 +140,7 @@ class Attention(torch.nn.Module):
         return added
 
     def _weights(self, query: Tensor, keys: Tensor, i: int, stopped: Tensor) -> Tensor:
-        """[words, positions]."""
+        """[words, positions]. Where m positions attain the maximum, each gets 1/m: m is counted, and 1/m is rounded."""
         scores = torch.zeros((max(len(query), keys.shape[1]), i + 1), dtype=torch.int64, device=query.device)
         for row, key in enumerate(keys):  # one after the other: a sum that has reached the greatest number stays there
             scores = self.numbers.sum(scores, self.numbers.product(query[:, row, None], key))
@@ -148,7 +155,7 @@ class Attention(torch.nn.Module):
         total = self.numbers.total(weights)[:, None]
         without = (total[:, 0] == 0) & ~stopped
         if bool(without.any()):
-            raise ZeroDivisionError(int(without.int().argmax()))
+            raise NoWeights(int(without.int().argmax()))
         return self.numbers.quotient(weights, total.clamp(min=1))
 
 
@@ -296,7 +303,6 @@ class FixedPointDecoder(torch.nn.Module):
         for number, (block, memory) in enumerate(zip(self.blocks, memories, strict=True), start=1):
             try:
                 x = block(x, memory, i, stopped)
-            except ZeroDivisionError as error:
-                word = f"word {error.args[0]}"
-                raise InputError(f"position {i}, layer {number}, {word}: a quotient by 0 has no value") from error
+            except NoWeights as error:
+                raise InputError(f"position {i}, layer {number}, {error}") from error
         return x

@@ -60,6 +60,8 @@ def test_a_file_becomes_gates_in_the_order_of_what_they_read(read: Reads) -> Non
     assert circuit.outputs == (6, 7)
     assert read(GOOD.replace("\n", "\r\n")) == circuit
     assert read(GOOD[: GOOD.index("c\n")]).title == ""
+    assert read(GOOD[: GOOD.index("a title")]).title == ""
+    assert read(GOOD.replace("a title", "\x1b[31ma\ttitle")).title == "[31matitle"
 
 
 def test_constants_are_made_of_the_first_input(read: Reads) -> None:

@@ -24,6 +24,7 @@ from weightproof.constructions.circuits.circuit import (
     negation,
     values,
 )
+from weightproof.constructions.circuits.regular import accepts, automaton_of, circuit_of
 from weightproof.constructions.fraknoi2024 import circuit_by_decoder as circuits
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.decoding import appended, generate
@@ -177,6 +178,16 @@ def test_as_printed_there_is_no_value_and_the_position_is_named() -> None:
     network = circuits.as_printed(circuit).network
     with pytest.raises(InputError, match=r"^position \d+, layer \d, word 0: a quotient by 0 has no value$"):
         appended_by(circuit, network, ["01", "11"])
+
+
+@pytest.mark.parametrize("regex", ["(0|1)*11", "0*(10*10*)*", "(00|11)*"])
+def test_the_last_token_tells_whether_a_word_is_in_a_regular_language(regex: str) -> None:
+    """Corollary 3.5."""
+    automaton = automaton_of(regex)
+    for n in range(1, 6):
+        circuit, words = circuit_of(automaton, n), list(map("".join, itertools.product("01", repeat=n)))
+        found = appended_by(circuit, circuits.circuit_by_decoder(circuit).network, words)
+        assert [tokens[-1] for tokens in found] == ["01"[accepts(automaton, word)] for word in words]
 
 
 def table_rows(
