@@ -5,12 +5,13 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from weightproof.document.blocks import Block
-from weightproof.measurable import Measurable
-from weightproof.reports.proving import Simulated
-from weightproof.terminal.page import Page, Table
+if TYPE_CHECKING:
+    from weightproof.document.blocks import Block
+    from weightproof.measurable import Measurable
+    from weightproof.reports.proving import Simulated
+    from weightproof.terminal.page import Page, Table
 
 MODULES = ("weightproof.circuits.kind", "weightproof.sums.kind")
 """Each a `Kind`, imported where it is asked."""

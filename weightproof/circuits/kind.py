@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from weightproof.circuits import deriving, running, showing
-from weightproof.circuits.given import member
+from weightproof.circuits import listing
 from weightproof.constructions.circuits.files import SHIPPED, find_circuit
 from weightproof.constructions.library import CIRCUITS
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.document.blocks import Block
 from weightproof.kinds import Options
-from weightproof.measurable import Measurable
-from weightproof.proofs.circuits.prove import of_circuit, of_family, prove_circuit, prove_circuit_family
-from weightproof.reports.proving import Simulated
-from weightproof.terminal.page import Page, Table, open_page
-from weightproof.terminal.streams import emit
+
+if TYPE_CHECKING:
+    from weightproof.document.blocks import Block
+    from weightproof.measurable import Measurable
+    from weightproof.reports.proving import Simulated
+    from weightproof.terminal.page import Page, Table
 
 HEADING = "circuits"
 
@@ -35,14 +34,18 @@ def knows(argument: str) -> bool:
 
 
 def listed() -> list[dict[str, Any]]:
-    return showing.rows()
+    return listing.rows()
 
 
 def overview() -> Table:
-    return showing.overview()
+    return listing.overview()
 
 
 def show(argument: str, given: Mapping[str, str], as_json: bool) -> None:
+    from weightproof.circuits import showing
+    from weightproof.terminal.page import open_page
+    from weightproof.terminal.streams import emit
+
     if as_json:
         emit(showing.payload(argument, given))
     else:
@@ -50,6 +53,11 @@ def show(argument: str, given: Mapping[str, str], as_json: bool) -> None:
 
 
 def run(argument: str, word: str, given: Mapping[str, str], options: Options) -> bool:
+    from weightproof.circuits import running
+    from weightproof.circuits.given import member
+    from weightproof.terminal.page import open_page
+    from weightproof.terminal.streams import emit
+
     if options.dtypes or options.device or options.attention:
         raise InputError(f"{argument} computes in numbers of s bits: leave out --dtype, --device and --attention")
     found = running.ran(member(argument, given, len(word)), word, options.max_steps)
@@ -61,6 +69,9 @@ def run(argument: str, word: str, given: Mapping[str, str], options: Options) ->
 
 
 def theorems(argument: str) -> Simulated:
+    from weightproof.proofs.circuits.prove import of_circuit, of_family, prove_circuit, prove_circuit_family
+    from weightproof.reports.proving import Simulated
+
     if argument in CIRCUITS:
         return Simulated(argument, len(of_family(argument)), partial(prove_circuit_family, argument))
     circuit = find_circuit(argument)
@@ -69,14 +80,20 @@ def theorems(argument: str) -> Simulated:
 
 
 def section(argument: str) -> tuple[tuple[Block, ...], bool]:
+    from weightproof.circuits import deriving
+
     return deriving.section(argument)
 
 
 def report(page: Page, argument: str, with_steps: bool) -> None:
+    from weightproof.circuits import deriving
+
     deriving.report(page, argument, with_steps)
 
 
 def payload(argument: str) -> dict[str, Any]:
+    from weightproof.circuits import deriving
+
     return deriving.payload(argument)
 
 

@@ -6,43 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from weightproof.circuits.given import DEFAULT, Member, member
-from weightproof.constructions.circuits.circuit import Circuit, listed
-from weightproof.constructions.circuits.files import SHIPPED, find_circuit
+from weightproof.circuits.listing import listed_circuit
+from weightproof.constructions.circuits.circuit import listed
 from weightproof.constructions.library import CIRCUITS
 from weightproof.constructions.meaning.record import plain
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.proofs.circuits.formats import BITS, Sufficient, enough, forgets, formats
 from weightproof.proofs.circuits.prove import theorem_of
 from weightproof.terminal.page import Cell, Page, Table
-
-
-def shipped() -> list[Circuit]:
-    return [circuit for name in SHIPPED if (circuit := find_circuit(name)) is not None]
-
-
-def _listed(circuit: Circuit) -> dict[str, Any]:
-    return {
-        "name": circuit.name,
-        "title": circuit.title,
-        "inputs": circuit.inputs,
-        "gates": len(circuit.gates),
-        "outputs": len(circuit.outputs),
-    }
-
-
-def rows() -> list[dict[str, Any]]:
-    """The JSON of `list`."""
-    return [*map(_listed, shipped()), *({"name": family} for family in CIRCUITS)]
-
-
-def overview() -> Table:
-    cells: list[list[str | Cell]] = [
-        [Cell(row["name"], "bold"), row["title"], *(str(row[name]) for name in ("inputs", "gates", "outputs"))]
-        for row in map(_listed, shipped())
-    ]
-    cells += [[Cell(family, "bold"), "a decoder for every circuit", "any", "any", "any"] for family in CIRCUITS]
-    columns = ("circuit", "what it computes", "inputs", "gates", "outputs")
-    return Table(columns, cells, right=frozenset(columns[2:]))
 
 
 def payload(argument: str, given: Mapping[str, str]) -> dict[str, Any]:
@@ -63,7 +34,7 @@ def payload(argument: str, given: Mapping[str, str]) -> dict[str, Any]:
     circuit = found.circuit
     gates = [{"kind": gate.kind, "a": gate.a, "b": gate.b} for gate in circuit.gates]
     network = plain(found.network.network)
-    return {**_listed(circuit), "gates": gates, "outputs": list(circuit.outputs), "network": network}
+    return {**listed_circuit(circuit), "gates": gates, "outputs": list(circuit.outputs), "network": network}
 
 
 def draw(page: Page, argument: str, given: Mapping[str, str]) -> None:

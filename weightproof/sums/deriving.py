@@ -13,6 +13,7 @@ from weightproof.document.tex import fragment
 from weightproof.proofs.sums.counting import slope, summed
 from weightproof.proofs.sums.prove import prove_family
 from weightproof.proofs.verdict import Proved, Refuted, Result, Unknown
+from weightproof.sums.given import source, title
 from weightproof.symbolic.sums.adding import Pass, forward
 from weightproof.symbolic.sums.alternating import Alternating
 from weightproof.symbolic.sums.waves import Phase, Powers, Waves
@@ -21,14 +22,6 @@ from weightproof.symbolic.writing.latex_source import scalar
 from weightproof.terminal.page import Page
 
 UNITS_RULE = "The input is bits, k of them 1; unit j is given w k and its bias, and is 1 where j is at most k."
-
-
-def title(family: str) -> str:
-    return adder_of(family, every_modulus()).title if family in ADDERS else units_of(family).title
-
-
-def source(family: str) -> str:
-    return adder_of(family, every_modulus()).source if family in ADDERS else units_of(family).source
 
 
 def passed(family: str) -> Pass:

@@ -79,3 +79,11 @@ def whole(family: str, name: str, said: str) -> int:
 
 
 FAMILIES = (*ADDERS, *COUNTERS)
+
+
+def title(family: str) -> str:
+    return adder_of(family, every_modulus()).title if family in ADDERS else units_of(family).title
+
+
+def source(family: str) -> str:
+    return adder_of(family, every_modulus()).source if family in ADDERS else units_of(family).source

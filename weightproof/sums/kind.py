@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from weightproof.constructions.library import ADDERS
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.document.blocks import Block
 from weightproof.kinds import Options
-from weightproof.measurable import Measurable
-from weightproof.reports.proving import Simulated
-from weightproof.sums import deriving, precision, running, showing
+from weightproof.sums import showing
 from weightproof.sums.given import FAMILIES
-from weightproof.terminal.page import Page, Table, open_page
+from weightproof.terminal.page import open_page
 from weightproof.terminal.streams import emit
+
+if TYPE_CHECKING:
+    from weightproof.document.blocks import Block
+    from weightproof.measurable import Measurable
+    from weightproof.reports.proving import Simulated
+    from weightproof.terminal.page import Page, Table
 
 HEADING = "sums"
 
@@ -51,6 +54,8 @@ def show(argument: str, given: Mapping[str, str], as_json: bool) -> None:
 
 def run(argument: str, word: str, given: Mapping[str, str], options: Options) -> bool:
     """One member on a word; whether it agrees with what it is to compute, exactly."""
+    from weightproof.sums import running
+
     if options.steps or options.max_steps is not None:
         raise InputError(f"{argument}: --steps and --max-steps are for what runs step by step; leave them out")
     payload, made = running.ran(argument, word, given, options)
@@ -65,22 +70,29 @@ def run(argument: str, word: str, given: Mapping[str, str], options: Options) ->
 
 def theorems(argument: str) -> Simulated:
     from weightproof.proofs.sums.prove import number_of_theorems, prove_family
+    from weightproof.reports.proving import Simulated
 
     return Simulated(argument, number_of_theorems(argument), partial(prove_family, argument))
 
 
 def section(argument: str) -> tuple[tuple[Block, ...], bool]:
     """Of a document, and whether all verdicts in it are the expected ones."""
+    from weightproof.sums import deriving
+
     return deriving.section(argument)
 
 
 def report(page: Page, argument: str, with_steps: bool) -> None:
     """The derivation as text."""
+    from weightproof.sums import deriving
+
     deriving.report(page, argument, with_steps)
 
 
 def payload(argument: str) -> dict[str, Any]:
     """The derivation as JSON."""
+    from weightproof.sums import deriving
+
     return deriving.payload(argument)
 
 
@@ -88,6 +100,9 @@ def measure(
     argument: str, dtypes: Sequence[str], devices: Sequence[str], attentions: Sequence[str], longest: int
 ) -> list[Measurable]:
     """The searches of `precision`, one a dtype, device and attention, and of addition one more with all frequencies."""
+    from weightproof.measurable import Measurable
+    from weightproof.sums import precision
+
     return [
         Measurable(f"{argument} {each.dtype}", each.key, partial(precision.measured, each))
         for each in precision.subjects(argument, dtypes, devices, attentions, longest)

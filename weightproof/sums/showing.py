@@ -10,8 +10,7 @@ from weightproof.constructions.meaning.record import fingerprint, plain
 from weightproof.constructions.meaning.schema import Linear, Rows
 from weightproof.constructions.sums.addition import Adder
 from weightproof.constructions.sums.counting import Counter, Units, counter
-from weightproof.sums.deriving import source, title
-from weightproof.sums.given import FAMILIES, LENGTH, known, shown_adder, whole
+from weightproof.sums.given import FAMILIES, LENGTH, known, shown_adder, source, title, whole
 from weightproof.terminal.page import Cell, Page, Table
 
 

@@ -19,12 +19,13 @@ import pytest
 
 from weightproof.cli import main
 from weightproof.constructions.claims.published import value_of
-from weightproof.constructions.library import AS_PRINTED, FAMILIES, FORMULAS, load, load_claims, names
+from weightproof.constructions.library import AS_PRINTED, FAMILIES, FORMULAS, load, load_claims, names, predictors
 from weightproof.constructions.machines.files import SHIPPED
 from weightproof.constructions.meaning.interpreter import Run
 from weightproof.constructions.meaning.interpreter import run as exact_run
 from weightproof.constructions.meaning.record import digest, plain
 from weightproof.constructions.scalars.exact import ball
+from weightproof.kinds import kinds
 
 HEAVY = {"sympy", "torch", "z3", "cvc5", "matplotlib", "numpy"}
 ESCAPE = re.compile("\x1b")
@@ -75,7 +76,7 @@ def without_escapes(text: str) -> str:
 
 def test_list_json_has_every_construction_and_key(call: Call) -> None:
     rows = json.loads(call("list", "--json"))["constructions"]
-    assert [row["name"] for row in rows] == list(names())
+    assert [row["name"] for row in rows] == [*names(), *predictors()]
     for row in rows:
         assert row.keys() >= {
             "name", "title", "language", "source", "architecture", "layers", "heads", "width", "parameters",
@@ -86,14 +87,17 @@ def test_list_json_has_every_construction_and_key(call: Call) -> None:
 
 
 def test_list_in_a_pipe_is_one_aligned_line_a_construction(call: Call) -> None:
-    constructions, machines, families = call("list").split("\n\n")
+    constructions, machines, *others, families = call("list").split("\n\n")
     assert all(name in families for name in (*FAMILIES, *AS_PRINTED, *FORMULAS))
+    for kind, table in zip(kinds(), others, strict=True):
+        assert {line.split()[0] for line in table.splitlines()[1:]} == set(kind.names())
+    listed = [*names(), *predictors()]
     lines = constructions.splitlines()
-    assert len(lines) == 1 + len(names())
+    assert len(lines) == 1 + len(listed)
     assert [line.split()[0] for line in machines.splitlines()[1:]] == list(SHIPPED)
     start = lines[0].index("source")
     assert all(line[start - 2 : start] == "  " and line[start] != " " for line in lines)
-    assert all(load(name).source in line for name, line in zip(names(), lines[1:], strict=True))
+    assert all(load(name).source in line for name, line in zip(listed, lines[1:], strict=True))
 
 
 def test_list_imports_no_heavy_module() -> None:
@@ -250,7 +254,7 @@ def test_a_terminal_list_wraps_but_loses_nothing() -> None:
 def test_a_terminal_breaks_no_word_of_a_table() -> None:
     text = without_escapes(in_terminal("list", columns=80))
     assert max(len(line.rstrip()) for line in text.splitlines()) <= 80
-    assert "parameters" in text.splitlines()[0]
+    assert "width" in text.splitlines()[0]
     words = {word for name in names() for word in load(name).source.split()}
     assert words <= set(text.split())
 
