@@ -32,7 +32,7 @@ from weightproof.symbolic.algebra.vocabulary import Underivable
 
 SPOT, FEW_WORDS, MOST_WORDS = 2, 7, 120
 """Symbols of the words that are run before a proof counts, and how many words are run to refute, before states are put
-in and behind that."""
+in, and in turn with that."""
 LONGEST, DEPTH = 2, 2
 """Symbols of the words on which states are put in, and of the half tapes of configurations that are."""
 SEARCH = "the search for a word"
@@ -83,7 +83,9 @@ def decide_simulation(simulation: Simulation, invariant: Invariant, deadline: De
             return _proved(proof, spot, deadline)
         from_states = _from_states(simulation, proof.reason, int(tells_step_0_apart(invariant)))
         on_words = (simulation_diverges(simulation, word) for word in itertools.islice(tried, MOST_WORDS))
-        return proof.decided(within(deadline, SEARCH, lambda: first(itertools.chain(from_states, on_words))))
+        # In turn: there may be many states where a word of three symbols shows it, and the other way round.
+        in_turn = itertools.chain.from_iterable(itertools.zip_longest(on_words, from_states))
+        return proof.decided(within(deadline, SEARCH, lambda: first(in_turn)))
     except TimeUp as late:
         return proof.decided(late=late)
 

@@ -19,6 +19,7 @@ from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.constructions.meaning.schema import FeedForward, Linear
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
+from weightproof.proofs.machines import deciding
 from weightproof.proofs.machines.deciding import decide_run, decide_simulation
 from weightproof.proofs.machines.diverging import configurations, run_diverges, simulation_diverges
 from weightproof.proofs.machines.prove import (
@@ -238,6 +239,25 @@ def test_a_change_that_only_a_state_shows_is_refuted_from_it() -> None:
     assert replayed(wrong, found) == found
     assert replayed(right, found) is None
     assert "if before step" in found.note
+
+
+def test_a_word_of_three_symbols_is_found_among_many_states(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where more symbols make more words, and more states to put in: each takes its turn."""
+    counts = {"f_a_x1": 1, "f_b_x1": "1/2", "W_h1_x1": "1/2", "W_h1_h1": "1/2"}
+    right = simulation_of(MASKS, numbered(every_rnn(1, 1, 3), counts))
+    wrong = with_network(right, feedback=changed(right.network.feedback, "w before #", "w before #", "1/2"))
+    tried: list[Divergence | None] = []
+
+    def run(*arguments: Any) -> Divergence | None:
+        tried.append(simulation_diverges(*arguments))
+        return tried[-1]
+
+    monkeypatch.setattr(deciding, "simulation_diverges", run)
+    found = decide_simulation(wrong, invariant_of(MASKS, right.rnn)).divergence
+    assert found is not None
+    assert (len(found.word), found.put_in) == (3, {})
+    assert replayed(right, found) is None
+    assert len(tried) < 60
 
 
 HARMLESS = {
