@@ -226,7 +226,7 @@ def test_what_no_strategy_reads_is_unknown(formulas: dict[str, str], says: str) 
 def test_what_is_no_theorem_is_refused() -> None:
     with pytest.raises(
         InputError,
-        match="write a Decides, a ClosedForm, a Compares, a Margin, or a Predicts, or of a decoder an Appends",
+        match="a Compares, a Margin, or a Predicts, or of a decoder an Appends",
     ):
         list(prove(load("one"), ["recognises"]))  # type: ignore[list-item]
 

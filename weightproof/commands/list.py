@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from weightproof.commands.options import Json
 from weightproof.terminal.page import Cell, Table, open_page
 from weightproof.terminal.streams import emit
@@ -23,18 +26,10 @@ def list_(as_json: Json = False) -> None:
         named = {kind: [{"name": name} for name in those] for kind, those in listed.items()}
         others = {kind.HEADING: kind.listed() for kind in kinds()}
         return emit({"constructions": rows, "machines": found, **named, **others})
-    columns = ("name", "language", "source", "layers", "heads", "width")
-    cells: list[list[str | Cell]] = [
-        [
-            Cell(row["name"], "bold"),
-            *(str(row[column]) for column in columns[1:]),
-            ", ".join(parameter["domain"] for parameter in row["parameters"]) or "-",
-        ]
-        for row in rows
-    ]
     page = open_page()
-    page.table(Table((*columns, "parameters"), cells, right=frozenset({"layers", "heads", "width"})))
-    page.line("")
+    for some in (rows[: len(names())], rows[len(names()) :]):  # those that accept, and those that predict a token
+        page.table(_constructions(some))
+        page.line("")
     tables: list[list[str | Cell]] = [
         [
             Cell(row["name"], "bold"),
@@ -53,3 +48,16 @@ def list_(as_json: Json = False) -> None:
         page.line("")
     page.line(f"transformers for every recurrent network: {', '.join(families)}")
     return page.line(f"printed formulas, for claims alone: {', '.join(FORMULAS)}")
+
+
+def _constructions(rows: Sequence[Mapping[str, Any]]) -> Table:
+    columns = ("name", "language", "source", "layers", "heads", "width")
+    cells: list[list[str | Cell]] = [
+        [
+            Cell(row["name"], "bold"),
+            *(str(row[column]) for column in columns[1:]),
+            ", ".join(parameter["domain"] for parameter in row["parameters"]) or "-",
+        ]
+        for row in rows
+    ]
+    return Table((*columns, "parameters"), cells, right=frozenset({"layers", "heads", "width"}))
