@@ -7,11 +7,12 @@ import importlib
 import itertools
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Literal
 
 from weightproof.constructions.circuits.circuit import Circuit
+from weightproof.constructions.circuits.regular import Automaton
 from weightproof.constructions.library import CIRCUITS, circuit_network_of
 from weightproof.constructions.scalars.fixed_point import FixedPoint
 from weightproof.proofs.circuits.deciding import (
@@ -23,12 +24,14 @@ from weightproof.proofs.circuits.deciding import (
     table_gaps,
 )
 from weightproof.proofs.circuits.formats import BITS, Sufficient, format_gaps, wrong_circuit
+from weightproof.proofs.circuits.regular import regular_gaps
 from weightproof.proofs.circuits.widths import ONE_BIT, WIDEST, block_gaps, row_gaps
 from weightproof.proofs.deadline import TIMEOUT, Deadline
 from weightproof.proofs.machines.timed import Decided, in_time, verdict
 from weightproof.proofs.verdict import Evidence, Proved, Result, Verdict
 from weightproof.symbolic.fixed_point.arithmetic import EveryFormat
 
+EVERY = "every circuit"
 PRINTED = "-as-printed"
 """What the name of a family ends with that its source says, and that fails."""
 
@@ -75,7 +78,7 @@ def of_family(family: str) -> tuple[Stated, ...]:
     said = "the decoder appends the value of every gate"
     if family.endswith(PRINTED):
         refuted = functools.partial(_refuted, family, (None,))
-        return (Stated("every circuit", said, "", refuted, "refuted"),)
+        return (Stated(EVERY, said, "", refuted, "refuted"),)
     theorem = theorem_of(family)
     arithmetic = EveryFormat(theorem.LEAST)
 
@@ -107,7 +110,7 @@ def of_family(family: str) -> tuple[Stated, ...]:
             f"all inputs, {formats}",
             _closed(gates),
         ),
-        Stated("every circuit", said, f"up to 2^{WIDEST} wires, all inputs, {formats}", _closed(whole)),
+        Stated(EVERY, said, f"up to 2^{WIDEST} wires, all inputs, {formats}", _closed(whole)),
         Stated(
             "every format",
             f"{said}, in every format in which exp(-B) is rounded to 0",
@@ -129,6 +132,38 @@ TOO_SMALL = (FixedPoint(2, 0), FixedPoint(3, 1))
 """Formats in which exp(-B) is rounded to 0, and not every circuit is."""
 
 
+def of_automaton(name: str, automaton: Automaton) -> tuple[Stated, ...]:
+    """That its circuits, and so the decoders that append the values of their gates, recognise its language."""
+    family = next(family for family in CIRCUITS if not family.endswith(PRINTED))
+    whole = next(stated for stated in of_family(family) if stated.name == EVERY)
+
+    def decoders() -> Decided:
+        circuits, decided = settled(regular_gaps(automaton), iter(())), whole.decide()
+        if circuits.gap is not None:
+            return circuits
+        return replace(decided, obligations=decided.obligations + circuits.obligations)
+
+    return (
+        Stated(
+            "circuits",
+            f"its circuit of n symbols is 1 exactly on the words of n symbols in {name}",
+            "all lengths from 1 on",
+            _closed(functools.partial(regular_gaps, automaton)),
+        ),
+        Stated(
+            family,
+            f"the last token that is appended is 1 exactly on the words in {name}",
+            f"all lengths from 1 on, {whole.scope}",
+            decoders,
+        ),
+    )
+
+
+def prove_automaton(name: str, automaton: Automaton, timeout: float = TIMEOUT) -> Iterator[Result]:
+    """The theorems about a regular language, each in so many seconds."""
+    return (_result(name, stated, timeout) for stated in of_automaton(name, automaton))
+
+
 def _closed(gaps: Callable[[], Gaps]) -> Callable[[], Decided]:
     """Decided by obligations alone."""
     return lambda: settled(gaps(), iter(()))
@@ -138,7 +173,7 @@ def _refuted(family: str, formats: Sequence[FixedPoint | None]) -> Decided:
     """By the first small circuit that is computed wrong in one of these formats; None is the family's own one."""
     found = (divergence for format in formats if (divergence := wrong_circuit(family, format)) is not None)
     divergence = next(found, None)
-    return Decided(0, divergence, None if divergence else ("every circuit", "no small circuit shows that it fails"))
+    return Decided(0, divergence, None if divergence else (EVERY, "no small circuit shows that it fails"))
 
 
 def prove_circuit(circuit: Circuit, timeout: float = TIMEOUT) -> Iterator[Result]:

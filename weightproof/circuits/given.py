@@ -5,49 +5,68 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from weightproof.circuits.listing import REGULAR
 from weightproof.constructions.circuits.circuit import Circuit
 from weightproof.constructions.circuits.files import find_circuit, written
 from weightproof.constructions.circuits.network import CircuitNetwork
+from weightproof.constructions.circuits.regular import Automaton, accepts, automaton_of, circuit_of, encoded
 from weightproof.constructions.library import CIRCUITS, circuit_network_of
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.scalars.fixed_point import FEWEST, MOST, FixedPoint
 from weightproof.proofs.circuits.formats import forgets
 
-CIRCUIT, BITS, FRACTION = "circuit", "bits", "fraction"
+CIRCUIT, BITS, FRACTION, ALPHABET = "circuit", "bits", "fraction", "alphabet"
 DEFAULT = next(iter(CIRCUITS))
 """The family that runs a circuit."""
 
 
 @dataclass(frozen=True)
 class Member:
-    """A circuit, by a family, in a format; None is the family's own one."""
+    """A circuit, by a family, in a format; None is the family's own one. word: its input; accepts: whether a word that
+    the circuit is to recognise is in its language, None where it recognises none."""
 
     argument: str
     family: str
     circuit: Circuit
     format: FixedPoint | None
+    word: str
+    accepts: bool | None = None
 
     @property
     def network(self) -> CircuitNetwork:
         return circuit_network_of(self.family, self.circuit, self.format)
 
 
-def member(argument: str, given: Mapping[str, str], inputs: int) -> Member:
-    """The one that is meant; inputs: of a circuit that is written out in --param. InputError for what is none."""
-    known = (CIRCUIT, BITS, FRACTION) if argument in CIRCUITS else (BITS, FRACTION)
+def automaton(argument: str, given: Mapping[str, str]) -> Automaton:
+    """That of a regular expression, over 0 and 1 unless another alphabet is given."""
+    return automaton_of(argument.removeprefix(REGULAR), tuple(given.get(ALPHABET, "01")))
+
+
+def member(argument: str, given: Mapping[str, str], word: str) -> Member:
+    """The one that is meant, with its input; InputError for what is none. word: of a regular language a word, whose
+    length says which circuit; else the input itself, whose length that of a circuit in --param has."""
+    known = {True: (CIRCUIT, BITS, FRACTION)}.get(argument in CIRCUITS, (BITS, FRACTION))
+    known = (ALPHABET, BITS, FRACTION) if argument.startswith(REGULAR) else known
     for name in given:
         if name not in known:
             raise InputError(f"{argument}: no parameter {name!r}; it has {', '.join(known)}")
+    if argument.startswith(REGULAR):
+        of = automaton(argument, given)
+        if not word:
+            raise InputError(f"{argument}: the empty word gives the decoder nothing to begin with; give a word")
+        circuit = replace(circuit_of(of, len(word)), name=f"{argument}, {len(word)} symbols")
+        format = format_of(argument, given)
+        return Member(argument, DEFAULT, circuit, format, encoded(of, word), accepts(of, word))
     if argument not in CIRCUITS:
-        circuit = find_circuit(argument)
-        assert circuit is not None
-        return Member(argument, DEFAULT, circuit, format_of(argument, given))
+        found = find_circuit(argument)
+        assert found is not None
+        return Member(argument, DEFAULT, found, format_of(argument, given), word)
     if CIRCUIT not in given:
         raise InputError(
             f"{argument}: say which circuit, as --param {CIRCUIT}='AND(1,2) NOT(3)', or name a file of one"
         )
-    circuit = replace(written(given[CIRCUIT], inputs), name=given[CIRCUIT])
-    return Member(argument, argument, circuit, format_of(argument, given))
+    circuit = replace(written(given[CIRCUIT], len(word)), name=given[CIRCUIT])
+    return Member(argument, argument, circuit, format_of(argument, given), word)
 
 
 def format_of(argument: str, given: Mapping[str, str]) -> FixedPoint | None:

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from weightproof.circuits import listing
+from weightproof.circuits.listing import REGULAR
 from weightproof.constructions.circuits.files import SHIPPED, find_circuit
 from weightproof.constructions.library import CIRCUITS
 from weightproof.constructions.meaning.inputs import InputError
@@ -30,7 +31,7 @@ def families() -> tuple[str, ...]:
 
 
 def knows(argument: str) -> bool:
-    return argument in CIRCUITS or find_circuit(argument) is not None
+    return argument in CIRCUITS or argument.startswith(REGULAR) or find_circuit(argument) is not None
 
 
 def listed() -> list[dict[str, Any]]:
@@ -60,7 +61,7 @@ def run(argument: str, word: str, given: Mapping[str, str], options: Options) ->
 
     if options.dtypes or options.device or options.attention:
         raise InputError(f"{argument} computes in numbers of s bits: leave out --dtype, --device and --attention")
-    found = running.ran(member(argument, given, len(word)), word, options.max_steps)
+    found = running.ran(member(argument, given, word), options.max_steps)
     if options.as_json:
         emit(running.payload(found))
     else:
@@ -69,31 +70,52 @@ def run(argument: str, word: str, given: Mapping[str, str], options: Options) ->
 
 
 def theorems(argument: str) -> Simulated:
-    from weightproof.proofs.circuits.prove import of_circuit, of_family, prove_circuit, prove_circuit_family
+    from weightproof.constructions.circuits.regular import automaton_of
+    from weightproof.proofs.circuits.prove import (
+        of_automaton,
+        of_circuit,
+        of_family,
+        prove_automaton,
+        prove_circuit,
+        prove_circuit_family,
+    )
     from weightproof.reports.proving import Simulated
 
     if argument in CIRCUITS:
         return Simulated(argument, len(of_family(argument)), partial(prove_circuit_family, argument))
+    if argument.startswith(REGULAR):
+        regular = automaton_of(argument.removeprefix(REGULAR))
+        return Simulated(argument, len(of_automaton(argument, regular)), partial(prove_automaton, argument, regular))
     circuit = find_circuit(argument)
     assert circuit is not None
     return Simulated(argument, len(of_circuit(circuit)), partial(prove_circuit, circuit))
 
 
+def _refuse_regular(argument: str) -> None:
+    if argument.startswith(REGULAR):
+        raise InputError(
+            f"{argument} has a circuit for each length; derive {next(iter(CIRCUITS))}, which runs all of them"
+        )
+
+
 def section(argument: str) -> tuple[tuple[Block, ...], bool]:
     from weightproof.circuits import deriving
 
+    _refuse_regular(argument)
     return deriving.section(argument)
 
 
 def report(page: Page, argument: str, with_steps: bool) -> None:
     from weightproof.circuits import deriving
 
+    _refuse_regular(argument)
     deriving.report(page, argument, with_steps)
 
 
 def payload(argument: str) -> dict[str, Any]:
     from weightproof.circuits import deriving
 
+    _refuse_regular(argument)
     return deriving.payload(argument)
 
 

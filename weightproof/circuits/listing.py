@@ -9,6 +9,9 @@ from weightproof.constructions.circuits.files import SHIPPED, find_circuit
 from weightproof.constructions.library import CIRCUITS
 from weightproof.terminal.page import Cell, Table
 
+REGULAR = "regular:"
+"""What an argument begins with that is a regular expression: a circuit for each length of words."""
+
 
 def shipped() -> list[Circuit]:
     return [circuit for name in SHIPPED if (circuit := find_circuit(name)) is not None]
@@ -35,5 +38,6 @@ def overview() -> Table:
         for row in map(listed_circuit, shipped())
     ]
     cells += [[Cell(family, "bold"), "a decoder for every circuit", "any", "any", "any"] for family in CIRCUITS]
+    cells.append([Cell(f"{REGULAR}REGEX", "bold"), "a regular language, a circuit a length", "any", "any", "1"])
     columns = ("circuit", "what it computes", "inputs", "gates", "outputs")
     return Table(columns, cells, right=frozenset(columns[2:]))

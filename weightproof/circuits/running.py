@@ -33,24 +33,25 @@ class Ran:
     """reason: why the decoder stopped before the last gate, if it did."""
 
     member: Member
-    word: str
     steps: tuple[Step, ...]
     reason: str = ""
 
     @property
     def agrees(self) -> bool:
-        return not self.reason and all(step.agrees for step in self.steps)
+        """All tokens are the values of their gates, and the last one says whether the word is in the language."""
+        told = self.member.accepts in (None, self.outputs == "1") or len(self.steps) < len(self.member.circuit.gates)
+        return not self.reason and all(step.agrees for step in self.steps) and told
 
     @property
     def outputs(self) -> str:
         """What the decoder writes for the outputs of the circuit; "?" where it wrote nothing."""
-        tokens = [*self.word, *(step.token or "?" for step in self.steps)]
+        tokens = [*self.member.word, *(step.token or "?" for step in self.steps)]
         return "".join(tokens[wire - 1] for wire in self.member.circuit.outputs)
 
 
-def ran(member: Member, word: str, max_steps: int | None) -> Ran:
+def ran(member: Member, max_steps: int | None) -> Ran:
     """All gates, or as many steps as are asked for; InputError for a word that is no input."""
-    circuit = member.circuit
+    circuit, word = member.circuit, member.word
     wanted = values(circuit, word)[circuit.inputs :]
     gates = circuit.gates[:max_steps]
     steps: list[Step] = []
@@ -59,10 +60,10 @@ def ran(member: Member, word: str, max_steps: int | None) -> Ran:
         try:
             made = next(produced)
         except NoValue as error:
-            return Ran(member, word, (*steps, Step(number, gate, str(int(value)), None, {})), str(error))
+            return Ran(member, (*steps, Step(number, gate, str(int(value)), None, {})), str(error))
         vector = {name: str(x) for name, x in made.vectors[-1].items()}
         steps.append(Step(number, gate, str(int(value)), made.token, vector))
-    return Ran(member, word, tuple(steps))
+    return Ran(member, tuple(steps))
 
 
 def payload(found: Ran) -> dict[str, Any]:
@@ -71,8 +72,9 @@ def payload(found: Ran) -> dict[str, Any]:
     return {
         "circuit": circuit.name,
         "family": found.member.family,
-        "word": found.word,
+        "word": found.member.word,
         "format": {"bits": format.bits, "fraction": format.fraction, "greatest": str(format.greatest)},
+        "member": found.member.accepts,
         "agrees": found.agrees,
         "reason": found.reason or None,
         "outputs": found.outputs,
@@ -97,7 +99,7 @@ def report(page: Page, found: Ran, every: bool, with_trace: bool) -> None:
     circuit, network = found.member.circuit, found.member.network
     format = network.network.arithmetic
     assert format is not None
-    page.heading(f"{circuit.name} on {found.word!r}")
+    page.heading(f"{circuit.name} on {found.member.word!r}")
     page.pairs(
         [
             ("decoder", f"{network.title}, {network.source}"),
@@ -114,6 +116,8 @@ def report(page: Page, found: Ran, every: bool, with_trace: bool) -> None:
             page.line(nonzero or "0", indent=2)
     if circuit.outputs:
         page.line(f"outputs: {found.outputs}")
+    if found.member.accepts is not None:
+        page.line(f"The word is {'' if found.member.accepts else 'not '}in the language.")
     right = f"The decoder appends the value of every gate: {len(found.steps)} of {len(circuit.gates)} run, exactly."
     wrong = next((step for step in found.steps if not step.agrees), None)
     if wrong is None:

@@ -6,14 +6,24 @@ from collections.abc import Mapping
 from typing import Any
 
 from weightproof.circuits.given import DEFAULT, Member, member
-from weightproof.circuits.listing import listed_circuit
+from weightproof.circuits.listing import REGULAR, listed_circuit
 from weightproof.constructions.circuits.circuit import listed
 from weightproof.constructions.library import CIRCUITS
+from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.record import plain
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.proofs.circuits.formats import BITS, Sufficient, enough, forgets, formats
 from weightproof.proofs.circuits.prove import theorem_of
 from weightproof.terminal.page import Cell, Page, Table
+
+
+def shown(argument: str, given: Mapping[str, str]) -> Member:
+    """The member that is shown: a circuit, in a format."""
+    if argument.startswith(REGULAR):
+        raise InputError(f"{argument} has a circuit for each length; run it on a word")
+    if argument in CIRCUITS:
+        raise InputError(f"{argument}: a circuit is shown by its name or file; leave out --param")
+    return member(argument, given, "")
 
 
 def payload(argument: str, given: Mapping[str, str]) -> dict[str, Any]:
@@ -30,7 +40,7 @@ def payload(argument: str, given: Mapping[str, str]) -> dict[str, Any]:
             for format in formats()
         ]
         return {"name": argument, "formats": table}
-    found = member(argument, given, 1)
+    found = shown(argument, given)
     circuit = found.circuit
     gates = [{"kind": gate.kind, "a": gate.a, "b": gate.b} for gate in circuit.gates]
     network = plain(found.network.network)
@@ -42,7 +52,7 @@ def draw(page: Page, argument: str, given: Mapping[str, str]) -> None:
     if argument in CIRCUITS and not given:
         _family(page, argument)
         return
-    found = member(argument, given, 1)
+    found = shown(argument, given)
     circuit = found.circuit
     page.heading(f"{circuit.name}{f': {circuit.title}' if circuit.title else ''}")
     cells: list[list[str | Cell]] = [
