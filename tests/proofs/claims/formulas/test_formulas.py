@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import weightproof
 from tests.proofs.claims.formulas.by_hand import breaks
 from tests.proofs.claims.test_slips import faults
 from weightproof.cli import main
@@ -213,3 +214,8 @@ def test_the_command_line_has_them_by_name(name: str, capsys: pytest.CaptureFixt
     assert capsys.readouterr().err.count("\n") == 1
     assert main(["show", name]) == 2
     assert "weightproof claims" in capsys.readouterr().err
+
+
+def test_python_has_them_by_name() -> None:
+    found = weightproof.claims("one", *FORMULAS)
+    assert [section.about.name for section in found.sections] == ["one", *FORMULAS]
