@@ -157,8 +157,10 @@ def _statement(statement: Statement, construction: Construction) -> Iterator[str
         yield f"a network that takes the argmax over tokens has no logit, of which {type(statement).__name__} speaks"
     words = {"n", *(parameter.name for parameter in construction.parameters)}
     match statement:
-        case Value(of=of, equals=equals, when=when, at=at):
+        case Value(of=of, equals=equals, when=when, at=at, tends=tends):
             yield from _quantity(of, construction)
+            if tends is not None and tends not in [p.name for p in construction.parameters if p.kind == "real"]:
+                yield f"tends: {short(tends)} is no real parameter"
             names = words | {Logit: set(), Formula: set(), Attention: {"p"}}.get(type(of), {"i"})
             yield from value_problems(equals, names | {"d"}, alphabet, "value")
             yield from formula_problems(when, names, alphabet, "when")

@@ -133,4 +133,4 @@ def value_of(claim: object) -> Value | None:
     if not isinstance(claim, Published) or len(claim.senses) != 1:
         return None
     statement = getattr(claim.senses[0], "statement", None)
-    return statement if isinstance(statement, Value) else None
+    return statement if isinstance(statement, Value) and statement.tends is None else None

@@ -133,18 +133,26 @@ class Rows:
 class Value:
     """The quantity is `equals` at every position and on every word with `when`, at the parameter values `at`.
 
-    at: formulas in n, for instance {"c": "log(n)"}.
+    at: formulas in n, for instance {"c": "log(n)"}. tends: not so at once, but on each word the difference vanishes as
+    this parameter grows.
     """
 
     of: Quantity
     equals: Expression
     when: Expression
     at: Mapping[str, Expression]
+    tends: str | None
 
     def __init__(
-        self, of: Quantity, equals: object, when: object = "n >= 1", at: Mapping[str, object] | None = None
+        self,
+        of: Quantity,
+        equals: object,
+        when: object = "n >= 1",
+        at: Mapping[str, object] | None = None,
+        tends: str | None = None,
     ) -> None:
-        freeze(self, of=of, equals=exact(equals), when=exact(when), at=entries({} if at is None else at))
+        at = entries({} if at is None else at)
+        freeze(self, of=of, equals=exact(equals), when=exact(when), at=at, tends=tends)
 
 
 @dataclass(frozen=True)

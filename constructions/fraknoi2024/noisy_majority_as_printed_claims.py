@@ -26,6 +26,7 @@ from weightproof.constructions.fraknoi2024.noisy_majority_slips import (
     A,
 )
 
+RATIO = "(count('0')*N + count('1')*exp(1)*(N + 1))/(count('0') + count('1')*exp(1))"
 BIAS = A.replace(" ", "")
 SOME = "count('0') + count('1') > 0"
 
@@ -73,6 +74,12 @@ claims = Claims(
         "section 5.3",
         "$y_= = \\frac{e^N (n_0 N + n_1 e (N+1)) + e}{1 + n_0 e^N + n_1 e^{N+1} + n_2 + e}$",
         Value(Stream("x", 1), f"1 + {FOUND}", when="i == n - 1"),
+    ),
+    Published(
+        "noisy-majority/y-approximately",
+        "section 5.3",
+        "$y_=$ is about $\\frac{n_0 N + n_1 e (N+1)}{n_0 + n_1 e}$ if $n_0 + n_1 > 0$ and $N$ is large",
+        Value(Logit("4"), f"{RATIO} - {A}", when=SOME, tends="N"),
     ),
     Published(
         "noisy-majority/y-a",

@@ -102,8 +102,8 @@ RESIDUAL_AT_4 = Slip(
     Published(
         "fraknoi2024/residual-4",
         "section 5.3",
-        "the output of 4 is $N^2 + y_4 - a - 1$",
-        Value(Logit("4"), f"N**2 + {FOUND_AT_4} - {A} - 1", when=ASKED),
+        "at [EOS]: about $8 N^2 - 12 (N+1)$",
+        Value(Logit("[EOS]"), "8*N**2 - 12*(N + 1)", when=ASKED, tends="N"),
     ),
 )
 SOLVED = Slip(

@@ -33,6 +33,7 @@ from weightproof.constructions.claims.stepwise import Stepwise
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.outputs import first_right, ranks
 from weightproof.proofs.claims.architecture import judge_domain, judge_output, judge_stack, judge_writes
+from weightproof.proofs.claims.limits import judge_limit
 from weightproof.proofs.claims.orders import judge_order
 from weightproof.proofs.claims.positions import judge_constant
 from weightproof.proofs.claims.stated import Stated
@@ -188,6 +189,8 @@ def _judged(stated: Stated, statement: Statement | Stepwise | Formulaic) -> Outc
     match statement:
         case Predicts():
             return judge_predicts(stated, statement)
+        case Value(tends=str()):
+            return judge_limit(subject, statement)
         case Value():
             return judge(subject, statement)
         case Vector():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +11,7 @@ import typer
 from weightproof.commands.options import Attention, Device, Everything, Json, Param, Tolerance, With, named
 from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.sources import Source
 from weightproof.terminal.page import open_page
 from weightproof.terminal.streams import INTERRUPTED, complain, emit
 
@@ -38,6 +39,7 @@ def precision(
     depart from it, and certify one below which it cannot."""
     from weightproof.constructions.library import FAMILIES
     from weightproof.constructions.machines.files import find_machine
+    from weightproof.constructions.meaning.outputs import ranks
     from weightproof.kinds import kind_of
     from weightproof.reports.measuring import subjects
     from weightproof.reports.precision import DTYPES, Session, report
@@ -61,6 +63,14 @@ def precision(
         return measure_machines(machines, simulators, *options, output, as_json)
     sources = [resolve(name, asked or ()) for name in wanted]
     given = parameters(param or ())
+    ranking = [source for source in sources if ranks(source.construction)]
+    if ranking:
+        if len(ranking) < len(sources) or tolerance is not None or output is not None:
+            raise InputError(
+                f"{ranking[0].argument}: it takes the argmax over tokens; measure such networks apart from others, "
+                "without --tolerance and --output"
+            )
+        return predictions(ranking, given, (dtype, device, attention), max_length, as_json)
     todo = subjects(
         sources, given, dtype or DTYPES, device or ("cpu",), attention or ("strict",), max_length, tolerance
     )
@@ -97,6 +107,24 @@ def measure_kinds(
     if interrupted:
         complain(f"interrupted after {len(payload['rows'])} rows" + (f"; they are in {output}" if output else ""))
         raise typer.Exit(INTERRUPTED)
+
+
+def predictions(
+    sources: Sequence[Source],
+    given: Mapping[str, str],
+    options: tuple[Sequence[str] | None, Sequence[str] | None, Sequence[str] | None],
+    max_length: int,
+    as_json: bool,
+) -> None:
+    from weightproof.predicting.precision import report, rows
+    from weightproof.reports.precision import DTYPES
+
+    dtypes, devices, attentions = options
+    found = list(rows(sources, given, dtypes or DTYPES, devices or ("cpu",), attentions or ("explicit",), max_length))
+    if as_json:
+        emit({"rows": found, "complete": True})
+    else:
+        report(open_page(), found)
 
 
 def measure_machines(

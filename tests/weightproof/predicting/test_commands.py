@@ -163,3 +163,31 @@ def test_no_transformation_and_no_transformer_of_all_outputs() -> None:
         wp.transformed("noisy-majority", "layer-norm")
     with pytest.raises(InputError, match="reads out a logit"):
         wp.Transformer(load("noisy-majority"))
+
+
+def test_precision(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = data(
+        capsys, "precision", "noisy-majority", "--dtype", "bfloat16", "--dtype", "float64", "--max-length", "12"
+    )["rows"]
+    found = {row["dtype"]: row for row in rows}
+    assert (found["bfloat16"]["first_failing_length"], found["bfloat16"]["least"]) == (2, True)
+    witness = found["bfloat16"]["witness"]
+    assert float(witness["outputs"][witness["right"]]) <= max(
+        float(output) for token, output in witness["outputs"].items() if token != witness["right"]
+    )
+    assert float(witness["exact_outputs"][witness["right"]]) > 0
+    assert found["float64"]["first_failing_length"] is None
+    assert (found["float64"]["searched_to"], found["float64"]["certified_safe_length"]) == (12, None)
+
+
+def test_precision_counts_no_word_that_exact_arithmetic_loses(capsys: pytest.CaptureFixture[str]) -> None:
+    """With N = 3 the word 12 is lost whatever the format."""
+    options = ("--dtype", "float64", "--max-length", "4", "--param", "N=3")
+    [row] = data(capsys, "precision", "noisy-majority", *options)["rows"]
+    assert row["first_failing_length"] is None
+
+
+def test_precision_refuses_what_it_cannot(path: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "apart from others" in said(capsys, "precision", path, "parity", status=2)
+    assert "without --tolerance" in said(capsys, "precision", path, "--tolerance", "1e-7", status=2)
+    assert "leaves no word to run" in said(capsys, "precision", path, "--max-length", "0", status=2)

@@ -1,0 +1,181 @@
+"""`precision` of a network that takes the argmax over tokens: the shortest word found after which rounding changes what
+it predicts.
+
+The words are all those of a few symbols, and then, of each length, those of the language's families and some that are
+drawn. A word counts where exact arithmetic predicts the right token, and the format does not, or another output is as
+great. No length is certified: that none fails below it is known only as far as all words were run.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from random import Random
+from typing import Any
+
+from weightproof.constructions.languages.membership import right_token
+from weightproof.constructions.languages.notation import compact
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.interpreter import mark, parameter_values
+from weightproof.constructions.meaning.outputs import alike, over
+from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars.numbers import Number, sign
+from weightproof.sources import Source
+from weightproof.terminal.digits import decimal
+from weightproof.terminal.page import Cell, Page, Table
+
+RULE = "greatest output, alone"
+ALL, EACH = 3_000, 64
+"""Short words that are all run, as far as there are so many; symbols up to which every length has words."""
+OF_A_LENGTH, DRAWN = 6, 2
+"""Words of the families, and words that are drawn, of one length."""
+LONGEST, LONGEST_QUADRATIC = 20_000, 200
+"""Symbols, where time grows with the length, and where it grows with its square."""
+
+
+def rows(
+    sources: Sequence[Source],
+    given: Mapping[str, str],
+    dtypes: Sequence[str],
+    devices: Sequence[str],
+    attentions: Sequence[str],
+    max_length: int,
+) -> Iterator[dict[str, Any]]:
+    """One for each format, device and kind of attention."""
+    if max_length < 1:
+        raise InputError(f"--max-length {max_length} leaves no word to run: give 1 or more")
+    for source, dtype, device, attention in itertools.product(sources, dtypes, devices, attentions):
+        yield _row(source, given, dtype, device, attention, max_length)
+
+
+def _row(
+    source: Source, given: Mapping[str, str], dtype: str, device: str, attention: str, max_length: int
+) -> dict[str, Any]:
+    from weightproof.appendix.deriving import derived
+    from weightproof.numeric.model.transformer import Transformer
+
+    construction = source.construction
+    if construction.language.label is None:
+        raise InputError(f"{construction.name}: its language does not say which token is right")
+    models = {
+        token: Transformer(over(construction, token), parameters=given, dtype=dtype, device=device, attention=attention)
+        for token in alike(construction)
+    }
+    closed = {token: derived(construction, token) for token in models}
+    quadratic = any(model.quadratic for model in models.values())
+    reach = min(max_length, LONGEST_QUADRATIC if quadratic else LONGEST)
+    found, searched, in_full = None, 0, 0
+    for length, words, every in _words(construction, reach):
+        searched = length
+        computed = {token: model.logits(words).tolist() for token, model in models.items()}
+        for place, word in enumerate(words):
+            outputs = {token: values[place] for token, values in computed.items()}
+            right = right_token(construction, word)
+            if right is not None and _fails(construction, outputs, right):
+                exact = {token: _output(closed[token], construction, word, given) for token in models}
+                if not _loses(construction, exact, right):
+                    found = found or (word, right, outputs, exact)
+        if found is not None:
+            break
+        in_full = length if every else in_full
+    known = {
+        "construction": source.argument,
+        "parameters": {p.name: given.get(p.name, p.default.source) for p in construction.parameters},
+        "dtype": dtype,
+        "device": device,
+        "attention": attention,
+        "rule": RULE,
+        "certified_safe_length": None,
+        "searched": "all words up to searched_in_full symbols, then words of the families and drawn ones",
+        "searched_to": searched,
+        "searched_in_full": in_full,
+        "first_failing_length": None,
+        "least": False,
+        "witness": None,
+        "mechanism": None,
+    }
+    if found is None:
+        return known
+    word, right, outputs, exact = found
+    witness = {
+        "word": compact(word),
+        "right": right,
+        "outputs": {token: str(value) for token, value in outputs.items()},
+        "exact_outputs": {token: decimal(value).digits for token, value in exact.items()},
+    }
+    return known | {"first_failing_length": len(word), "least": len(word) <= in_full + 1, "witness": witness}
+
+
+def _words(construction: Construction, reach: int) -> Iterator[tuple[int, list[str], bool]]:
+    """Of one length after the other words, and whether these are all of that length."""
+    language, random, run = construction.language, Random(0), 0
+    for length in _lengths(reach):
+        run += len(language.alphabet) ** length if length <= EACH else ALL
+        if run <= ALL:
+            yield length, ["".join(word) for word in itertools.product(language.alphabet, repeat=length)], True
+            continue
+        hard = (itertools.islice(family(length, OF_A_LENGTH), OF_A_LENGTH) for family in language.families.values())
+        drawn = [language.sample(random, length) for _ in range(DRAWN)]
+        yield length, list(dict.fromkeys([*itertools.chain.from_iterable(hard), *drawn])), False
+
+
+def _lengths(reach: int) -> Iterator[int]:
+    length = 1
+    while length <= reach:
+        yield length
+        length += max(1, length // EACH)
+
+
+def _fails(construction: Construction, outputs: Mapping[str, float], right: str) -> bool:
+    """Whether another output is as great in the format, or a number is none."""
+    groups = alike(construction)
+    own = next(first for first, tokens in groups.items() if right in tokens)
+    if len(groups[own]) > 1:
+        return True
+    return not all(outputs[own] > output for token, output in outputs.items() if token != own)
+
+
+def _loses(construction: Construction, exact: Mapping[str, Number], right: str) -> bool:
+    groups = alike(construction)
+    own = next(first for first, tokens in groups.items() if right in tokens)
+    return len(groups[own]) > 1 or not all(sign(exact[own] - x) > 0 for token, x in exact.items() if token != own)
+
+
+def _output(derivation: Any, construction: Construction, word: str, given: Mapping[str, str]) -> Number:
+    """By the closed form, in which a long word takes no longer than a short one."""
+    from weightproof.symbolic.evaluate import evaluate_logit
+
+    network = construction.network
+    assert isinstance(network, Encoder)
+    output: Number = evaluate_logit(derivation, mark(network, word), parameter_values(construction, given))
+    return output
+
+
+def report(page: Page, found: Sequence[Mapping[str, Any]]) -> None:
+    """The table, and what is known of each word."""
+    header = ("construction", "parameters", "dtype", "device", "attention", "certified", "fails at", "searched to")
+    table = [
+        [
+            row["construction"],
+            ", ".join(f"{name} = {value}" for name, value in row["parameters"].items()),
+            row["dtype"],
+            row["device"],
+            row["attention"],
+            "-",
+            _failing(row),
+            f"{row['searched_to']}",
+        ]
+        for row in found
+    ]
+    page.table(Table(header, table, right=frozenset({"fails at", "searched to"})))
+    for row in found:
+        if row["witness"] is not None:
+            word, right = row["witness"]["word"], row["witness"]["right"]
+            page.line(f"{row['dtype']}: after {word!r} comes {right!r}, which has not the greatest output", indent=1)
+
+
+def _failing(row: Mapping[str, Any]) -> str | Cell:
+    if row["first_failing_length"] is None:
+        return "none found"
+    return Cell(f"{'' if row['least'] else '<= '}{row['first_failing_length']}", "bold red")
