@@ -1,8 +1,8 @@
 """Exact sums of cosines of rational multiples of pi: the real numbers that roots of unity make.
 
-A product of two cosines is half the sum of two others, so that sums, differences and products are sums again, and the
-addition theorems need no rule: what they make equal is one form. What else makes forms equal, as that the cosines of
-2 pi k/5 for k = 0, ..., 4 add up to 0, is asked of the cyclotomic polynomial when a sign is.
+A product of two cosines is half the sum of two others, so that sums, differences and products are sums again, and what
+the addition theorems make equal has mostly one form. What else makes forms equal, as that the cosines of 2 pi k/5 for
+k = 0, ..., 4 add up to 0, is asked of the cyclotomic polynomial when a sign is.
 """
 
 from __future__ import annotations

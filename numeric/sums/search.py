@@ -14,7 +14,7 @@ from weightproof.numeric.sums.model import AddingTransformer
 
 MOST_OUTPUTS = 1 << 21
 """Computed at a time."""
-MOST_TERMS, MOST_TERMS_OF_ALL = 1 << 27, 1 << 23
+MOST_TERMS, MOST_TERMS_OF_ALL = 1 << 27, 1 << 20
 """Of outputs, after which not all pairs of residues are run any more, but some; with one frequency, and with all."""
 DRAWN, DRAWN_OF_ALL = 32, 8
 """Pairs that are drawn of a modulus where not all are run, with one frequency and with all of them."""

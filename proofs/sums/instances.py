@@ -18,16 +18,16 @@ from weightproof.constructions.sums.addition import Adder, Family, added, all_fr
 from weightproof.proofs.sums.stated import Frequencies
 from weightproof.proofs.verdict import Counterexample
 
-MOST_SEVERAL = 5
-"""Modulus up to which every frequency, or set of them, is run; of greater ones the first: another coprime to p permutes
-residues and outputs."""
+MOST_OF_ONE, MOST_OF_SEVERAL = 5, 4
+"""Moduli up to which every frequency is run, and every set of them; of greater ones 1 alone, as another one that is
+coprime to p permutes residues and outputs."""
 BITS = 64
 """Of balls in which it is seen at first whether a network is right; what is decided there is certain."""
 
 
 def chosen(frequencies: Frequencies, p: int) -> Iterator[tuple[int, ...]]:
     """The frequencies below p of which a theorem speaks, a set at a time."""
-    everything = all_frequencies(p) if p <= MOST_SEVERAL or frequencies is Frequencies.ALL else (1,)
+    everything = all_frequencies(p) if p <= MOST_OF_ONE or frequencies is Frequencies.ALL else (1,)
     match frequencies:
         case Frequencies.ONE:
             yield from ((k,) for k in everything if gcd(k, p) == 1)
@@ -35,7 +35,7 @@ def chosen(frequencies: Frequencies, p: int) -> Iterator[tuple[int, ...]]:
             yield from ((k,) for k in everything)
         case Frequencies.ALL:
             yield everything
-        case Frequencies.SEVERAL if p <= MOST_SEVERAL:
+        case Frequencies.SEVERAL if p <= MOST_OF_SEVERAL:
             sets = itertools.chain(*(itertools.combinations(everything, size) for size in everything))
             yield from (each for each in sets if gcd(p, *each) == 1)
 

@@ -1,27 +1,35 @@
-"""The part of the trust manifest about families that add."""
+"""The part of the trust manifest about networks that add."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from weightproof.constructions.library import ADDERS, COUNTERS, adder_of, units_of
 from weightproof.constructions.meaning.record import fingerprint, plain
 from weightproof.constructions.sums.addition import every_modulus
-from weightproof.proofs.machines.manifest import header, rows
+from weightproof.proofs.sums.deciding import SPOT
+from weightproof.proofs.sums.members import LARGEST
 from weightproof.proofs.sums.prove import prove_family
+from weightproof.proofs.verdict import Proved, Refuted, Result, Unknown
 
 HEADING = "Sums"
 HEAD = f"""\
 ## {HEADING}
 
-A family is a function from a modulus, or from a number of inputs, to a network. It is proved from what the function
-makes of names in their place: of a modulus p, of frequencies, of residues that are any. Cosines and sines are then
-Laurent polynomials in units of the circle, with rational coefficients, and what the network computes is one of them,
-exactly (`symbolic/sums/`); units of a feed-forward network are gone through one after the other. That the function
-makes the same of numbers is compared for small ones, and before every `proved` a few members are run exactly. Of the
-circle the rules of `proofs/sums/` use that cos falls from 0 to pi, and that the roots of unity add up to 0.
+What these networks compute is defined by `constructions/meaning/interpreter.py`, and for the feed-forward networks by
+`constructions/sums/counting.py`. Addition modulo p is proved of the network whose modulus, frequency and residues are
+names (`symbolic/sums/waves.py`, `adding.py`): every value is a sum of waves with rational coefficients, and an equality
+of those is true of all numbers. Three rules about cosines of whole multiples of 2 pi/p say the rest
+(`symbolic/sums/rotations.py`); they are programmed, not proved, and held against exact numbers of small moduli. That
+the family's function makes of numbers what it makes of names is compared for every modulus up to {LARGEST}, and that
+several frequencies stand side by side for two and three names, and for all frequencies of those moduli. Before every
+`proved` all pairs of residues of the moduli up to {SPOT} are run.
 
-The hash of a family is that of what it makes of names.
+A feed-forward network for words of n bits is proved for a unit whose number is a name: the step function of a
+difference of whole numbers, and a sum that telescopes (`proofs/sums/counting.py`, `symbolic/sums/alternating.py`).
+
+As a control every nonzero weight is changed, in all members of a family alike and in single members; each change is
+refuted or proved harmless (`make controls`). The hash is that of the network with names.
 """
 
 
@@ -31,8 +39,32 @@ def sums() -> str:
 
 
 def _lines() -> Iterator[str]:
-    yield from header()
+    yield "| construction | hash | theorem | statement | given | verdict | scope | evidence |"
+    yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
     for family in (*ADDERS, *COUNTERS):
-        made = adder_of(family, every_modulus()).network if family in ADDERS else units_of(family)
-        yield from rows(list(prove_family(family)), fingerprint(plain(made)))
+        yield from _rows(list(prove_family(family)), hash_of(family))
     yield ""
+
+
+def hash_of(family: str) -> str:
+    """Of the network with names, or of the weights as functions of the numbers of input and unit."""
+    if family in COUNTERS:
+        units = plain(units_of(family))
+        return fingerprint({name: units[name] for name in ("W_1", "b_1", "W_2", "b_2")})
+    return fingerprint(adder_of(family, every_modulus()).network)
+
+
+def _rows(results: Sequence[Result], fingerprint: str) -> Iterator[str]:
+    for result in results:
+        match result.verdict:
+            case Proved(scope=scope, evidence=evidence):
+                basis = f"{evidence} ({result.obligations[evidence.value]})"
+            case Refuted(counterexample=found):
+                numbers = "".join(f", {name} = {value}" for name, value in found.parameters.items())
+                scope, basis = f"`{found.word}`{numbers}: {found.note}", found.evidence
+            case Unknown(reason=reason):
+                scope, basis = "-", reason
+        verdict = result.verdict.name + ("" if result.as_expected else f", **expected {result.expected}**")
+        given = " and ".join(result.given) or "-"
+        said = (result.construction, f"`{fingerprint}`", result.theorem, result.statement, given, verdict, scope, basis)
+        yield f"| {' | '.join(said)} |"

@@ -169,7 +169,7 @@ def report_counter(page: Page, of: Counter, word: str, made: Counted, floats: Fl
             ("units", units),
             ("logit", str(made.logit)),
             ("y", str(made.y)),
-            ("k is odd", str(odd(word))),
+            ("expected", str(odd(word))),
             ("agrees", _yes(made.y == odd(word))),
         ]
     )

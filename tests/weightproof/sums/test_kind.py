@@ -1,0 +1,223 @@
+"""Families that add, as the commands take them."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from typing import Any
+
+import pytest
+
+from weightproof.constructions.library import ADDERS, COUNTERS
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.document import markdown, tex
+from weightproof.proofs.sums import manifest
+from weightproof.proofs.verdict import Refuted
+from weightproof.reports.proving import Session, payload, report
+from weightproof.sums import kind
+from weightproof.sums.given import Options
+from weightproof.sums.precision import subjects
+from weightproof.terminal.page import plain
+
+ADD, UNCORRECTED, ANY, COUNT = kind.names()
+Captured = pytest.CaptureFixture[str]
+
+
+def answer(capsys: Captured, word: str, argument: str = ADD, given: dict[str, str] | None = None, **how: Any) -> Any:
+    """The JSON of a run, which says whether it agrees, too."""
+    agrees = kind.run(argument, word, given or {}, Options(as_json=True, **how))
+    found = json.loads(capsys.readouterr().out)
+    assert found["agrees"] == agrees
+    return found
+
+
+def printed(capsys: Captured, word: str, argument: str = ADD, given: dict[str, str] | None = None, **how: Any) -> str:
+    kind.run(argument, word, given or {}, Options(**how))
+    return capsys.readouterr().out
+
+
+def test_the_families_are_those_of_the_library() -> None:
+    assert kind.names() == (*ADDERS, *COUNTERS)
+    assert all(kind.knows(name) for name in kind.names())
+    assert not kind.knows("parity")
+    assert [row["name"] for row in kind.listed()] == list(kind.names())
+    assert all(row["title"] and row["source"] for row in kind.listed())
+    text = plain(lambda page: page.table(kind.overview()))
+    assert all(name in text for name in kind.names())
+    assert kind.HEADING
+
+
+def test_a_sum_is_run_exactly_and_in_floating_point(capsys: Captured) -> None:
+    found = answer(capsys, "3 5", given={"p": "7", "k": "2"}, dtypes=("float32", "bfloat16"))
+    assert (found["expected"], found["argmax"], found["decided"], found["agrees"]) == ("1", "1", True, True)
+    assert found["ahead"] == "2 - 2*cos(2*pi/7)"
+    assert found["outputs"]["1"] == "2"
+    assert [row["dtype"] for row in found["numeric"]] == ["float32", "bfloat16"]
+    assert all(row["agrees"] for row in found["numeric"])
+    text = printed(capsys, "3 5", given={"p": "7", "k": "2"}, dtypes=("float32",))
+    assert "ahead by   2 - 2*cos(2*pi/7) = 0.753020396282532..." in text
+    assert "argmax     1\n" in text
+    assert "float32  cpu     explicit   1" in text
+
+
+def test_without_parameters_it_is_the_modulus_of_the_source(capsys: Captured) -> None:
+    assert answer(capsys, "100 20")["expected"] == "7"
+
+
+def test_all_frequencies_and_several(capsys: Captured) -> None:
+    assert answer(capsys, "1 1", given={"p": "3", "k": "all"})["ahead"] == "6"
+    assert answer(capsys, "5 5", given={"p": "6", "k": "2,3"})["frequencies"] == [2, 3]
+
+
+def test_large_moduli_are_run_in_part(capsys: Captured) -> None:
+    """A rounded run that fails: the witness of `precision` in float32."""
+    given = {"p": "10659"}
+    found = answer(capsys, "3122 6392", given=given, dtypes=("float32",), attention=("strict",))
+    assert (found["agrees"], found["all_outputs"], found["expected"]) == (True, False, "9514")
+    [row] = found["numeric"]
+    assert (row["argmax"], row["agrees"], row["ahead"]) == ("9513", False, 0.0)
+    assert "Outputs next to the sum" in printed(capsys, "3122 6392", given=given)
+
+
+def test_a_trace_has_every_part(capsys: Captured) -> None:
+    found = answer(capsys, "1 1", given={"p": "3"}, with_trace=True)["trace"]
+    assert [stage["layer"] for stage in found] == [0, 1]
+    assert found[0]["positions"][0]["vector"]["cos 1"] == "-1/2"
+    assert found[0]["attended"]["cos 1"] == "-1"
+    assert found[0]["hidden"]["x 1"] == "1"
+    assert found[1]["positions"][2]["vector"]["cos of sum 1"] == "-1"
+    text = printed(capsys, "1 1", given={"p": "3"}, with_trace=True)
+    assert all(part in text for part in ("Hidden units there", "Behind layer 1", "position 2, '='"))
+
+
+def test_words_of_bits_are_counted(capsys: Captured) -> None:
+    found = answer(capsys, "1011", COUNT, dtypes=("float32",))
+    assert (found["n"], found["y"], found["expected"], found["agrees"]) == (4, 1, 1, True)
+    assert found["units"] == {"h1": "1", "h2": "1", "h3": "1", "h4": "0"}
+    assert found["numeric"][0]["y"] == 1
+    assert "n = 4, of which 3 are 1" in printed(capsys, "1011", COUNT, {"n": "4"})
+    assert not answer(capsys, "1" * 130, COUNT, dtypes=("bfloat16",))["numeric"][0]["agrees"]
+
+
+REFUSED: list[tuple[str, dict[str, str], str, str]] = [
+    (ADD, {"p": "6", "k": "3"}, "1 1", "frequency 3 is not coprime to 6: the outputs 0 and 2 always tie"),
+    (UNCORRECTED, {"p": "4", "k": "2"}, "1 1", "frequency 2 is not coprime to 4"),
+    (ADD, {"p": "1"}, "0 0", "the modulus p = 1"),
+    (ADD, {"q": "1"}, "0 0", "no parameter 'q'; it has p, k"),
+    (ADD, {"k": "x"}, "0 0", "k = x is no number"),
+    (ADD, {"k": "-1"}, "0 0", "k = -1 is no number"),
+    (ADD, {"p": "2000", "k": "all"}, "0 0", "too many frequencies"),
+    (ADD, {"p": "5"}, "0 5", "'5' is no residue modulo 5: take 0 to 4"),
+    (ADD, {"p": "5"}, "05", "is no residue modulo 5"),
+    (ADD, {"p": "5"}, "0", "not two residues"),
+    (ADD, {"p": "1000"}, "0", "not two residues modulo 1000"),
+    (ADD, {"p": "1000"}, "0 1000", "not two residues modulo 1000"),
+    (COUNT, {"p": "5"}, "1", "no parameter 'p'; it has n"),
+    (COUNT, {"n": "5"}, "1", "a word of 1 bits, but n = 5"),
+    (COUNT, {}, "", "n = 0 is not from 1"),
+    (COUNT, {}, "12", "symbol '2' at index 1"),
+]
+
+
+@pytest.mark.parametrize("number", range(len(REFUSED)))
+def test_what_cannot_be_run_is_refused_in_one_line(number: int) -> None:
+    argument, given, word, says = REFUSED[number]
+    with pytest.raises(InputError, match=says.replace("(", r"\(")) as error:
+        kind.run(argument, word, given, Options())
+    assert "\n" not in str(error.value)
+
+
+def test_steps_are_for_other_kinds() -> None:
+    for options in (Options(steps=True), Options(max_steps=3)):
+        with pytest.raises(InputError, match="step by step"):
+            kind.run(ADD, "0 0", {}, options)
+
+
+def test_weights_are_shown(capsys: Captured) -> None:
+    kind.show(ADD, {}, as_json=False)
+    text = capsys.readouterr().out
+    assert "cos k: cos(2*pi*k*a/p)" in text
+    assert "x + y k  cos k: 1, sin k: 1" in text
+    kind.show(ADD, {"p": "3", "k": "2"}, as_json=True)
+    network = json.loads(capsys.readouterr().out)["network"]
+    assert network["embedding"]["WE"]["1"]["cos 2"] == "cos(2*pi*2*1/3)"
+    kind.show(COUNT, {}, as_json=False)
+    assert "b_1  -(j - 1/2)" in capsys.readouterr().out
+    kind.show(COUNT, {"n": "3"}, as_json=False)
+    assert "bias: h1 -1/2, h2 -3/2, h3 -5/2" in capsys.readouterr().out
+    with pytest.raises(InputError, match="too large to be written out"):
+        kind.show(ADD, {"p": "5000"}, as_json=False)
+
+
+def test_refutations_come_with_a_command_that_replays_them(capsys: Captured) -> None:
+    session = Session(30)
+    session.prove([], None, [kind.theorems(name) for name in (UNCORRECTED, ANY, COUNT)])
+    assert session.as_expected()
+    assert len(session.outcomes) == sum(kind.theorems(name).theorems for name in (UNCORRECTED, ANY, COUNT))
+    text = plain(lambda page: report(page, session.outcomes))
+    refuted = [outcome for outcome in session.outcomes if isinstance(outcome.result.verdict, Refuted)]
+    assert len(refuted) == 2
+    for outcome in refuted:
+        assert outcome.replay is not None
+        assert outcome.replay in text
+        _, run, name, word, *options = shlex.split(outcome.replay)
+        given = dict(value.split("=") for value in options[1::2])
+        assert run == "run"
+        assert not answer(capsys, word, name, given)["agrees"]
+    assert {row["verdict"] for row in payload(session.outcomes)["theorems"]} == {"proved", "refuted"}
+
+
+def test_derivations_are_written() -> None:
+    (name, blocks), as_expected = kind.section(UNCORRECTED)
+    assert (name, as_expected) == (UNCORRECTED, True)
+    page = markdown.page(blocks)
+    assert r"2\cos\left(\tfrac{2\pi k (a + b - c)}{p}\right)" in page
+    assert "refuted on '0 1', p = 2, k = 1" in page
+    (_, blocks), as_expected = kind.section(COUNT)
+    text = tex.fragment(blocks)
+    assert as_expected
+    assert r"\tfrac{1}{2} - \tfrac{1}{2} \cdot (-1)^k" in text
+    found = kind.payload(ADD)
+    assert found["closed_form"] == "2*cos(2*pi*k*(a + b - c)/p)"
+    assert [step["rule"] for step in found["steps"]] == ["mean", "feed-forward", "squares", "readout"]
+    assert found["latex"]
+    for family in kind.names():
+        short, long = (plain(lambda page, s=s, f=family: kind.report(page, f, s)) for s in (False, True))  # type: ignore[misc]
+        assert len(long) > len(short) > 0
+    assert "cos k = cos(2*pi*a*k/p) + cos(2*pi*b*k/p)" in plain(lambda page: kind.report(page, ADD, True))
+
+
+def test_rows_of_precision() -> None:
+    [one, every] = kind.measure(ADD, ("bfloat16",), ("cpu",), ("strict",), 41)
+    assert (one["certified_safe_length"], one["first_failing_length"], one["least"]) == (3, 41, True)
+    assert one["witness"]["word"] == "28 28"
+    assert one["searched"] == "exhaustive"
+    assert (every["parameters"], every["first_failing_length"]) == ({"k": "all"}, None)
+    [counted] = kind.measure(COUNT, ("float16",), ("cpu",), ("strict",), 10_000)
+    assert (counted["certified_safe_length"], counted["first_failing_length"]) == (1024, 1026)
+    assert counted["witness"]["word"] == "1{1026}"
+    json.dumps([one, every, counted])
+
+
+@pytest.mark.parametrize(
+    ("argument", "how", "says"),
+    [
+        (ANY, (("float32",), ("cpu",), ("strict",), 10), "nothing is proved of it"),
+        (ADD, (("float32",), ("cpu",), ("strict",), 1), "--max-length 1 leaves no modulus"),
+        (COUNT, (("float32",), ("cpu",), ("explicit",), 10), "there is no attention in it"),
+        (ADD, (("float8",), ("cpu",), ("strict",), 10), "unknown dtype"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused(argument: str, how: tuple[Any, ...], says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        list(subjects(argument, *how))
+
+
+def test_the_manifest_has_every_theorem() -> None:
+    text = manifest.sums()
+    assert text.startswith(f"## {manifest.HEADING}\n")
+    for name in kind.names():
+        assert text.count(f"| {name} | `{manifest.hash_of(name)}` |") == kind.theorems(name).theorems
+    assert "**expected" not in text
+    assert len({manifest.hash_of(name) for name in (ADD, UNCORRECTED, COUNT)}) == 3
+    assert manifest.hash_of(ADD) == manifest.hash_of(ANY)
