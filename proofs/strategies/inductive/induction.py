@@ -106,13 +106,15 @@ def _goal(formula: Formula, context: Context, vocabulary: Vocabulary) -> Formula
 def _base(
     derivation: Derivation, words: Context, given: Formula, invariant: Formula, quantifiers: list[Quantifier]
 ) -> Iterator[Obligation]:
-    """Before the first symbol all counts and sums are 0, and nothing has been violated."""
+    """Before the first symbol all counts and sums are 0, and nothing has been violated; the word without symbols stands
+    apart, as in the conclusion."""
     vocabulary = derivation.vocabulary
     before = sympy.Integer(vocabulary.first - 1)
     start = dict.fromkeys(derivation.sums, sympy.S.Zero) | {j: before, vocabulary.token(before): sympy.S.NegativeOne}
     start |= {vocabulary.prefix_atom(symbol)(before): sympy.S.Zero for symbol in vocabulary.alphabet}
     goal = moved(moved(invariant, start), start, {q.flag: True for q in quantifiers})
-    yield from obligations_of("base", vocabulary, words, given, lambda c: _goal(goal, c, vocabulary))
+    symbols = words.given(_form(vocabulary.last - vocabulary.first))
+    yield from obligations_of("base", vocabulary, symbols, given, lambda c: _goal(goal, c, vocabulary))
 
 
 def _step(
