@@ -18,11 +18,10 @@ from weightproof.proofs.solving.close import Closed
 from weightproof.proofs.solving.obligation import to_smt
 from weightproof.proofs.solving.solver_process import versions
 from weightproof.proofs.spot import require_true
-from weightproof.proofs.theorem import Decides, Predicts, Theorem, hypotheses
+from weightproof.proofs.theorem import NEVER, Decides, Predicts, Theorem, hypotheses
 from weightproof.proofs.verdict import Proved, Result, Verdict
 from weightproof.proofs.wellformed import check
 
-NEVER = "never"
 TIMEOUT = 30.0
 """Seconds for all of a theorem."""
 
