@@ -11,7 +11,7 @@ from importlib.metadata import version
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.record import digest
-from weightproof.proofs.theorem import EVERYTHING, Decides, Theorem
+from weightproof.proofs.theorem import EVERYTHING, NEVER, Decides, Predicts, Theorem
 from weightproof.proofs.verdict import Evidence, Proved, Refuted, Result, Unknown
 
 SOFTWARE = {
@@ -49,6 +49,8 @@ longer says what comes out.
   PARITY under a norm alone every weight is changed, of the four Dyck constructions under a norm, and of ONE and PARITY
   sharpened, a sample (`tests/controls/test_controls.py` says how many); a few of their closed forms are compared with
   the interpreter on words of up to 3 to 5 symbols only, beside the comparison before every `proved`.
+- **Predicted tokens** are those of the greatest output, alone. Each output less each other one is a closed form, held
+  against the outputs of the interpreter's run of the whole network.
 - **Side conditions** that are linear in integers are settled by exact elimination and put to both solvers again.
 - **A margin** is the least |logit| of the accepted or of the rejected words of n positions: a bound that holds on
   every word, and for every n a word that attains it. A margin of 0 means that no rounded arithmetic can be trusted.
@@ -96,6 +98,7 @@ def section(construction: Construction, results: Sequence[Result], theorems: Seq
             f"{construction.title}; {construction.source}.",
             "",
             f"- language: {language.name}, the words with `{language.characterisation}`",
+            *(f"- the right token is {token} where `{formula}`" for token, formula in language.labels.items()),
             f"- parameters: {domains}",
             f"- hash: `{digest(construction)}`",
             "",
@@ -115,7 +118,13 @@ def _row(result: Result, theorem: Theorem) -> tuple[str, ...]:
             verdict, scope, basis = "unknown", "-", reason
     if not result.as_expected:
         verdict += f", **expected {result.expected}**"
-    statement = _statement(result, theorem) if isinstance(theorem, Decides) else f"`{theorem.statement}`"
+    match theorem:
+        case Decides():
+            statement = _statement(result, theorem)
+        case Predicts():
+            statement = _predicted(result)
+        case _:
+            statement = f"`{theorem.statement}`"
     solvers = ", ".join(result.solvers) if isinstance(result.verdict, Proved) else ""
     return (
         result.theorem,
@@ -139,6 +148,14 @@ def _statement(result: Result, theorem: Decides) -> str:
     """The sentence, and the formula that it is about where that is not the language's."""
     accepts = result.accepts
     return result.statement if accepts is None else f"{result.statement}: accepts iff `{accepts}`"
+
+
+def _predicted(result: Result) -> str:
+    """The sentence, and of each right token where it is predicted, if that is not said of all words."""
+    said = (result.predicts or {}).items()
+    always = {NEVER: "never", EVERYTHING: "always"}
+    where = "; ".join(f"{token} {always.get(formula, f'iff `{formula}`')}" for token, formula in said)
+    return f"{result.statement}: {where}" if where else result.statement
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

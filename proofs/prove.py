@@ -19,11 +19,9 @@ from weightproof.proofs.solving.close import Closed
 from weightproof.proofs.solving.obligation import to_smt
 from weightproof.proofs.solving.solver_process import versions
 from weightproof.proofs.spot import require_true
-from weightproof.proofs.theorem import Appends, Decides, Predicts, Theorem, hypotheses
+from weightproof.proofs.theorem import NEVER, Appends, Decides, Predicts, Theorem, hypotheses
 from weightproof.proofs.verdict import Proved, Result, Verdict
 from weightproof.proofs.wellformed import check
-
-NEVER = "never"
 
 
 def default_theorems(construction: Construction) -> tuple[Theorem, ...]:

@@ -14,6 +14,8 @@ from weightproof.constructions.scalars.frozen import freeze
 
 EVERYTHING = "n >= 1"
 """The hypothesis that holds of every word."""
+NEVER = "never"
+"""What results say of a token that is never predicted."""
 
 
 @dataclass(frozen=True)
