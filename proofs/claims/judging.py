@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from weightproof.constructions.claims.circuits import Circuital
 from weightproof.constructions.claims.conventions import Read, literal, otherwise
 from weightproof.constructions.claims.formulas import Formulaic
 from weightproof.constructions.claims.problems import check_claims
@@ -155,7 +156,7 @@ def combined(readings: tuple[Judged, ...]) -> tuple[VerdictName, tuple[Judged, .
     return ("unknown", readings, open_ones[0]) if open_ones else ("false", readings, readings[-1])
 
 
-def _outcome(stated: Stated, statement: Statement | Stepwise | Formulaic) -> Outcome:
+def _outcome(stated: Stated, statement: Statement | Stepwise | Formulaic | Circuital) -> Outcome:
     deadline = Deadline.after(stated.subject.timeout)
     try:
         return deadline.during("the judgement", lambda: _judged(stated, statement))
@@ -163,7 +164,7 @@ def _outcome(stated: Stated, statement: Statement | Stepwise | Formulaic) -> Out
         return Open(str(error))
 
 
-def _judged(stated: Stated, statement: Statement | Stepwise | Formulaic) -> Outcome:
+def _judged(stated: Stated, statement: Statement | Stepwise | Formulaic | Circuital) -> Outcome:
     subject = stated.subject
     match statement:
         case Value():
