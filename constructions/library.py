@@ -15,6 +15,7 @@ from typing import Any
 
 from weightproof.constructions.circuits.circuit import Circuit
 from weightproof.constructions.circuits.network import CircuitNetwork
+from weightproof.constructions.claims.circuit_problems import check_circuit_claims
 from weightproof.constructions.claims.formula_problems import check_formulas
 from weightproof.constructions.claims.problems import check_claims
 from weightproof.constructions.claims.published import Claims, Formulas
@@ -179,6 +180,15 @@ def claims_of_family(family: str) -> ClaimsOf | None:
     if family not in AS_PRINTED:  # print speaks of what is printed
         return None
     claims: ClaimsOf = _imported(f"{module}_claims", "claims")
+    return claims
+
+
+def claims_of_circuits(family: str) -> Claims | None:
+    """What is claimed in print about decoders of CIRCUITS, under the name of a family; None where nothing is."""
+    claims: Claims = importlib.import_module(f"weightproof.constructions.{CIRCUITS[family][0]}_claims").claims
+    if claims.construction != family:  # print speaks of what is printed
+        return None
+    check_circuit_claims(claims, CIRCUITS)
     return claims
 
 

@@ -261,12 +261,13 @@ class Judgements:
 def claims(*given: Given) -> Judgements:
     """Judge what is printed about constructions, or in formulas that are about none, by their name; all that stands in
     papers if nothing is given."""
-    from weightproof.constructions.library import FORMULAS
+    from weightproof.constructions.library import CIRCUITS, FORMULAS
     from weightproof.reports.claiming import sections, sections_of
 
     printed = [each for each in given if isinstance(each, str) and each in FORMULAS]
-    sources = [source_of(each) for each in given if each not in printed]
-    return Judgements(tuple(sections_of(sources, printed=printed) if given else sections(())))
+    circuits = [each for each in given if isinstance(each, str) and each in CIRCUITS]
+    sources = [source_of(each) for each in given if each not in (*printed, *circuits)]
+    return Judgements(tuple(sections_of(sources, printed=printed, circuits=circuits) if given else sections(())))
 
 
 @dataclass(frozen=True, repr=False)

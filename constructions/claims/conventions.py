@@ -17,6 +17,7 @@ import dataclasses
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from weightproof.constructions.claims.circuits import Circuital
 from weightproof.constructions.claims.formulas import Formulaic
 from weightproof.constructions.claims.published import Convention, Published
 from weightproof.constructions.claims.statements import (
@@ -45,7 +46,7 @@ from weightproof.constructions.scalars.expressions import Expression, quantifier
 class Read:
     """A statement as it is judged: a literal sense, or what conventions make of one."""
 
-    statement: Statement | Stepwise | Formulaic
+    statement: Statement | Stepwise | Formulaic | Circuital
     sense: str | None = None
     conventions: tuple[Convention, ...] = ()
 

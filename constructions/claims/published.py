@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from weightproof.constructions.claims.circuits import Built, Circuital, Numbered, Positions, Width
 from weightproof.constructions.claims.formulas import Among, Formulaic
 from weightproof.constructions.claims.statements import (
     Count,
@@ -22,7 +23,21 @@ from weightproof.constructions.claims.statements import (
 from weightproof.constructions.claims.stepwise import BlockMatrix, Blocks, Stepwise
 from weightproof.constructions.scalars.frozen import freeze
 
-TRANSCRIPTION = Matrix | Shape | Stack | Writes | Domain | Count | BlockMatrix | Blocks | Among
+TRANSCRIPTION = (
+    Matrix
+    | Shape
+    | Stack
+    | Writes
+    | Domain
+    | Count
+    | BlockMatrix
+    | Blocks
+    | Among
+    | Numbered
+    | Positions
+    | Width
+    | Built
+)
 """What is compared with data that were typed from the same page; every other statement is derived from the weights."""
 
 Convention = Literal["index shift", "padding", "empty word", "symbols only", "transposition", "fractions"]
@@ -33,7 +48,7 @@ Convention = Literal["index shift", "padding", "empty word", "symbols only", "tr
 class Reading:
     """A statement taken literally. sense: which reading this is, where print leaves more than one."""
 
-    statement: Statement | Stepwise | Formulaic
+    statement: Statement | Stepwise | Formulaic | Circuital
     sense: str | None = None
 
 
@@ -74,12 +89,13 @@ class Published:
         id: str,
         place: str,
         printed: str,
-        *senses: Reading | Statement | Stepwise | Formulaic,
+        *senses: Reading | Statement | Stepwise | Formulaic | Circuital,
         under: tuple[tuple[Convention, ...], ...] = (),
         slip: Slip | tuple[Slip, ...] = (),
     ) -> None:
         literal = tuple(
-            Reading(sense) if isinstance(sense, Statement | Stepwise | Formulaic) else sense for sense in senses
+            Reading(sense) if isinstance(sense, Statement | Stepwise | Formulaic | Circuital) else sense
+            for sense in senses
         )
         slips = slip if isinstance(slip, tuple) else (slip,)
         freeze(self, id=id, place=place, printed=printed, senses=literal, under=under, slips=slips)

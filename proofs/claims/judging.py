@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from weightproof.constructions.claims.circuits import Circuital
 from weightproof.constructions.claims.conventions import Read, literal, otherwise
 from weightproof.constructions.claims.formulas import Formulaic
 from weightproof.constructions.claims.problems import check_claims
@@ -159,7 +160,7 @@ def combined(readings: tuple[Judged, ...]) -> tuple[VerdictName, tuple[Judged, .
     return ("unknown", readings, open_ones[0]) if open_ones else ("false", readings, readings[-1])
 
 
-def _outcome(stated: Stated, statement: Statement | Stepwise | Formulaic) -> Outcome:
+def _outcome(stated: Stated, statement: Statement | Stepwise | Formulaic | Circuital) -> Outcome:
     deadline = Deadline.after(stated.subject.timeout)
     try:
         return deadline.during("the judgement", lambda: _judged(stated, statement))
@@ -171,7 +172,7 @@ OF_THE_WHOLE = Matrix | Shape | Count | Domain | Writes | Predicts
 """What is judged of a network with all its outputs; all else of one of them, whichever it is if none is named."""
 
 
-def _of_one_output(stated: Stated, statement: Statement | Stepwise | Formulaic) -> Stated:
+def _of_one_output(stated: Stated, statement: Statement | Stepwise | Formulaic | Circuital) -> Stated:
     """What a statement about a network that takes the argmax over tokens speaks of."""
     construction = stated.subject.construction
     if not ranks(construction) or isinstance(statement, OF_THE_WHOLE):
@@ -183,7 +184,7 @@ def _of_one_output(stated: Stated, statement: Statement | Stepwise | Formulaic) 
     return Stated(stated.subject.output(token))
 
 
-def _judged(stated: Stated, statement: Statement | Stepwise | Formulaic) -> Outcome:
+def _judged(stated: Stated, statement: Statement | Stepwise | Formulaic | Circuital) -> Outcome:
     stated = _of_one_output(stated, statement)
     subject = stated.subject
     match statement:

@@ -82,7 +82,7 @@ class OneFormat:
         return Number(size if x > 0 else -size)
 
     def scalar(self, weight: Expression) -> Number:
-        value = evaluate(weight, {})
+        value = evaluate(weight, {TOP: fmpq(self._greatest.numerator, self._greatest.denominator)})
         if not isinstance(value, fmpq):
             raise Underivable(f"the weight {weight} is not rational")
         return self._rounded(Fraction(int(value.p), int(value.q)))

@@ -9,9 +9,12 @@ from dataclasses import dataclass
 from weightproof.constructions.claims.published import Claims, Formulas, Published
 from weightproof.constructions.library import (
     AS_PRINTED,
+    CIRCUITS,
     FAMILIES,
     FORMULAS,
     ClaimsOf,
+    circuit_network_of,
+    claims_of_circuits,
     claims_of_family,
     claims_of_transformed,
     formulas,
@@ -24,6 +27,8 @@ from weightproof.constructions.machines.files import find_machine
 from weightproof.constructions.machines.rnn import RNN, every_rnn
 from weightproof.constructions.meaning.construction import Construction, after
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.proofs.circuits.formats import TRIED
+from weightproof.proofs.claims.circuits.judging import judge_circuit_claims
 from weightproof.proofs.claims.formulas.judging import judge_formulas
 from weightproof.proofs.claims.judging import Judged, Judgement, judge_claims
 from weightproof.proofs.claims.simulated.judging import family_of, judge_family_claim, judge_family_claims
@@ -70,21 +75,34 @@ def sections(wanted: Sequence[str], asked: Sequence[str] = ()) -> list[Section]:
             raise InputError(f"{name}: no paper speaks of this Turing machine; of its transformers, ask for {known}")
     families = [name for name in dict.fromkeys(wanted) if name in FAMILIES | AS_PRINTED]
     printed = [name for name in dict.fromkeys(wanted) if name in FORMULAS]
+    circuits = [name for name in dict.fromkeys(wanted) if name in CIRCUITS]
     if families and asked:
         raise InputError(f"{families[0]}: a family of transformers is not transformed; leave --with out")
     if printed and asked:
         raise InputError(f"{printed[0]}: these formulas are about no network; leave --with out")
+    if circuits and asked:
+        raise InputError(f"{circuits[0]}: a family of decoders is not transformed; leave --with out")
     named = wanted or [name for name in (*names(), *predictors()) if load_claims(name) is not None]
-    sources = [resolve(name, asked) for name in dict.fromkeys(named) if name not in (*families, *printed)]
+    sources = [resolve(name, asked) for name in dict.fromkeys(named) if name not in (*families, *printed, *circuits)]
     if not wanted and not asked:
         sources += [resolve(claims.construction, claims.asked) for claims in claims_of_transformed()]
         families, printed = list(AS_PRINTED), list(FORMULAS)
-    return sections_of(sources, families, printed)
+        circuits = _circuits_with_claims()
+    return sections_of(sources, families, printed, circuits)
 
 
-def sections_of(sources: Sequence[Source], families: Sequence[str] = (), printed: Sequence[str] = ()) -> list[Section]:
-    """Judges what is claimed about constructions and families, and what is printed in formulas; InputError for one
-    about which nothing is claimed."""
+def _circuits_with_claims() -> list[str]:
+    return [name for name in CIRCUITS if claims_of_circuits(name) is not None]
+
+
+def sections_of(
+    sources: Sequence[Source],
+    families: Sequence[str] = (),
+    printed: Sequence[str] = (),
+    circuits: Sequence[str] = (),
+) -> list[Section]:
+    """Judges what is claimed about constructions, families and decoders for circuits, and what is printed in formulas;
+    InputError for one about which nothing is claimed."""
     for source in sources:
         if claims_about(source) is None:
             hint = "define claims = Claims(NAME, ...)" if source.is_own else "it is in no paper"
@@ -92,8 +110,12 @@ def sections_of(sources: Sequence[Source], families: Sequence[str] = (), printed
     for family in families:
         if claims_of_family(family) is None:
             raise InputError(f"{family}: no claims are known about it; ask for {' or '.join(AS_PRINTED)}")
+    for name in circuits:
+        if claims_of_circuits(name) is None:
+            known = " or ".join(_circuits_with_claims())
+            raise InputError(f"{name}: no claims are known about it; ask for {known}")
     result: list[Section] = []
-    with progress(len(sources) + len(families) + len(printed)) as advance:
+    with progress(len(sources) + len(families) + len(printed) + len(circuits)) as advance:
         for source in sources:
             advance(source.construction.name, len(result))
             section = judged(source)
@@ -105,6 +127,9 @@ def sections_of(sources: Sequence[Source], families: Sequence[str] = (), printed
         for name in printed:
             advance(name, len(result))
             result.append(judged_formulas(name, formulas(name)))
+        for name in circuits:
+            advance(name, len(result))
+            result.append(judged_circuits(name))
     return result
 
 
@@ -145,6 +170,17 @@ def judged_formulas(name: str, printed: Formulas) -> Section:
     about = About(name, printed.title, printed.source, name, False, None)
     judgements = tuple(judge_formulas(printed.claims.claims))
     return Section(about, printed.claims, judgements, dict(zip(slips, corrections, strict=True)))
+
+
+def judged_circuits(family: str) -> Section:
+    """The judgements about decoders for circuits, and those of all corrections."""
+    printed, network = claims_of_circuits(family), circuit_network_of(family, TRIED)
+    assert printed is not None
+    slips = {slip.id: slip for claim in printed.claims for slip in claim.slips}
+    corrections = judge_circuit_claims(tuple(slip.correction for slip in slips.values()))
+    about = About(family, network.title, network.source, family, False, None)
+    judgements = tuple(judge_circuit_claims(printed.claims))
+    return Section(about, printed, judgements, dict(zip(slips, corrections, strict=True)))
 
 
 def _correction(of: ClaimsOf, id: str, rnn: RNN) -> Published:

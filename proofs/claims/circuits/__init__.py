@@ -1,0 +1,1 @@
+"""Judges of what is printed about decoders for circuits."""

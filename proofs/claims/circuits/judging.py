@@ -1,0 +1,142 @@
+"""The verdict on each claim about decoders for circuits."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+from flint import fmpq
+
+from weightproof.constructions.claims.circuits import (
+    Appends,
+    Built,
+    Carries,
+    Circuital,
+    Computes,
+    Fits,
+    HasValue,
+    LooksUp,
+    Numbered,
+    OfBits,
+    PartialSum,
+    Positions,
+    Width,
+)
+from weightproof.constructions.claims.conventions import literal
+from weightproof.constructions.claims.published import Published
+from weightproof.constructions.scalars.exact import Real
+from weightproof.constructions.scalars.values import holds
+from weightproof.proofs.circuits.deciding import step_gaps
+from weightproof.proofs.circuits.formats import wrong_circuit
+from weightproof.proofs.circuits.prove import theorem_of
+from weightproof.proofs.circuits.widths import ONE_BIT
+from weightproof.proofs.claims.circuits.runs import Ran, runs
+from weightproof.proofs.claims.circuits.scores import judge_scores
+from weightproof.proofs.claims.circuits.settings import Setting, heads_gap, layout_gap, scope, settings
+from weightproof.proofs.claims.circuits.tables import (
+    judge_built,
+    judge_fits,
+    judge_numbered,
+    judge_positions,
+    judge_value,
+    judge_width,
+)
+from weightproof.proofs.claims.circuits.vectors import judge_carries
+from weightproof.proofs.claims.judging import Judged, Judgement, combined
+from weightproof.proofs.quantities.outcome import NO_VALUE, Evaluated, Fails, Holds, Open, Outcome
+from weightproof.proofs.quantities.told import told
+from weightproof.proofs.verdict import Evidence
+from weightproof.symbolic.algebra.vocabulary import Underivable
+
+
+def judge_circuit_claims(claims: tuple[Published, ...]) -> Iterator[Judgement]:
+    """The judgement of each claim, in their order."""
+    for claim in claims:
+        readings = []
+        for read in literal(claim):
+            assert isinstance(read.statement, Circuital)
+            readings.append(Judged(read, judge_circuital(read.statement)))
+        yield Judgement(claim, *combined(tuple(readings)))
+
+
+def judge_circuital(said: Circuital) -> Outcome:
+    """What comes of a statement."""
+    try:
+        return _judged(said)
+    except Underivable as error:
+        return Open(str(error))
+
+
+def _judged(said: Circuital) -> Outcome:
+    match said:
+        case Carries():
+            return judge_carries(said)
+        case PartialSum() | LooksUp():
+            return judge_scores(said)
+        case Numbered():
+            return judge_numbered(said)
+        case Positions():
+            return judge_positions(said)
+        case Width():
+            return judge_width(said)
+        case Fits():
+            return judge_fits(said)
+        case Built():
+            return judge_built(said)
+        case HasValue():
+            return judge_value(said)
+        case OfBits():
+            return _judge_bits(said)
+        case Appends() | Computes():
+            return _judge_computed(said)
+    raise TypeError(said)
+
+
+def _judge_bits(said: OfBits) -> Outcome:
+    """There are eight cases."""
+    for bits in itertools.product((0, 1), repeat=3):
+        known: dict[str, Real] = {name: fmpq(bit) for name, bit in zip(("x_a", "x_b", "c"), bits, strict=True)}
+        if holds(said.given, known, (), ()) and not holds(said.says, known, (), ()):
+            parameters = {name: str(bit) for name, bit in known.items()}
+            return Fails(told(f"not {said.says}"), Evaluated(str(said.says), "true", "false", None, parameters))
+    return Holds("all bits", Evidence.CERTIFICATE.value)
+
+
+def _judge_computed(said: Appends | Computes) -> Outcome:
+    """Whether what is appended is the value of the gate that is written, or of another wire if that is said."""
+    for setting in settings(said.family, said.least):
+        gap = _gap(said, setting)
+        if gap is not None:
+            seen = _wrong(said.family, setting) if isinstance(said, Computes) else next(_others(said, setting), None)
+            return Open(": ".join(gap)) if seen is None else Fails(told(f"{seen.what}: {seen.found}"), seen)
+    return Holds(scope(said.least), Evidence.CERTIFICATE.value)
+
+
+def _gap(said: Appends | Computes, setting: Setting) -> tuple[str, str] | None:
+    if isinstance(said, Appends) and said.ahead:
+        return "the token that is appended", "the value of the gate that is written"
+    theorem = theorem_of(said.family)
+    gap = layout_gap(said.family) or heads_gap(said.family, setting.arithmetic)
+    gates = step_gaps(theorem.of_bits(ONE_BIT), theorem.layout(ONE_BIT), setting.arithmetic)
+    return gap or next(((name, reason) for name, reason in gates if reason is not None), None)
+
+
+def _wrong(family: str, setting: Setting) -> Ran | None:
+    """A circuit that is computed wrong."""
+    found = wrong_circuit(family, setting.format)
+    if found is None:
+        return None
+    what = f"{found.unit}, appended at step {found.step}"
+    return Ran(what, found.expected, found.found, found.word, found.parameters, None, family=family)
+
+
+def _others(said: Appends, setting: Setting) -> Iterator[Ran]:
+    """Tokens that are not the value of the wire of which it is said."""
+    for run in runs(said.family, setting.format):
+        for position, produced in enumerate(run.produced):
+            wire = position + 2 + said.ahead
+            if 1 <= wire <= run.circuit.wires and produced.token != str(run.wires[wire - 1]):
+                what = f"the token behind {position + 1} tokens, of wire {wire}"
+                yield run.apart(what, run.wires[wire - 1], produced.token, position)
+        if run.stopped is not None:
+            yield run.apart("the next token", "a value", f"{NO_VALUE} ({run.stopped})", len(run.produced))

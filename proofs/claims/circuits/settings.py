@@ -1,0 +1,81 @@
+"""The formats of which a claim is made, as few arithmetics, and what is derived in each of them once for all claims."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from weightproof.constructions.library import circuit_network_of
+from weightproof.constructions.scalars.fixed_point import FEWEST, FixedPoint
+from weightproof.proofs.circuits.deciding import small_circuits, table_gaps
+from weightproof.proofs.circuits.formats import forgets
+from weightproof.proofs.circuits.prove import theorem_of
+from weightproof.proofs.circuits.widths import ONE_BIT, WIDEST, block_gaps, row_gaps
+from weightproof.symbolic.fixed_point.arithmetic import EveryFormat, OneFormat
+from weightproof.symbolic.fixed_point.decoder import Step, step
+
+Formats = EveryFormat | OneFormat
+"""The arithmetic of some formats."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """The arithmetic of some formats, and one of them, in which is run what differs."""
+
+    arithmetic: Formats
+    format: FixedPoint
+
+
+def settings(family: str, least: int) -> Iterator[Setting]:
+    """Together all formats with B >= least in which exp(-B) is rounded to 0.
+
+    Those with B >= L, the least of the theorem, have one arithmetic. Others are few: where B < L, exp(-B) is more than
+    4^-L, and not rounded to 0 if there are 2 L bits behind the point, or more.
+    """
+    enough = max(least, theorem_of(family).LEAST)
+    wide = next(each for bits in itertools.count(FEWEST) if (each := FixedPoint(bits, 0)).greatest >= enough)
+    yield Setting(EveryFormat(enough), wide)
+    for fraction in range(2 * enough):
+        for bits in itertools.count(max(FEWEST, fraction + 1)):
+            format = FixedPoint(bits, fraction)
+            if format.greatest >= enough:
+                break
+            if format.greatest >= least and forgets(format):
+                yield Setting(OneFormat(format), format)
+
+
+def scope(least: int) -> str:
+    """Of what is proved in all of these."""
+    formats = f"formats with B >= {least}" if least > 1 else "every format"
+    return f"up to 2^{WIDEST} wires, all inputs, {formats} in which exp(-B) is rounded to 0"
+
+
+@functools.cache
+def derived(family: str, arithmetic: Formats) -> Step:
+    """A step of the decoder; Underivable as in `step`."""
+    theorem = theorem_of(family)
+    return step(theorem.of_bits(ONE_BIT), theorem.layout(ONE_BIT), arithmetic)
+
+
+@functools.cache
+def layout_gap(family: str) -> tuple[str, str] | None:
+    """Where a table is not laid out as every derivation takes for granted."""
+    theorem = theorem_of(family)
+    for name, reason in row_gaps(theorem.row_of, theorem.layout):
+        if reason is not None:
+            return name, reason
+    for circuit in small_circuits():
+        for name, reason in table_gaps(circuit_network_of(family, circuit), theorem.layout_of(circuit)):
+            if reason is not None:
+                return f"{circuit.name}, {name}", reason
+    return None
+
+
+@functools.cache
+def heads_gap(family: str, arithmetic: Formats) -> tuple[str, str] | None:
+    """Where what is derived of numbers of one bit is not shown of those of every width."""
+    theorem = theorem_of(family)
+    gaps = block_gaps(theorem.of_bits, theorem.layout, arithmetic)
+    return next(((name, reason) for name, reason in gaps if reason is not None), None)
