@@ -14,7 +14,7 @@ from weightproof.proofs.manifest import section
 from weightproof.proofs.solving.close import SIDE_CONDITIONS
 from weightproof.proofs.solving.logic import TRUE
 from weightproof.proofs.solving.solvers import SOLVERS
-from weightproof.proofs.theorem import Decides, OnWords, Theorem
+from weightproof.proofs.theorem import Decides, OnWords, Predicts, Theorem
 from weightproof.proofs.verdict import Proved, Refuted, Unknown
 
 pytestmark = pytest.mark.proofs
@@ -64,8 +64,9 @@ def test_theorem(name: str, theorem: Theorem, table_row: Callable[[str, Sequence
 
 @pytest.mark.parametrize("name", ALL_STATED)
 def test_a_construction_is_decided_for_all_lengths(name: str) -> None:
-    """It is proved to recognise a language for words of every length, or refuted with a word."""
-    unbounded = [t for t in stated_of(name) if isinstance(t, Decides) and t.up_to is None]
+    """It is proved to recognise a language, or to predict its tokens, for words of every length, or refuted with a
+    word."""
+    unbounded = [t for t in stated_of(name) if isinstance(t, Predicts) or (isinstance(t, Decides) and t.up_to is None)]
     verdicts = {proofs_of(name)[theorem.name].result.verdict.name for theorem in unbounded}
     assert verdicts
     assert verdicts <= {"proved", "refuted"}
