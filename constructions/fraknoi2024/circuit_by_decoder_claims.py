@@ -191,6 +191,6 @@ claims = Claims(
         Computes(PRINTED),
         NO_NUMBER_0,
     ),
-    notation="Position $i$ has the row of gate $i$ and the token of wire $i - 1$; $B_s$ is B.",
+    notation="Position i has the row of gate i and the token of wire i - 1; the greatest number is called B.",
     repair="A NOT reads its wire twice, and an input itself: all but the two wires of these is judged of that decoder.",
 )

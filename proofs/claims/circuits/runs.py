@@ -81,13 +81,9 @@ class Run:
     def known(self, position: int) -> dict[str, Real]:
         """What formulas are in."""
         gate = self.gate(position)
-        known = {
-            "x": self.wires[position],
-            "y": self.wires[position + 1],
-            "x_a": self.wires[gate.a - 1],
-            "x_b": self.wires[gate.b - 1],
-            "c": int(gate.kind == "AND"),
-        }
+        a, b = (self._token(wire - 1) == "1" for wire in (gate.a, gate.b))
+        known: dict[str, int] = {"x_a": a, "x_b": b, "y": gate(a, b), "c": gate.kind == "AND"}
+        known["x"] = int(self._token(position))
         return {**{name: fmpq(value) for name, value in known.items()}, TOP: self.format.greatest}
 
     def bits(self, position: int) -> Iterator[tuple[str, dict[str, Real]]]:

@@ -47,7 +47,7 @@ def judge_scores(claim: PartialSum | LooksUp) -> Outcome:
 
 @dataclass(frozen=True)
 class _Block:
-    """The products of one bit, and the states behind any number of bits, none included."""
+    """The products of one bit, and the states behind any number of bits, from one on."""
 
     rows: Sequence[Row]
     bits: Bits
@@ -65,7 +65,7 @@ def _block(family: str, layer: int, arithmetic: Formats) -> _Block:
     address = made.layers[layer - 1].looks[0].field
     block, bits = rows(head, stream, arithmetic), layout.bits(address)
     behind = final_states(block, bits, arithmetic, frozenset({START}))
-    return _Block(block, bits, address, arithmetic.scalar(head.scale), behind | {START})
+    return _Block(block, bits, address, arithmetic.scalar(head.scale), behind)
 
 
 def _apart(claim: PartialSum | LooksUp, arithmetic: Formats) -> tuple[str, str] | None:
@@ -85,7 +85,7 @@ def _wrong_sums(claim: PartialSum, block: _Block, arithmetic: Arithmetic) -> Ite
     if len(block.rows) != 2:
         raise Underivable(f"a bit has {len(block.rows)} products, not two")
     printed = said(claim.value, {}, arithmetic)
-    for start in block.behind:
+    for start in (START, *block.behind):
         for product in (1, 2):
             if claim.products not in ("each", ("first", "second")[product - 1]):
                 continue
@@ -116,7 +116,7 @@ def _wrong_scores(claim: LooksUp, block: _Block, arithmetic: Arithmetic) -> Iter
         yield f"the head of layer {claim.layer}", f"it finds position {block.address} + {NEXT}"
     for equal, formula in ((True, claim.here), (False, claim.elsewhere)):
         printed = said(formula, {}, arithmetic)
-        for state in block.behind - {START}:
+        for state in block.behind:
             score = arithmetic.times(block.scale, state.sum)
             found = score if claim.of == "score" else arithmetic.exp(score)
             if state.equal == equal and found != printed:

@@ -1,0 +1,79 @@
+"""Every claim about the decoder for circuits, with one thing changed: the verdict is what runs by other means show."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from tests.proofs.claims.circuits.by_hand import borne_out
+from tests.proofs.claims.circuits.changed import changed
+from weightproof.constructions.claims.circuit_problems import check_circuit_claims
+from weightproof.constructions.claims.circuits import Carries, Circuital
+from weightproof.constructions.claims.published import Claims, Published
+from weightproof.constructions.library import CIRCUITS, claims_of_circuits
+from weightproof.constructions.meaning.validation import ConstructionError
+from weightproof.proofs.claims.circuits import scores, vectors
+from weightproof.proofs.claims.circuits.judging import judge_circuital
+from weightproof.proofs.quantities.outcome import Fails, Holds
+
+
+def statements() -> dict[str, Circuital]:
+    """What is claimed, and what corrects it."""
+    printed = claims_of_circuits("circuit-by-decoder-as-printed")
+    assert printed is not None
+    found = [*printed.claims, *(slip.correction for claim in printed.claims for slip in claim.slips)]
+    return {claim.id: claim.senses[0].statement for claim in found}  # type: ignore[misc]
+
+
+def mutants(said: Circuital) -> list[Circuital]:
+    return list({repr(mutant): mutant for mutant in changed(said) if is_well_formed(mutant)}.values())
+
+
+def is_well_formed(said: Circuital) -> bool:
+    try:
+        check_circuit_claims(Claims("mutants", Published("mutant", "here", "as stated", said)), CIRCUITS)
+    except ConstructionError:
+        return False
+    return True
+
+
+def tally(said: Circuital) -> tuple[Counter[str], list[Circuital]]:
+    """The changes by what came out, and those for which that is wrong."""
+    counted, wrong = Counter[str](), []
+    for mutant in mutants(said):
+        outcome = judge_circuital(mutant)
+        kind = {Holds: "borne out", Fails: "false"}.get(type(outcome), "unknown")
+        counted[kind] += 1
+        if kind != "unknown" and borne_out(mutant) != (kind == "borne out"):
+            wrong.append(mutant)
+    return counted, wrong
+
+
+def test_what_is_claimed_is_as_judged_by_other_means() -> None:
+    for id, said in statements().items():
+        assert borne_out(said) == isinstance(judge_circuital(said), Holds), id
+
+
+def test_every_change_is_false_or_borne_out() -> None:
+    total = Counter[str]()
+    for id, said in statements().items():
+        counted, wrong = tally(said)
+        assert not wrong, (id, wrong)
+        if isinstance(judge_circuital(said), Holds):
+            assert counted["false"] > 0, id
+        total += counted
+    assert total["false"] > 100
+    assert total["unknown"] * 20 < total.total()
+
+
+@pytest.mark.parametrize("judge", [vectors, scores])
+def test_a_judge_that_takes_everything_for_the_same_is_found_out(
+    judge: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(judge, "_apart", lambda *_: None)
+    name = "3.3/y_0" if judge is vectors else "3.3/sums-end"
+    said = statements()[name]
+    assert isinstance(said, Carries) == (judge is vectors)
+    _, wrong = tally(said)
+    assert len(wrong) > 3

@@ -1,0 +1,265 @@
+"""Claims about the decoder for circuits: their verdicts, what planted mistakes make of them, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import get_args
+
+import pytest
+
+from tests.proofs.claims.circuits.test_circuit_claim_mutants import statements
+from weightproof.constructions.claims.circuit_problems import check_circuit_claims
+from weightproof.constructions.claims.circuits import (
+    Appends,
+    Built,
+    Carries,
+    Circuital,
+    Computes,
+    Fits,
+    HasValue,
+    LooksUp,
+    Numbered,
+    OfBits,
+    PartialSum,
+    Place,
+    Positions,
+    Width,
+)
+from weightproof.constructions.claims.formulas import Always
+from weightproof.constructions.claims.published import Claims, Published, Slip
+from weightproof.constructions.fraknoi2024 import circuit_by_decoder
+from weightproof.constructions.library import CIRCUITS, claims_of_circuits
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.schema import FeedForward, Head, Linear
+from weightproof.constructions.meaning.validation import ConstructionError
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.fixed_point import FixedPoint
+from weightproof.proofs.circuits.formats import forgets, formats
+from weightproof.proofs.claims.circuits import settings, tables
+from weightproof.proofs.claims.circuits.formulas import said as value_of
+from weightproof.proofs.claims.circuits.judging import judge_circuit_claims, judge_circuital
+from weightproof.proofs.claims.circuits.runs import Ran
+from weightproof.proofs.quantities.outcome import Fails, Holds, Open, Outcome
+from weightproof.reports.claiming import sections
+from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.symbolic.fixed_point.arithmetic import EveryFormat, Number, OneFormat
+
+PRINTED, MENDED = "circuit-by-decoder-as-printed", "circuit-by-decoder"
+FALSE = {
+    "hidden-layers": ["hidden-layers"],
+    "NOT": ["no-wire-0"],
+    "inputs": ["no-wire-0"],
+    "k2": ["letter-of-the-number"],
+    "token": ["token-of-the-wire-before"],
+    "out_2": ["formats"],
+    "desired": ["formats"],
+    "next": ["next-token", "formats"],
+    "v": ["value"],
+    "weight": ["position-of-a-number"],
+    "score": ["sign-of-the-score", "position-of-a-number"],
+    "sums-behind": ["range-of-the-sums"],
+    "second-weight": ["position-of-a-number"],
+    "3.4-formats": ["formats"],
+    "3.4": ["no-wire-0"],
+}
+
+
+def printed() -> Claims:
+    claims = claims_of_circuits(PRINTED)
+    assert claims is not None
+    return claims
+
+
+def test_what_is_false_has_its_slips_and_a_run_and_nothing_is_unknown() -> None:
+    found = list(judge_circuit_claims(printed().claims))
+    false = {judgement.claim.id: judgement for judgement in found if judgement.verdict == "false"}
+    slips = {id: [slip.id for slip in judgement.claim.slips] for id, judgement in false.items()}
+    assert slips == {f"3.3/{id}": [f"fraknoi2024/{slip}" for slip in those] for id, those in FALSE.items()}
+    assert {judgement.verdict for judgement in found} == {"true", "false"}
+    assert not any(judgement.claim.slips for judgement in found if judgement.verdict == "true")
+    for id, judgement in false.items():
+        assert judgement.difference is not None
+        assert judgement.difference.printed != judgement.difference.found
+        assert isinstance(judgement.difference, Ran) or id == "3.3/hidden-layers"
+    assert {type(reading.statement) for claim in printed().claims for reading in claim.senses} == set(
+        get_args(Circuital)
+    )
+
+
+def test_every_correction_is_true() -> None:
+    slips = {slip.id: slip for claim in printed().claims for slip in claim.slips}
+    assert len(slips) == 10
+    for judgement in judge_circuit_claims(tuple(slip.correction for slip in slips.values())):
+        assert judgement.verdict == "true", judgement
+
+
+def test_the_counterexamples_of_theorem_3_4() -> None:
+    small, nought = (judge_circuital(statements()[f"3.3/{id}"]) for id in ("3.4-formats", "3.4"))
+    assert isinstance(small, Fails)
+    assert isinstance(nought, Fails)
+    assert small.difference.parameters == {"circuit": "AND(1,1)", "bits": "2", "fraction": "0"}
+    assert (small.difference.word, small.difference.printed, small.difference.found) == ("1", "1", "0")
+    assert nought.difference.found == "no value (position 0, layer 2: a quotient by 0 has no value)"
+    assert small.difference.command(PRINTED) == (
+        f"weightproof run {MENDED} '1' --param circuit='AND(1,1)' --param bits='2' --param fraction='0' --steps --trace"
+    )
+
+
+def test_the_settings_are_all_formats_that_are_asked_for() -> None:
+    for least in (1, 2, 3, 5):
+        alone = {s.format for s in settings.settings(MENDED, least) if isinstance(s.arithmetic, OneFormat)}
+        wanted = {f for f in formats() if forgets(f) and least <= f.greatest < max(least, 3)}
+        assert alone == wanted
+        [wide] = [s for s in settings.settings(MENDED, least) if isinstance(s.arithmetic, EveryFormat)]
+        assert forgets(wide.format)
+        assert wide.format.greatest >= max(least, 3)
+
+
+@pytest.fixture
+def changing(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, object], None]]:
+    """Puts another function of the construction in the place of one; what was derived is forgotten, also afterwards."""
+
+    def forget() -> None:
+        for cached in (settings.derived, settings.layout_gap, settings.heads_gap, tables._underived):
+            cached.cache_clear()
+
+    def change(name: str, to: object) -> None:
+        monkeypatch.setattr(circuit_by_decoder, name, to)
+        forget()
+
+    yield change
+    monkeypatch.undo()
+    forget()
+
+
+gate, look_up, signed = circuit_by_decoder._gate, circuit_by_decoder._look_up, circuit_by_decoder.signed
+
+
+def other_bias() -> FeedForward:
+    made = gate()
+    return replace(made, first=Linear(made.first.weights, bias={"not": 1, "and": -1}))
+
+
+def other_value(wire: str, bits: tuple[str, ...], B: str) -> Head:
+    return replace(look_up(wire, bits, B), W_V={f"x_{wire}": {"1": 1}})
+
+
+def other_address(wire: str, bits: tuple[str, ...], B: str) -> Head:
+    return replace(look_up("b", bits, B), W_V={f"x_{wire}": {"x": 1}})
+
+
+def other_key(wire: str, bits: tuple[str, ...], B: str) -> Head:
+    made = look_up(wire, bits, B)
+    return replace(made, W_K={**made.W_K, **{f"{bit}'": {"1": -1} for bit in bits}})
+
+
+def other_bits(number: int, k: int) -> dict[int, int]:
+    return {j: -bit for j, bit in signed(number, k).items()}
+
+
+MISTAKES: list[tuple[str, object, str, type[Outcome]]] = [
+    ("_gate", other_bias, "fraknoi2024/next-token", Fails),
+    ("_gate", other_bias, "fraknoi2024/formats", Fails),
+    ("_gate", other_bias, "3.3/y_1", Holds),
+    ("_look_up", other_value, "3.3/y_0", Fails),
+    ("_look_up", other_value, "fraknoi2024/value", Fails),
+    ("_look_up", other_value, "3.3/v", Holds),
+    ("_look_up", other_address, "3.3/y_0", Fails),
+    ("_look_up", other_address, "fraknoi2024/position-of-a-number", Fails),
+    ("_look_up", other_key, "3.3/sums-equal-even", Fails),
+    ("_look_up", other_key, "3.3/sums-end", Fails),
+    ("_look_up", other_key, "3.3/k_i", Fails),
+    ("signed", other_bits, "3.3/PE-numbers", Open),
+]
+
+
+@pytest.mark.parametrize(("name", "to", "id", "outcome"), MISTAKES, ids=lambda value: getattr(value, "__name__", None))
+def test_a_planted_mistake_changes_the_verdict(
+    name: str, to: object, id: str, outcome: type[Outcome], changing: Callable[[str, object], None]
+) -> None:
+    changing(name, to)
+    assert isinstance(judge_circuital(statements()[id]), outcome)
+
+
+WRONG: list[tuple[Circuital, str]] = [
+    (Computes("parity"), "there are no decoders 'parity'"),
+    (Computes(MENDED, 0), "least: 0 is no B from 1 to 16"),
+    (Carries(MENDED, (), {"x": "x"}), "places: there is none"),
+    (Carries(MENDED, (Place("output"),), {"x": "x"}), "places: 'output' needs a layer"),
+    (Carries(MENDED, (Place("input", 1),), {"x": "x"}), "places: 'input' has no layer"),
+    (Carries(MENDED, (Place("somewhere"),), {"x": "x"}), "places: 'somewhere' is none of"),  # type: ignore[arg-type]
+    (Carries(MENDED, (Place("input"),), {}), "it says of nothing what it is"),
+    (Carries(MENDED, (Place("input"),), {"x": "a_j"}), "x: a_j uses a_j"),
+    (Numbered(MENDED, {"c": "i"}), "numbers: {'c'}; a row has id, a, b"),
+    (Numbered(MENDED, {"a": "x"}), "a: x uses x"),
+    (Positions(MENDED, 2, "k"), "last: k uses k"),
+    (Width(MENDED, "3*N"), "width: 3*N uses N"),
+    (Fits("k"), "greatest: k uses k"),
+    (Built(MENDED), "it says nothing of how the decoder is built"),
+    (PartialSum(MENDED, 1, "each", (), "==", 0), "phases: () is no choice"),
+    (PartialSum(MENDED, 0, "each", ("equal",), "==", 0), "layer: layers are counted from 1"),
+    (PartialSum(MENDED, 1, "third", ("equal",), "==", 0), "products: 'third' is none of"),  # type: ignore[arg-type]
+    (PartialSum(MENDED, 1, "each", ("equal",), "<", 0), "op: '<' is none of"),  # type: ignore[arg-type]
+    (LooksUp(MENDED, 1, "score", "c", 0, 0, 0), "address: 'c' is none of a, b"),
+    (LooksUp(MENDED, 1, "weight", "a", 0, 0, 0), "of: 'weight' is neither"),  # type: ignore[arg-type]
+    (LooksUp(MENDED, 1, "score", "a", 0, "x", 0), "here: x uses x"),
+    (HasValue(MENDED, ()), "of: it speaks of no position"),
+    (OfBits("x_a"), "says: x_a is neither true nor false"),
+    (Always("x == x", {"x": "real"}), "states nothing about circuits"),  # type: ignore[list-item]
+]
+
+
+@pytest.mark.parametrize(("said", "message"), WRONG, ids=lambda value: value if isinstance(value, str) else "")
+def test_what_is_malformed_is_refused(said: Circuital, message: str) -> None:
+    with pytest.raises(ConstructionError) as refused:
+        check_circuit_claims(Claims(PRINTED, Published("wrong", "here", "as stated", said)), CIRCUITS)
+    assert message in str(refused.value)
+
+
+def test_slips_and_claims_that_are_malformed_are_refused() -> None:
+    right = Published("right", "here", "as stated", Appends(MENDED, 0, 3))
+    for claims, message in (
+        ((right, right), "there are two claims of that id"),
+        ((Published("a", "b", "c", right.senses[0], under=(("padding",),)),), "under: conventions are of claims"),
+        ((replaced(right, Slip("s", "parity", "why", right)),), "slip s: there are no decoders 'parity'"),
+        ((replaced(right, Slip("s", MENDED, "why", Published("s", "b", "c", Computes("no")))),), "slip s, correction:"),
+    ):
+        with pytest.raises(ConstructionError) as refused:
+            check_circuit_claims(Claims(PRINTED, *claims), CIRCUITS)
+        assert message in str(refused.value)
+
+
+def replaced(claim: Published, slip: Slip) -> Published:
+    return Published(claim.id, claim.place, claim.printed, claim.senses[0], slip=slip)
+
+
+def test_formulas_are_linear_in_the_greatest_number() -> None:
+    every, one = EveryFormat(3), OneFormat(FixedPoint(3, 1))
+    formula = Expression("-2*(B - x) + B*(1/2)")
+    assert value_of(formula, {"x": 1}, every) == Number(Fraction(2), Fraction(-3, 2))
+    assert value_of(formula, {"x": 1}, one) == Number(Fraction(-1, 4))
+    for other in ("B*B", "1/B", "(B > 3)", "B**2"):
+        with pytest.raises(Underivable):
+            value_of(Expression(other), {}, every)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "asked", "message"),
+    [
+        (MENDED, (), f"{MENDED}: no claims are known about it; ask for {PRINTED}"),
+        (PRINTED, ("fix",), f"{PRINTED}: a family of decoders is not transformed; leave --with out"),
+    ],
+)
+def test_what_has_no_claims_is_refused(wanted: str, asked: tuple[str, ...], message: str) -> None:
+    with pytest.raises(InputError) as refused:
+        sections([wanted], asked)
+    assert str(refused.value) == message
+
+
+def test_they_are_judged_by_name() -> None:
+    [section] = sections([PRINTED])
+    assert section.about.construction is None
+    assert len(section.judgements) == len(printed().claims)
+    assert {judgement.verdict for judgement in section.corrections.values()} == {"true"}
