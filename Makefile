@@ -34,7 +34,7 @@ $(INSTALLED): pyproject.toml constraints.txt
 	@touch $@
 
 proofs: $(INSTALLED)
-	$(PYTEST) -n 2 --dist loadgroup -m proofs tests/proofs/test_proofs.py tests/proofs/machines
+	$(PYTEST) -n 2 --dist loadgroup -m proofs tests/proofs/test_proofs.py tests/proofs/machines tests/proofs/sums
 
 # Not straight into TRUST.md: an error would leave it empty.
 manifest: $(INSTALLED)
