@@ -100,13 +100,15 @@ class Search:
         return next((each for each in found if each is not None), misread)
 
     def at(self, p: int, drawn: int | None) -> Misread | None:
-        """The first misread pair of all of a modulus, or of so many, of which the outputs next to the sum are seen."""
+        """The first misread pair of all of a modulus, or of so many that are drawn, and half as many of residues that lie
+        opposite, whose waves cancel; of these the outputs next to the sum are seen."""
         frequencies = all_frequencies(p) if self.every else (1,)
         if drawn is None:
             adder, pairs = self.family(modulus(p, frequencies)), [(a, b) for a in range(p) for b in range(p)]
             return self._misread(adder, pairs)
         random = Random(p)
         pairs = [(random.randrange(p), random.randrange(p)) for _ in range(drawn)]
+        pairs += [(a, (a + (p + 1) // 2) % p) for a, _ in pairs[: drawn // 2]]
         near = {(a + b + step) % p for a, b in pairs for step in range(-NEXT, NEXT + 1)}
         residues = tuple(sorted({*near, *itertools.chain(*pairs)}))
         return self._misread(self.family(modulus(p, frequencies, residues)), pairs)

@@ -101,7 +101,7 @@ def _added(family: Family, subject: Subject) -> Row:
     search = Search(family, every, gap.odd, subject.dtype, subject.device, subject.attention)
     found = search.run(subject.longest, safe)
     row = {
-        "rule": "argmax of odd moduli" if gap.odd else "argmax",
+        "rule": "argmax, alone, of odd moduli" if gap.odd else "argmax, alone",
         "certified_safe_length": safe,
         "first_failing_length": None,
         "least": False,
