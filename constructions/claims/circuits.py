@@ -5,8 +5,8 @@ family: the decoders of which it is made. Position i, from 2 on, is the one that
 stands there, and the number i - 1, and beside it the kind and the two wires of gate i.
 
 Formulas of what stands at a position are in `x`, the token of wire i - 1, `x_a` and `x_b`, those of the wires that gate
-i reads, `y`, what the gate makes of these, `c`, 1 for AND and 0 for NOT, and B; of queries and keys also in `id_j`, `a_j` and
-`b_j`, the bits, -1 or 1, of the number and of the two addresses there.
+i reads, `y`, what the gate makes of these, `c`, 1 for AND and 0 for NOT, and B; of queries and keys also in `id_j`,
+`a_j` and `b_j`, the bits, -1 or 1, of the number and of the two addresses there.
 """
 
 from __future__ import annotations
