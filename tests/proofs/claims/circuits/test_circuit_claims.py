@@ -169,6 +169,7 @@ MISTAKES: list[tuple[str, object, str, type[Outcome]]] = [
     ("_look_up", other_value, "3.3/v", Holds),
     ("_look_up", other_address, "3.3/y_0", Fails),
     ("_look_up", other_address, "fraknoi2024/position-of-a-number", Fails),
+    ("_look_up", other_address, "3.3/sums-equal", Fails),
     ("_look_up", other_key, "3.3/sums-equal-even", Fails),
     ("_look_up", other_key, "3.3/sums-end", Fails),
     ("_look_up", other_key, "3.3/k_i", Fails),
