@@ -111,7 +111,8 @@ it stands further behind."""
 @dataclass(frozen=True)
 class PartialSum:
     """h, the sum of the first products of a head's score, is `op` value, a formula in B, wherever the bits are in one
-    of these phases: behind the first product of a bit, the second one, or each."""
+    of these phases: behind the first product of a bit, the second one, or each. The head of layer 1 compares the
+    address `a`, that of layer 2 the address `b`."""
 
     family: str
     layer: int

@@ -20,12 +20,16 @@ from tests.support.replays import breaks
 from weightproof.appendix.claimsheet import as_markdown, as_tex
 from weightproof.appendix.published import line
 from weightproof.cli import main
+from weightproof.constructions.claims.circuits import Circuital
 from weightproof.constructions.claims.formulas import Formulaic
 from weightproof.constructions.claims.statements import Statement
 from weightproof.constructions.claims.stepwise import Stepwise
 from weightproof.constructions.library import claims_of_transformed, load, load_claims, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.document import markdown, tex
+from weightproof.proofs.circuits.widths import WIDEST
+from weightproof.proofs.claims.circuits.settings import scope
+from weightproof.proofs.claims.circuits.tables import SMALL
 from weightproof.proofs.quantities.outcome import Fails, Holds
 from weightproof.reports.claimdata import payload
 from weightproof.reports.claiming import ODD, Section, sections
@@ -80,13 +84,13 @@ def test_a_slip_of_two_constructions_is_told_once(found: list[Section]) -> None:
 def test_nothing_is_unknown_and_what_is_repaired_is_told(found: list[Section]) -> None:
     assert all(judgement.verdict != "unknown" for section in found for judgement in section.judgements)
     told = {repair.construction: repair for repair in repairs(found)}
-    assert {"palindrome", "dyck1", "dyck1-depth"} == set(told)
+    assert {"palindrome", "dyck1", "dyck1-depth", "circuit-by-decoder-as-printed"} == set(told)
     assert len(told["palindrome"].weights) == 2
 
 
 def of_constructions(found: list[Section]) -> list[tuple[Section, Construction]]:
-    """Those about families are replayed in tests/proofs/claims/test_simulated.py, those about formulas in
-    tests/proofs/claims/test_formulas.py."""
+    """Those about families are replayed in tests/proofs/claims/test_simulated.py, those about formulas and circuits in
+    tests/proofs/claims/formulas and tests/proofs/claims/circuits."""
     return [(section, section.about.construction) for section in found if section.about.construction is not None]
 
 
@@ -124,7 +128,7 @@ def test_every_false_or_ambiguous_claim_is_replayed(found: list[Section]) -> Non
 def test_every_kind_and_every_verdict_occurs(found: list[Section]) -> None:
     judgements = [judgement for section in found for judgement in section.judgements]
     kinds = {type(judged.reading.statement) for judgement in judgements for judged in judgement.readings}
-    assert kinds == {*get_args(Statement), *get_args(Stepwise), *get_args(Formulaic)}
+    assert kinds == {*get_args(Statement), *get_args(Stepwise), *get_args(Formulaic), *get_args(Circuital)}
     assert {judgement.verdict for judgement in judgements} == {"true", "true-under", "false", "ambiguous"}
     assert len(judgements) >= 60
 
@@ -140,7 +144,9 @@ def test_what_is_true_is_so_for_all_lengths(found: list[Section]) -> None:
     }
     of_families = {"every RNN of 4 sizes, all words, all steps", "the weights, 4 sizes", "all sizes"}
     of_formulas = {f"all {what}" for what in ("numbers", "vectors", "angles", "k")}
-    assert set(holding.values()) == {"all lengths", "the weights"} | of_families | of_formulas
+    tables = (SMALL, f"{SMALL}; rows of numbers of up to {WIDEST} bits are made alike", f"k = 1 ... {WIDEST}")
+    of_circuits = {scope(1), *tables, "every N >= 1", "all bits"}
+    assert set(holding.values()) == {"all lengths", "the weights"} | of_families | of_formulas | of_circuits
 
 
 def test_ids_are_unique_and_name_their_construction() -> None:

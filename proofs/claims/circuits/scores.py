@@ -51,21 +51,22 @@ class _Block:
 
     rows: Sequence[Row]
     bits: Bits
-    address: str
     scale: Number
     behind: frozenset[State]
 
 
-def _block(family: str, layer: int, arithmetic: Formats) -> _Block:
-    """Of the head of a layer; that no more bits lead to further states is part of `heads_gap`."""
+def _block(family: str, layer: int, address: str, arithmetic: Formats) -> _Block:
+    """Of the head of a layer, told by whether the bits of an address are those of a key's number. Bits that the head
+    does not read may be either."""
     theorem = theorem_of(family)
     network, layout = theorem.of_bits(ONE_BIT), theorem.layout(ONE_BIT)
     made, head = derived(family, arithmetic), head_of(network, layer)
     stream = (made.input, *(each.output for each in made.layers))[layer - 1]
-    address = made.layers[layer - 1].looks[0].field
     block, bits = rows(head, stream, arithmetic), layout.bits(address)
     behind = final_states(block, bits, arithmetic, frozenset({START}))
-    return _Block(block, bits, address, arithmetic.scalar(head.scale), behind)
+    if not final_states(block, bits, arithmetic, behind) <= behind:
+        raise Underivable(f"the sums of more bits of the address {address!r} than one are others")
+    return _Block(block, bits, arithmetic.scalar(head.scale), behind)
 
 
 def _apart(claim: PartialSum | LooksUp, arithmetic: Formats) -> tuple[str, str] | None:
@@ -73,10 +74,11 @@ def _apart(claim: PartialSum | LooksUp, arithmetic: Formats) -> tuple[str, str] 
     if gap is not None:
         return gap
     try:
-        block = _block(claim.family, claim.layer, arithmetic)
-        if isinstance(claim, PartialSum):
-            return next(_wrong_sums(claim, block, arithmetic), None)
-        return next(_wrong_scores(claim, block, arithmetic), None)
+        if isinstance(claim, LooksUp):
+            block = _block(claim.family, claim.layer, claim.address, arithmetic)
+            return next(_wrong_scores(claim, block, arithmetic), None)
+        block = _block(claim.family, claim.layer, _address(claim), arithmetic)
+        return next(_wrong_sums(claim, block, arithmetic), None)
     except Underivable as error:
         return "the scores", f"not derived: {error}"
 
@@ -110,10 +112,8 @@ def _compares(op: str, x: Number, y: Number, arithmetic: Arithmetic) -> bool:
 
 
 def _wrong_scores(claim: LooksUp, block: _Block, arithmetic: Arithmetic) -> Iterator[tuple[str, str]]:
-    if claim.address != block.address:
-        yield f"the head of layer {claim.layer}", f"it looks for the address {block.address!r}"
     if claim.ahead != NEXT:
-        yield f"the head of layer {claim.layer}", f"it finds position {block.address} + {NEXT}"
+        yield f"the head of layer {claim.layer}", f"it finds position {claim.address} + {NEXT}"
     for equal, formula in ((True, claim.here), (False, claim.elsewhere)):
         printed = said(formula, {}, arithmetic)
         for state in block.behind:
@@ -141,8 +141,8 @@ def _products(run: Run, layer: int, position: int, key: int) -> list[Exact]:
 
 
 def _sums_seen(claim: PartialSum, run: Run, position: int, key: int) -> Iterator[Ran]:
-    address = theorem_address(claim.family, claim.layer)
-    number, products = run.wire(position, address), _products(run, claim.layer, position, key)
+    products = _products(run, claim.layer, position, key)
+    number = run.wire(position, _address(claim))
     k, total, equal = len(products) // 2, ZERO, True
     if "first unequal" in claim.phases and number == key + 1:
         return  # said of two numbers that are not the same
@@ -161,9 +161,13 @@ def _sums_seen(claim: PartialSum, run: Run, position: int, key: int) -> Iterator
             yield run.apart(what, f"{claim.op} {printed}" if claim.op != "==" else printed, found, position)
 
 
-def theorem_address(family: str, layer: int) -> str:
-    """The address by which the head of a layer looks up, in its order."""
-    return list(theorem_of(family).layout(ONE_BIT).addresses)[layer - 1]
+def _address(claim: PartialSum) -> str:
+    """That by which the head of a layer is said to look up: the first layer by the first one; Underivable where there
+    are fewer."""
+    addresses = list(theorem_of(claim.family).layout(ONE_BIT).addresses)
+    if claim.layer > len(addresses):
+        raise Underivable(f"there is no address {claim.layer}")
+    return addresses[claim.layer - 1]
 
 
 def _scores_seen(claim: LooksUp, run: Run, position: int, key: int) -> Iterator[Ran]:

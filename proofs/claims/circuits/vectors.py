@@ -9,6 +9,7 @@ from dataclasses import replace
 from weightproof.constructions.circuits.circuit import Gate
 from weightproof.constructions.claims.circuits import Carries, Place
 from weightproof.constructions.meaning.schema import Decoder, Embedding
+from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.circuits.deciding import KINDS, TOKENS
@@ -136,7 +137,7 @@ def _seen(claim: Carries, setting: Setting) -> Iterator[Ran]:
             yield run.apart(f"the {_named(place)}", "a value", f"{NO_VALUE} ({run.stopped})", len(run.produced))
 
 
-def _rows(claim: Carries, place: Place, run: Run, position: int) -> Iterator[tuple[str, Expression, dict]]:  # type: ignore[type-arg]
+def _rows(claim: Carries, place: Place, run: Run, position: int) -> Iterator[tuple[str, Expression, dict[str, Real]]]:
     """The entries of a vector with their formulas, bit for bit where they are named after bits."""
     known = run.known(position)
     if place.part not in PER_BIT:

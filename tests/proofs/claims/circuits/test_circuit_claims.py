@@ -10,6 +10,7 @@ from typing import get_args
 import pytest
 
 from tests.proofs.claims.circuits.test_circuit_claim_mutants import statements
+from weightproof.appendix.claimsheet import as_markdown, as_tex
 from weightproof.constructions.claims.circuit_problems import check_circuit_claims
 from weightproof.constructions.claims.circuits import (
     Appends,
@@ -41,7 +42,7 @@ from weightproof.proofs.claims.circuits import settings, tables
 from weightproof.proofs.claims.circuits.formulas import said as value_of
 from weightproof.proofs.claims.circuits.judging import judge_circuit_claims, judge_circuital
 from weightproof.proofs.claims.circuits.runs import Ran
-from weightproof.proofs.quantities.outcome import Fails, Holds, Open, Outcome
+from weightproof.proofs.quantities.outcome import Fails, Holds, Outcome
 from weightproof.reports.claiming import sections
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.fixed_point.arithmetic import EveryFormat, Number, OneFormat
@@ -156,7 +157,7 @@ def other_key(wire: str, bits: tuple[str, ...], B: str) -> Head:
 
 
 def other_bits(number: int, k: int) -> dict[int, int]:
-    return {j: -bit for j, bit in signed(number, k).items()}
+    return {k + 1 - j: bit for j, bit in signed(number, k).items()}
 
 
 MISTAKES: list[tuple[str, object, str, type[Outcome]]] = [
@@ -168,10 +169,11 @@ MISTAKES: list[tuple[str, object, str, type[Outcome]]] = [
     ("_look_up", other_value, "3.3/v", Holds),
     ("_look_up", other_address, "3.3/y_0", Fails),
     ("_look_up", other_address, "fraknoi2024/position-of-a-number", Fails),
+    ("_look_up", other_address, "3.3/sums-equal", Fails),
     ("_look_up", other_key, "3.3/sums-equal-even", Fails),
     ("_look_up", other_key, "3.3/sums-end", Fails),
     ("_look_up", other_key, "3.3/k_i", Fails),
-    ("signed", other_bits, "3.3/PE-numbers", Open),
+    ("signed", other_bits, "3.3/PE-numbers", Fails),
 ]
 
 
@@ -263,3 +265,7 @@ def test_they_are_judged_by_name() -> None:
     assert section.about.construction is None
     assert len(section.judgements) == len(printed().claims)
     assert {judgement.verdict for judgement in section.corrections.values()} == {"true"}
+    in_markdown, in_tex = as_markdown([section]), as_tex([section])
+    assert all(f"`{claim.id}`" in in_markdown for claim in printed().claims)
+    rows = [row for row in in_tex.splitlines() if row.endswith(r"\\") and row.count(" & ") == 3]
+    assert len(rows) == len(printed().claims)
