@@ -39,7 +39,8 @@ words alone make nothing true. One that is about no network holds for `all numbe
 `all sizes` of matrices or `all angles`; where it is false it has been evaluated, at the values that are named. One
 about decoders for circuits holds for all inputs and in all formats that are named; what is said of their sizes and
 tables is compared with those that were made. Printed formulas are in the notation of the paper. Derived ones count
-positions from 0, n being the number of positions, markers included; $`k_{\\texttt{1}}(i)`$ are the 1s at positions 0..i.
+positions from 0, n being the number of positions, markers included; $`k_{\\texttt{1}}(i)`$ are the 1s at positions
+0..i.
 
 In Steffen et al. (2022) the brackets are 0, which opens, and 1, which closes; $`k_{\\texttt{1}} - k_{\\texttt{0}}`$ is
 more closed than opened.
