@@ -20,17 +20,19 @@ def list_(as_json: Json = False) -> None:
     if as_json:
         return emit({"constructions": rows, "machines": found, "families": [{"name": name} for name in families]})
     columns = ("name", "language", "source", "layers", "heads", "width")
-    cells: list[list[str | Cell]] = [
-        [
-            Cell(row["name"], "bold"),
-            *(str(row[column]) for column in columns[1:]),
-            ", ".join(parameter["domain"] for parameter in row["parameters"]) or "-",
-        ]
-        for row in rows
-    ]
     page = open_page()
-    page.table(Table((*columns, "parameters"), cells, right=frozenset({"layers", "heads", "width"})))
-    page.line("")
+    for kind in (names(), predictors()):  # what reads out a logit, and what takes the argmax over tokens
+        cells: list[list[str | Cell]] = [
+            [
+                Cell(row["name"], "bold"),
+                *(str(row[column]) for column in columns[1:]),
+                ", ".join(parameter["domain"] for parameter in row["parameters"]) or "-",
+            ]
+            for row in rows
+            if row["name"] in kind
+        ]
+        page.table(Table((*columns, "parameters"), cells, right=frozenset({"layers", "heads", "width"})))
+        page.line("")
     tables: list[list[str | Cell]] = [
         [
             Cell(row["name"], "bold"),

@@ -19,7 +19,7 @@ import pytest
 
 from weightproof.cli import main
 from weightproof.constructions.claims.published import value_of
-from weightproof.constructions.library import AS_PRINTED, FAMILIES, load, load_claims, names
+from weightproof.constructions.library import AS_PRINTED, FAMILIES, load, load_claims, names, predictors
 from weightproof.constructions.machines.files import SHIPPED
 from weightproof.constructions.meaning.interpreter import Run
 from weightproof.constructions.meaning.interpreter import run as exact_run
@@ -75,7 +75,7 @@ def without_escapes(text: str) -> str:
 
 def test_list_json_has_every_construction_and_key(call: Call) -> None:
     rows = json.loads(call("list", "--json"))["constructions"]
-    assert [row["name"] for row in rows] == list(names())
+    assert [row["name"] for row in rows] == [*names(), *predictors()]
     for row in rows:
         assert row.keys() >= {
             "name", "title", "language", "source", "architecture", "layers", "heads", "width", "parameters",
@@ -86,7 +86,8 @@ def test_list_json_has_every_construction_and_key(call: Call) -> None:
 
 
 def test_list_in_a_pipe_is_one_aligned_line_a_construction(call: Call) -> None:
-    constructions, machines, families = call("list").split("\n\n")
+    constructions, ranking, machines, families = call("list").split("\n\n")
+    assert [line.split()[0] for line in ranking.splitlines()[1:]] == list(predictors())
     assert all(name in families for name in (*FAMILIES, *AS_PRINTED))
     lines = constructions.splitlines()
     assert len(lines) == 1 + len(names())
