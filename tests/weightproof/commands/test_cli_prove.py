@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from weightproof.cli import main
+from weightproof.constructions import library
 from weightproof.constructions.library import names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.proofs.theorem import Decides, Transformed
@@ -69,6 +70,7 @@ class Script:
         stated.theorems_of = lambda name: tuple(Decides(f"theorem {k}", "it holds") for k in range(3))  # type: ignore[attr-defined]
         stated.of_transformed = lambda: ()  # type: ignore[attr-defined]
         monkeypatch.setitem(sys.modules, "weightproof.proofs.stated", stated)
+        monkeypatch.setattr(library, "predictors", tuple)  # of which no theorem like these is stated
 
     def prove(self, construction: Construction, theorems: Sequence[Any], **options: Any) -> Iterator[Result]:
         self.calls.append({"construction": construction.name, "theorems": theorems, **options})
