@@ -100,8 +100,8 @@ class Search:
         return next((each for each in found if each is not None), misread)
 
     def at(self, p: int, drawn: int | None) -> Misread | None:
-        """The first misread pair of all of a modulus, or of so many that are drawn, and half as many of residues that lie
-        opposite, whose waves cancel; of these the outputs next to the sum are seen."""
+        """The first misread pair of all of a modulus; or of so many that are drawn, and half as many of residues that
+        lie opposite, whose waves cancel: of these the outputs next to the sum are seen."""
         frequencies = all_frequencies(p) if self.every else (1,)
         if drawn is None:
             adder, pairs = self.family(modulus(p, frequencies)), [(a, b) for a in range(p) for b in range(p)]

@@ -142,6 +142,7 @@ def test_every_value_is_balanced(name: str) -> None:
         ("(i == n - 1)", r"i = n - 1"),
         ("1*(i == n - 1)", r"1\,\mathbb{I}[i = n - 1]"),
         ("cos(pi*i)", r"\cos(\pi i)"),
+        ("sin(i*pi)", r"\sin(\pi i)"),
         ("2*(n - 1)/3", r"\frac{2 (n - 1)}{3}"),
         ("2*3", r"2 \cdot 3"),
         ("count('a')*(n - 1)", r"k_{\texttt{a}} \cdot (n - 1)"),

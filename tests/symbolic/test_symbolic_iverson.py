@@ -275,6 +275,7 @@ def test_the_language_is_read_as_it_is_meant(text: str) -> None:
         ("(i/2) % 2", "integers only"),
         ("i % n", "integers only"),
         ("cos(pi*(i/2))", "may be no integer"),
+        ("sin(pi*(i/2))", "may be no integer"),
         ("(-1)**(n/2)", "may be no integer"),
         ("2**(1/2)", "may be no integer"),
         ("i**(i*i)", "integers only"),
