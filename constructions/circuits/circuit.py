@@ -110,6 +110,10 @@ def _gates(wires: int) -> list[Gate]:
     ]
 
 
+NO_GATE = "-"
+"""What is written where there is no gate."""
+
+
 def listed(gates: Sequence[Gate]) -> str:
-    """The gates in a line, as in "AND(1,2) NOT(3)"; "-" where there is none."""
-    return " ".join(f"NOT({gate.a})" if gate.kind == "NOT" else f"AND({gate.a},{gate.b})" for gate in gates) or "-"
+    """The gates in a line, as in "AND(1,2) NOT(3)"; NO_GATE where there is none."""
+    return " ".join(f"NOT({gate.a})" if gate.kind == "NOT" else f"AND({gate.a},{gate.b})" for gate in gates) or NO_GATE

@@ -24,7 +24,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import NoReturn
 
-from weightproof.constructions.circuits.circuit import Circuit, Gate, conjunction, negation
+from weightproof.constructions.circuits.circuit import NO_GATE, Circuit, Gate, conjunction, negation
 from weightproof.constructions.meaning.inputs import InputError
 
 SHIPPED = ("full-adder", "majority-of-3", "parity-of-4", "two-bit-multiplier", "two-bit-comparator")
@@ -34,7 +34,6 @@ NUMBER = re.compile(r"0|[1-9][0-9]{0,8}", re.ASCII)
 """More digits than that name no wire of any circuit that fits in memory."""
 SYMBOL = re.compile(r"([ilobcjf])(0|[1-9][0-9]{0,8}) .+", re.ASCII)
 GATE = re.compile(r"NOT\((?P<not>[1-9][0-9]{0,8})\)|AND\((?P<a>[1-9][0-9]{0,8}),(?P<b>[1-9][0-9]{0,8})\)", re.ASCII)
-NO_GATE = "no gate"
 
 
 def find_circuit(argument: str) -> Circuit | None:
