@@ -105,6 +105,12 @@ def row(number: int, c: int, reads: tuple[int, int], k: int) -> Row:
     return {"c": c, **{f"{what} {j}": x for what, m in written.items() for j, x in signed(m, k).items()}, "1": 1}
 
 
+def gate_row(number: int, gate: Gate | None, k: int) -> Row:
+    """Of the position that writes a gate, or none; that one looks up its own wire."""
+    reads = (number, number) if gate is None else (gate.a, gate.b)
+    return row(number, int(gate is not None and gate.kind == "AND"), reads, k)
+
+
 def signed(number: int, k: int) -> Mapping[int, int]:
     """The k bits of a number, counted from 1, the most significant one first; -1 stands for 0."""
     return {j: 2 * (number >> (k - j) & 1) - 1 for j in range(1, k + 1)}
@@ -118,8 +124,7 @@ def _written_by(circuit: Circuit) -> Iterator[tuple[int, Gate | None]]:
 
 def _table(circuit: Circuit, k: int) -> Iterator[Row]:
     for number, gate in _written_by(circuit):
-        reads = (number, number) if gate is None else (gate.a, gate.b)
-        yield row(number, int(gate is not None and gate.kind == "AND"), reads, k)
+        yield gate_row(number, gate, k)
 
 
 def _printed(circuit: Circuit, k: int) -> Iterator[Row]:

@@ -37,7 +37,7 @@ def claimed(*senses: Any) -> Published:
 
 
 BAD: list[tuple[Any, str]] = [
-    ("it holds", "is of type str; write a Decides, a ClosedForm, a Compares or a Margin"),
+    ("it holds", "is of type str; write a Decides, a ClosedForm, a Compares, a Margin, or a Predicts"),
     (Decides("", "a statement"), "name is '', not a line of text"),
     (Decides("a name", "two\nlines"), "statement is"),
     (Decides("a", "b", expected="perhaps"), "expected is 'perhaps', not 'proved' or 'refuted'"),  # type: ignore[arg-type]

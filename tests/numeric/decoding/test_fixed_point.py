@@ -24,6 +24,7 @@ from weightproof.constructions.circuits.circuit import (
     negation,
     values,
 )
+from weightproof.constructions.circuits.network import ALPHABET
 from weightproof.constructions.circuits.regular import accepts, automaton_of, circuit_of
 from weightproof.constructions.fraknoi2024 import circuit_by_decoder as circuits
 from weightproof.constructions.meaning.construction import Construction
@@ -134,7 +135,7 @@ def random_circuit(random: Random, inputs: int, gates: int) -> Circuit:
 
 def appended_by(circuit: Circuit, network: Decoder, words: Sequence[str]) -> list[list[str]]:
     """What each word gets appended."""
-    rows = [produced.tokens for produced in FixedPointDecoder(network, circuits.ALPHABET).generate(words)]
+    rows = [produced.tokens for produced in FixedPointDecoder(network, ALPHABET).generate(words)]
     return [list(column) for column in zip(*rows, strict=True)]
 
 
@@ -197,7 +198,7 @@ def table_rows(
     for number in range(1, circuit.wires):
         key = (number, None if number < inputs else circuit.gates[number - inputs])
         if key not in made:
-            written = circuits.decoder([], "0", (circuits.row(*key, k),), None).table
+            written = circuits.decoder([], "0", (circuits.gate_row(*key, k),), None).table
             assert written is not None
             made[key] = model.row(written[0])
         yield made[key]
@@ -207,7 +208,7 @@ def differing(inputs: int, gates: int, harm: float = 0) -> tuple[int, int]:
     """How many circuits there are, and how many of them are not computed on some input, all of them at once; harm: what
     is added to a weight."""
     chosen = list(every_circuit(inputs, gates))
-    model = FixedPointDecoder(circuits.circuit_by_decoder(chosen[0]).network, circuits.ALPHABET)
+    model = FixedPointDecoder(circuits.circuit_by_decoder(chosen[0]).network, ALPHABET)
     made: dict[tuple[int, Gate | None], torch.Tensor] = {}
     tables = torch.stack([torch.stack([*table_rows(circuit, made, model)]) for circuit in chosen])
     kinds = torch.tensor([[gate.kind == "AND" for gate in circuit.gates] for circuit in chosen])
@@ -239,13 +240,13 @@ def test_a_changed_weight_is_noticed() -> None:
     def logits(model: FixedPointDecoder) -> list[list[list[int]]]:
         return [produced.logits.tolist() for produced in model.generate(words)]
 
-    wanted = logits(FixedPointDecoder(network, circuits.ALPHABET))
+    wanted = logits(FixedPointDecoder(network, ALPHABET))
     kept = []
-    for name, parameter in FixedPointDecoder(network, circuits.ALPHABET).named_parameters():
+    for name, parameter in FixedPointDecoder(network, ALPHABET).named_parameters():
         if name == "W_pos":
             continue
         for place in parameter.nonzero().tolist():
-            model = FixedPointDecoder(network, circuits.ALPHABET)
+            model = FixedPointDecoder(network, ALPHABET)
             model.get_parameter(name)[tuple(place)] *= -1
             try:
                 if logits(model) == wanted:
