@@ -98,7 +98,7 @@ def test_what_is_the_same_at_every_position(
 
 
 MALFORMED: list[tuple[Any, str]] = [
-    (Constant(Logit()), "Logit() stands at no position"),  # type: ignore[arg-type]
+    (Constant(Logit()), "Logit(token=None) stands at no position"),  # type: ignore[arg-type]
     (Constant(Stream("nothing")), "'nothing' is none of"),
     (CrossEntropy(">=", "1"), "'>=' is no comparison of a cross-entropy"),  # type: ignore[arg-type]
     (CrossEntropy("<=", "i"), "nats"),
