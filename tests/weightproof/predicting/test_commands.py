@@ -71,7 +71,8 @@ def test_run(capsys: pytest.CaptureFixture[str]) -> None:
     assert set(found["outputs"]) == {"[BOS]", "0", "1", "2", "=", "4", "5", "[EOS]"}
     [row] = found["numeric"]
     assert (row["token"], row["agrees"]) == ("4", False)
-    assert row["outputs"]["4"] == pytest.approx(float(found["outputs"]["4"]), rel=1e-3)
+    assert row["outputs"].keys() == found["outputs"].keys()
+    assert max(row["outputs"], key=row["outputs"].get) == "4"
     assert [step["after"] for step in found["trace"]] == ["embedding", "after layer 1"]
     text = said(capsys, "run", "noisy-majority", "12", "--param", "N=3")
     assert "predicts    4\nright       5\nagrees      no" in text
