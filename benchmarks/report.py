@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import machines
+import families
 
 from weightproof.reports.measuring import spans
 from weightproof.reports.precision import replay
@@ -345,11 +345,21 @@ def report() -> str:
         (
             "Turing machines",
             [
-                *machines.INTRODUCTION.splitlines(),
+                *families.INTRODUCTION.splitlines(),
                 "",
-                *table(*machines.summary(load("precision-machines-cpu.json")["rows"], DTYPES)),
+                *table(*families.summary(load("precision-machines-cpu.json")["rows"], DTYPES)),
                 "",
-                *machines.witnesses(load("precision-machines-cpu.json")["rows"]),
+                *families.witnesses(load("precision-machines-cpu.json")["rows"]),
+            ],
+        ),
+        (
+            "Sums",
+            [
+                *families.SUMS.splitlines(),
+                "",
+                *table(*families.sums(load("precision-sums-cpu.json")["rows"], DTYPES)),
+                "",
+                *families.lost(load("precision-sums-cpu.json")["rows"]),
             ],
         ),
         ("PARITY against one weight", [*one_weight(load("weight-cpu.json")["rows"])]),

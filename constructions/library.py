@@ -88,7 +88,7 @@ COMPONENTS = "bhattamishra2020.components"
 """The file of theorems about what a transformer does without one of its components."""
 
 FORMULAS: dict[str, tuple[str, str]] = {
-    "fraknoi2024-formulas": ("fraknoi2024.formula_claims", "printed"),
+    "fraknoi2024-formulas": ("fraknoi2024.formulas.printed", "printed"),
     "chiang2022-feed-forward": ("rumelhart1986.feed_forward_claims", "printed"),
 }
 """Name -> module and attribute of what is printed in formulas that are about no network of these."""

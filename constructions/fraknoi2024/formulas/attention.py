@@ -15,7 +15,7 @@ from weightproof.constructions.claims.formulas import (
     Transposed,
 )
 from weightproof.constructions.claims.published import Reading
-from weightproof.constructions.fraknoi2024.naming import claim, sizes, slip
+from weightproof.constructions.fraknoi2024.formulas.naming import claim, sizes, slip
 
 Q, K, V = Times("x", "W_Q"), Times("x", "W_K"), Times("x", "W_V")
 R = Times("A", V)

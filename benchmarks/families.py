@@ -1,4 +1,4 @@
-"""What PRECISION.md says of the networks that run Turing machines."""
+"""What PRECISION.md says of the networks that run Turing machines, and of families that add."""
 
 from __future__ import annotations
 
@@ -54,3 +54,33 @@ def witnesses(rows: Sequence[Row]) -> Iterator[str]:
         if row["witness"] is not None:
             place = ", ".join(row[name] for name in ("construction", "simulator", "dtype"))
             yield f"- {place}, `{row['witness']['word']}`: {row['mechanism']}."
+
+
+SUMS = """\
+Strict arithmetic. *Certified* and *fails at* are moduli, or the n of PARITY by a feed-forward network for words of n
+bits. A modulus fails where the right residue does not have the greatest output, alone. It is certified for every order
+of summation that none up to there does: the error of each output is bounded from the weights, and compared with the
+proved gap, 2 (1 - cos(2 pi/p)) for one frequency (1, which stands for all: another one renames residues), 2p for all of
+them. With `<=` it is the least that a sample found: moduli grow by a sixteenth, with 48 pairs of residues each, and
+then go back from the first that fails. Without `<=` all pairs of all smaller moduli were run.
+"""
+
+
+def sums(rows: Sequence[Row], dtypes: Sequence[str]) -> tuple[tuple[str, ...], list[list[str]]]:
+    """A line for each family and its frequencies: certified / fails at."""
+    cells: dict[tuple[str, str], dict[str, str]] = {}
+    for row in rows:
+        given = ", ".join(f"{name} = {value}" for name, value in row["parameters"].items()) or "-"
+        said = f"{row['certified_safe_length']:,} / {fails_at(row)}"
+        cells.setdefault((row["construction"], given), {})[row["dtype"]] = said
+    header = ("family", "frequencies", *dtypes)
+    return header, [[*place, *(found.get(dtype, "-") for dtype in dtypes)] for place, found in cells.items()]
+
+
+def lost(rows: Sequence[Row]) -> Iterator[str]:
+    """How each witness is."""
+    for row in rows:
+        if row["witness"] is not None:
+            place = ", ".join((row["construction"], *row["parameters"].values(), row["dtype"]))
+            at = row["witness"].get("p", row["witness"].get("n"))
+            yield f"- {place}, {at:,}, on `{row['witness']['word']}`: {row['mechanism']}."

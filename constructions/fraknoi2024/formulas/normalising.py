@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from weightproof.constructions.claims.formulas import Always, Each, Entries, Mean, Numbers, OfVectors, Plus, Shaped, Sum
 from weightproof.constructions.claims.published import Reading
-from weightproof.constructions.fraknoi2024.naming import claim, sizes, slip
+from weightproof.constructions.fraknoi2024.formulas.naming import claim, sizes, slip
 
 COLUMN = "(c - c % 2)/2 <= d/2 - 1"
 """The j that makes c one of 2j and 2j + 1 is in range."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from weightproof.constructions.claims.formulas import Always, Circular, Peak, Shaped, Times, Wave
 from weightproof.constructions.claims.published import Reading
-from weightproof.constructions.fraknoi2024.naming import claim, sizes, slip
+from weightproof.constructions.fraknoi2024.formulas.naming import claim, sizes, slip
 
 MODULUS = 113
 DIGIT_SUMS = " and ".join(f"0 <= s{digit} and s{digit} <= 18" for digit in (1, 2, 3))

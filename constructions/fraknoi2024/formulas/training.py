@@ -14,7 +14,7 @@ from weightproof.constructions.claims.formulas import (
     Sum,
     Times,
 )
-from weightproof.constructions.fraknoi2024.naming import claim, sizes, slip
+from weightproof.constructions.fraknoi2024.formulas.naming import claim, sizes, slip
 
 DISTRIBUTIONS: dict[str, Entries] = {"p": "distribution", "q": "distribution"}
 WEIGHTS = {f"W_{name}": "0 == 0" for name in ("E", "Q", "K", "V", "O", "1", "2", "H")}
