@@ -170,7 +170,7 @@ MACHINERY = [
     path
     for room in MAY_IMPORT
     for path in files(room)
-    if path.parent.name not in PAPERS and path != ROOT / "constructions" / "library.py"
+    if not {*path.relative_to(ROOT).parts} & PAPERS and path != ROOT / "constructions" / "library.py"
 ]
 
 
