@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from weightproof.proofs.deadline import Deadline, TimeUp
@@ -14,6 +15,9 @@ from weightproof.proofs.solving.close import SIDE_CONDITIONS, Closed
 from weightproof.proofs.spot import require_true as require_true_of_words
 from weightproof.proofs.theorem import Compares, Predicts
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict
+
+BRIEFLY = 3.0
+"""Seconds for an output of which it is enough that it is one of them."""
 
 
 def predicted(subject: Subject, theorem: Predicts, timeout: float) -> tuple[Verdict, tuple[Closed, ...]]:
@@ -48,8 +52,7 @@ def _part(subject: Subject, theorem: Predicts, part: Part, deadline: Deadline, c
     """Of a token that is predicted, each of the others has to be less; of one that is not, one of them is enough."""
     proved: list[Proved] = []
     open_one: Unknown | None = None
-    for number, other in enumerate(part.others):
-        seconds = deadline.left() / (len(part.others) - number)
+    for other, seconds in _shares(part, deadline):
         verdict, tried = _over(subject, part, other, seconds)
         if isinstance(verdict, Refuted):
             found = _replayed(subject, theorem, verdict)
@@ -77,6 +80,16 @@ def _part(subject: Subject, theorem: Predicts, part: Part, deadline: Deadline, c
         return Proved("all lengths", Evidence.CERTIFICATE) if part.predicted else Unknown("there is no other output")
     none = Unknown(f"no other output is found to be at least that of {part.token!r} on all of these words")
     return none if open_one is None else open_one
+
+
+def _shares(part: Part, deadline: Deadline) -> Iterator[tuple[str, float]]:
+    """The others, each with its time. Where one of them is enough each is asked briefly first: most of the time goes
+    to those that are not it, and of which nothing can be shown."""
+    if not part.predicted:
+        for other in part.others:
+            yield other, min(BRIEFLY, deadline.left() / (2 * len(part.others)))
+    for number, other in enumerate(part.others):
+        yield other, deadline.left() / (len(part.others) - number)
 
 
 def _over(subject: Subject, part: Part, other: str, seconds: float) -> tuple[Verdict, list[Closed]]:
