@@ -23,6 +23,7 @@ from weightproof.constructions.claims.statements import (
     OfWords,
     Order,
     Output,
+    Predicts,
     Projected,
     Quantity,
     Rows,
@@ -43,9 +44,11 @@ from weightproof.constructions.meaning.interpreter import (
     mark,
     numbers,
     parameter_values,
+    predict,
     run,
 )
 from weightproof.constructions.meaning.interpreter import Vector as Point
+from weightproof.constructions.meaning.outputs import first_right, over, ranks
 from weightproof.constructions.meaning.schema import Encoder, LayerNorm
 from weightproof.constructions.scalars.exact import Real, exp, sign, sqrt
 from weightproof.constructions.scalars.expressions import Expression
@@ -160,10 +163,56 @@ class Replay:
         raise TypeError(of)
 
 
+def _mispredicted(construction: Construction, statement: Predicts, difference: Difference) -> bool:
+    """Whether another token is predicted than the language's function says, of a word that is spoken of."""
+    word, language = difference.word or "", construction.language
+    found = predict(construction, word, difference.parameters)
+    names = {**parameter_values(construction, difference.parameters), "n": fmpq(len(found.tokens))}
+    spoken_of = holds(statement.given, names, found.tokens, language.alphabet)
+    right = language.label(word) if language.label is not None else None
+    return spoken_of and difference.printed == right and not (found.decided and found.token == right)
+
+
+@functools.cache
+def _output(which: _Itself, token: str) -> Construction:
+    return over(which.construction, token)
+
+
+def _one_output(construction: Construction, statement: Statement) -> Construction:
+    """The recogniser of the output that a statement names, or of the first one that is ever right."""
+    match statement:
+        case Value(of=Logit(token=str(token))) | Compares(of=str(token)):
+            return _output(_Itself(construction), token)
+    return _output(_Itself(construction), first_right(construction))
+
+
+GREATER = ("5", "10")
+"""Values of a parameter that grows."""
+
+
+def _stays_apart(construction: Construction, statement: Value, parameter: str, word: str) -> bool:
+    """Whether the quantity comes no nearer to the printed value, by more than half, when the parameter is doubled."""
+    apart = []
+    for value in GREATER:
+        replay = replayed(construction, word, {parameter: value})
+        printed = replay.printed(statement.equals)
+        if printed is None or not replay.holds(statement.when):
+            return False
+        difference = replay.quantity(statement.of, 0) - printed
+        apart.append(difference if sign(difference) >= 0 else -difference)
+    return sign(2 * apart[1] - apart[0]) > 0
+
+
 def breaks(construction: Construction, statement: Statement, difference: Difference) -> bool:
     """Whether a statement is wrong where a difference says it is."""
     if difference.word is None:
         return _wrong_in_the_weights(construction, statement, difference)
+    if isinstance(statement, Predicts):
+        return _mispredicted(construction, statement, difference)
+    if ranks(construction):
+        construction = _one_output(construction, statement)
+    if isinstance(statement, Value) and statement.tends is not None:
+        return _stays_apart(construction, statement, statement.tends, difference.word)
     try:
         replay = replayed(construction, difference.word, difference.parameters)
     except NoValue:  # no logit, and so no decision and no cross-entropy

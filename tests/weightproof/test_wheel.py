@@ -12,7 +12,7 @@ from zipfile import ZipFile
 import pytest
 
 from tests.support.places import ROOT
-from weightproof.constructions.library import names
+from weightproof.constructions.library import names, predictors
 from weightproof.constructions.machines.files import SHIPPED
 
 pytestmark = pytest.mark.xdist_group("wheel")
@@ -70,9 +70,9 @@ def elsewhere(unpacked: Path, folder: Path, *arguments: str) -> list[str]:
 
 def test_it_works_in_another_folder(unpacked: Path, tmp_path: Path) -> None:
     listed = elsewhere(unpacked, tmp_path, "-m", "weightproof", "list")
-    assert [line.split()[0] for line in listed[1 : listed.index("")]] == list(names())
-    behind = listed[listed.index("") + 1 :]
-    assert [line.split()[0] for line in behind[1 : behind.index("")]] == list(SHIPPED)
+    for expected in (names(), predictors(), SHIPPED):  # tables with an empty line behind each
+        assert [line.split()[0] for line in listed[1 : listed.index("")]] == list(expected)
+        listed = listed[listed.index("") + 1 :]
     files = elsewhere(unpacked, tmp_path, "-c", ELSEWHERE)
     assert len(files) > 100
     assert {Path(file).relative_to(unpacked).parts[0] for file in files} == {"weightproof"}

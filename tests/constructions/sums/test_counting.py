@@ -6,9 +6,9 @@ from itertools import product
 
 import pytest
 from flint import fmpq
-from weightproof.constructions.chiang2022.parity_feed_forward import units
 
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.rumelhart1986.parity_feed_forward import units
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.constructions.sums.counting import LONGEST, Units, count, counter, odd

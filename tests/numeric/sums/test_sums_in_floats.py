@@ -7,11 +7,11 @@ from functools import cache, partial
 
 import pytest
 from flint import ctx
-from weightproof.constructions.chiang2022.parity_feed_forward import units
 
 from weightproof.constructions.fraknoi2024.modular_addition import modular_addition, uncorrected
 from weightproof.constructions.library import adder_of
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.rumelhart1986.parity_feed_forward import units
 from weightproof.constructions.scalars.exact import ball
 from weightproof.constructions.scalars.expressions import Expression, expression
 from weightproof.constructions.sums.addition import Family, all_frequencies, modulus
