@@ -1,4 +1,4 @@
-"""Negative controls: every nonzero weight of every network that takes the argmax over tokens changed, one at a time.
+"""Negative controls: nonzero weights of networks that take the argmax over tokens changed, one at a time.
 
 A changed network must be refuted with a word after which it predicts otherwise, or proved again because the change is
 harmless: then brute force over short words must find nothing either. Never `unknown`, but of the second task: there a
@@ -27,7 +27,8 @@ from weightproof.proofs.verdict import Counterexample, Proved, Refuted, Unknown
 
 HEADER = "weights changed\ttried\trefuted with a word\tproved harmless\tunknown"
 TOO_LONG = ("noisy-majority-end", "noisy-majority-end-as-printed", "noisy-majority-end-silent-2")
-"""Of which the theorem about all words is asked, and verdicts may stay open."""
+"""Of which the theorem about all words is asked, and verdicts may stay open; of their changes every third is made."""
+SAMPLE = 3
 LONGEST = {3: 4, 4: 3}
 """Symbols of the words that are all run, by the size of the alphabet."""
 
@@ -49,7 +50,8 @@ def test_changed_weights_are_refuted_or_harmless(
     assert isinstance(theorem, Predicts)
     tally: Counter[str] = Counter()
     wrong: list[tuple[str, object]] = []
-    for change in (change for change in changes(load(name)) if change.what == what):
+    made = [change for change in changes(load(name)) if change.what == what]
+    for change in made[:: SAMPLE if name in TOO_LONG else 1]:
         [result] = prove(change.construction, [theorem])
         tally[result.verdict.name] += 1
         match result.verdict:
