@@ -14,5 +14,5 @@ theorems = (
         "predicts the right token while there are no more 2s than this",
         given="N >= 3 and exp(N + 1) > (count('2') + 1 + exp(1))*(N*(1 + exp(1)) + exp(1))",
     ),
-    Predicts("everywhere", "predicts the right token", given="N >= 3", expected="refuted"),
+    Predicts("everywhere, N >= 2", "predicts the right token", given="N >= 2", expected="refuted"),
 )

@@ -17,7 +17,6 @@ from weightproof.constructions.meaning.schema import Linear
 from weightproof.proofs.prove import default_theorems, prove
 from weightproof.proofs.quantities import subject
 from weightproof.proofs.quantities.runs import InternalError
-from weightproof.proofs.stated import theorems_of
 from weightproof.proofs.theorem import EVERYTHING, Decides, Predicts
 from weightproof.proofs.verdict import Counterexample, Proved, Refuted, Result, Unknown
 
@@ -149,6 +148,6 @@ def test_wrong_regions_are_refuted(name: str, where: dict[str, str]) -> None:
 
 
 def test_no_larger_number_saves_the_published_network_from_noise() -> None:
-    [everywhere] = [theorem for theorem in theorems_of("noisy-majority") if theorem.expected == "refuted"]
-    result = only(load("noisy-majority"), everywhere)  # type: ignore[arg-type]
+    """The word may have another N each time, as far as a search comes: so this is a test, and stands in no table."""
+    result = only(load("noisy-majority"), Predicts("everywhere", "a test", given="N >= 3"))
     assert replayed(load("noisy-majority"), result).word.count("2") > 0
