@@ -72,8 +72,9 @@ CIRCUITS: dict[str, tuple[str, str]] = {
     "circuit-by-decoder": ("fraknoi2024.circuit_by_decoder", "circuit_by_decoder"),
     "circuit-by-decoder-as-printed": ("fraknoi2024.circuit_by_decoder", "as_printed"),
 }
-"""Name -> module and function that make a decoder of a Boolean circuit and a format; the second one as its source says,
-of which it fails."""
+"""Name -> module and function that make a decoder of a Boolean circuit and a format."""
+CIRCUITS_AS_PRINTED = ("circuit-by-decoder-as-printed",)
+"""Those of them that do not compute every circuit, as their source says."""
 ADDERS: dict[str, tuple[str, str]] = {
     "modular-addition": ("fraknoi2024.modular_addition", "modular_addition"),
     "modular-addition-uncorrected": ("fraknoi2024.modular_addition", "uncorrected"),

@@ -13,7 +13,7 @@ from typing import Literal
 
 from weightproof.constructions.circuits.circuit import Circuit
 from weightproof.constructions.circuits.regular import Automaton
-from weightproof.constructions.library import CIRCUITS, circuit_network_of
+from weightproof.constructions.library import CIRCUITS, CIRCUITS_AS_PRINTED, circuit_network_of
 from weightproof.constructions.scalars.fixed_point import FixedPoint
 from weightproof.proofs.circuits.deciding import (
     Gaps,
@@ -32,8 +32,6 @@ from weightproof.proofs.verdict import Evidence, Proved, Result, Verdict
 from weightproof.symbolic.fixed_point.arithmetic import EveryFormat
 
 EVERY = "every circuit"
-PRINTED = "-as-printed"
-"""What the name of a family ends with that its source says, and that fails."""
 
 
 @dataclass(frozen=True)
@@ -69,14 +67,14 @@ def of_circuit(circuit: Circuit) -> tuple[Stated, ...]:
             functools.partial(decide_circuit, family, circuit),
         )
         for family in CIRCUITS
-        if not family.endswith(PRINTED)
+        if family not in CIRCUITS_AS_PRINTED
     )
 
 
 def of_family(family: str) -> tuple[Stated, ...]:
     """The two lemmas and the theorem, of all circuits and formats; of one as printed, that it fails."""
     said = "the decoder appends the value of every gate"
-    if family.endswith(PRINTED):
+    if family in CIRCUITS_AS_PRINTED:
         refuted = functools.partial(_refuted, family, (None,))
         return (Stated(EVERY, said, "", refuted, "refuted"),)
     theorem = theorem_of(family)
@@ -134,7 +132,7 @@ TOO_SMALL = (FixedPoint(2, 0), FixedPoint(3, 1))
 
 def of_automaton(name: str, automaton: Automaton) -> tuple[Stated, ...]:
     """That its circuits, and so the decoders that append the values of their gates, recognise its language."""
-    family = next(family for family in CIRCUITS if not family.endswith(PRINTED))
+    family = next(family for family in CIRCUITS if family not in CIRCUITS_AS_PRINTED)
     whole = next(stated for stated in of_family(family) if stated.name == EVERY)
 
     def decoders() -> Decided:

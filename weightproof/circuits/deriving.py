@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from weightproof.constructions.circuits.files import find_circuit
-from weightproof.constructions.library import CIRCUITS, circuit_network_of
+from weightproof.constructions.library import CIRCUITS, CIRCUITS_AS_PRINTED, circuit_network_of
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.document.blocks import Block, Heading, Paragraph, Table
 from weightproof.document.tex import fragment
 from weightproof.proofs import verdict
-from weightproof.proofs.circuits.prove import PRINTED, prove_circuit, prove_circuit_family, theorem_of
+from weightproof.proofs.circuits.prove import prove_circuit, prove_circuit_family, theorem_of
 from weightproof.proofs.circuits.widths import ONE_BIT
 from weightproof.proofs.verdict import Result
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -29,7 +29,7 @@ def _subject(argument: str) -> tuple[Decoder, Layout, Arithmetic]:
     if circuit is None:
         theorem = theorem_of(argument)
         return theorem.of_bits(ONE_BIT), theorem.layout(ONE_BIT), EveryFormat(theorem.LEAST)
-    family = next(name for name in CIRCUITS if not name.endswith(PRINTED))
+    family = next(name for name in CIRCUITS if name not in CIRCUITS_AS_PRINTED)
     network = circuit_network_of(family, circuit).network
     assert network.arithmetic is not None
     return network, theorem_of(family).layout_of(circuit), OneFormat(network.arithmetic)
