@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
 from tests.support.printed import balanced
 from weightproof.document import markdown, tex
-from weightproof.document.blocks import Line, Math, Matrix, equation
+from weightproof.document.blocks import Document, Heading, Line, Math, Matrix, equation
 from weightproof.document.layout import blocks, broken, matrix_width, width
 from weightproof.symbolic.writing.latex import Cases, Terms, label
 
@@ -47,3 +54,13 @@ def test_text_is_escaped_in_both_formats() -> None:
     assert r"a\_b" in markdown.text(odd)
     assert r"\$x\$" in markdown.text(odd)
     assert markdown.cell((Math("|x|"),)) == r"$`\vert x\vert `$"
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+def test_sections_have_letters_however_many_there_are(tmp_path: Path) -> None:
+    sections = tuple((f"s{k}", (Heading(1, (f"section {k}",)),)) for k in range(80))
+    (tmp_path / "many.tex").write_text(tex.latex(Document("many", (), sections)), encoding="utf-8")
+    subprocess.run(["pdflatex", "-halt-on-error", "many.tex"], cwd=tmp_path, check=True, capture_output=True)
+    letters = re.findall(r"numberline \{([A-Z]+)\}", (tmp_path / "many.toc").read_text(encoding="utf-8"))
+    assert len(letters) == len(set(letters)) == 80
+    assert [letters[k] for k in (0, 25, 26, 51, 52, 77, 78, 79)] == ["A", "Z", "AA", "AZ", "BA", "BZ", "CA", "CB"]

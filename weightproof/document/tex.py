@@ -57,6 +57,12 @@ PREAMBLE = r"""\documentclass[10pt,a4paper]{article}
 \makeatletter\@beginparpenalty=10000\makeatother % no page ends before a list or a short table
 \renewcommand{\labelitemi}{$\bullet$}
 \newcommand{\note}[1]{{\footnotesize\itshape #1}}
+\makeatletter % after Z comes AA; numexpr rounds, and (2 s - 27) / 52 rounds to the whole part of (s - 1) / 26
+\newcommand{\lettered}{\renewcommand{\thesection}{%
+\ifnum\value{section}>26 \@Alph{\numexpr(2*\value{section}-27)/52\relax}\fi
+\@Alph{\numexpr\value{section}-26*((2*\value{section}-27)/52)\relax}}}
+\renewcommand{\numberline}[1]{\makebox[2em][l]{#1}}
+\makeatother
 """
 
 SHORT = 16
@@ -128,7 +134,7 @@ def latex(document: Document) -> str:
         rf"\begin{{center}}\LARGE\bfseries {text(document.title)}\end{{center}}",
         *(line for block in document.preface for line in _block(block)),
         *([r"\tableofcontents"] if len(document.sections) > 1 else []),
-        r"\appendix",
+        r"\appendix\lettered",
     ]
     for number, (_, section) in enumerate(document.sections):
         lines += [r"\clearpage"] if number or len(document.sections) > 1 else []
