@@ -16,10 +16,10 @@ from flint import fmpq
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import parameter_values
-from weightproof.constructions.scalars.exact import Real, ball, sign
+from weightproof.constructions.scalars.exact import Real, ball
 from weightproof.proofs.refuting.critical import closed_run, relations, settings
 from weightproof.proofs.refuting.refute import broken, counterexample
-from weightproof.proofs.solving.logic import And, Flag, Formula, Or, Rel
+from weightproof.proofs.solving.truth import true
 from weightproof.proofs.strategies.plan import Plan, plan
 from weightproof.proofs.theorem import OnWords
 from weightproof.proofs.verdict import Counterexample
@@ -233,18 +233,3 @@ class _Walk:
                     yield tuple(alphabet[symbol] for symbol in self._symbols(state.word, length)), at, flags
             except ArithmeticError:
                 continue
-
-
-def true(formula: Formula, word: Word, flags: Mapping[str, bool]) -> bool:
-    """Whether a formula holds on a word, exactly."""
-    match formula:
-        case Rel(op=op, expression=expression):
-            direction = sign(word.expression(expression))
-            return direction > 0 or (direction == 0 and op == ">=") if op != "==" else direction == 0
-        case Flag(name=name, value=value):
-            return flags[name] == value
-        case And(parts=parts):
-            return all(true(part, word, flags) for part in parts)
-        case Or(parts=parts):
-            return any(true(part, word, flags) for part in parts)
-    raise TypeError(formula)

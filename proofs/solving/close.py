@@ -47,11 +47,16 @@ def close(item: Obligation, timeout: float) -> Closed:
 
 
 def _close(item: Obligation, timeout: float) -> Closed:
-    if item.goal == TRUE or item.context.impossible() or _certified(item) or _combined(item):
+    if by_certificate(item):
         return Closed(item, Evidence.CERTIFICATE)
     if isinstance(item.goal, And):
         return _weakest(item, [_close(_with_goal(item, part), timeout) for part in item.goal.parts])
     return _by_solvers(item, timeout)
+
+
+def by_certificate(item: Obligation) -> bool:
+    """Whether exact arithmetic alone closes an obligation."""
+    return item.goal == TRUE or item.context.impossible() or _certified(item) or _combined(item)
 
 
 def _with_goal(item: Obligation, goal: Formula) -> Obligation:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 import sympy
 from sympy.core.function import AppliedUndef
 
+from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.solving.cases import cleared, obligations_of
 from weightproof.proofs.solving.logic import (
     TRUE,
@@ -45,8 +46,33 @@ from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cel
 from weightproof.symbolic.derivation import Derivation
 
 
-def by_induction(derivation: Derivation, theorem: OnWords, words: Context) -> Iterator[Obligation]:
-    """Base, step and conclusion of the theorem's invariant; words: what holds of every word."""
+@dataclass(frozen=True)
+class Reading:
+    """A theorem about a derivation, read for an induction over positions. words: what holds of every word."""
+
+    derivation: Derivation
+    theorem: OnWords
+    words: Context
+    accepts: Formula
+    given: Formula
+    most: Rewards
+    quantifiers: tuple[Quantifier, ...]
+    named: Callable[[str], Iverson | Formula | None]
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """What stands for the statements about all positions."""
+        return tuple(quantifier.flag for quantifier in self.quantifiers)
+
+    def formula(self, text: Expression) -> Formula:
+        """A formula in the names of an invariant; Underivable where it has no truth value at some position."""
+        vocabulary = self.derivation.vocabulary
+        so_far = self.words.within(j, vocabulary.first - 1, vocabulary.last)
+        return read_formula(text, vocabulary, self.named, context=so_far)
+
+
+def reading_of(derivation: Derivation, theorem: OnWords, words: Context) -> Reading:
+    """Raises Underivable where a sum does not run over all symbols, or a formula of the theorem cannot be read."""
     vocabulary = derivation.vocabulary
     require_plain_sums(derivation)
     quantifiers: list[Quantifier] = []
@@ -55,20 +81,24 @@ def by_induction(derivation: Derivation, theorem: OnWords, words: Context) -> It
     )
     given = read_formula(theorem.hypothesis, vocabulary)
     most = reward(derivation, words, accepts, {quantifier.flag for quantifier in quantifiers})
-    invariant = _read_invariant(theorem, derivation, words, most, quantifiers)
-    yield from _base(derivation, words, given, invariant, quantifiers)
-    yield from _step(derivation, words, given, invariant, most, quantifiers)
-    yield from _conclusion(derivation, theorem, words, given, invariant, accepts, quantifiers)
+    names = _names(derivation, words, most, quantifiers)
+    return Reading(derivation, theorem, words, accepts, given, most, tuple(quantifiers), names)
 
 
-def _read_invariant(
-    theorem: OnWords,
-    derivation: Derivation,
-    words: Context,
-    most: Rewards,
-    quantifiers: list[Quantifier],
-) -> Formula:
+def by_induction(derivation: Derivation, theorem: OnWords, words: Context) -> Iterator[Obligation]:
+    """Base, step and conclusion of the theorem's invariant; words: what holds of every word."""
     assert theorem.invariant is not None
+    reading = reading_of(derivation, theorem, words)
+    invariant = reading.formula(theorem.invariant)
+    yield from base(reading, invariant)
+    yield from step(reading, invariant)
+    yield from conclusion(reading, invariant)
+
+
+def _names(
+    derivation: Derivation, words: Context, most: Rewards, quantifiers: list[Quantifier]
+) -> Callable[[str], Iverson | Formula | None]:
+    """What an invariant has names for, beside the vocabulary."""
     flags = {quantifier.flag for quantifier in quantifiers}
     values: dict[str, sympy.Expr | None] = {"j": j}
     added = {f"{symbol}_added": total.body for symbol, total in derivation.sums.items()}
@@ -94,65 +124,77 @@ def _read_invariant(
             raise Underivable(f"{identifier} has no single value in this derivation")
         return None if value is None else Iverson.constant(value)
 
-    vocabulary = derivation.vocabulary
-    so_far = words.within(j, vocabulary.first - 1, vocabulary.last)
-    return read_formula(theorem.invariant, vocabulary, name, context=so_far)
+    return name
 
 
 def _goal(formula: Formula, context: Context, vocabulary: Vocabulary) -> Formula:
     return substitute_formula(formula, lambda e: cleared(e, context, vocabulary), {})
 
 
-def _base(
-    derivation: Derivation, words: Context, given: Formula, invariant: Formula, quantifiers: list[Quantifier]
-) -> Iterator[Obligation]:
+def base(reading: Reading, invariant: Formula) -> Iterator[Obligation]:
     """Before the first symbol all counts and sums are 0, and nothing has been violated; the word without symbols stands
     apart, as in the conclusion."""
-    vocabulary = derivation.vocabulary
+    derivation, vocabulary = reading.derivation, reading.derivation.vocabulary
     before = sympy.Integer(vocabulary.first - 1)
     start = dict.fromkeys(derivation.sums, sympy.S.Zero) | {j: before, vocabulary.token(before): sympy.S.NegativeOne}
     start |= {vocabulary.prefix_atom(symbol)(before): sympy.S.Zero for symbol in vocabulary.alphabet}
-    goal = moved(moved(invariant, start), start, {q.flag: True for q in quantifiers})
-    symbols = words.given(_form(vocabulary.last - vocabulary.first))
-    yield from obligations_of("base", vocabulary, symbols, given, lambda c: _goal(goal, c, vocabulary))
+    goal = moved(moved(invariant, start), start, dict.fromkeys(reading.flags, True))
+    symbols = reading.words.given(_form(vocabulary.last - vocabulary.first))
+    yield from obligations_of("base", vocabulary, symbols, reading.given, lambda c: _goal(goal, c, vocabulary))
 
 
-def _step(
-    derivation: Derivation,
-    words: Context,
-    given: Formula,
-    invariant: Formula,
-    most: Rewards,
-    quantifiers: list[Quantifier],
-) -> Iterator[Obligation]:
-    """From j to j+1, for each symbol at j+1, each case of what it adds to the sums, each state of the flags."""
-    vocabulary = derivation.vocabulary
+@dataclass(frozen=True)
+class Move:
+    """A step from j to j+1 in one case: what is known, as an obligation without a goal; `after` is a formula at j+1 in
+    terms of what is known at j. added: to the sums. counts: what tokens and prefix counts at j+1 are."""
+
+    known: Obligation
+    added: Mapping[sympy.Expr, sympy.Expr]
+    counts: Mapping[sympy.Expr, sympy.Expr]
+    flags: Mapping[str, bool]
+
+    def after(self, formula: Formula) -> Formula:
+        sums = {total: total + value for total, value in self.added.items()}
+        there = moved(moved(moved(formula, {j: j + 1}), self.counts), sums, dict(self.flags))
+        return _goal(there, self.known.context, self.known.vocabulary)
+
+
+def step(reading: Reading, invariant: Formula) -> Iterator[Obligation]:
+    """From j to j+1."""
+    for move in moves(reading, invariant):
+        item = replace(move.known, goal=move.after(invariant))
+        yield from _with_scales(item, reading.most, move.added.values(), reading.derivation, move.counts)
+
+
+def moves(reading: Reading, invariant: Formula) -> Iterator[Move]:
+    """Each symbol at j+1, each case of what it adds to the sums, each state of the flags, where an invariant holds."""
+    derivation, vocabulary = reading.derivation, reading.derivation.vocabulary
     after = j + 1
-    inside = words.given(_form(after - vocabulary.first), _form(vocabulary.last - after))
+    inside = reading.words.given(_form(after - vocabulary.first), _form(vocabulary.last - after))
     context = vocabulary.prefixes(j, inside)
     ends = _whether_last(invariant, after, vocabulary) if derivation.scales else TRUE
+    fixed = [token for token in _tokens(invariant, vocabulary) if not token.has(j)]
     for symbol in vocabulary.alphabet:
+        index = vocabulary.alphabet.index(symbol)
         room = _form(vocabulary.total(symbol) - vocabulary.prefix_atom(symbol)(j) - 1)
-        counts: dict[sympy.Expr, sympy.Expr] = {vocabulary.token(after): vocabulary.alphabet.index(symbol)}
+        counts: dict[sympy.Expr, sympy.Expr] = {vocabulary.token(after): index}
         for other in vocabulary.alphabet:
             atom = vocabulary.prefix_atom(other)
             counts[atom(after)] = atom(j) + int(other == symbol)
         counts = {old: sympy.sympify(new) for old, new in counts.items()}
         for where, added in _additions(derivation, counts):
-            sums = {total: total + value for total, value in added.items()}
-            for flags, flags_after, which in _flags(quantifiers, after, counts):
-                seen = [moved(_instances(q, where, vocabulary), counts) for q in quantifiers if flags[q.flag]]
-                here = _read_here(conjunction(where, which), vocabulary.alphabet.index(symbol), vocabulary)
-                hypothesis = conjunction(given, moved(invariant, {}, flags), where, which, here, *seen, ends)
-                goal = moved(moved(moved(invariant, {j: after}), counts), sums, flags_after)
+            for flags, flags_after, which in _flags(reading.quantifiers, after, counts):
+                seen = [moved(_instances(q, where, vocabulary), counts) for q in reading.quantifiers if flags[q.flag]]
+                here = _read_here([*_tokens(conjunction(where, which), vocabulary), *fixed], index)
+                known = (reading.given, moved(invariant, {}, flags), where, which, here, *seen, ends)
                 for item in obligations_of(
                     f"step on {symbol}, {_describe(flags, flags_after)}",
                     vocabulary,
                     context.given(room),
-                    hypothesis,
-                    lambda c, g=goal: _goal(g, c, vocabulary),  # type: ignore[misc]
+                    conjunction(*known),
+                    lambda _: TRUE,
                 ):
-                    yield from _with_scales(item, most, added.values(), derivation, counts)
+                    yield Move(item, added, counts, flags_after)
 
 
 def _with_scales(
@@ -217,12 +259,12 @@ def _whether_last(invariant: Formula, position: sympy.Expr, vocabulary: Vocabula
     return disjunction(relation("==", there), relation(">", there))
 
 
-def _read_here(formula: Formula, index: int, vocabulary: Vocabulary) -> Formula:
-    """That the tokens of which a formula speaks are the symbol at j+1 where they stand there."""
+def _read_here(tokens: Iterable[sympy.Expr], index: int) -> Formula:
+    """That tokens are the symbol at j+1 where they stand there."""
     return conjunction(
         *(
             disjunction(relation("==", token - index), relation("!=", token.args[0] - (j + 1)))
-            for token in sorted(_tokens(formula, vocabulary), key=str)
+            for token in sorted(set(tokens), key=str)
         )
     )
 
@@ -244,7 +286,7 @@ def _additions(derivation: Derivation, counts: Replacement) -> Iterator[tuple[Fo
 
 
 def _flags(
-    quantifiers: list[Quantifier], after: sympy.Expr, counts: Replacement
+    quantifiers: Iterable[Quantifier], after: sympy.Expr, counts: Replacement
 ) -> Iterator[tuple[dict[str, bool], dict[str, bool], Formula]]:
     """States of the flags before and after the step, and the formula under which the step leads from one to other."""
     options = []
@@ -268,36 +310,27 @@ def _describe(before: dict[str, bool], later: dict[str, bool]) -> str:
     return ", ".join(kept) or "no flags"
 
 
-def _conclusion(
-    derivation: Derivation,
-    theorem: OnWords,
-    words: Context,
-    given: Formula,
-    invariant: Formula,
-    accepts: Formula,
-    quantifiers: list[Quantifier],
-) -> Iterator[Obligation]:
+def conclusion(reading: Reading, invariant: Formula) -> Iterator[Obligation]:
     """After the last symbol the prefix counts are the totals, and the invariant decides.
 
     The word without symbols stands apart: it ends before the first step, with empty sums and nothing violated.
     """
-    vocabulary = derivation.vocabulary
+    derivation, vocabulary, words = reading.derivation, reading.derivation.vocabulary, reading.words
     last = vocabulary.last
     end: dict[sympy.Expr, sympy.Expr] = {
         vocabulary.prefix_atom(symbol)(last): vocabulary.total(symbol) for symbol in vocabulary.alphabet
     }
     reached = moved(moved(invariant, {j: last}), end)
-    names = sorted({q.flag for q in quantifiers} | flags_of(reached))
+    names = sorted({*reading.flags, *flags_of(reached)})
     empty = words.equal(_form(last - (vocabulary.first - 1)))
     nothing = dict.fromkeys(derivation.sums, sympy.S.Zero)
-    yield from _decisions(
-        "empty word", derivation, theorem, empty, given, moved(accepts, {}, dict.fromkeys(names, True)), nothing
-    )
+    held = moved(reading.accepts, {}, dict.fromkeys(names, True))
+    yield from _decisions("empty word", derivation, reading.theorem, empty, reading.given, held, nothing)
     symbols = words.given(_form(last - vocabulary.first))
     for values in itertools.product((True, False), repeat=len(names)):
         flags = dict(zip(names, values, strict=True))
-        known = conjunction(given, moved(reached, {}, flags))
-        yield from _decisions("conclusion", derivation, theorem, symbols, known, moved(accepts, {}, flags), {})
+        known, accepts = conjunction(reading.given, moved(reached, {}, flags)), moved(reading.accepts, {}, flags)
+        yield from _decisions("conclusion", derivation, reading.theorem, symbols, known, accepts, {})
 
 
 def _decisions(

@@ -1,0 +1,96 @@
+"""What is true on the way through words: the states after each position, exactly, against which candidates are held."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from random import Random
+
+from flint import fmpq
+
+from weightproof.constructions.languages.samples import samples
+from weightproof.constructions.meaning.interpreter import mark, parameter_values
+from weightproof.constructions.meaning.schema import Encoder
+from weightproof.proofs.solving.logic import Formula
+from weightproof.proofs.solving.truth import true
+from weightproof.proofs.strategies.inductive.induction import Reading
+from weightproof.symbolic.algebra.vocabulary import j
+from weightproof.symbolic.evaluate import Word
+
+MOST_WORDS = 40
+"""All words of one length are run if they are no more than so many, else so many that are drawn once and for all."""
+LONGEST = 9
+MOST_SETTINGS = 3
+"""Parameter values, of those that a hypothesis allows."""
+
+
+@dataclass(frozen=True)
+class State:
+    """After position j of a word: the sums so far and j are values of `word`; which flags have held."""
+
+    word: Word
+    flags: Mapping[str, bool]
+
+    def satisfies(self, formula: Formula) -> bool:
+        """Whether a formula holds there; also where its values do not exist, or are not certain."""
+        try:
+            return true(formula, self.word, self.flags)
+        except ArithmeticError:
+            return True
+
+
+def states(reading: Reading) -> list[State]:
+    """The states of words that satisfy the hypothesis, those of short words first."""
+    construction = reading.derivation.construction
+    network = construction.network
+    assert isinstance(network, Encoder)
+    found: list[State] = []
+    used: list[dict[str, str]] = []
+    for given in samples(construction):
+        values = parameter_values(construction, given)
+        some = False
+        for word in _words(construction.language.alphabet):
+            whole = Word(reading.derivation.vocabulary, mark(network, word), values, reading.derivation.scales)
+            try:
+                if true(reading.given, whole, {}):
+                    found += _on_the_way(reading, whole)
+                    some = True
+            except ArithmeticError:
+                continue
+        used += [given] if some else []
+        if len(used) == MOST_SETTINGS:
+            break
+    return found
+
+
+def _words(alphabet: tuple[str, ...]) -> Iterator[str]:
+    random = Random(0)
+    for length in range(1, LONGEST + 1):
+        if len(alphabet) ** length <= MOST_WORDS:
+            yield from map("".join, itertools.product(alphabet, repeat=length))
+        else:
+            yield from ("".join(random.choices(alphabet, k=length)) for _ in range(MOST_WORDS // 2))
+
+
+def _on_the_way(reading: Reading, whole: Word) -> Iterator[State]:
+    vocabulary, sums = reading.derivation.vocabulary, reading.derivation.sums
+    flags = dict.fromkeys(reading.flags, True)
+    before = {symbol: fmpq(0) for symbol in sums}
+    for place in range(vocabulary.first, whole.integer(vocabulary.last) + 1):
+        at = copy.copy(whole)
+        at.values = {**whole.values, j: fmpq(place)}
+        for symbol, total in sums.items():
+            before[symbol] = before[symbol] + at.iverson(total.body)
+        at.values |= before
+        flags = {
+            quantifier.flag: flags[quantifier.flag] and true(quantifier.body(j), at, {})
+            for quantifier in reading.quantifiers
+        }
+        yield State(at, flags)
+
+
+def surviving(formulas: Iterable[Formula], seen: list[State]) -> list[Formula]:
+    """Those that hold in every state."""
+    return [formula for formula in formulas if all(state.satisfies(formula) for state in seen)]
