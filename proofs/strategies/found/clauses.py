@@ -47,14 +47,20 @@ MOST_TERMS = 12
 
 @dataclass(frozen=True)
 class Clause:
-    """Where every part of `guard` holds, `says` does; both as texts."""
+    """Where every part of `guard` holds, `says` does; both as texts. above: what says more, in the place of `says`."""
 
     guard: tuple[str, ...]
     says: str
+    above: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
         return " or ".join((*(negated(part) for part in self.guard), f"({self.says})" if self.guard else self.says))
+
+
+    def follows_from(self, other: Clause) -> bool:
+        """Whether it does by its form alone."""
+        return set(other.guard) <= set(self.guard) and other.says in (self.says, *self.above)
 
 
 @dataclass(frozen=True)
@@ -141,25 +147,29 @@ def _of_flags(reading: Reading) -> Iterator[Clause]:
             yield Clause((quantifier.flag,), body)
 
 
-def _guards(reading: Reading) -> list[tuple[str, ...]]:
+def guards(reading: Reading) -> list[tuple[str, ...]]:
+    """None; that a quantified part has held so far; that it has not."""
     return [(), *((said,) for flag in reading.flags for said in (flag, f"not {flag}"))]
 
 
 def _of_sums(reading: Reading) -> Iterator[Clause]:
     for total in map(str, reading.derivation.sums):
-        for guard in _guards(reading):
-            yield Clause(guard, f"{total} == 0")
-            sizes = [f"{total}_first", f"{total}_least"]
-            for sign, size in itertools.product(("", "-"), sizes):
-                yield Clause(guard, f"{sign}{total} >= {size}")
-            for size in sizes:
-                yield Clause(guard, f"{total} >= {size} or -{total} >= {size}")
-            yield Clause(guard, f"{total} != 0")
-            yield Clause(guard, f"{total} >= 0")
-            yield Clause(guard, f"{total} <= 0")
         for sign in ("", "-"):
-            yield Clause((), f"{sign}{total} < {total}_next")
-            yield Clause((), f"{sign}{total} + {total}_first <= {total}_next")
+            strictest = f"{sign}{total} + {total}_first <= {total}_next"
+            yield Clause((), strictest)
+            yield Clause((), f"{sign}{total} < {total}_next", (strictest,))
+        sizes = [f"{total}_first", f"{total}_least"]
+        above = {sign: [f"{sign}{total} >= {size}" for size in sizes] for sign in ("", "-")}
+        for guard in guards(reading):
+            yield Clause(guard, f"{total} == 0")
+            for says in (*above[""], *above["-"]):
+                yield Clause(guard, says)
+            for size, one, other in zip(sizes, above[""], above["-"], strict=True):
+                yield Clause(guard, f"{total} >= {size} or -{total} >= {size}", (one, other))
+            yield Clause(guard, f"{total} >= 0", (f"{total} == 0", *above[""]))
+            yield Clause(guard, f"{total} <= 0", (f"{total} == 0", *above["-"]))
+            either = (f"{total} >= {size} or -{total} >= {size}" for size in sizes)
+            yield Clause(guard, f"{total} != 0", (*above[""], *above["-"], *either))
 
 
 def _goals(reading: Reading) -> Iterator[tuple[Formula, bool, Rel]]:
@@ -190,7 +200,7 @@ def _wanted(reading: Reading) -> Iterator[tuple[tuple[str, ...], str | None, str
             told = None if _is_of_the_end(said, vocabulary) else written(said, vocabulary)
             if told is not None:
                 in_case = written(case, vocabulary)
-                for guard in _guards(reading):
+                for guard in guards(reading):
                     yield guard, in_case, told
 
 

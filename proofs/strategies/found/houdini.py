@@ -39,6 +39,15 @@ def _after_a_step(reading: Reading, kept: Sequence[Candidate], deadline: Deadlin
     return left
 
 
+def inductive(reading: Reading, candidates: Sequence[Candidate], deadline: Deadline) -> bool:
+    """Whether every step leads from all candidates to all of them."""
+    return all(
+        shown(_with_goal(move.known, move.after(candidate.formula)), deadline)
+        for move in moves(reading, conjunction(*(candidate.formula for candidate in candidates)))
+        for candidate in candidates
+    )
+
+
 def concludes(reading: Reading, kept: Sequence[Candidate], deadline: Deadline) -> bool:
     """Whether the candidates together decide every word as the theorem wants it."""
     invariant = conjunction(*(candidate.formula for candidate in kept))

@@ -15,6 +15,7 @@ from weightproof.constructions.meaning.interpreter import mark, parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.proofs.solving.logic import Formula
 from weightproof.proofs.solving.truth import true
+from weightproof.proofs.strategies.found.clauses import Candidate
 from weightproof.proofs.strategies.inductive.induction import Reading
 from weightproof.symbolic.algebra.vocabulary import j
 from weightproof.symbolic.evaluate import Word
@@ -91,6 +92,12 @@ def _on_the_way(reading: Reading, whole: Word) -> Iterator[State]:
         yield State(at, flags)
 
 
-def surviving(formulas: Iterable[Formula], seen: list[State]) -> list[Formula]:
-    """Those that hold in every state."""
-    return [formula for formula in formulas if all(state.satisfies(formula) for state in seen)]
+def surviving(candidates: Iterable[Candidate], seen: list[State]) -> list[Candidate]:
+    """Those that hold in every state, but for what follows by its form from one before it that does."""
+    alive: list[Candidate] = []
+    for candidate in candidates:
+        if any(candidate.clause.follows_from(other.clause) for other in alive):
+            continue
+        if all(state.satisfies(candidate.formula) for state in seen):
+            alive.append(candidate)
+    return alive
