@@ -30,6 +30,7 @@ from weightproof.proofs.strategies.appending import decide_appends
 from weightproof.proofs.strategies.bounded import bounded
 from weightproof.proofs.strategies.direct import direct
 from weightproof.proofs.strategies.family import attained
+from weightproof.proofs.strategies.found.search import SHAPES, find, takes_one
 from weightproof.proofs.strategies.inductive.induction import by_induction
 from weightproof.proofs.strategies.pairing import by_pairing
 from weightproof.proofs.strategies.scales import scales_of, without_scales
@@ -53,10 +54,12 @@ LONGEST_EARLY = 5.0
 
 @dataclass
 class Tried:
-    """The obligations of a theorem that were tried, with the last one of its invariants that was."""
+    """The obligations of a theorem that were tried, with the last one of its invariants that was. found: whether that
+    one was not given, but found."""
 
     theorem: OnWords | ClosedForm | Appends
     closed: list[Closed] = field(default_factory=list)
+    found: bool = False
 
 
 def decide(
@@ -160,12 +163,29 @@ def _undecided(derivation: Derivation, theorem: OnWords, deadline: Deadline, tri
     """Why there is no proof with the last one of its invariants, or None where every obligation is closed with one."""
     undecided = None
     for each in with_each_invariant(theorem):
+        if takes_one(derivation, each):
+            return _undecided_with_one_found(derivation, each, deadline, tried)
         tried.theorem = each
         tried.closed.clear()
         undecided = _undecided_with(derivation, each, deadline, tried.closed)
         if undecided is None or undecided.timed_out:
             return undecided
     return undecided
+
+
+def _undecided_with_one_found(
+    derivation: Derivation, theorem: OnWords, deadline: Deadline, tried: Tried
+) -> Unknown | None:
+    """As `_undecided`, with an invariant that is looked for."""
+    tried.closed.clear()
+    try:
+        invariant = deadline.during("the search for an invariant", lambda: find(derivation, theorem, deadline))
+    except Underivable as error:
+        return Unknown(str(error))
+    except TimeUp as error:
+        return Unknown(f"{error} ({SHAPES})", timed_out=True)
+    tried.theorem, tried.found = replace(theorem, invariant=invariant), True
+    return _undecided_with(derivation, tried.theorem, deadline, tried.closed)
 
 
 def _undecided_with(

@@ -1,1 +1,1 @@
-"""Invariants that nobody has to write: candidates of a few shapes, those that survive runs, those that are inductive."""
+"""Invariants that nobody has to write: candidates of a few shapes, what survives runs, what is inductive."""

@@ -4,7 +4,7 @@ A clause says something where its guard holds: that a quantified part of the lan
 the word is in one case of the closed form; that a position is the last one. What it says is one of
 
 - a quantified part at position j itself;
-- a sum is 0 (while a quantified part has held); it has a sign; it is as large as one addition, or smaller than the next;
+- a sum is 0, or has a sign; it is as large as one addition, or smaller than the next;
 - what is wanted of the logit at the end, with the sums so far: for the word that is there, or for one that ends at j.
 
 `relations` adds linear relations among counts, sums, positions and tokens.
@@ -12,7 +12,6 @@ the word is in one case of the closed form; that a position is the last one. Wha
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -30,14 +29,12 @@ from weightproof.proofs.solving.logic import (
     Or,
     Rel,
     conjunction,
-    expressions_of,
     negation,
-    substitute_formula,
+    of_cell,
 )
-from weightproof.proofs.strategies.direct import logit_cases
 from weightproof.proofs.strategies.goals import goal, sides
 from weightproof.proofs.strategies.inductive.induction import Reading
-from weightproof.symbolic.algebra.iverson import bracket
+from weightproof.symbolic.algebra.iverson import Iverson, bracket, substitute
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, j, n
 from weightproof.symbolic.writing.plain import condition, number
 
@@ -55,8 +52,8 @@ class Clause:
 
     @property
     def text(self) -> str:
+        """The clause in the language of theorems."""
         return " or ".join((*(negated(part) for part in self.guard), f"({self.says})" if self.guard else self.says))
-
 
     def follows_from(self, other: Clause) -> bool:
         """Whether it does by its form alone."""
@@ -72,6 +69,7 @@ class Candidate:
 
 
 def negated(text: str) -> str:
+    """The opposite of a part of a guard."""
     return text.removeprefix("not ") if text.startswith("not ") else f"not {text}"
 
 
@@ -93,8 +91,7 @@ def written(formula: Formula, vocabulary: Vocabulary) -> str | None:
     match formula:
         case Rel(op=op, expression=expression):
             if any(vocabulary.is_token(atom) for atom in expression.atoms(AppliedUndef)):
-                [(conditions, _)] = bracket(op, expression).terms
-                return condition(conditions, vocabulary)
+                return _case(bracket(op, expression), vocabulary) or None
             terms = sympy.Add.make_args(sympy.expand(expression))
             if len(terms) > MOST_TERMS:
                 return None
@@ -108,8 +105,8 @@ def written(formula: Formula, vocabulary: Vocabulary) -> str | None:
         case And(parts=()) | Or(parts=()):
             return None
         case And(parts=parts) | Or(parts=parts):
-            texts = [written(part, vocabulary) for part in parts]
-            if any(text is None for text in texts):
+            texts = [text for part in parts if (text := written(part, vocabulary)) is not None]
+            if len(texts) < len(parts):
                 return None
             word = " and " if isinstance(formula, And) else " or "
             return word.join(f"({text})" for text in texts) if len(texts) > 1 else texts[0]
@@ -127,16 +124,16 @@ def first_clauses(reading: Reading) -> Iterator[Clause]:
 def later_clauses(reading: Reading) -> Iterator[Clause]:
     """What is wanted at the end, in each case of the closed form, and at the last position."""
     vocabulary = reading.derivation.vocabulary
-    ended = f"j == {number(vocabulary.last, vocabulary)}"
     for guard, case, wanted in _wanted(reading):
-        if case is not None:
+        if case:
             yield Clause((*guard, f"({case})"), wanted)
+    ended = f"j == {number(vocabulary.last, vocabulary)}"
     for where, side, relation in _goals(reading):
-        accepts = reading.accepts if side else negation(reading.accepts)
-        case, of_side, wanted = (written(part, vocabulary) for part in (where, accepts, relation))
-        if wanted is not None and of_side is not None:
-            guard = [f"({text})" for text in (ended, case, of_side) if text is not None]
-            yield Clause(tuple(guard), wanted)
+        accepts = written(reading.accepts if side else negation(reading.accepts), vocabulary)
+        wanted_there = written(relation, vocabulary)
+        if wanted_there is not None and accepts is not None:
+            parts = [text for text in (ended, _case(where, vocabulary), accepts) if text]
+            yield Clause(tuple(f"({text})" for text in parts), wanted_there)
 
 
 def _of_flags(reading: Reading) -> Iterator[Clause]:
@@ -172,14 +169,15 @@ def _of_sums(reading: Reading) -> Iterator[Clause]:
             yield Clause(guard, f"{total} != 0", (*above[""], *above["-"], *either))
 
 
-def _goals(reading: Reading) -> Iterator[tuple[Formula, bool, Rel]]:
-    """For each case of the closed form and each side the relations that are wanted of the logit."""
+def _goals(reading: Reading) -> Iterator[tuple[Iverson, bool, Rel]]:
+    """For each case of the closed form, as a bracket, and each side the relations that are wanted of the logit."""
     derivation, theorem = reading.derivation, reading.theorem
     rule = derivation.construction.network.readout.accept
-    for where, value in logit_cases(derivation, reading.words):
+    for conditions, value in derivation.logit.terms:
+        where = Iverson(((conditions, sympy.S.One),))
         for side in sides(theorem):
             wanted: dict[Rel, None] = {}
-            for context, _ in cases(conjunction(where, reading.given), reading.words):
+            for context, _ in cases(conjunction(of_cell(where), reading.given), reading.words):
                 with suppress(Underivable):
                     asked = goal(theorem, rule, value, side, context, derivation.vocabulary)
                     parts = asked.parts if isinstance(asked, And) else (asked,)
@@ -187,24 +185,27 @@ def _goals(reading: Reading) -> Iterator[tuple[Formula, bool, Rel]]:
             yield from ((where, side, relation) for relation in wanted)
 
 
-def _wanted(reading: Reading) -> Iterator[tuple[tuple[str, ...], str | None, str]]:
+def _wanted(reading: Reading) -> Iterator[tuple[tuple[str, ...], str, str]]:
     """A guard, a case, and what is wanted there of the sums so far: of the whole word in which they stand, and of the
     word that ends with position j."""
     vocabulary = reading.derivation.vocabulary
     here = {n: j + (n - vocabulary.last), vocabulary.token(vocabulary.last): vocabulary.token(j)}
     here |= {vocabulary.total(symbol): vocabulary.prefix_atom(symbol)(j) for symbol in vocabulary.alphabet}
     for where, _, relation in _goals(reading):
-        for change in ({}, here):
-            said = substitute_formula(relation, lambda e, c=change: e.xreplace(c), {})
-            case = substitute_formula(where, lambda e, c=change: e.xreplace(c), {})
+        for change in (dict[sympy.Expr, sympy.Expr](), here):
+            said = Rel(relation.op, relation.expression.xreplace(change))
             told = None if _is_of_the_end(said, vocabulary) else written(said, vocabulary)
             if told is not None:
-                in_case = written(case, vocabulary)
                 for guard in guards(reading):
-                    yield guard, in_case, told
+                    yield guard, _case(substitute(where, change), vocabulary), told
 
 
-def _is_of_the_end(formula: Formula, vocabulary: Vocabulary) -> bool:
+def _case(where: Iverson, vocabulary: Vocabulary) -> str:
+    """Where a bracket is 1; "" where it always is."""
+    return condition(where.terms[0][0], vocabulary) if where.terms else ""
+
+
+def _is_of_the_end(relation: Rel, vocabulary: Vocabulary) -> bool:
     """Whether it speaks of counts or of a symbol that are not known before the end."""
     known = {vocabulary.total(symbol) for symbol in vocabulary.alphabet} | {vocabulary.token(vocabulary.last)}
-    return any(expression.has(*known) for expression in expressions_of(formula))
+    return bool(relation.expression.has(*known))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from math import ceil, floor, gcd, lcm
 
 import sympy
@@ -17,7 +18,6 @@ from flint import fmpq, fmpq_mat
 from sympy.core.function import AppliedUndef
 
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.numbers import Number
 from weightproof.proofs.solving.logic import TRUE, Formula, expressions_of
 from weightproof.proofs.strategies.found.clauses import Clause
 from weightproof.proofs.strategies.found.states import State
@@ -62,7 +62,7 @@ class Variable:
 
 
 def _variables(reading: Reading) -> list[Variable]:
-    """The position, all prefix counts but one, which the others make up, the sums, the tokens at fixed places, and 1."""
+    """1, the position, all prefix counts but one, which the others make up, the tokens at fixed places, the sums."""
     vocabulary = reading.derivation.vocabulary
     found = [Variable(Iverson.constant(1), "1"), Variable(Iverson.constant(j), "j")]
     for symbol in vocabulary.alphabet[1:]:
@@ -91,14 +91,14 @@ def _fixed(reading: Reading) -> list[int]:
 def _places(reading: Reading) -> list[tuple[str, Formula]]:
     """Which positions are told apart, as texts and formulas: those before and at a place that is spoken of."""
     vocabulary = reading.derivation.vocabulary
-    texts = ["j == j"]
-    fixed = _fixed(reading)
-    if fixed:
-        texts = [*(f"j == {place}" for place in range(vocabulary.first, fixed[-1])), f"j >= {fixed[-1]}"]
+    fixed, last = _fixed(reading), number(vocabulary.last, vocabulary)
+    starts = [f"j == {place}" for place in range(vocabulary.first, fixed[-1])] if fixed else []
+    starts += [f"j >= {fixed[-1]}"] if fixed else []
+    ends = []
     if any(token.args[0] == vocabulary.last for token in _tokens(reading)):
-        last = number(vocabulary.last, vocabulary)
-        texts = [*(f"{text} and j < {last}" for text in texts), *(f"{text} and j == {last}" for text in texts)]
-    return [(text, reading.formula(Expression(text))) for text in texts]
+        ends = [f"j < {last}", f"j == {last}"]
+    ways = [" and ".join(parts) for parts in itertools.product(*(part for part in (starts, ends) if part))]
+    return [(text, reading.formula(Expression(text)) if text else TRUE) for text in ways]
 
 
 def _equations(seen: Sequence[State], variables: Sequence[Variable]) -> list[tuple[int, ...]]:
@@ -122,11 +122,13 @@ def _equations(seen: Sequence[State], variables: Sequence[Variable]) -> list[tup
     return [vector for vector in basis if all(abs(x) <= LARGEST for x in vector) and any(vector[2:])]
 
 
-def _value(equation: Sequence[int], state: State, variables: Sequence[Variable]) -> Number:
-    total: Number = fmpq(0)
+def _value(equation: Sequence[int], state: State, variables: Sequence[Variable]) -> Fraction:
+    total = fmpq(0)
     for factor, variable in zip(equation, variables, strict=True):
-        total = total + state.word.iverson(variable.expression) * fmpq(factor)
-    return total
+        value = state.word.iverson(variable.expression)
+        assert isinstance(value, fmpq)
+        total += value * factor
+    return Fraction(int(total.p), int(total.q))
 
 
 def _is_rational(variable: Variable, state: State) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import itertools
 from collections.abc import Iterable, Sequence
 
 from weightproof.constructions.scalars.expressions import Expression
@@ -11,8 +13,9 @@ from weightproof.proofs.strategies.found.houdini import concludes, inductive, la
 from weightproof.proofs.strategies.found.relations import relations
 from weightproof.proofs.strategies.found.states import states, surviving
 from weightproof.proofs.strategies.inductive.induction import Reading, reading_of
-from weightproof.proofs.theorem import OnWords
-from weightproof.symbolic.algebra.linear import Context
+from weightproof.proofs.strategies.scales import scales_of
+from weightproof.proofs.strategies.signs import by_sign
+from weightproof.proofs.theorem import Decides, OnWords
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.derivation import Derivation
 
@@ -22,9 +25,30 @@ SHAPES = (
 )
 
 
-def find(derivation: Derivation, theorem: OnWords, words: Context, deadline: Deadline) -> Expression:
+def takes_one(derivation: Derivation, theorem: OnWords) -> bool:
+    """Whether a theorem without an invariant is to be proved by an induction over positions: where the logit keeps sums
+    over the word, or the language speaks of all positions. Sums of scales are paired instead."""
+    if theorem.invariant is not None or (isinstance(theorem, Decides) and theorem.up_to is not None):
+        return False
+    if derivation.nonzero:
+        (derivation, theorem), _ = by_sign(derivation, theorem)
+    bodies = (x for total in derivation.sums.values() for _, x in total.body.terms)
+    if any(scales_of(x) for x in itertools.chain(bodies, (x for _, x in derivation.logit.terms))):
+        return False
+    accepts = theorem.accepts or derivation.construction.language.characterisation
+    return bool(derivation.sums) or any(isinstance(node, ast.GeneratorExp) for node in ast.walk(accepts.tree))
+
+
+ALWAYS = "j <= n"
+"""The invariant where none is needed."""
+
+
+def find(derivation: Derivation, theorem: OnWords, deadline: Deadline) -> Expression:
     """An invariant in the language of theorems; Underivable where there is none among the candidates, TimeUp where
     that is not known in time."""
+    if derivation.nonzero:
+        (derivation, theorem), _ = by_sign(derivation, theorem)
+    words = derivation.vocabulary.words()
     reading = reading_of(derivation, theorem, words)
     seen = states(reading)
     tried, alive, kept = 0, list[Candidate](), list[Candidate]()
@@ -73,13 +97,17 @@ def _together(reading: Reading, clauses: Sequence[Candidate]) -> str:
         ways = []
         for said in (flag, f"not {flag}"):
             inside = [_without(said, clause) for clause in found if said in clause.guard]
-            ways.append(" and ".join([said, *(f"({text})" for text in inside)]))
-        parts = [" or ".join(f"({way})" for way in ways)]
+            ways.append(" and ".join([said, *(_bound(text) for text in inside)]))
+        if ways != [flag, f"not {flag}"]:
+            parts = [" or ".join(_bound(way) for way in ways)]
         found = [clause for clause in found if not {flag, f"not {flag}"} & set(clause.guard)]
-        if ways == [flag, f"not {flag}"]:
-            parts = []
     parts += [clause.text for clause in found]
-    return " and ".join(f"({part})" for part in parts) if len(parts) > 1 else (*parts, "j == j")[0]
+    return " and ".join(map(_bound, parts)) if len(parts) > 1 else (*parts, ALWAYS)[0]
+
+
+def _bound(text: str) -> str:
+    """In brackets where it has parts."""
+    return f"({text})" if " and " in text or " or " in text else text
 
 
 def _without(said: str, clause: Clause) -> str:

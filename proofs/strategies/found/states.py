@@ -20,10 +20,10 @@ from weightproof.proofs.strategies.inductive.induction import Reading
 from weightproof.symbolic.algebra.vocabulary import j
 from weightproof.symbolic.evaluate import Word
 
-MOST_WORDS = 40
-"""All words of one length are run if they are no more than so many, else so many that are drawn once and for all."""
+MOST_WORDS, FEW = 32, 8
+"""All words of one length are run if they are no more than so many, else a few that are drawn once and for all."""
 LONGEST = 9
-MOST_SETTINGS = 3
+MOST_SETTINGS = 2
 """Parameter values, of those that a hypothesis allows."""
 
 
@@ -48,7 +48,7 @@ def states(reading: Reading) -> list[State]:
     network = construction.network
     assert isinstance(network, Encoder)
     found: list[State] = []
-    used: list[dict[str, str]] = []
+    used = 0
     for given in samples(construction):
         values = parameter_values(construction, given)
         some = False
@@ -60,8 +60,8 @@ def states(reading: Reading) -> list[State]:
                     some = True
             except ArithmeticError:
                 continue
-        used += [given] if some else []
-        if len(used) == MOST_SETTINGS:
+        used += some
+        if used == MOST_SETTINGS:
             break
     return found
 
@@ -72,7 +72,7 @@ def _words(alphabet: tuple[str, ...]) -> Iterator[str]:
         if len(alphabet) ** length <= MOST_WORDS:
             yield from map("".join, itertools.product(alphabet, repeat=length))
         else:
-            yield from ("".join(random.choices(alphabet, k=length)) for _ in range(MOST_WORDS // 2))
+            yield from ("".join(random.choices(alphabet, k=length)) for _ in range(FEW))
 
 
 def _on_the_way(reading: Reading, whole: Word) -> Iterator[State]:
