@@ -12,6 +12,7 @@ from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.attempt import Attempt
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.machines.timed import verdict as verdict_of
@@ -54,12 +55,12 @@ LONGEST_EARLY = 5.0
 
 @dataclass
 class Tried:
-    """The obligations of a theorem that were tried, with the last one of its invariants that was. found: whether that
-    one was not given, but found."""
+    """The obligations of a theorem that were tried, with the last one of its invariants that was. found: that
+    one where it was not given."""
 
     theorem: OnWords | ClosedForm | Appends
     closed: list[Closed] = field(default_factory=list)
-    found: bool = False
+    found: Expression | None = None
 
 
 def decide(
@@ -184,7 +185,7 @@ def _undecided_with_one_found(
         return Unknown(str(error))
     except TimeUp as error:
         return Unknown(f"{error} ({SHAPES})", timed_out=True)
-    tried.theorem, tried.found = replace(theorem, invariant=invariant), True
+    tried.theorem, tried.found = replace(theorem, invariant=invariant), invariant
     return _undecided_with(derivation, tried.theorem, deadline, tried.closed)
 
 

@@ -112,6 +112,7 @@ def _row(result: Result, theorem: Theorem) -> tuple[str, ...]:
     match result.verdict:
         case Proved(scope=scope, evidence=evidence):
             verdict, basis = "proved", _counted(evidence, result.obligations)
+            basis += "; by induction, invariant found" * (result.invariant is not None)
         case Refuted(counterexample=counterexample):
             values = "".join(f", {name} = {value}" for name, value in counterexample.parameters.items())
             verdict, scope, basis = "refuted", f"word `{counterexample.word!r}`{values}", counterexample.evidence

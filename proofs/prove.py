@@ -6,11 +6,12 @@ import re
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.outputs import ranks
+from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.deadline import TIMEOUT
 from weightproof.proofs.deciding import decide
 from weightproof.proofs.predicting.deciding import predicted
@@ -73,16 +74,19 @@ def proofs(
     for theorem in wanted:
         begin = time.monotonic()
         shown: Theorem = theorem
+        found: Expression | None = None
         if isinstance(theorem, Predicts):
             verdict, closed = predicted(known, theorem, timeout)
         else:
             verdict, tried = decide(known, theorem, timeout)
-            shown, closed = tried.theorem, tuple(tried.closed)
+            shown, closed, found = tried.theorem, tuple(tried.closed), tried.found
             if isinstance(verdict, Proved) and not isinstance(theorem, Appends):  # which has been run on words
                 require_true(known, theorem)
         if smt_directory is not None:
             _export(smt_directory, construction, theorem, closed)
         result = _result(construction, theorem, verdict, closed, time.monotonic() - begin)
+        if isinstance(verdict, Proved) and found is not None:
+            result = replace(result, invariant=str(found))
         yield Proof(shown, result, closed)
 
 

@@ -131,6 +131,7 @@ class Result:
     said to be accepted, as a formula; None for those of the language, and where the theorem says something else.
     predicts: of each right token, after which words it is said to be predicted; None after all of them, or where the
     theorem says something else.
+    invariant: of a proof by induction, the one that was found; None where it was given, or where none was needed.
     solvers: names and versions of those that closed an obligation; obligations: how many were closed, by evidence.
     """
 
@@ -146,6 +147,7 @@ class Result:
     seconds: float
     solver_seconds: float
     predicts: dict[str, str] | None = None
+    invariant: str | None = None
 
     @property
     def as_expected(self) -> bool:

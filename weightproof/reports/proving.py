@@ -130,6 +130,7 @@ def _payload(outcome: Outcome) -> dict[str, Any]:
         "given": list(result.given),
         "accepts": result.accepts,
         "predicts": result.predicts,
+        "invariant": result.invariant,
         "verdict": verdict.name,
         "expected": result.expected,
         "as_expected": result.as_expected,
@@ -181,6 +182,7 @@ def report(page: Page, outcomes: Sequence[Outcome]) -> None:
     header = ("construction", "theorem", "given", "verdict", "scope", "evidence", "solver time")
     page.table(Table(header, [_row(outcome.result) for outcome in outcomes], right=frozenset({"solver time"})))
     _accepted(page, outcomes)
+    _invariants(page, outcomes)
     _predicted(page, outcomes)
     _replays(page, outcomes)
     _open(page, outcomes)
@@ -211,6 +213,15 @@ def _accepted(page: Page, outcomes: Sequence[Outcome]) -> None:
         page.heading("Accepted words, where they are not those of the language")
         for result in others:
             page.line(f"{result.construction}, {result.theorem}: {result.accepts}", indent=1)
+
+
+def _invariants(page: Page, outcomes: Sequence[Outcome]) -> None:
+    """Those that were found, as they may be given."""
+    others = [outcome.result for outcome in outcomes if outcome.result.invariant is not None]
+    if others:
+        page.heading("Invariants that were found")
+        for result in others:
+            page.line(f"{result.construction}, {result.theorem}: {result.invariant}", indent=1)
 
 
 def _predicted(page: Page, outcomes: Sequence[Outcome]) -> None:
