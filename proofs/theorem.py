@@ -34,7 +34,8 @@ class Decides:
       reward, the most that the logit of an accepted word has beside its sums, case by case where no value is the most;
       logit, the closed form with the sums so far, as it is at the last position, but for a positive factor;
       so_far, whether the quantified part of `accepts` has held at all positions up to j.
-    Without one the proof is direct, by cases.
+    Without one the proof is direct, by cases; or an invariant is looked for, where the logit keeps sums over the word
+    or `accepts` speaks of all positions.
     or_else: other invariants, which are tried in turn where that one is not enough.
     strict: and no word has the logit 0, at which a network that accepts where logit > 0 rejects.
     up_to: if set, only n <= up_to is claimed and checked, every length and count for itself where they are not too

@@ -10,21 +10,20 @@ readout, and that one layer with its norm suffices. Norms behind its other layer
 from weightproof.constructions.chiang2022.transformed import EXACTLY, NORMALISED, SHARPEN
 from weightproof.proofs.theorem import Decides, Margin, Theorem, Transformed
 from weightproof.proofs.theorems.chiang2022.sharpened import BELOW_LOG_2, LEAST
-from weightproof.proofs.theorems.nowak2022.palindrome_margin import APART
 
 PALINDROMES = "for every base e^c >= 2, accepts exactly the palindromes"
 
 
 def costs_eta(given: str) -> tuple[Theorem, ...]:
     return (
-        Decides("recognises", PALINDROMES, given=given, invariant=APART),
-        Margin("accepted", LEAST, when="n >= 2", given=given, invariant=APART, attained=(("0", "n - 2"),)),
-        Margin("rejected", LEAST, when="n >= 4", given=given, invariant=APART, attained=(("1", 1), ("0", "n - 3"))),
+        Decides("recognises", PALINDROMES, given=given),
+        Margin("accepted", LEAST, when="n >= 2", given=given, attained=(("0", "n - 2"),)),
+        Margin("rejected", LEAST, when="n >= 4", given=given, attained=(("1", 1), ("0", "n - 3"))),
     )
 
 
 theorems = (
     Transformed("palindrome-margin", (SHARPEN,), costs_eta(f"exp(c) >= 2 and {BELOW_LOG_2}")),
-    Transformed("palindrome-isometric", NORMALISED, (Decides("recognises", PALINDROMES, invariant=APART),)),
+    Transformed("palindrome-isometric", NORMALISED, (Decides("recognises", PALINDROMES),)),
     Transformed("palindrome-isometric", (*EXACTLY, SHARPEN), costs_eta(BELOW_LOG_2)),
 )

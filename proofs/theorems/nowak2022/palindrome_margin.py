@@ -1,29 +1,18 @@
-"""PALINDROME is recognised with a margin on both sides, for every base e^c >= 2; see `palindrome`.
-
-S1_first is what a mismatch of the first and last symbol adds, e^c for these weights.
-"""
+"""PALINDROME is recognised with a margin on both sides, for every base e^c >= 2; see `palindrome`."""
 
 from weightproof.proofs.theorem import Decides, Margin
-from weightproof.proofs.theorems.nowak2022.palindrome import DISTANCE
-
-APART = (
-    "((so_far and S1 == 0) or (not so_far and (S1 >= S1_first or -S1 >= S1_first))) "
-    "and S1 + S1_first <= S1_next and -S1 + S1_first <= S1_next"
-)
 
 theorems = (
     Decides(
         "recognises",
         "for every base e^c >= 2, accepts exactly the palindromes",
         given="exp(c) >= 2",
-        invariant=APART,
     ),
     Margin(
         "accepted",
         "(exp(c) - 1)/(exp(c*n) - 1)",
         when="n >= 2",
         given="exp(c) >= 2",
-        invariant=DISTANCE,
         attained=(("0", "n - 2"),),
     ),
     Margin(
@@ -31,7 +20,6 @@ theorems = (
         "(exp(c) - 1)**2/(exp(c*n) - 1)",
         when="n >= 4",
         given="exp(c) >= 2",
-        invariant=DISTANCE,
         attained=(("1", 1), ("0", "n - 3")),
     ),
 )
