@@ -25,6 +25,7 @@ from weightproof.constructions.meaning.interpreter import mark, parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.values import holds
+from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.deciding import obligations
 from weightproof.proofs.refuting.refute import words
 from weightproof.proofs.solving.close import close, confirm
@@ -32,6 +33,7 @@ from weightproof.proofs.solving.logic import FALSE, And, Formula, Or, Rel
 from weightproof.proofs.solving.obligation import Obligation, to_smt
 from weightproof.proofs.solving.solvers import SOLVERS, ask
 from weightproof.proofs.stated import theorems_of
+from weightproof.proofs.strategies.found.search import find, takes_one
 from weightproof.proofs.strategies.inductive.induction import by_induction
 from weightproof.proofs.theorem import Decides, Margin, OnWords
 from weightproof.proofs.verdict import Evidence
@@ -157,9 +159,18 @@ def _uncovered(derivation: Derivation, theorem: OnWords, items: list[Obligation]
     return wrong
 
 
+@functools.cache
+def with_invariant(name: str, theorem: OnWords) -> OnWords:
+    """The theorem with the invariant that is found where one is needed and none is given."""
+    derivation = derivation_of(name)
+    if not takes_one(derivation, theorem):
+        return theorem
+    return replace(theorem, invariant=find(derivation, theorem, Deadline.after(120)))
+
+
 @pytest.mark.parametrize(("name", "theorem"), _proved())
 def test_every_word_meets_an_obligation_that_holds_of_it(name: str, theorem: OnWords) -> None:
-    derivation = derivation_of(name)
+    derivation, theorem = derivation_of(name), with_invariant(name, theorem)
     items = list(obligations(derivation, theorem, derivation.vocabulary.words()))
     assert _uncovered(derivation, theorem, items) == []
 
@@ -167,8 +178,9 @@ def test_every_word_meets_an_obligation_that_holds_of_it(name: str, theorem: OnW
 @pytest.mark.parametrize("name", ["parity", "dyck1"])
 def test_a_dropped_case_is_noticed(name: str) -> None:
     derivation = derivation_of(name)
-    theorem = theorems_of(name)[0]
-    assert isinstance(theorem, Decides)
+    stated = theorems_of(name)[0]
+    assert isinstance(stated, Decides)
+    theorem = with_invariant(name, stated)
     items = list(obligations(derivation, theorem, derivation.vocabulary.words()))
     assert any(_uncovered(derivation, theorem, [*items[:drop], *items[drop + 1 :]]) for drop in range(len(items)))
 
@@ -198,7 +210,7 @@ def test_a_side_condition_that_does_not_hold_is_found() -> None:
 @pytest.mark.parametrize(("name", "theorem"), _proved())
 def test_both_solvers_agree_with_the_written_status(name: str, theorem: OnWords) -> None:
     """Each obligation as SMT-LIB 2, integers as integers: unsat as announced, or no answer; never sat."""
-    derivation = derivation_of(name)
+    derivation, theorem = derivation_of(name), with_invariant(name, theorem)
     answers = set()
     for item in obligations(derivation, theorem, derivation.vocabulary.words()):
         script = to_smt(item, integers=True)
@@ -214,7 +226,7 @@ def test_a_wrong_goal_is_not_closed() -> None:
         if isinstance(theorem, Margin):
             continue  # see test_margins.py
         derivation = derivation_of(name)
-        for item in obligations(derivation, theorem, derivation.vocabulary.words()):
+        for item in obligations(derivation, with_invariant(name, theorem), derivation.vocabulary.words()):
             assert close(replace(item, goal=FALSE), timeout=5).evidence is None, item.name
 
 
