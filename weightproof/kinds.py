@@ -59,6 +59,10 @@ class Kind(Protocol):
 
     def theorems(self, argument: str) -> Simulated: ...
 
+    def printed(self, argument: str) -> tuple[str, ...]:
+        """Under which names `claims` judges what is printed about it, or about the family that it belongs to."""
+        ...
+
     def section(self, argument: str) -> tuple[tuple[Block, ...], bool]:
         """Of a document, and whether all verdicts in it are the expected ones."""
         ...

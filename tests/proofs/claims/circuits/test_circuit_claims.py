@@ -48,6 +48,7 @@ from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.fixed_point.arithmetic import EveryFormat, Number, OneFormat
 
 PRINTED, MENDED = "circuit-by-decoder-as-printed", "circuit-by-decoder"
+COUNTER = "parity-feed-forward"
 FALSE = {
     "hidden-layers": ["hidden-layers"],
     "NOT": ["no-wire-0"],
@@ -251,6 +252,10 @@ def test_formulas_are_linear_in_the_greatest_number() -> None:
     ("wanted", "asked", "message"),
     [
         (MENDED, (), f"{MENDED}: no claims are known about it; ask for {PRINTED}"),
+        ("full-adder", (), f"full-adder: no claims are known about it; ask for {PRINTED}"),
+        ("regular:1*", (), f"regular:1*: no claims are known about it; ask for {PRINTED}"),
+        ("modular-addition", (), "modular-addition: no claims are known about it; ask for fraknoi2024-formulas"),
+        (COUNTER, (), f"{COUNTER}: no claims are known about it; ask for chiang2022-feed-forward"),
         (PRINTED, ("fix",), f"{PRINTED}: a family of decoders is not transformed; leave --with out"),
     ],
 )
