@@ -262,11 +262,12 @@ def claims(*given: Given) -> Judgements:
     """Judge what is printed about constructions, or in formulas that are about none, by their name; all that stands in
     papers if nothing is given."""
     from weightproof.constructions.library import CIRCUITS, FORMULAS
-    from weightproof.reports.claiming import require_printed, sections, sections_of
+    from weightproof.kinds import require_claims
+    from weightproof.reports.claiming import sections, sections_of
 
     for each in given:
         if isinstance(each, str):
-            require_printed(each)
+            require_claims(each)
     printed = [each for each in given if isinstance(each, str) and each in FORMULAS]
     circuits = [each for each in given if isinstance(each, str) and each in CIRCUITS]
     sources = [source_of(each) for each in given if each not in (*printed, *circuits)]

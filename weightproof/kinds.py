@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
+from weightproof.constructions.meaning.inputs import InputError
+
 if TYPE_CHECKING:
     from weightproof.document.blocks import Block
     from weightproof.measurable import Measurable
@@ -85,3 +87,11 @@ def kinds() -> tuple[Kind, ...]:
 def kind_of(argument: str) -> Kind | None:
     """That of what an argument names; None where it names none of them. InputError for a malformed file."""
     return next((kind for kind in kinds() if kind.knows(argument)), None)
+
+
+def require_claims(argument: str) -> None:
+    """InputError, with what to ask for instead, for a member of a family, or a family, of which print does not speak
+    under its own name."""
+    if (kind := kind_of(argument)) is not None and argument not in kind.printed(argument):
+        known = " or ".join(kind.printed(argument))
+        raise InputError(f"{argument}: no claims are known about it; ask for {known}")

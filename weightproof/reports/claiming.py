@@ -27,7 +27,6 @@ from weightproof.constructions.machines.files import find_machine
 from weightproof.constructions.machines.rnn import RNN, every_rnn
 from weightproof.constructions.meaning.construction import Construction, after
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.kinds import kind_of
 from weightproof.proofs.circuits.formats import TRIED
 from weightproof.proofs.claims.circuits.judging import judge_circuit_claims
 from weightproof.proofs.claims.formulas.judging import judge_formulas
@@ -74,7 +73,6 @@ def sections(wanted: Sequence[str], asked: Sequence[str] = ()) -> list[Section]:
         if find_machine(name) is not None:
             known = " or ".join(AS_PRINTED)
             raise InputError(f"{name}: no paper speaks of this Turing machine; of its transformers, ask for {known}")
-        require_printed(name)
     families = [name for name in dict.fromkeys(wanted) if name in FAMILIES | AS_PRINTED]
     printed = [name for name in dict.fromkeys(wanted) if name in FORMULAS]
     circuits = [name for name in dict.fromkeys(wanted) if name in CIRCUITS]
@@ -89,14 +87,12 @@ def sections(wanted: Sequence[str], asked: Sequence[str] = ()) -> list[Section]:
     if not wanted and not asked:
         sources += [resolve(claims.construction, claims.asked) for claims in claims_of_transformed()]
         families, printed = list(AS_PRINTED), list(FORMULAS)
-        circuits = [name for name in CIRCUITS if claims_of_circuits(name) is not None]
+        circuits = _circuits_with_claims()
     return sections_of(sources, families, printed, circuits)
 
 
-def require_printed(name: str) -> None:
-    """InputError for a member of a family, or a family, whose claims stand under another name."""
-    if (kind := kind_of(name)) is not None and name not in kind.printed(name):
-        raise InputError(f"{name}: no claims are known about it; ask for {' or '.join(kind.printed(name))}")
+def _circuits_with_claims() -> list[str]:
+    return [name for name in CIRCUITS if claims_of_circuits(name) is not None]
 
 
 def sections_of(
@@ -115,7 +111,9 @@ def sections_of(
         if claims_of_family(family) is None:
             raise InputError(f"{family}: no claims are known about it; ask for {' or '.join(AS_PRINTED)}")
     for name in circuits:
-        require_printed(name)
+        if claims_of_circuits(name) is None:
+            known = " or ".join(_circuits_with_claims())
+            raise InputError(f"{name}: no claims are known about it; ask for {known}")
     result: list[Section] = []
     with progress(len(sources) + len(families) + len(printed) + len(circuits)) as advance:
         for source in sources:
