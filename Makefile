@@ -5,7 +5,7 @@ VENV := .venv
 INSTALLED := $(VENV)/.installed
 PYTEST := $(VENV)/bin/python -m pytest
 
-.PHONY: help proofs manifest claims latex test lint controls precision precision-long precision-normalised precision-machines precision-sums curves pictures report bench clean
+.PHONY: help proofs manifest claims latex test lint controls precision precision-long precision-normalised precision-machines precision-sums precision-predicting curves pictures report bench clean
 
 help:
 	@echo "make proofs    prove every theorem from the weights and print the table"
@@ -19,6 +19,7 @@ help:
 	@echo "make precision-normalised  under layer normalisation, for four constructions and two formats (minutes)"
 	@echo "make precision-machines  of the networks that run the Turing machines (minutes)"
 	@echo "make precision-sums  of networks that add (minutes)"
+	@echo "make precision-predicting  of networks that take the argmax over tokens (minutes)"
 	@echo "make curves    accuracy and cross-entropy against length (minutes)"
 	@echo "make pictures  draw the pictures from the results"
 	@echo "make report    write PRECISION.md from the results"
@@ -86,6 +87,10 @@ precision-machines: $(INSTALLED)
 precision-sums: $(INSTALLED)
 	$(VENV)/bin/weightproof precision modular-addition modular-addition-uncorrected parity-feed-forward --max-length 400000000 \
 		--output $(RESULTS)/precision-sums-cpu.json > /dev/null
+
+precision-predicting: $(INSTALLED)
+	$(VENV)/bin/weightproof precision noisy-majority noisy-majority-silent-2 noisy-majority-end noisy-majority-end-silent-2 \
+		--attention explicit --attention strict --output $(RESULTS)/precision-predicting-cpu.json > /dev/null
 
 curves: $(INSTALLED)
 	$(VENV)/bin/python benchmarks/curves.py
