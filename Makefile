@@ -3,6 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 INSTALLED := $(VENV)/.installed
+EXPORTS := $(VENV)/.exports
 PYTEST := $(VENV)/bin/python -m pytest
 
 .PHONY: help proofs manifest claims latex test lint controls precision precision-long precision-normalised precision-machines precision-sums precision-predicting curves pictures report bench clean
@@ -13,7 +14,7 @@ help:
 	@echo "make claims    judge what the papers print and write CLAIMS.md"
 	@echo "make latex     write every derivation, proof and judged claim to build/derivations, as LaTeX and PDF"
 	@echo "make test      lint, types, and all tests but the long suites of make controls"
-	@echo "make controls  every weight changed, every claim changed, 5,000 random networks: the long suites"
+	@echo "make controls  every weight changed, every claim changed, 5,000 random networks, exports: the long suites"
 	@echo "make precision where rounding breaks every construction (hours); rows that are there are kept"
 	@echo "make precision-long  the same on words of up to 300 million symbols, for two constructions (hours)"
 	@echo "make precision-normalised  under layer normalisation, for four constructions and two formats (minutes)"
@@ -33,6 +34,11 @@ $(INSTALLED): pyproject.toml constraints.txt
 		{ echo "this Python has no venv module; on Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev]"
+	@touch $@
+
+# What reads exported networks in the long suite: half a gigabyte that nothing else needs.
+$(EXPORTS): $(INSTALLED)
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev,exports]"
 	@touch $@
 
 proofs: $(INSTALLED)
@@ -59,7 +65,7 @@ lint: $(INSTALLED)
 test: lint
 	$(PYTEST) -n 2 --dist loadgroup --no-loadscope-reorder -m "not controls"
 
-controls: $(INSTALLED)
+controls: $(EXPORTS)
 	$(PYTEST) -n 2 --dist worksteal -m controls
 
 RESULTS := benchmarks/results

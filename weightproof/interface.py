@@ -21,6 +21,7 @@ from weightproof.sources import Source, source_of
 from weightproof.terminal.page import Page, plain
 
 if TYPE_CHECKING:
+    from weightproof.exports.export import Exported
     from weightproof.proofs.claims.judging import Judgement
     from weightproof.proofs.theorem import Theorem
     from weightproof.proofs.verdict import Result
@@ -327,6 +328,27 @@ def precision(
     if session.interrupted:
         raise KeyboardInterrupt
     return Measurements(session)
+
+
+def export(
+    given: Given,
+    to: str,
+    folder: str | Path,
+    *,
+    dtype: str = "float64",
+    length: int | None = None,
+    max_length: int | None = None,
+    **parameters: object,
+) -> Exported:
+    """Write a construction for another program: "safetensors", "transformer-lens", "onnx" or "edges".
+
+    dtype: of the rounded weights. length: symbols of the words of an ONNX network. max_length: symbols of the longest
+    words that position tables are made for. parameters: as in `run`.
+    """
+    from weightproof.exports.export import exported
+    from weightproof.exports.subject import Options
+
+    return exported(source_of(given), to, Path(folder), Options(_exact(parameters), dtype, length, max_length))
 
 
 def _several(given: str | Sequence[str]) -> tuple[str, ...]:

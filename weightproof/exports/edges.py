@@ -1,0 +1,161 @@
+"""`--to edges`: the exact circuit, as ground truth for what finds circuits: which coordinate each head and each hidden
+unit reads and writes, with the exact weights, and which part of the network writes what which other one reads.
+
+A norm reads and writes every coordinate, so what stands behind it reads from it alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from weightproof.constructions.meaning.record import plain
+from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, LayerNorm
+from weightproof.exports.subject import Subject, about, require_unset
+from weightproof.exports.tensors import hidden_units, outward
+
+FORMAT = "edges"
+EMBEDDING, POSITIONS, READOUT = "embedding", "positions", "readout"
+
+
+def files(subject: Subject) -> dict[str, bytes]:
+    """edges.json."""
+    require_unset(FORMAT, length=subject.options.length, max_length=subject.options.max_length)
+    found = about(subject) | {"parts": list(_parts(subject)), "edges": list(_edges(subject))}
+    return {"edges.json": (json.dumps(found, indent=1, ensure_ascii=False) + "\n").encode()}
+
+
+def _parts(subject: Subject) -> Iterator[dict[str, Any]]:
+    """Every part with its weights: row -> column -> exact weight, as the data have them."""
+    network = subject.network
+    yield {"part": EMBEDDING, "weights": plain(network.embedding.WE), "writes": _written(network.embedding.WE.values())}
+    yield {"part": POSITIONS, "encodings": plain(network.embedding.PE), "writes": list(network.embedding.PE)}
+    for number, layer in enumerate(network.layers, start=1):
+        yield from _of_layer(number, layer, network.coordinates)
+    W = network.readout.W
+    yield {
+        "part": READOUT,
+        "weights": plain(W.weights),
+        "bias": plain(W.bias),
+        "reads": _written(W.weights.values()),
+    }
+
+
+def _of_layer(number: int, layer: Layer, coordinates: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+    for place, head in enumerate(layer.heads, start=1):
+        yield {
+            "part": _head(number, place),
+            **{name: plain(rows) for name, rows in _matrices(head).items()},
+            "score": head.score,
+            "scale": head.scale.source,
+            "normaliser": head.normaliser,
+            "mask": head.mask,
+            "reads": {name: _written(rows.values()) for name, rows in _matrices(head).items() if name != "W_O"},
+            "writes": list(outward(head)),
+        }
+    yield {"part": f"layer {number}, residual around attention", "kept": layer.attention_residual}
+    yield from _of_norm(_norm(number, "attention"), layer.attention_norm, coordinates)
+    if (network := layer.feed_forward) is not None:
+        yield from (_of_unit(number, network, unit) for unit in hidden_units(network))
+        yield {
+            "part": _bias(number),
+            "bias": plain(network.second.bias),
+            "writes": list(network.second.bias),
+        }
+        yield {"part": f"layer {number}, residual around the feed-forward network", "kept": layer.feed_forward_residual}
+        yield from _of_norm(_norm(number, "the feed-forward network"), layer.feed_forward_norm, coordinates)
+
+
+def _of_unit(number: int, network: FeedForward, unit: str) -> dict[str, Any]:
+    out = {row: columns[unit] for row, columns in network.second.weights.items() if unit in columns}
+    into = network.first.weights.get(unit, {})
+    return {
+        "part": _unit(number, unit),
+        "activation": network.activation,
+        "weights": plain(into),
+        "bias": plain(network.first.bias.get(unit)),
+        "reads": list(into),
+        "adds": plain(out),
+        "writes": list(out),
+    }
+
+
+def _of_norm(name: str, norm: LayerNorm | None, coordinates: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+    if norm is not None:
+        every = list(coordinates)
+        yield {"part": name, "epsilon": norm.epsilon.source, "reads": every, "writes": every}
+
+
+def _matrices(head: Head) -> dict[str, Any]:
+    """Rows -> columns -> weight; W_O where the source has none sends each value to the coordinate of its name."""
+    return {"W_Q": head.W_Q, "W_K": head.W_K, "W_V": head.W_V, "W_O": outward(head)}
+
+
+def _written(rows: Iterable[Any]) -> list[str]:
+    return list(dict.fromkeys(name for row in rows for name in row))
+
+
+def _edges(subject: Subject) -> Iterator[dict[str, Any]]:
+    """From each writer to each reader of a coordinate, in the order of the pass."""
+    network = subject.network
+    writers: dict[str, list[str]] = {name: [] for name in network.coordinates}
+    _write(writers, EMBEDDING, _written(network.embedding.WE.values()))
+    _write(writers, POSITIONS, network.embedding.PE)
+    for number, layer in enumerate(network.layers, start=1):
+        for place, head in enumerate(layer.heads, start=1):
+            for name, rows in _matrices(head).items():
+                if name != "W_O":
+                    yield from _into(writers, f"{_head(number, place)}, {name}", _written(rows.values()))
+        if not layer.attention_residual:
+            writers = {name: [] for name in writers}
+        for place, head in enumerate(layer.heads, start=1):
+            _write(writers, _head(number, place), outward(head))
+        writers = yield from _through(writers, _norm(number, "attention"), layer.attention_norm)
+        if (feed := layer.feed_forward) is not None:
+            for unit in hidden_units(feed):
+                yield from _into(writers, _unit(number, unit), feed.first.weights.get(unit, {}))
+            if not layer.feed_forward_residual:
+                writers = {name: [] for name in writers}
+            for unit in hidden_units(feed):
+                _write(writers, _unit(number, unit), [x for x, row in feed.second.weights.items() if unit in row])
+            _write(writers, _bias(number), feed.second.bias)
+            writers = yield from _through(writers, _norm(number, "the feed-forward network"), layer.feed_forward_norm)
+    yield from _into(writers, READOUT, _written(network.readout.W.weights.values()))
+
+
+def _write(writers: dict[str, list[str]], part: str, coordinates: Iterable[str]) -> None:
+    for name in coordinates:
+        writers[name].append(part)
+
+
+def _into(writers: dict[str, list[str]], part: str, reads: Iterable[str]) -> Iterator[dict[str, Any]]:
+    found: dict[str, list[str]] = {}
+    for name in reads:
+        for writer in writers[name]:
+            found.setdefault(writer, []).append(name)
+    yield from ({"from": writer, "to": part, "coordinates": names} for writer, names in found.items())
+
+
+def _through(writers: dict[str, list[str]], name: str, norm: LayerNorm | None) -> Any:
+    """The edges into a norm; what it returns are the writers behind it."""
+    if norm is None:
+        return writers
+    yield from _into(writers, name, writers)
+    return {coordinate: [name] for coordinate in writers}
+
+
+def _head(layer: int, number: int) -> str:
+    return f"layer {layer}, head {number}"
+
+
+def _unit(layer: int, unit: str) -> str:
+    return f"layer {layer}, unit {unit}"
+
+
+def _bias(layer: int) -> str:
+    return f"layer {layer}, bias of the feed-forward network"
+
+
+def _norm(layer: int, behind: str) -> str:
+    return f"layer {layer}, norm behind {behind}"
