@@ -17,6 +17,7 @@ from weightproof.exports.tensors import hidden_units, outward
 
 FORMAT = "edges"
 EMBEDDING, POSITIONS, READOUT = "embedding", "positions", "readout"
+ATTENTION, FEED_FORWARD = "attention", "the feed-forward network"
 
 
 def files(subject: Subject) -> dict[str, bytes]:
@@ -29,13 +30,24 @@ def files(subject: Subject) -> dict[str, bytes]:
 def _parts(subject: Subject) -> Iterator[dict[str, Any]]:
     """Every part with its weights: row -> column -> exact weight, as the data have them."""
     network = subject.network
-    yield {"part": EMBEDDING, "weights": plain(network.embedding.WE), "writes": _written(network.embedding.WE.values())}
-    yield {"part": POSITIONS, "encodings": plain(network.embedding.PE), "writes": list(network.embedding.PE)}
+    yield {
+        "part": EMBEDDING,
+        "kind": EMBEDDING,
+        "weights": plain(network.embedding.WE),
+        "writes": _written(network.embedding.WE.values()),
+    }
+    yield {
+        "part": POSITIONS,
+        "kind": POSITIONS,
+        "encodings": plain(network.embedding.PE),
+        "writes": list(network.embedding.PE),
+    }
     for number, layer in enumerate(network.layers, start=1):
         yield from _of_layer(number, layer, network.coordinates)
     W = network.readout.W
     yield {
         "part": READOUT,
+        "kind": READOUT,
         "weights": plain(W.weights),
         "bias": plain(W.bias),
         "reads": _written(W.weights.values()),
@@ -46,6 +58,8 @@ def _of_layer(number: int, layer: Layer, coordinates: tuple[str, ...]) -> Iterat
     for place, head in enumerate(layer.heads, start=1):
         yield {
             "part": _head(number, place),
+            "kind": "head",
+            "layer": number,
             **{name: plain(rows) for name, rows in _matrices(head).items()},
             "score": head.score,
             "scale": head.scale.source,
@@ -54,17 +68,18 @@ def _of_layer(number: int, layer: Layer, coordinates: tuple[str, ...]) -> Iterat
             "reads": {name: _written(rows.values()) for name, rows in _matrices(head).items() if name != "W_O"},
             "writes": list(outward(head)),
         }
-    yield {"part": f"layer {number}, residual around attention", "kept": layer.attention_residual}
-    yield from _of_norm(_norm(number, "attention"), layer.attention_norm, coordinates)
+    yield from _behind(number, ATTENTION, layer.attention_residual, layer.attention_norm, coordinates)
     if (network := layer.feed_forward) is not None:
         yield from (_of_unit(number, network, unit) for unit in hidden_units(network))
+        bias = network.second.bias
         yield {
             "part": _bias(number),
-            "bias": plain(network.second.bias),
-            "writes": list(network.second.bias),
+            "kind": "bias",
+            "layer": number,
+            "bias": plain(bias),
+            "writes": list(bias),
         }
-        yield {"part": f"layer {number}, residual around the feed-forward network", "kept": layer.feed_forward_residual}
-        yield from _of_norm(_norm(number, "the feed-forward network"), layer.feed_forward_norm, coordinates)
+        yield from _behind(number, FEED_FORWARD, layer.feed_forward_residual, layer.feed_forward_norm, coordinates)
 
 
 def _of_unit(number: int, network: FeedForward, unit: str) -> dict[str, Any]:
@@ -72,6 +87,9 @@ def _of_unit(number: int, network: FeedForward, unit: str) -> dict[str, Any]:
     into = network.first.weights.get(unit, {})
     return {
         "part": _unit(number, unit),
+        "kind": "unit",
+        "layer": number,
+        "unit": unit,
         "activation": network.activation,
         "weights": plain(into),
         "bias": plain(network.first.bias.get(unit)),
@@ -81,10 +99,16 @@ def _of_unit(number: int, network: FeedForward, unit: str) -> dict[str, Any]:
     }
 
 
-def _of_norm(name: str, norm: LayerNorm | None, coordinates: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+def _behind(
+    number: int, what: str, kept: bool, norm: LayerNorm | None, coordinates: tuple[str, ...]
+) -> Iterator[dict[str, Any]]:
+    """The residual connection around heads or the feed-forward network, and the norm behind it, if there is one."""
+    place = {"layer": number, "behind": what}
+    yield {"part": f"layer {number}, residual connection around {what}", "kind": "residual", **place, "kept": kept}
     if norm is not None:
         every = list(coordinates)
-        yield {"part": name, "epsilon": norm.epsilon.source, "reads": every, "writes": every}
+        name, epsilon = _norm(number, what), norm.epsilon.source
+        yield {"part": name, "kind": "norm", **place, "epsilon": epsilon, "reads": every, "writes": every}
 
 
 def _matrices(head: Head) -> dict[str, Any]:
@@ -111,7 +135,7 @@ def _edges(subject: Subject) -> Iterator[dict[str, Any]]:
             writers = {name: [] for name in writers}
         for place, head in enumerate(layer.heads, start=1):
             _write(writers, _head(number, place), outward(head))
-        writers = yield from _through(writers, _norm(number, "attention"), layer.attention_norm)
+        writers = yield from _through(writers, _norm(number, ATTENTION), layer.attention_norm)
         if (feed := layer.feed_forward) is not None:
             for unit in hidden_units(feed):
                 yield from _into(writers, _unit(number, unit), feed.first.weights.get(unit, {}))
@@ -120,7 +144,7 @@ def _edges(subject: Subject) -> Iterator[dict[str, Any]]:
             for unit in hidden_units(feed):
                 _write(writers, _unit(number, unit), [x for x, row in feed.second.weights.items() if unit in row])
             _write(writers, _bias(number), feed.second.bias)
-            writers = yield from _through(writers, _norm(number, "the feed-forward network"), layer.feed_forward_norm)
+            writers = yield from _through(writers, _norm(number, FEED_FORWARD), layer.feed_forward_norm)
     yield from _into(writers, READOUT, _written(network.readout.W.weights.values()))
 
 

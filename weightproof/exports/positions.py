@@ -31,7 +31,10 @@ def table(subject: Subject, n: int) -> torch.Tensor:
     network, format = subject.network, FORMATS[subject.options.dtype]
     result = torch.zeros(n, len(network.coordinates), dtype=torch.float64)
     for coordinate, encoding in network.embedding.PE.items():
-        values = over_positions(encoding, subject.names, n, format)
+        try:
+            values = over_positions(encoding, subject.names, n, format)
+        except (InputError, ArithmeticError) as error:
+            raise InputError(f"{subject.construction.name}: of words of {n} positions {error}") from error
         result[:, network.coordinates.index(coordinate)] = torch.from_numpy(values)
     return result.to(DTYPES[subject.options.dtype])
 

@@ -49,7 +49,10 @@ def known_words(subject: Subject, length: int) -> dict[str, Known]:
         for number, symbols in enumerate(itertools.product(alphabet, repeat=length)):
             word = "".join(symbols)
             advance(word, number)
-            ran = run(construction, word, subject.options.given, bits)
+            try:
+                ran = run(construction, word, subject.options.given, bits)
+            except ArithmeticError as error:
+                raise InputError(f"{construction.name}: no exact value on {word!r}: {error}") from error
             member = is_member(construction, word, {name: x for name, x in subject.names.items() if name != "d"})
             found[word] = Known(member, ran.accepts, _float(ran.logit))
     return found

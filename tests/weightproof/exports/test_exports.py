@@ -187,53 +187,50 @@ def test_behind_a_norm_all_is_read_from_it(tmp_path: Path) -> None:
 
 def rebuilt(found: Any) -> Encoder:
     """The network, from what edges.json says of its parts alone."""
-    parts = {part["part"]: part for part in found["parts"]}
-    layers = []
-    for number in range(1, 1 + max(int(name.split()[1].rstrip(",")) for name in parts if name.startswith("layer"))):
-        own = {
-            name.removeprefix(f"layer {number}, "): part for name, part in parts.items() if f"layer {number}," in name
-        }
-        heads = tuple(
+    kinds = {kind: [part for part in found["parts"] if part["kind"] == kind] for kind in KINDS}
+    [embedding], [positions], [readout] = (kinds[kind] for kind in ("embedding", "positions", "readout"))
+    last = max((part["layer"] for part in kinds["residual"]), default=0)
+    return wp.Encoder(
+        tuple(found["coordinates"]),
+        wp.Embedding(embedding["weights"], positions["encodings"]),
+        tuple(layer_of(number, kinds) for number in range(1, last + 1)),
+        wp.Readout(wp.Linear(readout["weights"], readout["bias"]), **found["readout"]),
+        found["begin"],
+        found["end"],
+    )
+
+
+KINDS = ("embedding", "positions", "head", "residual", "norm", "unit", "bias", "readout")
+
+
+def layer_of(number: int, kinds: dict[str, list[Any]]) -> Layer:
+    own = {kind: [part for part in parts if part.get("layer") == number] for kind, parts in kinds.items()}
+    residuals = {part["behind"]: part["kept"] for part in own["residual"]}
+    norms = {part["behind"]: wp.LayerNorm(part["epsilon"]) for part in own["norm"]}
+    feed_forward = None
+    for bias in own["bias"]:
+        into = {part["unit"]: part["weights"] for part in own["unit"]}
+        added = {part["unit"]: part["bias"] for part in own["unit"] if part["bias"] is not None}
+        out: dict[str, dict[str, str]] = {}
+        for part in own["unit"]:
+            for row, weight in part["adds"].items():
+                out.setdefault(row, {})[part["unit"]] = weight
+        activations = {part["activation"] for part in own["unit"]}
+        feed_forward = wp.FeedForward(wp.Linear(into, added), wp.Linear(out, bias["bias"]), *activations)
+    return wp.Layer(
+        tuple(
             wp.Head(
                 *(part[name] for name in ("W_V", "W_Q", "W_K", "W_O")),
                 **{name: part[name] for name in ("score", "scale", "normaliser", "mask")},
             )
-            for name, part in own.items()
-            if name.startswith("head")
-        )
-        units = {name.removeprefix("unit "): part for name, part in own.items() if name.startswith("unit")}
-        feed_forward = None
-        if "bias of the feed-forward network" in own:
-            into = {unit: part["weights"] for unit, part in units.items()}
-            bias = {unit: part["bias"] for unit, part in units.items() if part["bias"] is not None}
-            out: dict[str, dict[str, str]] = {}
-            for unit, part in units.items():
-                for row, weight in part["adds"].items():
-                    out.setdefault(row, {})[unit] = weight
-            activations = {part["activation"] for part in units.values()}
-            feed_forward = wp.FeedForward(
-                wp.Linear(into, bias),
-                wp.Linear(out, own["bias of the feed-forward network"]["bias"]),
-                *activations,
-            )
-        norms = [own.get(f"norm behind {what}") for what in ("attention", "the feed-forward network")]
-        kept = [
-            own.get(f"residual around {what}", {"kept": True}) for what in ("attention", "the feed-forward network")
-        ]
-        made = [None if norm is None else wp.LayerNorm(norm["epsilon"]) for norm in norms]
-        layers.append(
-            wp.Layer(
-                heads,
-                feed_forward,
-                attention_residual=kept[0]["kept"],
-                feed_forward_residual=kept[1]["kept"],
-                attention_norm=made[0],
-                feed_forward_norm=made[1],
-            )
-        )
-    readout = wp.Readout(wp.Linear(parts["readout"]["weights"], parts["readout"]["bias"]), **found["readout"])
-    embedding = wp.Embedding(parts["embedding"]["weights"], parts["positions"]["encodings"])
-    return wp.Encoder(tuple(found["coordinates"]), embedding, tuple(layers), readout, found["begin"], found["end"])
+            for part in own["head"]
+        ),
+        feed_forward,
+        attention_residual=residuals["attention"],
+        feed_forward_residual=residuals.get("the feed-forward network", True),
+        attention_norm=norms.get("attention"),
+        feed_forward_norm=norms.get("the feed-forward network"),
+    )
 
 
 @pytest.mark.parametrize("name", [*SHIPPED, "transformed"])
@@ -311,6 +308,7 @@ def test_what_cannot_be_exported_is_refused_in_a_line(
     assert not (tmp_path / "nothing").exists()
 
 
+NOTHING: dict[str, dict[str, int]] = {"0": {}, "1": {}, "CLS": {}}
 LOOKS = wp.Head({"s": {"1": 1}}, {"q": {"1": 1}}, {"q": {"1": 1}})
 STRANGE = [
     (wp.Layer((replace(LOOKS, normaliser="hardmax"),)), "layer 1 has a head with the normaliser hardmax"),
@@ -330,6 +328,24 @@ def test_what_transformer_lens_cannot_hold_is_held_by_the_circuit(layer: Layer, 
     with pytest.raises(wp.InputError, match=re.escape(f"TransformerLens cannot hold it: {says}")):
         wp.export(construction, "transformer-lens", tmp_path)
     assert_the_same(construction, rebuilt(edges_of(construction, tmp_path)[0]))
+
+
+WITHOUT_VALUE = [
+    ({"PE": {"p": "1/(n - 3)"}}, "safetensors", "unusual: of words of 3 positions a position encoding divides by 0"),
+    ({"PE": {"p": "1/(n - 3)"}}, "onnx", "unusual: no exact value on '00': "),
+    (
+        {"layers": (wp.Layer(attention_norm=wp.LayerNorm()),), "WE": NOTHING},
+        "onnx",
+        "unusual: no exact value on '00': ",
+    ),
+]
+
+
+@pytest.mark.parametrize(("changes", "format", "says"), WITHOUT_VALUE)
+def test_what_has_no_value_is_said(changes: Any, format: str, says: str, tmp_path: Path) -> None:
+    lengths = {"length": 2} if format == "onnx" else {"max_length": 4}
+    with pytest.raises(wp.InputError, match=re.escape(says)):
+        wp.export(recogniser(**changes), format, tmp_path, **lengths)
 
 
 def test_a_folder_that_cannot_be_written_is_said(capsys: pytest.CaptureFixture[str]) -> None:
