@@ -6,13 +6,13 @@ A norm reads and writes every coordinate, so what stands behind it reads from it
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from weightproof.constructions.meaning.record import plain
-from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, LayerNorm
-from weightproof.exports.subject import Subject, about, require_unset
+from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, LayerNorm, Rows
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.exports.subject import Subject, about, as_json, require_unset
 from weightproof.exports.tensors import hidden_units, outward
 
 FORMAT = "edges"
@@ -24,7 +24,7 @@ def files(subject: Subject) -> dict[str, bytes]:
     """edges.json."""
     require_unset(FORMAT, length=subject.options.length, max_length=subject.options.max_length)
     found = about(subject) | {"parts": list(_parts(subject)), "edges": list(_edges(subject))}
-    return {"edges.json": (json.dumps(found, indent=1, ensure_ascii=False) + "\n").encode()}
+    return {"edges.json": as_json(found)}
 
 
 def _parts(subject: Subject) -> Iterator[dict[str, Any]]:
@@ -34,13 +34,13 @@ def _parts(subject: Subject) -> Iterator[dict[str, Any]]:
         "part": EMBEDDING,
         "kind": EMBEDDING,
         "weights": plain(network.embedding.WE),
-        "writes": _written(network.embedding.WE.values()),
+        "writes": _columns(network.embedding.WE),
     }
     yield {
         "part": POSITIONS,
         "kind": POSITIONS,
         "encodings": plain(network.embedding.PE),
-        "writes": list(network.embedding.PE),
+        "writes": _named(network.embedding.PE),
     }
     for number, layer in enumerate(network.layers, start=1):
         yield from _of_layer(number, layer, network.coordinates)
@@ -50,7 +50,7 @@ def _parts(subject: Subject) -> Iterator[dict[str, Any]]:
         "kind": READOUT,
         "weights": plain(W.weights),
         "bias": plain(W.bias),
-        "reads": _written(W.weights.values()),
+        "reads": _columns(W.weights),
     }
 
 
@@ -65,8 +65,8 @@ def _of_layer(number: int, layer: Layer, coordinates: tuple[str, ...]) -> Iterat
             "scale": head.scale.source,
             "normaliser": head.normaliser,
             "mask": head.mask,
-            "reads": {name: _written(rows.values()) for name, rows in _matrices(head).items() if name != "W_O"},
-            "writes": list(outward(head)),
+            "reads": _reads(head),
+            "writes": _writes(head),
         }
     yield from _behind(number, ATTENTION, layer.attention_residual, layer.attention_norm, coordinates)
     if (network := layer.feed_forward) is not None:
@@ -77,13 +77,18 @@ def _of_layer(number: int, layer: Layer, coordinates: tuple[str, ...]) -> Iterat
             "kind": "bias",
             "layer": number,
             "bias": plain(bias),
-            "writes": list(bias),
+            "writes": _named(bias),
         }
         yield from _behind(number, FEED_FORWARD, layer.feed_forward_residual, layer.feed_forward_norm, coordinates)
 
 
+def _added(network: FeedForward, unit: str) -> dict[str, Expression]:
+    """What a hidden unit is multiplied by and added to."""
+    return {row: columns[unit] for row, columns in network.second.weights.items() if unit in columns}
+
+
 def _of_unit(number: int, network: FeedForward, unit: str) -> dict[str, Any]:
-    out = {row: columns[unit] for row, columns in network.second.weights.items() if unit in columns}
+    out = _added(network, unit)
     into = network.first.weights.get(unit, {})
     return {
         "part": _unit(number, unit),
@@ -93,9 +98,9 @@ def _of_unit(number: int, network: FeedForward, unit: str) -> dict[str, Any]:
         "activation": network.activation,
         "weights": plain(into),
         "bias": plain(network.first.bias.get(unit)),
-        "reads": list(into),
+        "reads": _named(into),
         "adds": plain(out),
-        "writes": list(out),
+        "writes": _named(out),
     }
 
 
@@ -116,36 +121,56 @@ def _matrices(head: Head) -> dict[str, Any]:
     return {"W_Q": head.W_Q, "W_K": head.W_K, "W_V": head.W_V, "W_O": outward(head)}
 
 
-def _written(rows: Iterable[Any]) -> list[str]:
-    return list(dict.fromkeys(name for row in rows for name in row))
+def _reads(head: Head) -> dict[str, list[str]]:
+    """The coordinates that a head reads; for its scores those alone that are multiplied by something."""
+    scored = [name for name, row in head.W_Q.items() if _named(row) and _named(head.W_K.get(name, {}))]
+    W_Q, W_K = ({name: rows[name] for name in scored} for rows in (head.W_Q, head.W_K))
+    return {"W_Q": _columns(W_Q), "W_K": _columns(W_K), "W_V": _columns(head.W_V)}
+
+
+def _columns(rows: Rows) -> list[str]:
+    """Those in which something stands."""
+    return list(dict.fromkeys(name for row in rows.values() for name, weight in row.items() if weight != ZERO))
+
+
+def _writes(head: Head) -> list[str]:
+    """The coordinates to which W_O sends a value in which something stands."""
+    values = {name for name, row in head.W_V.items() if _named(row)}
+    return [name for name, row in outward(head).items() if values.intersection(_named(row))]
+
+
+def _named(values: Mapping[str, Expression]) -> list[str]:
+    return [name for name, weight in values.items() if weight != ZERO]
+
+
+ZERO = Expression("0")
 
 
 def _edges(subject: Subject) -> Iterator[dict[str, Any]]:
     """From each writer to each reader of a coordinate, in the order of the pass."""
     network = subject.network
     writers: dict[str, list[str]] = {name: [] for name in network.coordinates}
-    _write(writers, EMBEDDING, _written(network.embedding.WE.values()))
-    _write(writers, POSITIONS, network.embedding.PE)
+    _write(writers, EMBEDDING, _columns(network.embedding.WE))
+    _write(writers, POSITIONS, _named(network.embedding.PE))
     for number, layer in enumerate(network.layers, start=1):
         for place, head in enumerate(layer.heads, start=1):
-            for name, rows in _matrices(head).items():
-                if name != "W_O":
-                    yield from _into(writers, f"{_head(number, place)}, {name}", _written(rows.values()))
+            for name, coordinates in _reads(head).items():
+                yield from _into(writers, f"{_head(number, place)}, {name}", coordinates)
         if not layer.attention_residual:
             writers = {name: [] for name in writers}
         for place, head in enumerate(layer.heads, start=1):
-            _write(writers, _head(number, place), outward(head))
+            _write(writers, _head(number, place), _writes(head))
         writers = yield from _through(writers, _norm(number, ATTENTION), layer.attention_norm)
         if (feed := layer.feed_forward) is not None:
             for unit in hidden_units(feed):
-                yield from _into(writers, _unit(number, unit), feed.first.weights.get(unit, {}))
+                yield from _into(writers, _unit(number, unit), _named(feed.first.weights.get(unit, {})))
             if not layer.feed_forward_residual:
                 writers = {name: [] for name in writers}
             for unit in hidden_units(feed):
-                _write(writers, _unit(number, unit), [x for x, row in feed.second.weights.items() if unit in row])
-            _write(writers, _bias(number), feed.second.bias)
+                _write(writers, _unit(number, unit), _named(_added(feed, unit)))
+            _write(writers, _bias(number), _named(feed.second.bias))
             writers = yield from _through(writers, _norm(number, FEED_FORWARD), layer.feed_forward_norm)
-    yield from _into(writers, READOUT, _written(network.readout.W.weights.values()))
+    yield from _into(writers, READOUT, _columns(network.readout.W.weights))
 
 
 def _write(writers: dict[str, list[str]], part: str, coordinates: Iterable[str]) -> None:

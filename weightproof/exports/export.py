@@ -50,6 +50,11 @@ class Exported:
     def __repr__(self) -> str:
         return plain(self.report)
 
+    def _repr_markdown_(self) -> str:
+        from weightproof.document.page import as_markdown
+
+        return as_markdown(self.report)
+
 
 def exported(source: Source, format: str, folder: Path, options: Options) -> Exported:
     """Write it; the folder is made where it is not there. InputError for what the format cannot hold."""

@@ -7,14 +7,13 @@ without a feed-forward network are padded with zeros, which changes nothing. Wha
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from weightproof.constructions.meaning.schema import Head, Layer
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.exports.positions import encodings_depend_on_length, table, tables
-from weightproof.exports.subject import Subject, about, require_unset
+from weightproof.exports.subject import Subject, about, as_json, require_unset
 from weightproof.exports.tensors import Entries, Tensor, head_matrices, head_width, hidden_units, matrix, vector
 from weightproof.exports.tensors import output_names as outputs
 
@@ -39,12 +38,13 @@ def files(subject: Subject) -> dict[str, bytes]:
         "dtype": subject.options.dtype,
         "max_length": subject.max_length,
         "position_tables": "pos_embed.weight for words of n positions is W_pos[n]" if each else None,
+        "layers": [{"heads": len(layer.heads), "units": _units(layer)} for layer in subject.network.layers],
         "transformer_lens_version": VERSION,
         "transformer_lens": _config(subject),
     }
     made = {
         "model.safetensors": save(weights),
-        "config.json": (json.dumps(config, indent=1, ensure_ascii=False) + "\n").encode(),
+        "config.json": as_json(config),
     }
     return made | ({"positions.safetensors": save({"W_pos": tables(subject)})} if each else {})
 
@@ -99,6 +99,11 @@ def _config(subject: Subject) -> dict[str, Any]:
     }
 
 
+def _units(layer: Layer) -> tuple[str, ...]:
+    """What is behind them, as heads behind those of the layer, is padding."""
+    return () if layer.feed_forward is None else hidden_units(layer.feed_forward)
+
+
 def _d_head(layers: tuple[Layer, ...]) -> int:
     return max([1, *(head_width(layer.heads) for layer in layers)])
 
@@ -109,7 +114,7 @@ def _n_heads(layers: tuple[Layer, ...]) -> int:
 
 def _d_mlp(layers: tuple[Layer, ...]) -> int | None:
     """None where no layer has a feed-forward network."""
-    widths = [len(hidden_units(layer.feed_forward)) for layer in layers if layer.feed_forward is not None]
+    widths = [len(_units(layer)) for layer in layers if layer.feed_forward is not None]
     return max([1, *widths]) if widths else None
 
 

@@ -27,10 +27,14 @@ OPSET, IR_VERSION = 18, 9
 MINUS_INFINITY = float("-inf")
 
 
-def model(subject: Subject, length: int) -> bytes:
-    """The model for words of so many symbols."""
+def require_onnx() -> None:
+    """InputError where the library is not installed, which only this format needs."""
     if importlib.util.find_spec("onnx") is None:
         raise InputError("--to onnx needs the package onnx: pip install 'weightproof[exports]'")
+
+
+def model(subject: Subject, length: int) -> bytes:
+    """The model for words of so many symbols."""
     graph = Graph(subject, subject.positions(length))
     network, alphabet = subject.network, subject.construction.language.alphabet
     symbols = graph.node("MatMul", "X", graph.tensor("W_E", _embedding(subject, alphabet)))
@@ -92,9 +96,8 @@ class Graph:
 
     def number(self, name: str, exact: Expression) -> str:
         """A scalar, in which n may stand."""
-        return self.constant(
-            name, Tensor(name, (1,), {(0,): exact}).rounded({**self.names, "n": fmpq(self.n)}, self.format)
-        )
+        names = {**self.names, "n": fmpq(self.n)}
+        return self.constant(name, Tensor(name, (1,), {(0,): exact}).rounded(names, self.format))
 
     def integers(self, name: str, *values: int) -> str:
         import torch

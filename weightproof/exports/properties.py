@@ -37,12 +37,17 @@ class Known:
     logit: float
 
 
+def require_few(subject: Subject, length: int) -> None:
+    """InputError where there are too many words of so many symbols."""
+    symbols = len(subject.construction.language.alphabet)
+    if symbols**length > MOST:
+        most = max(n for n in range(length) if symbols**n <= MOST)
+        raise InputError(f"--length {length}: {symbols}^{length} words to spell out; give {most} or less")
+
+
 def known_words(subject: Subject, length: int) -> dict[str, Known]:
-    """All words of so many symbols; InputError where there are too many."""
+    """All words of so many symbols; InputError where one has no value."""
     construction, alphabet = subject.construction, subject.construction.language.alphabet
-    if len(alphabet) ** length > MOST:
-        most = max(n for n in range(length) if len(alphabet) ** n <= MOST)
-        raise InputError(f"--length {length}: {len(alphabet)}^{length} words to spell out; give {most} or less")
     bits = BITS if subject.network.normed else None
     found = {}
     with progress(len(alphabet) ** length) as advance:

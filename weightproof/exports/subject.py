@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -130,3 +131,7 @@ def require_unset(format: str, **options: object) -> None:
 
 def depends_on_length(expressions: Sequence[Any]) -> bool:
     return any("n" in expression.names for expression in expressions)
+
+
+def as_json(value: Any) -> bytes:
+    return (json.dumps(value, indent=1, ensure_ascii=False) + "\n").encode()

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
-
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.outputs import ranks
 from weightproof.exports import onnx_graph
-from weightproof.exports.properties import properties
-from weightproof.exports.subject import Subject, about, require_unset
+from weightproof.exports.properties import properties, require_few
+from weightproof.exports.subject import Subject, about, as_json, require_unset
 
 FORMAT = "onnx"
 DTYPES = ("float64", "float32")
@@ -26,6 +24,8 @@ def files(subject: Subject) -> dict[str, bytes]:
         raise InputError(f"--dtype {options.dtype}: runtimes of ONNX compute in {' or '.join(DTYPES)}")
     if ranks(construction):
         raise subject.refused("this export to ONNX", "it takes the argmax over tokens, and properties speak of a logit")
+    require_few(subject, options.length)
+    onnx_graph.require_onnx()
     said = properties(subject, options.length)
     config = about(subject) | {
         "dtype": options.dtype,
@@ -36,5 +36,5 @@ def files(subject: Subject) -> dict[str, bytes]:
     return {
         "model.onnx": onnx_graph.model(subject, options.length),
         **{name: text.encode() for name, text in said.items()},
-        "config.json": (json.dumps(config, indent=1, ensure_ascii=False) + "\n").encode(),
+        "config.json": as_json(config),
     }

@@ -6,13 +6,12 @@ with the values of the names that stand in it; `positions.safetensors` has W_pos
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from weightproof.constructions.meaning.record import plain
 from weightproof.constructions.meaning.schema import Layer
 from weightproof.exports.positions import encodings_depend_on_length, scales, tables
-from weightproof.exports.subject import Subject, about, require_unset
+from weightproof.exports.subject import Subject, about, as_json, require_unset
 from weightproof.exports.tensors import tensors
 
 FORMAT = "safetensors"
@@ -30,7 +29,7 @@ def files(subject: Subject) -> dict[str, bytes]:
     return {
         "model.safetensors": save({tensor.name: tensor.rounded(names, format) for tensor in exact}),
         "positions.safetensors": save({"W_pos": tables(subject), **scales(subject)}),
-        "exact.json": _json(
+        "exact.json": as_json(
             {
                 "tensors": {
                     tensor.name: {
@@ -44,7 +43,7 @@ def files(subject: Subject) -> dict[str, bytes]:
                 "names": _values(subject),
             }
         ),
-        "config.json": _json(about(subject) | {"dtype": subject.options.dtype} | _architecture(subject)),
+        "config.json": as_json(about(subject) | {"dtype": subject.options.dtype} | _architecture(subject)),
     }
 
 
@@ -77,7 +76,3 @@ def _layer(layer: Layer) -> dict[str, Any]:
         "attention_norm_epsilon": None if norms[0] is None else norms[0].epsilon.source,
         "feed_forward_norm_epsilon": None if norms[1] is None else norms[1].epsilon.source,
     }
-
-
-def _json(value: Any) -> bytes:
-    return (json.dumps(value, indent=1, ensure_ascii=False) + "\n").encode()

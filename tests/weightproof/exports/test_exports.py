@@ -26,7 +26,10 @@ from weightproof.constructions.meaning.schema import Encoder, Layer
 from weightproof.constructions.scalars.exact import ball
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
+from weightproof.exports.properties import known_words
+from weightproof.exports.subject import Options, Subject
 from weightproof.numeric.rounding.formats import FORMATS, rounded
+from weightproof.sources import source_of
 
 SHIPPED = ("parity", "palindrome", "dyck1-depth", "first-one-layer")
 TRANSFORMED = ("one", "remove-centering", "layer-norm:epsilon=1/100")
@@ -174,6 +177,18 @@ def edges_of(given: Any, folder: Path) -> tuple[Any, set[tuple[str, str, tuple[s
 
 def test_the_circuit_is_the_one_in_the_paper(tmp_path: Path) -> None:
     assert edges_of("parity", tmp_path)[1] == PARITY_EDGES
+
+
+def test_a_weight_that_is_0_is_no_edge(tmp_path: Path) -> None:
+    """Nor are keys that are multiplied by queries of 0."""
+    gone = "set-weight:layer=1,head=1,part=W_V,row=1/n,column=[w=CLS],to=0"
+    _, edges = edges_of(wp.transformed("parity", gone), tmp_path)
+    cut = {(start, end, tuple(x for x in names if x not in ("1/n", "[w=CLS]"))) for start, end, names in PARITY_EDGES}
+    kept = {edge for edge in PARITY_EDGES if "layer 2" in edge[1]}
+    assert edges == {edge for edge in cut if "layer 2" not in edge[1]} | kept
+    looks = wp.Head({"s": {"1": 1}}, {"q": {}}, {"q": {"1": 1}})
+    _, edges = edges_of(recogniser(layers=(wp.Layer((looks,)),)), tmp_path)
+    assert edges == {("embedding", "layer 1, head 1, W_V", ("1",)), ("layer 1, head 1", "readout", ("s",))}
 
 
 def test_behind_a_norm_all_is_read_from_it(tmp_path: Path) -> None:
@@ -330,22 +345,19 @@ def test_what_transformer_lens_cannot_hold_is_held_by_the_circuit(layer: Layer, 
     assert_the_same(construction, rebuilt(edges_of(construction, tmp_path)[0]))
 
 
-WITHOUT_VALUE = [
-    ({"PE": {"p": "1/(n - 3)"}}, "safetensors", "unusual: of words of 3 positions a position encoding divides by 0"),
-    ({"PE": {"p": "1/(n - 3)"}}, "onnx", "unusual: no exact value on '00': "),
-    (
-        {"layers": (wp.Layer(attention_norm=wp.LayerNorm()),), "WE": NOTHING},
-        "onnx",
-        "unusual: no exact value on '00': ",
-    ),
-]
+def test_an_encoding_without_value_is_said(tmp_path: Path) -> None:
+    with pytest.raises(wp.InputError, match="unusual: of words of 3 positions a position encoding divides by 0"):
+        wp.export(recogniser(PE={"p": "1/(n - 3)"}), "safetensors", tmp_path, max_length=4)
 
 
-@pytest.mark.parametrize(("changes", "format", "says"), WITHOUT_VALUE)
-def test_what_has_no_value_is_said(changes: Any, format: str, says: str, tmp_path: Path) -> None:
-    lengths = {"length": 2} if format == "onnx" else {"max_length": 4}
-    with pytest.raises(wp.InputError, match=re.escape(says)):
-        wp.export(recogniser(**changes), format, tmp_path, **lengths)
+@pytest.mark.parametrize(
+    "changes",
+    [{"PE": {"p": "1/(n - 3)"}}, {"layers": (wp.Layer(attention_norm=wp.LayerNorm()),), "WE": NOTHING}],
+)
+def test_a_word_without_value_is_said(changes: Any) -> None:
+    subject = Subject(source_of(recogniser(**changes)), Options({}))
+    with pytest.raises(wp.InputError, match="unusual: no exact value on '00': "):
+        known_words(subject, 2)
 
 
 def test_a_folder_that_cannot_be_written_is_said(capsys: pytest.CaptureFixture[str]) -> None:
