@@ -192,6 +192,21 @@ def test_transformer_lens_computes_the_logits(name: str, tmp_path: Path) -> None
     assert max(map(abs, changed)) > CLOSE
 
 
+def test_hooks_of_transformer_lens_see_the_exact_attention(tmp_path: Path) -> None:
+    """What its tools read off CLS of the two heads of PARITY on '10', with c = log(2)."""
+    construction = load("parity")
+    wp.export(construction, "transformer-lens", tmp_path, max_length=2)
+    bridge = Bridge.read(construction, tmp_path)
+    bridge.outputs("10")  # with the position encodings of three positions
+    with torch.inference_mode():
+        _, cache = bridge.model.run_with_cache(
+            torch.tensor([[bridge.tokens.index(token) for token in ("CLS", "1", "0")]])
+        )
+    odd, even = cache["blocks.1.attn.hook_pattern"][0, :, 0].tolist()
+    assert odd == pytest.approx([1 / 6, 2 / 3, 1 / 6], abs=CLOSE)
+    assert even == pytest.approx([4 / 9, 1 / 9, 4 / 9], abs=CLOSE)
+
+
 def test_transformer_lens_predicts_tokens(tmp_path: Path) -> None:
     construction = load("noisy-majority")
     wp.export(construction, "transformer-lens", tmp_path, max_length=4)
