@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from weightproof.constructions.claims.published import Reading as Reading
     from weightproof.constructions.claims.published import Slip as Slip
     from weightproof.constructions.library import names as names
+    from weightproof.constructions.machines.rnn import RNN as RNN
+    from weightproof.constructions.machines.turing import TuringMachine as TuringMachine
     from weightproof.constructions.meaning.construction import Construction as Construction
     from weightproof.constructions.meaning.inputs import InputError as InputError
     from weightproof.constructions.meaning.schema import Decoder as Decoder
@@ -52,6 +54,8 @@ if TYPE_CHECKING:
 _PLACES = {
     "constructions.claims.published": "Claims Published Reading Slip",
     "constructions.library": "names",
+    "constructions.machines.rnn": "RNN",
+    "constructions.machines.turing": "TuringMachine",
     "constructions.meaning.construction": "Construction",
     "constructions.meaning.inputs": "InputError",
     "constructions.meaning.schema": "Decoder Embedding Encoder EncoderDecoder FeedForward Head Language Layer "
