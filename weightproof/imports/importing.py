@@ -137,7 +137,7 @@ def from_torch(
     module = given if isinstance(given, torch.nn.Module) else None
     said = None
     if module is not None:
-        said = described(module, embedding if isinstance(embedding, str) else None, readout, norms)
+        said = described(module, embedding, readout, norms)
         named: Mapping[str, Tensor] = said.tensors
     else:
         named = given if isinstance(given, Mapping) else load_tensors(Path(str(given)))

@@ -16,19 +16,21 @@ Layers = dict[str, torch.nn.TransformerEncoderLayer]
 
 @dataclass(frozen=True)
 class Described:
-    """embedding: the name of its tensor, [tokens, d]; readout: that of its linear map, without ".weight".
+    """embedding: its tensor, [tokens, d], or the name of it; readout: that of its linear map, without ".weight".
 
     heads and epsilons: by the name of a layer, with its dot.
     """
 
     tensors: Mapping[str, Tensor]
-    embedding: str
+    embedding: str | Tensor
     readout: str
     heads: Mapping[str, int]
     epsilons: Mapping[str, tuple[float, float] | None]
 
 
-def described(module: torch.nn.Module, embedding: str | None, readout: str | None, norms: Norms | None) -> Described:
+def described(
+    module: torch.nn.Module, embedding: str | Tensor | None, readout: str | None, norms: Norms | None
+) -> Described:
     """InputError, in one line, for dropout that is on, layers of another kind, norms before blocks."""
     layers = encoder_layers(module)
     _refuse_dropout(module)
@@ -36,7 +38,11 @@ def described(module: torch.nn.Module, embedding: str | None, readout: str | Non
     outside = {
         name: part for name, part in module.named_modules() if not any(f"{name}.".startswith(layer) for layer in layers)
     }
-    embedding = embedding or _only(outside, torch.nn.Embedding, "embedding")
+    if embedding is None:
+        embedding = _only(outside, torch.nn.Embedding, "embedding")
+    if isinstance(embedding, str):
+        embedding, table = f"{embedding}.weight", _tensor(module, embedding)
+        tensors[embedding] = table
     readout = readout or _only(outside, torch.nn.Linear, "readout")
     for name, part in outside.items():
         has_weights = any(True for _ in part.parameters(recurse=False))
@@ -45,10 +51,9 @@ def described(module: torch.nn.Module, embedding: str | None, readout: str | Non
                 f"{name} is a {type(part).__name__}, which is not read; besides an embedding and a linear readout "
                 "there may be layers of torch.nn.TransformerEncoderLayer"
             )
-    tensors |= {f"{embedding}.weight": _tensor(module, embedding)}
     return Described(
         tensors,
-        f"{embedding}.weight",
+        embedding,
         readout,
         {name: layer.self_attn.num_heads for name, layer in layers.items()},
         {name: _epsilons(name, layer, norms) for name, layer in layers.items()},

@@ -26,10 +26,11 @@ def read_dense(
 ) -> Dense:
     """The dense matrices, by whichever names they have."""
     if said is not None:
-        embedding, readout = said.embedding if not isinstance(embedding, Tensor) else embedding, said.readout
-    W_E = embedding if isinstance(embedding, Tensor) else _embedding(tensors, embedding, tokens)
+        embedding, readout = said.embedding, said.readout
     if isinstance(embedding, Tensor):
         W_E = Tensors({"embedding": embedding}).take("embedding", tokens, None)
+    else:
+        W_E = _embedding(tensors, embedding, tokens)
     d = int(W_E.shape[1])
     W_U, b_U = _readout(tensors, readout, d)
     if torch_names := layer_names(tensors):

@@ -290,6 +290,10 @@ def twice(position: dict[int, str], d: int) -> dict[int, str]:
     return position | {column + d: f"-({text})" for column, text in position.items()}
 
 
+def both_signs(d: int) -> Tensor:
+    return torch.cat([torch.eye(3, d), -torch.eye(3, d)], dim=-1)
+
+
 PUBLISHED = {
     "chiang-first": Published(
         f"{CHIANG}, first_exact.py", first(FIRST_FFN), BITS | {"language": FIRST, "position": IS_FIRST}
@@ -300,12 +304,12 @@ PUBLISHED = {
     "chiang-first-layernorm": Published(
         f"{CHIANG}, first_exact_layernorm.py",
         first_layernorm(1e-5),
-        BITS | {"language": FIRST, "position": twice(IS_FIRST, 6), "norms": "post"},
+        BITS | {"language": FIRST, "position": twice(IS_FIRST, 6), "norms": "post", "embedding": both_signs(6)},
     ),
     "chiang-parity-layernorm": Published(
         f"{CHIANG}, parity_exact_layernorm.py",
         parity_layernorm(1e-5),
-        BITS | LAST | {"language": PARITY, "position": twice(OVER_N, 10), "norms": "post"},
+        BITS | LAST | {"language": PARITY, "position": twice(OVER_N, 10), "norms": "post", "embedding": both_signs(10)},
     ),
     "nowak-first": Published(
         f"{NOWAK}, FirstExactTransformer", first(UNBIASED_FFN), BITS | {"language": FIRST, "position": IS_FIRST}
