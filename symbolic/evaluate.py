@@ -106,7 +106,7 @@ class Word:
         scales: Mapping[sympy.Expr, Iverson] | None = None,
         balls: bool = False,
     ) -> None:
-        self.balls = balls
+        self.balls, self.parameters = balls, dict(parameters)
         self._scales: dict[tuple[Any, int | None], Number] = {}
         self.scales = {_function(scale): square for scale, square in (scales or {}).items()}
         self.tokens = [vocabulary.alphabet.index(t) if t in vocabulary.alphabet else -1 for t in tokens]
@@ -156,8 +156,8 @@ class Word:
             return self._scale(atom)
         if is_power_of_e(atom):
             return self._number(exp(self.expression(atom.args[0])))
-        if isinstance(atom, sympy.Symbol):  # the unit of a constant, named by its own expression
-            return self._number(evaluate(Expression(str(atom)), {}))
+        if isinstance(atom, sympy.Symbol):  # a unit that is named by its own expression
+            return self._number(evaluate(Expression(str(atom)), self.parameters))
         if str(atom.func) == "w":
             place = _rational(self.expression(atom.args[0]))
             inside = place.q == 1 and 0 <= place < len(self.tokens)

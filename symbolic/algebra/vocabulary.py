@@ -2,8 +2,8 @@
 
 n number of positions; i a generic position; j the position a sum runs over; K_a the occurrences of symbol a in the
 word; k_a(i) those at positions 0..i; w(i) the index of the token at i in the alphabet, -1 where i holds no symbol of
-the word (a marker, or no position at all, as a fraction is none); u_c = e^c for a real parameter c; natural parameters
-are integer symbols.
+the word (a marker, or no position at all, as a fraction is none); u_c = e^c for a real parameter c, and
+e^(k*c) for an irrational k named by its exponent; natural parameters are integer symbols.
 """
 
 from __future__ import annotations
@@ -31,9 +31,11 @@ from weightproof.symbolic.algebra.constants import (
     constant_bounds,
     constant_logarithm,
     constant_unit,
+    exponent_of,
     fmpq_of,
     is_constant,
     logarithm_of,
+    multiple_of,
 )
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, bracket, canonical, integral, normalise, substitute
 from weightproof.symbolic.algebra.linear import Context, Form, linear_form
@@ -166,6 +168,8 @@ class Vocabulary:
         for name, bound, strict in self.least:
             if name in self.real and unit == self.unit(name):
                 return bound, strict
+        if (multiple := multiple_of(unit)) is not None:
+            return self._least_of_multiple(*multiple)
         if is_scale(unit) or is_power_of_e(unit):
             return Fraction(0), True
         constant = constant_bounds(unit)
@@ -174,6 +178,21 @@ class Vocabulary:
         if isinstance(unit, sympy.Symbol) and unit.is_integer is None and unit.is_nonnegative:
             return Fraction(0), bool(unit.is_positive)
         return (Fraction(int(unit.p), int(unit.q)), False) if unit.is_Rational else None
+
+    def _least_of_multiple(self, name: str, factor: sympy.Expr) -> tuple[Fraction, bool]:
+        """The same of e^(factor*c), factor > 0: e to the factor times the bound of c, or a rational below that."""
+        known = [(bound, strict) for each, bound, strict in self.bounds if each == name]
+        if not known:
+            return Fraction(0), True
+        [(bound, strict)] = known
+        if bound == 0:
+            return Fraction(1), strict
+        return below(ball(evaluate(Expression(f"exp(({factor})*({bound}))"), {}))), True
+
+    def multiple(self, symbol: sympy.Expr) -> tuple[str, sympy.Expr] | None:
+        """The real parameter c and the k > 0 of the unit e^(k*c), k = 1 for u_c; None for other expressions."""
+        units = {self.unit(name): (name, sympy.S.One) for name in self.real}
+        return units.get(symbol) or multiple_of(symbol)
 
     def parameter(self, name: str) -> sympy.Symbol:
         return sympy.Symbol(name, integer=True) if name in self.natural else sympy.Symbol(name, real=True)
@@ -374,14 +393,30 @@ def logarithm(argument: sympy.Expr, vocabulary: Vocabulary) -> sympy.Expr:
     for name in vocabulary.real:
         if base == vocabulary.unit(name):
             return power * vocabulary.parameter(name)
+    if multiple_of(base) is not None:
+        return power * exponent_of(base)
     return sympy.log(argument)
+
+
+def _unit_of_parameter(name: str, rest: sympy.Expr, vocabulary: Vocabulary) -> tuple[sympy.Expr, sympy.Expr]:
+    """A base b and an exponent r with e^(c*rest) = b**r: u_c, or a unit of its own where rest has an irrational factor.
+
+    Multiples of c that are rationally independent have units that are independent, too, but for their lower bounds.
+    """
+    constant, form = rest.as_independent(*rest.atoms(sympy.Symbol, AppliedUndef), as_Add=False)
+    rational, irrational = constant.as_coeff_Mul()
+    if irrational == 1 or not irrational.is_real or irrational.free_symbols:
+        return vocabulary.unit(name), rest
+    sign = -1 if irrational.is_negative else 1
+    multiple = sign * irrational * vocabulary.parameter(name) / rational.q
+    return constant_unit(multiple), sign * rational.p * form
 
 
 def _base(term: sympy.Expr, vocabulary: Vocabulary) -> tuple[sympy.Expr, sympy.Expr]:
     """A base b and a rational multiple r of an integer atom with e^term = b**r."""
     for factor in sympy.Mul.make_args(term):
         if factor in [vocabulary.parameter(name) for name in vocabulary.real]:
-            return vocabulary.unit(str(factor)), term / factor
+            return _unit_of_parameter(str(factor), term / factor, vocabulary)
         if isinstance(factor, sympy.log):
             return factor.args[0], term / factor
         if (of := logarithm_of(factor)) is not None:
