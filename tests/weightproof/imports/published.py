@@ -67,7 +67,7 @@ class ExactLayer(torch.nn.TransformerEncoderLayer):
         self.normalises = norms is not None
         self.norm1.eps = self.norm2.eps = 1e-5 if norms is None else norms
 
-    def forward(self, src: Tensor, src_mask: Any = None, src_key_padding_mask: Any = None) -> Tensor:  # type: ignore[override]
+    def forward(self, src: Tensor, src_mask: Any = None, src_key_padding_mask: Any = None) -> Tensor:
         src2 = self.self_attn(src, src, src, attn_mask=src_mask, key_padding_mask=src_key_padding_mask)[0]
         src = src + self.dropout1(src2)
         src = self.norm1(src) if self.normalises else src
@@ -212,14 +212,14 @@ def palindrome(dtype: torch.dtype) -> ExactTransformer:
     )
 
 
-def mirrored(cells: Cells, d: int, rows: bool) -> Cells:
-    """What is written is written with the opposite sign, too, d rows further down (or d // 2 where only half is)."""
-    return cells | {(row + d, column): -w for (row, column), w in cells.items()} if rows else cells
+def mirrored(cells: Cells, d: int) -> Cells:
+    """What is written is written with the opposite sign, too, d rows further down."""
+    return cells | {(row + d, column): -w for (row, column), w in cells.items()}
 
 
 def erased(d: int, kept: int) -> dict[str, Cells]:
-    """A feed-forward network that takes everything back but one coordinate and its mirror image, so that the norm behind
-    it makes that one large."""
+    """A feed-forward network that takes everything back but one coordinate and its mirror image, so that the norm
+    behind it makes that one large."""
     W_2 = {}
     for row in range(d):
         W_2[row, row], W_2[row, row + d] = -1, 1
@@ -232,9 +232,9 @@ def erased(d: int, kept: int) -> dict[str, Cells]:
 
 def first_layernorm(epsilon: float) -> Callable[[torch.dtype], ExactTransformer]:
     def make(dtype: torch.dtype) -> ExactTransformer:
-        head = FIRST_HEAD | {"W_O": mirrored(FIRST_HEAD["W_O"], 6, True)}
+        head = FIRST_HEAD | {"W_O": mirrored(FIRST_HEAD["W_O"], 6)}
         layers = [
-            Weights(1, W_1=UNBIASED_FFN["W_1"], W_2=mirrored(UNBIASED_FFN["W_2"], 6, True)),
+            Weights(1, W_1=UNBIASED_FFN["W_1"], W_2=mirrored(UNBIASED_FFN["W_2"], 6)),
             Weights(12, **head, **erased(6, 5)),
         ]
         return ExactTransformer(
@@ -255,16 +255,16 @@ def parity_layernorm(epsilon: float) -> Callable[[torch.dtype], ExactTransformer
             Weights(
                 3,
                 W_V={(0, 1): 1, (1, 2): 1},
-                W_O=mirrored({(5, 0): 1, (6, 1): 1}, 10, True),
+                W_O=mirrored({(5, 0): 1, (6, 1): 1}, 10),
                 W_1={(unit, column): w for unit in range(3) for column, w in ((3, -1), (5, 1), (6, unit - 1))},
-                W_2=mirrored({(7, 0): 1, (7, 1): -2, (7, 2): 1}, 10, True),
+                W_2=mirrored({(7, 0): 1, (7, 1): -2, (7, 2): 1}, 10),
             ),
             Weights(
                 20,
                 W_Q={(0, 2): 1, (10, 2): 1},
                 W_K={(0, 4): 1, (10, 4): -1},
                 W_V={(0, 7): 1, (10, 7): 1},
-                W_O=mirrored({(8, 0): -1, (8, 10): 1}, 10, True),
+                W_O=mirrored({(8, 0): -1, (8, 10): 1}, 10),
                 **erased(10, 8),
             ),
         ]
