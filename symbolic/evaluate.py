@@ -202,6 +202,8 @@ class Word:
                 value = self.expression(base)
                 for _ in range(int(power.q).bit_length() - 1):  # a root of a root is a power with exponent 1/4
                     value, power = self._root(value), power * 2
+                if power.q != 1 and base.is_positive:  # e^(2c/3), a power of the unit e^c
+                    return self._number(exp(power * log(value)))
                 if power.q != 1:
                     raise ArithmeticError(f"{expression}: a power with exponent {power}")
                 assert not isinstance(value, Fixed)  # of no format: what is evaluated here is exact, or in balls

@@ -154,7 +154,11 @@ def _facts(variable: sympy.Expr, obligation: Obligation, integers: bool) -> list
 def _order(variables: list[sympy.Expr], vocabulary: Vocabulary) -> list[str]:
     """e^(k*c) <= e^(l*c) for k < l, of a parameter c that is not negative; less where c is positive."""
     facts = []
-    known = [(*multiple, variable) for variable in variables if (multiple := vocabulary.multiple(variable)) is not None]
+    known = []
+    for variable in variables:
+        base, power = variable.as_base_exp()
+        multiple = vocabulary.multiple(base) if power.is_Rational else None
+        known += [] if multiple is None else [(multiple[0], multiple[1] * power, variable)]
     for name in vocabulary.real:
         least = vocabulary.lower_bound(vocabulary.parameter(name))
         units = sorted(

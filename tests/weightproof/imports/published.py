@@ -77,7 +77,7 @@ class ExactLayer(torch.nn.TransformerEncoderLayer):
 
 
 class ExactTransformer(torch.nn.Module):
-    """word_embedding[w] + pos_encoding(n), twice with opposite signs where `mirrored`, layers, output_layer(y[read])."""
+    """word_embedding[w] + pos_encoding(n), with both signs where `mirrored`; layers; output_layer(y[read])."""
 
     def __init__(
         self,
