@@ -32,12 +32,12 @@ class DenseHead:
 
 @dataclass(frozen=True)
 class DenseFeedForward:
-    """W_2 relu(W_1 x + b_1) + b_2: W_1 [hidden, d], W_2 [d, hidden]."""
+    """W_F2 relu(W_F1 x + b_F1) + b_F2: W_F1 [hidden, d], W_F2 [d, hidden]."""
 
-    W_1: Tensor
-    b_1: Tensor | None
-    W_2: Tensor
-    b_2: Tensor | None
+    W_F1: Tensor
+    b_F1: Tensor | None
+    W_F2: Tensor
+    b_F2: Tensor | None
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ Plain matrices have column vectors, W x, and heads of any widths:
 
     W_E [tokens, d]    W_U [outputs, d]    b_U [outputs]
     layers.0.heads.0.W_Q, W_K [d_head, d]    W_V [d_value, d]    W_O [d, d_value], or W_V [d, d] alone
-    layers.0.W_1 [hidden, d]    b_1 [hidden]    W_2 [d, hidden]    b_2 [d]
+    layers.0.W_F1 [hidden, d]    b_F1 [hidden]    W_F2 [d, hidden]    b_F2 [d]
 """
 
 from __future__ import annotations
@@ -113,12 +113,12 @@ def _identity(tensors: Tensors, name: str, d: int) -> torch.Tensor:
 
 
 def _plain_feed_forward(tensors: Tensors, name: str, d: int) -> DenseFeedForward | None:
-    if f"{name}W_1" not in tensors:
+    if f"{name}W_F1" not in tensors:
         return None
-    hidden = tensors.take(f"{name}W_1", None, d).shape[0]
+    hidden = tensors.take(f"{name}W_F1", None, d).shape[0]
     return DenseFeedForward(
-        tensors.take(f"{name}W_1", hidden, d),
-        tensors.bias(f"{name}b_1", hidden),
-        tensors.take(f"{name}W_2", d, hidden),
-        tensors.bias(f"{name}b_2", d),
+        tensors.take(f"{name}W_F1", hidden, d),
+        tensors.bias(f"{name}b_F1", hidden),
+        tensors.take(f"{name}W_F2", d, hidden),
+        tensors.bias(f"{name}b_F2", d),
     )

@@ -59,7 +59,7 @@ def _table() -> list[tuple[float, str]]:
                 found[_text(p, q, "")] = p / q
     found |= {f"1/{10**power}": float(Fraction(1, 10**power)) for power in range(3, 13)}
     roots = {f"sqrt({k})": math.sqrt(k) for k in range(2, 67) if all(k % (f * f) for f in range(2, 9))}
-    logarithms = {f"log({k})": math.log(k) for k in range(2, 11)}
+    logarithms = {f"log({k})": math.log(k) for k in (2, 3, 5, 6, 7, 10)}  # of no powers: log(8) is 3*log(2)
     for name, value in (roots | logarithms).items():
         for q in range(1, LARGEST + 1):
             for p in range(1, LARGEST + 1):

@@ -114,16 +114,16 @@ def feed_forward_of(
     if dense is None:
         return FeedForward(Linear(), Linear(bias=constant)) if constant else None
     place = f"{place}, feed-forward network"
-    hidden = _numbered("h", dense.W_1.shape[0])
-    first = _rows(dense.W_1, "h", reading, f"{place}, W_1")
-    bias = _row_or_none(dense.b_1, reading, f"{place}, b_1", hidden)
+    hidden = _numbered("h", dense.W_F1.shape[0])
+    first = _rows(dense.W_F1, "h", reading, f"{place}, W_F1")
+    bias = _row_or_none(dense.b_F1, reading, f"{place}, b_F1", hidden)
     for unit, row in first.items():
         for name in row.keys() & constant.keys():
             bias = _sum(bias, {unit: _product(row[name], constant[name])})
-    outward = _rows(dense.W_2.T, "h", reading, f"{place}, W_2")
+    outward = _rows(dense.W_F2.T, "h", reading, f"{place}, W_F2")
     live = [unit for unit in hidden if unit in outward and (unit in first or unit in bias)]
     second = _transposed({unit: outward[unit] for unit in live}, reading)
-    added = _sum(_row_or_none(dense.b_2, reading, f"{place}, b_2"), constant)
+    added = _sum(_row_or_none(dense.b_F2, reading, f"{place}, b_F2"), constant)
     if not live and not added:
         return None
     return FeedForward(

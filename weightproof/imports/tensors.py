@@ -62,8 +62,8 @@ class Tensors:
         return self.take(name, 1, size)[0] if shape == (1, size) else self.take(name, size)
 
     def skip(self, name: str) -> None:
-        """It is no weight."""
-        self.read.add(name)
+        """If it is there, it is no weight."""
+        self.named.pop(name, None)
 
     def require_read(self) -> None:
         """InputError where there is a tensor that nothing has read."""
