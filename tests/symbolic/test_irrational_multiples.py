@@ -27,7 +27,8 @@ from weightproof.proofs.prove import prove
 from weightproof.proofs.theorem import Decides
 from weightproof.proofs.verdict import Proved, Refuted
 from weightproof.symbolic.algebra.constants import multiple_of
-from weightproof.symbolic.algebra.vocabulary import Vocabulary, exponential
+from weightproof.symbolic.algebra.exponentials import exponential
+from weightproof.symbolic.algebra.vocabulary import Vocabulary
 from weightproof.symbolic.evaluate import evaluate_logit
 from weightproof.symbolic.forward import derive
 
