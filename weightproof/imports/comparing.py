@@ -60,7 +60,7 @@ def compare(
             _require_equal(construction, network, seen, number, stream, exact)
         read = {"first": logits[:1], "last": logits[-1:], "sum": logits}[network.readout.position]
         difference = abs(float(read.double().sum()) - _float(exact.logit))
-        if difference > _room(read, _float(exact.logit)):
+        if not difference <= _room(read, _float(exact.logit)):
             raise InputError(
                 f"{construction.name}: on {''.join(word)!r} the module has the logit {float(read.sum()):.9g}, the "
                 f"construction {_float(exact.logit):.9g}; say where it is read (read) and by what (readout)"

@@ -134,72 +134,34 @@ def from_torch(
     """
     if not isinstance(language, Language):
         raise InputError(f"language is {language!r}; give a Language")
+    if norms not in (None, "none", "post"):
+        raise InputError(f"norms {norms!r}: write 'post', after each residual connection, or 'none'")
+    _require_tokens(tokens, language, begin, end)
     module = given if isinstance(given, torch.nn.Module) else None
-    said = None
-    if module is not None:
-        said = described(module, embedding, readout, norms)
-        named: Mapping[str, Tensor] = said.tensors
-    else:
-        named = given if isinstance(given, Mapping) else load_tensors(Path(str(given)))
+    said = None if module is None else described(module, embedding, readout, norms)
+    named = said.tensors if said is not None else _named(given)
     tensors = Tensors(named, ignore)
     dense = read_dense(tensors, said, embedding, readout, heads, norms, epsilon, len(tokens), mask)
     tensors.require_read()
-    construction, found = _made(
-        dense, tensors, language, tuple(tokens), begin, end, position or {}, read, accept, scale, mask or "none",
-        coordinates, recognise, (name, title, source),
-    )  # fmt: skip
-    if dense.table is not None:
-        _compare_table(construction, dense.table)
-    compared = None if module is None else compare(construction, module, tokens, said.readout if said else "", call)
-    return Imported(construction, tuple(found), compared)
-
-
-def _made(
-    dense: Dense,
-    tensors: Tensors,
-    language: Language,
-    tokens: tuple[str, ...],
-    begin: str | None,
-    end: str | None,
-    position: Mapping[int, object],
-    read: Literal["first", "last", "sum"],
-    accept: Literal["logit > 0", "logit = 0"],
-    scale: str | None,
-    mask: str,
-    coordinates: Sequence[str] | None,
-    recognise: bool,
-    named: tuple[str, str, str],
-) -> tuple[Construction, list[Recognised]]:
-    markers = [token for token in (begin, end) if token is not None]
-    for token in (*markers, *language.alphabet):
-        if token not in tokens:
-            raise InputError(f"tokens: {token!r} is none of {', '.join(map(repr, tokens))}")
-    for token in tokens:
-        if token not in (*markers, *language.alphabet):
-            raise InputError(f"token {token!r} is no symbol of {language.name}; say that it is begin or end")
-    biased = any(head.b_Q is not None and bool(head.b_Q.any()) for layer in dense.layers for head in layer.heads)
-    PE = _position(position, dense.width)
+    PE = _position(position or {}, dense.width)
     names = _names(dense.W_E, tokens, PE, coordinates)
+    constant = _constant(dense, names)
     exactly = Exactly(tensors.precision() if recognise else None)
-    reading = Reading(names, exactly, scale, mask)
-    embedded = {
-        token: exactly.row(row, names, f"embedding, token {token}")
-        for token, row in zip(tokens, dense.W_E, strict=True)
-    }
-    constant = {ONE: Expression("1")} if biased else {}
-    if biased and (ONE in names or any(layer.epsilons for layer in dense.layers)):
-        raise InputError(
-            f"queries have a bias, which takes a coordinate {ONE!r} that is 1 everywhere; here "
-            + ("that name is taken: give other coordinates" if ONE in names else "a norm would see it: make it 0")
-        )
+    reading = Reading(names, exactly, scale, mask or "none")
     construction = Construction(
-        name=named[0],
-        title=named[1] or f"{language.name}, imported",
-        source=named[2] or "weights as they were given",
+        name=name,
+        title=title or f"{language.name}, imported",
+        source=source or "weights as they were given",
         language=language,
         network=Encoder(
             coordinates=(*names, *constant),
-            embedding=Embedding(embedded, {names[column]: text for column, text in PE.items()} | constant),
+            embedding=Embedding(
+                {
+                    token: exactly.row(row, names, f"embedding, token {token}")
+                    for token, row in zip(tokens, dense.W_E, strict=True)
+                },
+                {names[column]: text for column, text in PE.items()} | constant,
+            ),
             layers=tuple(layer_of(layer, reading) for layer in dense.layers),
             readout=Readout(
                 Linear(
@@ -213,7 +175,43 @@ def _made(
             end=end,
         ),
     )
-    return construction, exactly.found
+    if dense.table is not None:
+        _compare_table(construction, dense.table)
+    compared = None
+    if module is not None and said is not None:
+        compared = compare(construction, module, tokens, said.readout, call)
+    return Imported(construction, tuple(exactly.found), compared)
+
+
+def _named(given: object) -> Mapping[str, Tensor]:
+    """The tensors that are given, or those of a file."""
+    if isinstance(given, Mapping):
+        return given
+    if isinstance(given, str | Path):
+        return load_tensors(Path(given))
+    raise InputError(f"{type(given).__name__}: give a torch.nn.Module, a mapping of tensors or a .safetensors file")
+
+
+def _require_tokens(tokens: Sequence[str], language: Language, begin: str | None, end: str | None) -> None:
+    """InputError unless the tokens are the symbols of the language and the markers."""
+    markers = [token for token in (begin, end) if token is not None]
+    for token in (*markers, *language.alphabet):
+        if token not in tokens:
+            raise InputError(f"tokens: {token!r} is none of {', '.join(map(repr, tokens))}")
+    for token in tokens:
+        if token not in (*markers, *language.alphabet):
+            raise InputError(f"token {token!r} is no symbol of {language.name}; say that it is begin or end")
+
+
+def _constant(dense: Dense, names: Sequence[str]) -> dict[str, Expression]:
+    """The position encoding of a coordinate that is 1 everywhere, where queries have a bias, which reads it."""
+    if not any(head.b_Q is not None and bool(head.b_Q.any()) for layer in dense.layers for head in layer.heads):
+        return {}
+    if ONE in names:
+        raise InputError(f"queries have a bias, which takes a coordinate {ONE!r}; give coordinates without that name")
+    if any(layer.epsilons for layer in dense.layers):
+        raise InputError(f"queries have a bias, which takes a coordinate {ONE!r}, and a norm would see it; make it 0")
+    return {ONE: Expression("1")}
 
 
 def _position(position: Mapping[int, object], width: int) -> dict[int, Expression]:

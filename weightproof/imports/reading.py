@@ -84,8 +84,6 @@ def _readout(tensors: Tensors, name: str | None, d: int) -> tuple[Tensor, Tensor
 
 def _epsilons(norms: Norms | None, epsilon: float | None, tensor: str | None) -> tuple[float, float] | None:
     """Of the norms of tensors alone, which say neither whether nor where they are applied. tensor: of a norm."""
-    if norms not in ("none", "post", None):
-        raise InputError(f"norms {norms!r}: write 'post', after each residual connection, or 'none'")
     if norms is None and tensor is not None:
         raise InputError(f"{tensor} is there: say norms='post', or norms='none' if the forward pass leaves norms out")
     if norms != "post":
