@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from weightproof.constructions.meaning.schema import Parameter as Parameter
     from weightproof.constructions.meaning.schema import Readout as Readout
     from weightproof.constructions.meaning.validation import ConstructionError as ConstructionError
+    from weightproof.imports.importing import Imported as Imported
+    from weightproof.imports.importing import from_torch as from_torch
     from weightproof.interface import claims as claims
     from weightproof.interface import derive as derive
     from weightproof.interface import load as load
@@ -61,6 +63,7 @@ _PLACES = {
     "constructions.meaning.schema": "Decoder Embedding Encoder EncoderDecoder FeedForward Head Language Layer "
     "LayerNorm Linear Parameter Readout",
     "constructions.meaning.validation": "ConstructionError",
+    "imports.importing": "Imported from_torch",
     "interface": "claims derive load precision prove run show transformed",
     "numeric.decoding.decoder": "DecoderTransformer",
     "numeric.decoding.encoder_decoder": "EncoderDecoderTransformer",
