@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from weightproof.imports.importing import from_torch as from_torch
     from weightproof.interface import claims as claims
     from weightproof.interface import derive as derive
+    from weightproof.interface import export as export
     from weightproof.interface import load as load
     from weightproof.interface import precision as precision
     from weightproof.interface import prove as prove
@@ -64,7 +65,7 @@ _PLACES = {
     "LayerNorm Linear Parameter Readout",
     "constructions.meaning.validation": "ConstructionError",
     "imports.importing": "Imported from_torch",
-    "interface": "claims derive load precision prove run show transformed",
+    "interface": "claims derive export load precision prove run show transformed",
     "numeric.decoding.decoder": "DecoderTransformer",
     "numeric.decoding.encoder_decoder": "EncoderDecoderTransformer",
     "numeric.model.transformer": "Transformer",

@@ -24,6 +24,7 @@ from weightproof.terminal.page import Page, plain
 if TYPE_CHECKING:
     from weightproof.constructions.machines.rnn import RNN
     from weightproof.constructions.machines.turing import TuringMachine
+    from weightproof.exports.export import Exported
     from weightproof.machines.derivable import Derivable
     from weightproof.proofs.claims.judging import Judgement
     from weightproof.proofs.theorem import Theorem
@@ -315,8 +316,12 @@ def claims(*given: Given) -> Judgements:
     """Judge what is printed about constructions, or in formulas that are about none, by their name; all that stands in
     papers if nothing is given."""
     from weightproof.constructions.library import CIRCUITS, FORMULAS
+    from weightproof.kinds import require_claims
     from weightproof.reports.claiming import sections, sections_of
 
+    for each in given:
+        if isinstance(each, str):
+            require_claims(each)
     printed = [each for each in given if isinstance(each, str) and each in FORMULAS]
     circuits = [each for each in given if isinstance(each, str) and each in CIRCUITS]
     sources = [source_of(each) for each in given if each not in (*printed, *circuits)]
@@ -376,6 +381,27 @@ def precision(
     if session.interrupted:
         raise KeyboardInterrupt
     return Measurements(session)
+
+
+def export(
+    given: Given,
+    to: str,
+    folder: str | Path,
+    *,
+    dtype: str = "float64",
+    length: int | None = None,
+    max_length: int | None = None,
+    **parameters: object,
+) -> Exported:
+    """Write a construction for another program: "safetensors", "transformer-lens", "onnx" or "edges".
+
+    dtype: of the rounded weights. length: symbols of the words of an ONNX network. max_length: symbols of the longest
+    words that position tables are made for. parameters: as in `run`.
+    """
+    from weightproof.exports.export import exported
+    from weightproof.exports.subject import Options
+
+    return exported(source_of(given), to, Path(folder), Options(_exact(parameters), dtype, length, max_length))
 
 
 def _several(given: str | Sequence[str]) -> tuple[str, ...]:
