@@ -2,7 +2,8 @@
 
 A value's text is the report of the command line, and in a notebook the same as Markdown, or a formula; `data` is what
 the command prints with --json. Wherever a construction is asked for, a built-in one's name, the path of a file that
-defines one, or the Construction itself will do. What cannot be used raises InputError.
+defines one, or the Construction itself will do; `prove` and `derive` take Turing machines and recurrent networks, too,
+and whatever else the commands take. What cannot be used raises InputError.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, cast, overload
 
 from weightproof.constructions.languages.notation import expand
 from weightproof.constructions.meaning.construction import Construction
@@ -21,7 +22,10 @@ from weightproof.sources import Source, source_of
 from weightproof.terminal.page import Page, plain
 
 if TYPE_CHECKING:
+    from weightproof.constructions.machines.rnn import RNN
+    from weightproof.constructions.machines.turing import TuringMachine
     from weightproof.exports.export import Exported
+    from weightproof.machines.derivable import Derivable
     from weightproof.proofs.claims.judging import Judgement
     from weightproof.proofs.theorem import Theorem
     from weightproof.proofs.verdict import Result
@@ -158,11 +162,51 @@ class Derived:
         return f"$$\n{self.latex}\n$$"
 
 
-def derive(given: Given) -> Derived:
-    """Derive the logit for words of every length; InputError where there is no closed form."""
-    from weightproof.appendix.deriving import derived
+@dataclass(frozen=True, repr=False)
+class DerivedSteps:
+    """What a network that runs a machine, or a transformer that simulates one, makes at each step of every run."""
 
-    source = source_of(given)
+    derivable: Derivable
+
+    @property
+    def latex(self) -> str:
+        """The steps as a part of a LaTeX document."""
+        return str(self.data["latex"])
+
+    @property
+    def steps(self) -> str:
+        """Every step, with all its parts, as text."""
+        return plain(lambda page: self.derivable.report(page, True))
+
+    @property
+    def data(self) -> dict[str, Any]:
+        return self.derivable.payload()
+
+    def report(self, page: Page) -> None:
+        self.derivable.report(page, False)
+
+    def __repr__(self) -> str:
+        return plain(self.report)
+
+    def _repr_markdown_(self) -> str:
+        return _markdown(self)
+
+
+@overload
+def derive(given: TuringMachine | RNN) -> DerivedSteps: ...
+@overload
+def derive(given: Construction) -> Derived: ...
+@overload
+def derive(given: str | Path) -> Derived | DerivedSteps: ...
+def derive(given: Given | TuringMachine | RNN) -> Derived | DerivedSteps:
+    """Derive the logit for words of every length, or of a machine, a recurrent network or a family of simulators every
+    step; InputError where there is no closed form."""
+    from weightproof.appendix.deriving import derived
+    from weightproof.machines.derivable import derivable
+
+    if (other := derivable(given)) is not None:
+        return DerivedSteps(other)
+    source = source_of(cast(Given, given))
     return Derived(source.argument, derived(source.construction))
 
 
@@ -208,15 +252,24 @@ class Results:
         return _markdown(self)
 
 
-def prove(given: Given, theorems: Sequence[Theorem] | None = None, *, timeout: float = 30.0) -> Results:
-    """Prove or refute theorems about a construction, its own if none are given.
+def prove(
+    given: Given | TuringMachine | RNN, theorems: Sequence[Theorem] | None = None, *, timeout: float = 30.0
+) -> Results:
+    """Prove or refute theorems about a construction, its own if none are given; or that networks run a Turing machine,
+    or simulate a recurrent network, for every word and every number of steps.
 
     timeout: seconds for each of them, derivation and searches included.
     """
+    from weightproof.machines.proving import simulated
     from weightproof.reports.proving import Session
 
-    session = Session(timeout)
-    session.prove([source_of(given, theorems)], None)
+    session, simulators = Session(timeout), simulated(given)
+    if simulators is None:
+        session.prove([source_of(cast(Given, given), theorems)], None)
+    elif theorems is None:
+        session.prove([], None, [simulators])
+    else:
+        raise InputError(f"{simulators.argument} is no construction, and has theorems of its own; leave out theorems")
     if session.interrupted:
         raise KeyboardInterrupt
     return Results(tuple(session.outcomes))
@@ -363,7 +416,7 @@ def _exact(parameters: dict[str, object]) -> dict[str, str]:
         raise InputError(f"parameters: {error}") from error
 
 
-def _markdown(shown: Shown | Ran | Results | Judgements | Measurements) -> str:
+def _markdown(shown: Shown | Ran | DerivedSteps | Results | Judgements | Measurements) -> str:
     from weightproof.document.page import as_markdown
 
     return as_markdown(shown.report)

@@ -11,9 +11,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import pairwise
 
 import sympy
 
+from weightproof.constructions.scalars.exact import sign
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.solving.logic import And, Flag, Formula, Or, Rel, expressions_of, negation
 from weightproof.symbolic.algebra.certificates import power_bound
 from weightproof.symbolic.algebra.constants import constant_bounds, constant_unit
@@ -88,6 +92,7 @@ def to_smt(obligation: Obligation, *, integers: bool, negated_goal: bool = True,
         lines.append(f"(declare-const {_symbol(variable)} {'Int' if is_integer and integers else 'Real'})")
     for variable, _ in variables:
         lines += [f"(assert {fact})" for fact in _facts(variable, obligation, integers)]
+    lines += [f"(assert {fact})" for fact in _order([variable for variable, _ in variables], obligation.vocabulary)]
     lines += [f"(assert {formula})" for formula in formulas]
     return "\n".join([*lines, "(check-sat)"]) + "\n"
 
@@ -146,6 +151,30 @@ def _facts(variable: sympy.Expr, obligation: Obligation, integers: bool) -> list
     facts = [] if bound is None else [f"({'>' if bound[1] else '>='} {name} {_rational(bound[0])})"]
     above = None if constant is None else constant[1]
     return facts + tangents + ([] if above is None else [f"(< {name} {_rational(above)})"])
+
+
+def _order(variables: list[sympy.Expr], vocabulary: Vocabulary) -> list[str]:
+    """e^(k*c) <= e^(l*c) for k < l, of a parameter c that is not negative; less where c is positive."""
+    facts = []
+    known = []
+    for variable in variables:
+        base, power = variable.as_base_exp()
+        multiple = vocabulary.multiple(base) if power.is_Rational else None
+        known += [] if multiple is None else [(multiple[0], multiple[1] * power, variable)]
+    for name in vocabulary.real:
+        least = vocabulary.lower_bound(vocabulary.parameter(name))
+        units = sorted(
+            ((factor, unit) for of, factor, unit in known if of == name), key=functools.cmp_to_key(_compared)
+        )
+        if least is not None and least[0] >= 0:
+            op = "<" if least[0] > 0 or least[1] else "<="
+            facts += [f"({op} {_symbol(low)} {_symbol(high)})" for (_, low), (_, high) in pairwise(units)]
+    return facts
+
+
+def _compared(left: tuple[sympy.Expr, sympy.Expr], right: tuple[sympy.Expr, sympy.Expr]) -> int:
+    """The sign of the difference of two constants."""
+    return sign(evaluate(Expression(f"({left[0]}) - ({right[0]})"), {}))
 
 
 TANGENTS = (1, 2, 3, 4)
