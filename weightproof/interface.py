@@ -16,15 +16,13 @@ from typing import TYPE_CHECKING, Any, NoReturn, cast, overload
 from weightproof.constructions.languages.notation import expand
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.scalars.expressions import ExpressionError, expression
 from weightproof.ran import Ran
-from weightproof.sources import Source, source_of
+from weightproof.sources import Source, exact_values, source_of
 from weightproof.terminal.page import Page, plain
 
 if TYPE_CHECKING:
     from weightproof.constructions.machines.rnn import RNN
     from weightproof.constructions.machines.turing import TuringMachine
-    from weightproof.exports.export import Exported
     from weightproof.machines.derivable import Derivable
     from weightproof.proofs.claims.judging import Judgement
     from weightproof.proofs.theorem import Theorem
@@ -108,7 +106,7 @@ def run(
 
     floating = FloatingPoint(_several(dtype), _several(device), _several(attention), tolerance) if dtype else None
     source = source_of(given)
-    about = source, expand(word), _exact(parameters), floating, trace, positions
+    about = source, expand(word), exact_values(parameters), floating, trace, positions
     return Ran(predicted(*about) if ranks(source.construction) else answered(*about))
 
 
@@ -376,44 +374,17 @@ def precision(
     sources, dtypes = [source_of(given)], _several(dtype) or DTYPES
     session = Session(None)
     session.measure(
-        subjects(sources, _exact(parameters), dtypes, _several(device), _several(attention), max_length, tolerance)
+        subjects(
+            sources, exact_values(parameters), dtypes, _several(device), _several(attention), max_length, tolerance
+        )
     )
     if session.interrupted:
         raise KeyboardInterrupt
     return Measurements(session)
 
 
-def export(
-    given: Given,
-    to: str,
-    folder: str | Path,
-    *,
-    dtype: str = "float64",
-    length: int | None = None,
-    max_length: int | None = None,
-    **parameters: object,
-) -> Exported:
-    """Write a construction for another program: "safetensors", "transformer-lens", "onnx" or "edges".
-
-    dtype: of the rounded weights. length: symbols of the words of an ONNX network. max_length: symbols of the longest
-    words that position tables are made for. parameters: as in `run`.
-    """
-    from weightproof.exports.export import exported
-    from weightproof.exports.subject import Options
-
-    return exported(source_of(given), to, Path(folder), Options(_exact(parameters), dtype, length, max_length))
-
-
 def _several(given: str | Sequence[str]) -> tuple[str, ...]:
     return (given,) if isinstance(given, str) else tuple(given)
-
-
-def _exact(parameters: dict[str, object]) -> dict[str, str]:
-    """Parameter values as text, which is read exactly."""
-    try:
-        return {name: str(expression(value)) for name, value in parameters.items()}
-    except ExpressionError as error:
-        raise InputError(f"parameters: {error}") from error
 
 
 def _markdown(shown: Shown | Ran | DerivedSteps | Results | Judgements | Measurements) -> str:

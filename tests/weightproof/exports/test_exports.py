@@ -81,6 +81,15 @@ def test_the_weights_load_into_the_module_and_compute_the_logits(folders: dict[s
         assert max(apart) < CLOSE, name
 
 
+def test_the_weights_are_imported_again(folders: dict[str, Path], tmp_path: Path) -> None:
+    """As `import` reads any file of tensors, told what a file does not say: the same exact logits."""
+    file, back = folders["parity"] / "model.safetensors", tmp_path / "back.py"
+    told = ["--language", "PARITY", "--tokens", "0,1,CLS", "--begin", "CLS", "--scale", "1/sqrt(d)", "--recognise"]
+    positions = ["--position", "3=i/n", "--position", "4=cos(pi*i)"]
+    assert main(["import", str(file), "--as", str(back), *told, *positions]) == 0
+    assert_the_same(load("parity"), wp.load(back).network)
+
+
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16"])
 def test_the_weights_are_those_of_the_module_in_each_format(dtype: str, tmp_path: Path) -> None:
     wp.export("parity", "safetensors", tmp_path, dtype=dtype, c="log(3)")
@@ -263,8 +272,9 @@ def test_a_weight_that_is_lost_is_noticed(tmp_path: Path) -> None:
         assert_the_same(load("parity"), rebuilt(found))
 
 
-def assert_the_same(construction: Construction, network: Encoder) -> None:
+def assert_the_same(construction: Construction, network: Any) -> None:
     """Exactly, on short words."""
+    assert isinstance(network, Encoder)
     again = replace(construction, network=network)
     bits = 256 if network.normed else None
     for word in words(construction, 3):
