@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,6 @@ from weightproof.constructions.machines.files import find_machine
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.validation import ConstructionError
-from weightproof.constructions.scalars.expressions import ExpressionError, expression
 from weightproof.constructions.transforms.chosen import transformed
 
 
@@ -134,11 +133,3 @@ def parameters(given: Sequence[str]) -> dict[str, str]:
             raise InputError(f"--param {name} is given twice; give it one value")
         values[name] = value
     return values
-
-
-def exact_values(given: Mapping[str, object]) -> dict[str, str]:
-    """Parameter values that Python gave, as text, which is read exactly; InputError for what is no exact value."""
-    try:
-        return {name: str(expression(value)) for name, value in given.items()}
-    except ExpressionError as error:
-        raise InputError(f"parameters: {error}") from error

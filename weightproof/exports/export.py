@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import parameter_values
 from weightproof.constructions.meaning.record import digest
 from weightproof.exports.subject import Options, Subject
-from weightproof.sources import Source, exact_values, source_of
+from weightproof.sources import Source
 from weightproof.terminal.page import Page, plain
 
 FORMATS = {"safetensors": "weights", "transformer-lens": "lens", "onnx": "verifying", "edges": "edges"}
@@ -77,21 +76,3 @@ def exported(source: Source, format: str, folder: Path, options: Options) -> Exp
         raise InputError(f"-o {folder}: {error.strerror}; name a folder that can be written to") from error
     sizes = {name: len(content) for name, content in contents.items()}
     return Exported(source.construction.name, digest(source.construction), format, folder, sizes)
-
-
-def export(
-    given: str | Path | Construction,
-    to: str,
-    folder: str | Path,
-    *,
-    dtype: str = "float64",
-    length: int | None = None,
-    max_length: int | None = None,
-    **parameters: object,
-) -> Exported:
-    """Write a construction for another program: "safetensors", "transformer-lens", "onnx" or "edges".
-
-    dtype: of the rounded weights. length: symbols of the words of an ONNX network. max_length: symbols of the longest
-    words that position tables are made for. parameters: exact values: D=3, c="1/2". InputError as in `exported`.
-    """
-    return exported(source_of(given), to, Path(folder), Options(exact_values(parameters), dtype, length, max_length))
