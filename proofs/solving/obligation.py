@@ -73,10 +73,11 @@ def assume(context: Context, rel: Rel) -> Context | None:
     return context.given(form)
 
 
-def to_smt(obligation: Obligation, *, integers: bool, negated_goal: bool = True) -> str:
+def to_smt(obligation: Obligation, *, integers: bool, negated_goal: bool = True, closed: bool = True) -> str:
     """SMT-LIB 2: the hypotheses and, if `negated_goal`, the negation of the goal (then unsat means proved).
 
-    With `integers` False the integer atoms are declared Real: a relaxation, unsat of which is as good a proof.
+    Its status is what is expected, or unknown where the obligation was not `closed`: it may be wrong then. With
+    `integers` False the integer atoms are declared Real: a relaxation, unsat of which is as good a proof.
     """
     formulas = [_relation(rel, integers) for rel in obligation.relations]
     formulas += [
@@ -84,7 +85,8 @@ def to_smt(obligation: Obligation, *, integers: bool, negated_goal: bool = True)
     ]
     if negated_goal:
         formulas.append(_formula(negation(obligation.goal), integers))
-    lines = [f"; {obligation.name}", f"(set-info :status {'unsat' if negated_goal else 'sat'})", "(set-logic ALL)"]
+    status = "unknown" if not closed else "unsat" if negated_goal else "sat"
+    lines = [f"; {obligation.name}", f"(set-info :status {status})", "(set-logic ALL)"]
     variables = _variables(obligation)
     for variable, is_integer in variables:
         lines.append(f"(declare-const {_symbol(variable)} {'Int' if is_integer and integers else 'Real'})")
