@@ -180,7 +180,7 @@ def from_torch(
     compared = None
     if module is not None and said is not None:
         compared = compare(construction, module, tokens, said.readout, call)
-    return Imported(construction, tuple(exactly.found), compared)
+    return Imported(construction, tuple(dict.fromkeys(exactly.found)), compared)
 
 
 def _named(given: object) -> Mapping[str, Tensor]:
