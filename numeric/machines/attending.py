@@ -168,11 +168,11 @@ def _outside(x: Bounds) -> Bounds:
     beside, beside_off, off = x.parts
 
     def farthest(around: Array) -> Array:
-        out = np.maximum(np.maximum(beside + around - 1, -(beside - around)), 0.0)
-        return np.where(out > 0, out * ENLARGED + np.spacing(np.abs(beside) + around), 0.0)
+        padded = around + np.where(around > 0, 4 * np.spacing(1 + np.abs(beside) + around), 0.0)
+        return np.maximum(np.maximum(padded - (1 - beside), padded - beside), 0.0) * ENLARGED
 
     exact, computed = farthest(beside_off), farthest(beside_off + off)
-    return Bounds(np.zeros_like(beside), exact, np.where(exact + computed > 0, exact + computed, 0.0))
+    return Bounds(np.zeros_like(beside), exact, exact + computed)
 
 
 class _Head:
@@ -231,8 +231,12 @@ def _off(query: Bounds, keys: Bounds, format: Format) -> Array:
 def _mean(values: Bounds, chosen: Array, uniform: Array, format: Format) -> Bounds:
     """The mean of the values of some of the chosen positions, [words, rows]; uniform: of all of them, [words]."""
     of, many = chosen[:, :, None], chosen.sum(1)[:, None]
-    low = np.where(of, values.beside - values.beside_off, np.inf).min(1)
-    high = np.where(of, values.beside + values.beside_off, -np.inf).max(1)
+    # Outward by the next number, so that rounding here loses nothing.
+    least, most = (
+        np.where(values.beside_off > 0, np.nextafter(values.beside + s * values.beside_off, s * np.inf), values.beside)
+        for s in (-1, 1)
+    )
+    low, high = np.where(of, least, np.inf).min(1), np.where(of, most, -np.inf).max(1)
     carried = np.where(of, values.off, 0.0).max(1)
     largest = np.maximum(np.abs(low), np.abs(high))
     mean = np.where(of, values.beside, 0.0).sum(1) / many
@@ -241,10 +245,10 @@ def _mean(values: Bounds, chosen: Array, uniform: Array, format: Format) -> Boun
     known = uniform[:, None] | (many == 1)
     beside = np.where(known, mean, (low + high) / 2)
     around = np.where(of, values.beside_off, 0.0).max(1) + beside_err
-    spread = (high - low) * ENLARGED
+    spread = np.where(high > low, (high - low) * ENLARGED + 2 * np.spacing(largest), 0.0)
     return Bounds(
         beside,
-        np.where(known, around, np.where(spread > 0, spread / 2 + beside_err, 0.0)),
+        np.where(known, around, np.where(spread > 0, spread + beside_err, 0.0)),
         np.where(known, 0.0, spread) + carried + err,
     )
 

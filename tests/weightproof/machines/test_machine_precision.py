@@ -150,7 +150,8 @@ def _is_crossed(row: Row) -> bool:
     return bool(
         (row["certified_safe_length"] or 0) >= row["first_failing_length"]
         or row["least"] != (row["searched_to"] >= row["first_failing_length"] - 1)
-        or (row["certified_safe_length"] is None) != (row["simulator"] != "rnn")
+        or row["certified_safe_length"] is None
+        or (row["exact_for_ever"] is None) != (row["simulator"] != "rnn")
         or (row["exact_for_ever"] or 0) > (row["certified_safe_length"] or 0)
         or row["unfinished"]
     )
