@@ -111,8 +111,9 @@ def require_defined(
         case ast.Call(args=[ast.GeneratorExp() as body]):
             name, inner = quantifier(body)
             ends = (0, n - 1) if domain(body) == "indices" else (vocabulary.first, vocabulary.last)
-            inside = context.within(j, *ends)
-            return require_defined(inner, meaning, vocabulary, inside, {**bound, name: Value(Iverson.constant(j))})
+            place = sympy.Symbol(f"_j{len(bound)}", integer=True) if bound else j  # another one than around it
+            inside = context.within(place, *ends)
+            return require_defined(inner, meaning, vocabulary, inside, {**bound, name: Value(Iverson.constant(place))})
         case ast.BinOp(op=ast.Div(), right=part):
             require(part, NONZERO)
         case ast.BinOp(op=ast.Pow(), left=part, right=exponent):

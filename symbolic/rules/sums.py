@@ -134,7 +134,10 @@ def _term(
                 return whole
             narrowed = _narrow(condition, lo, hi, context)
             if narrowed is None:
-                return None
+                window = _window(condition, lo, hi)
+                points = (others | bracket("==", j - place).terms[0][0] for place in window or ())
+                terms = [_term(symbol, coefficient, point, lo, hi, context, vocabulary) for point in points]
+                return _all_of(terms) if window is not None else None
             return _term_over(symbol, coefficient, others, narrowed, context, vocabulary)
     if len(conditions) == 1:
         [condition] = conditions
@@ -205,6 +208,29 @@ def _gaps(condition: Condition, lo: sympy.Expr, hi: sympy.Expr) -> list[sympy.Ex
             return None
         places += [present + step * k for k in range(max(int(gap), 0))]
     return places
+
+
+LONGEST_WINDOW = 4
+
+
+def _window(condition: Condition, lo: sympy.Expr, hi: sympy.Expr) -> list[sympy.Expr] | None:
+    """The positions that the condition allows, in order, if they are a fixed small number where all of them are in
+    lo..hi, as a word that is too short holds fewer of them."""
+    low, high = _bounds(condition)
+    for first, last in ((low, high), (lo, high), (low, hi)):
+        if first is not None and last is not None and (size := sympy.expand(last - first + 1)).is_Integer:
+            return [first + step for step in range(int(size))] if size <= LONGEST_WINDOW else None
+    return None
+
+
+def _all_of(terms: list[Iverson | None]) -> Iverson | None:
+    """The sum of the terms, if all of them are there."""
+    total = ZERO
+    for term in terms:
+        if term is None:
+            return None
+        total += term
+    return total
 
 
 def _bounds(condition: Condition) -> tuple[sympy.Expr | None, sympy.Expr | None]:
