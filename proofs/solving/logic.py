@@ -13,7 +13,7 @@ from weightproof.symbolic.algebra.definedness import require_defined
 from weightproof.symbolic.algebra.iverson import Condition, Iverson, bracket, normalise, substitute
 from weightproof.symbolic.algebra.linear import Context, linear_form
 from weightproof.symbolic.algebra.value import Value
-from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, j
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, exponential, j
 from weightproof.symbolic.derivation import Record
 from weightproof.symbolic.rules.reading import reading
 from weightproof.symbolic.rules.sums import sum_symbols
@@ -164,6 +164,19 @@ class Quantifier:
     body: Callable[[sympy.Expr], Formula]
 
 
+def _of_powers(op: str, difference: sympy.Expr, vocabulary: Vocabulary) -> tuple[Formula, ...]:
+    """Of real parameters, what c >= log 2, say, is worth to e^c, of which obligations speak: e^c >= 2."""
+    spoken = [vocabulary.parameter(name) for name in vocabulary.real if difference.has(vocabulary.parameter(name))]
+    slopes = [sympy.diff(difference, parameter) for parameter in spoken]
+    if not spoken or not all(slope.is_Rational for slope in slopes) or not difference.has(sympy.log):
+        return ()
+    try:
+        power = exponential(difference, vocabulary)
+    except Underivable:
+        return ()
+    return (relation(op, sympy.together(power - 1)),)
+
+
 OUTER_J = sympy.Symbol("_j", integer=True)
 """The position j of a statement about all positions, while one inside it is summed over another j."""
 
@@ -218,7 +231,8 @@ def read_formula(
             value = scalars.compare(op, left, right).value
             return disjunction(*(of_cell(cell) for cell, number in cells(value) if number != 0))
         parts = [
-            conjunction(of_cell(cell), relation(op, difference)) for cell, difference in cells(left.value - right.value)
+            conjunction(of_cell(cell), relation(op, difference), *_of_powers(op, difference, vocabulary))
+            for cell, difference in cells(left.value - right.value)
         ]
         return disjunction(*(part for part in parts if part != FALSE))
 

@@ -133,7 +133,7 @@ def require_defined(
         case ast.Call(func=ast.Name(id="cos" | "sin"), args=[argument]):
             turns = half_turns(argument)
             assert turns is not None
-            require(turns, WHOLE)
+            require(turns, RATIONAL)
         case ast.Call(func=ast.Name(id="count"), args=[_, place]):
             require(place, WHOLE)
     for child in ast.iter_child_nodes(node):
