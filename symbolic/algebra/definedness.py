@@ -133,7 +133,7 @@ def require_defined(
         case ast.Call(func=ast.Name(id="cos" | "sin"), args=[argument]):
             turns = half_turns(argument)
             assert turns is not None
-            require(turns, RATIONAL)
+            require(turns, QUOTIENT)
         case ast.Call(func=ast.Name(id="count"), args=[_, place]):
             require(place, WHOLE)
     for child in ast.iter_child_nodes(node):
@@ -176,6 +176,12 @@ def _whole(x: sympy.Expr, context: Context, vocabulary: Vocabulary) -> bool:
     return normalise(integral(form), context) == Iverson.constant(1)
 
 
+def _rational(x: sympy.Expr, context: Context, vocabulary: Vocabulary) -> bool:
+    """Made of integers and numbers alone; that no divisor is 0 is asked for by itself."""
+    integers = x.free_symbols
+    return bool(x.is_rational) or (x.is_rational_function(*integers) and all(atom.is_integer for atom in integers))
+
+
 def _signs(*signs: Sign) -> Callable[[sympy.Expr, Context, Vocabulary], bool]:
     return lambda x, context, vocabulary: sign_of(x, context, vocabulary) in signs
 
@@ -189,3 +195,4 @@ POSITIVE = Wanted(lambda x: sign(x) > 0, _signs(Sign.POSITIVE), "may be 0 or neg
 NONNEGATIVE = Wanted(lambda x: sign(x) >= 0, _nonnegative, "may be negative")
 WHOLE = Wanted(_is_whole, _whole, "may be no integer")
 RATIONAL = Wanted(lambda x: isinstance(x, fmpq), lambda x, c, v: bool(x.is_rational), "may be irrational")
+QUOTIENT = Wanted(lambda x: isinstance(x, fmpq), _rational, "may be irrational")

@@ -270,31 +270,31 @@ def replace_integer(value: Iverson, atom: sympy.Expr, meaning: Iverson) -> Ivers
 
 def cells(value: Iverson) -> list[tuple[Iverson, sympy.Expr]]:
     """Disjoint exhaustive brackets with the bracket-free value in each; axes are split at every interval end."""
-    from weightproof.symbolic.algebra.iverson import Condition, _intervals, _restricted
+    from weightproof.symbolic.algebra.iverson import Condition, intervals, restricted
 
     axes = sorted(value.axes, key=lambda axis: str(axis.expression()))
     if not axes:
         return [(Iverson.constant(1), sum((c for _, c in value.terms), sympy.S.Zero))]
     result = []
-    for lo, hi in _intervals(value, axes[0]):
+    for lo, hi in intervals(value, axes[0]):
         condition = Iverson(((frozenset({Condition(axes[0], lo, hi)}), sympy.S.One),))
-        for cell, number in cells(_restricted(value, axes[0], lo, hi)):
+        for cell, number in cells(restricted(value, axes[0], lo, hi)):
             result.append((condition * cell, number))
     return result
 
 
 def cases_of(value: Iverson, context: Context) -> Iterator[tuple[Context, sympy.Expr]]:
     """As `cells`, those that the context leaves alone, each as a context with the brackets; values as they add up."""
-    from weightproof.symbolic.algebra.iverson import Condition, _intervals, _restricted
+    from weightproof.symbolic.algebra.iverson import Condition, intervals, restricted
 
     axes = sorted(value.axes, key=lambda axis: str(axis.expression()))
     if not axes:
         yield context, sympy.Add(*(coefficient for _, coefficient in value.terms))
         return
-    for lo, hi in _intervals(value, axes[0]):
+    for lo, hi in intervals(value, axes[0]):
         inside = context.given(*Condition(axes[0], lo, hi).forms())
         if not inside.impossible():
-            yield from cases_of(_restricted(value, axes[0], lo, hi), inside)
+            yield from cases_of(restricted(value, axes[0], lo, hi), inside)
 
 
 def _domain(parameter: Parameter) -> tuple[Real, bool]:

@@ -6,7 +6,9 @@ symbol stands at j, `sum_tokens` one that stands under [w_j = a]. What no rule c
 
 from __future__ import annotations
 
+import functools
 import itertools
+import operator
 from collections.abc import Mapping
 
 import sympy
@@ -78,6 +80,12 @@ def _sum(
     vocabulary: Vocabulary,
     record: Record,
 ) -> Iverson:
+    needed = [hi - lo] if symbol is None else [hi - lo, vocabulary.total(symbol) - 1]
+    missing = [each for each in needed if not context.entails(_difference(each, sympy.S.Zero))]
+    if missing and _may_have_poles(value, context, vocabulary):
+        some = context.given(*(_difference(each, sympy.S.Zero) for each in missing))
+        total = _sum(symbol, value, lo, hi, some, vocabulary, record)
+        return functools.reduce(operator.mul, (bracket(">=", each) for each in missing), total)
     total = ZERO
     left_over = ZERO
     for conditions, coefficient in value.terms:
@@ -92,6 +100,13 @@ def _sum(
     if left_over.terms:
         total += _explicit(symbol, left_over, lo, hi, vocabulary, record)
     return total
+
+
+def _may_have_poles(value: Iverson, context: Context, vocabulary: Vocabulary) -> bool:
+    """Whether a divisor that does not depend on j may be 0 where there is no position to be summed over."""
+    powers = {power for _, coefficient in value.terms for power in coefficient.atoms(sympy.Pow)}
+    divisors = {power.base for power in powers if power.exp.is_negative and not power.base.has(j)}
+    return any(sign_of(divisor, context, vocabulary) is Sign.OPEN for divisor in divisors)
 
 
 def _depends(condition: Condition) -> bool:
@@ -115,7 +130,7 @@ def _term(
     vocabulary: Vocabulary,
 ) -> Iverson | None:
     """The closed form of a single term, or None."""
-    for condition in conditions:
+    for condition in sorted(conditions, key=lambda condition: _kronecker(condition) is None):
         others = conditions - {condition}
         rest = Iverson(((others, coefficient),))
         if (place := _kronecker(condition)) is not None:
@@ -135,9 +150,7 @@ def _term(
             narrowed = _narrow(condition, lo, hi, context)
             if narrowed is None:
                 window = _window(condition, lo, hi)
-                points = (others | bracket("==", j - place).terms[0][0] for place in window or ())
-                terms = [_term(symbol, coefficient, point, lo, hi, context, vocabulary) for point in points]
-                return _all_of(terms) if window is not None else None
+                return None if window is None else _in_window(symbol, rest, window, lo, hi, context, vocabulary)
             return _term_over(symbol, coefficient, others, narrowed, context, vocabulary)
     if len(conditions) == 1:
         [condition] = conditions
@@ -223,13 +236,22 @@ def _window(condition: Condition, lo: sympy.Expr, hi: sympy.Expr) -> list[sympy.
     return None
 
 
-def _all_of(terms: list[Iverson | None]) -> Iverson | None:
-    """The sum of the terms, if all of them are there."""
+def _in_window(
+    symbol: str | None,
+    rest: Iverson,
+    window: list[sympy.Expr],
+    lo: sympy.Expr,
+    hi: sympy.Expr,
+    context: Context,
+    vocabulary: Vocabulary,
+) -> Iverson:
+    """A term at the positions of a window alone."""
     total = ZERO
-    for term in terms:
-        if term is None:
-            return None
-        total += term
+    for place in window:
+        for conditions, coefficient in (rest * bracket("==", j - place)).terms:
+            closed = _term(symbol, coefficient, conditions, lo, hi, context, vocabulary)
+            assert closed is not None
+            total += closed
     return total
 
 
