@@ -165,12 +165,21 @@ def _term(
     if conditions:
         return None
     if symbol is not None:
-        if j in coefficient.free_symbols:
+        if j in coefficient.free_symbols or any(_is_long(end, vocabulary) for end in (lo - 1, hi)):
             return None
         counted = vocabulary.prefix(symbol, hi) - vocabulary.prefix(symbol, lo - 1)
         return counted.scaled(coefficient)
     closed = _closed(coefficient, lo, hi, context, vocabulary)
     return None if closed is None else Iverson.constant(closed)
+
+
+MOST_TOKENS = 6
+
+
+def _is_long(position: sympy.Expr, vocabulary: Vocabulary) -> bool:
+    """Whether a count up to a position near an end would be written out in more tokens than can be told apart."""
+    gaps = (position - (vocabulary.first - 1), vocabulary.last - position)
+    return any(gap.is_Integer and gap > MOST_TOKENS for gap in map(sympy.expand, gaps))
 
 
 def _term_over(
@@ -223,16 +232,13 @@ def _gaps(condition: Condition, lo: sympy.Expr, hi: sympy.Expr) -> list[sympy.Ex
     return places
 
 
-LONGEST_WINDOW = 4
-
-
 def _window(condition: Condition, lo: sympy.Expr, hi: sympy.Expr) -> list[sympy.Expr] | None:
     """The positions that the condition allows, in order, if they are a fixed small number where all of them are in
     lo..hi, as a word that is too short holds fewer of them."""
     low, high = _bounds(condition)
     for first, last in ((low, high), (lo, high), (low, hi)):
         if first is not None and last is not None and (size := sympy.expand(last - first + 1)).is_Integer:
-            return [first + step for step in range(int(size))] if size <= LONGEST_WINDOW else None
+            return [first + step for step in range(int(size))] if size <= LONGEST_GAP else None
     return None
 
 

@@ -307,7 +307,7 @@ def test_what_has_no_reading_is_refused(text: str, message: str) -> None:
 WRONG: dict[str, tuple[str, Callable[..., Any]]] = {
     "no bounds": ("_bounded", lambda axis, lo, hi, context: Iverson.constant(1)),
     "everything joins": ("_joins", lambda *arguments: True),
-    "a single interval": ("_intervals", lambda value, axis: iter([(None, None)])),
+    "a single interval": ("intervals", lambda value, axis: iter([(None, None)])),
     "points off by one": ("at_point", lambda value, axis, point: _at(value, axis, point + 1)),
     "ends filled in": ("_filled", lambda axis, lo, hi, context: (lo if lo is not None else hi, hi)),
 }

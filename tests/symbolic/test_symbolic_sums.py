@@ -97,6 +97,8 @@ SUMS = [
     Sum("window at the start", bracket("<=", j - 3).scaled(j)),
     Sum("window at the start, tokens", bracket("<=", j - 4).scaled(j), "1"),
     Sum("window at the end, under a parity", bracket(">=", j - n + 4) * residue(form(j), 2, 1), "0"),
+    Sum("all but a few at the start, tokens", bracket(">=", j - 6), "1"),
+    Sum("all but too many at the start, tokens", bracket(">=", j - 9), "1", explicit=True),
     Sum("window that is too wide", bracket("<=", j - 5), explicit=True),
     Sum("an empty range has no pole", constant(1 / (i - 1)), hi=i - 1),
     Sum("no symbols have no pole", constant(i / WORDS.total("1")), "1"),
