@@ -147,8 +147,10 @@ def _certify(
     expression, powers_of_units = _with_common_powers(expression, vocabulary)
     positive_reals = {x for x in expression.atoms(AppliedUndef) if is_scale(x) or is_power_of_e(x)}
     reals: dict[sympy.Expr, sympy.Expr] = {x: sympy.Symbol(f"v_{x}", positive=True) for x in positive_reals}
-    positive: set[sympy.Symbol] = set(reals.values()) | {s for x in constants.values() for s in x.free_symbols}
-    reals |= constants
+    least = {x: vocabulary.lower_bound(x) or (Fraction(0), True) for x in reals}
+    positive: set[sympy.Symbol] = {reals[x] for x, (_, strict) in least.items() if strict}
+    positive |= {rest for number in constants.values() for rest in number.free_symbols}
+    reals = {x: _rational(least[x][0]) + rest for x, rest in reals.items()} | constants
     plain = expression.xreplace(reals)
     if plain.has(sympy.log):
         return None
@@ -157,16 +159,16 @@ def _certify(
         if not power.base.is_positive:
             return None
         slack = sympy.Symbol(f"v_{number}", positive=True)
-        least = power_bound(power, context, vocabulary)
-        reals[power] = slack if least is None else sympy.Rational(*least[0].as_integer_ratio()) + slack
-        if least is None or least[1]:
+        bound = power_bound(power, context, vocabulary)
+        reals[power] = slack if bound is None else _rational(bound[0]) + slack
+        if bound is None or bound[1]:
             positive.add(slack)
     opened = plain.xreplace(reals)
     for symbol in sorted(opened.free_symbols, key=str):
         bound = powers_of_units.get(symbol) or vocabulary.lower_bound(symbol)
         if bound is not None and not str(symbol).startswith("v_"):
             slack = sympy.Symbol(f"v_{symbol}", positive=True)
-            reals[symbol] = sympy.Rational(bound[0].numerator, bound[0].denominator) + slack
+            reals[symbol] = _rational(bound[0]) + slack
             if bound[1]:
                 positive.add(slack)
     atoms = sorted((opened.free_symbols | opened.atoms(AppliedUndef, sympy.Mod)) - set(reals), key=str)

@@ -36,6 +36,7 @@ from weightproof.symbolic.algebra.constants import (
     logarithm_of,
 )
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, bracket, canonical, integral, normalise, substitute
+from weightproof.symbolic.algebra.lengths import length_of, power_of_length
 from weightproof.symbolic.algebra.linear import Context, Form, linear_form
 
 n = sympy.Symbol("n", integer=True)
@@ -115,10 +116,10 @@ class Vocabulary:
         from_start, from_end = _form(position - (self.first - 1)), _form(self.last - position)
         if not from_start.terms and from_start.constant <= NEAR:
             places = [sympy.Integer(self.first + step) for step in range(int(from_start.constant))]
-            return _sum(self.token_is(symbol, place) for place in places)
+            return sum((self.token_is(symbol, place) for place in places), ZERO)
         if not from_end.terms and from_end.constant <= NEAR:
             places = [self.last - step for step in range(int(from_end.constant))]
-            return Iverson.constant(self.total(symbol)) - _sum(self.token_is(symbol, place) for place in places)
+            return Iverson.constant(self.total(symbol)) - sum((self.token_is(symbol, place) for place in places), ZERO)
         return Iverson.constant(self.prefix_atom(symbol)(position))
 
     def count(self, symbol: str, position: sympy.Expr, context: Context) -> Iverson:
@@ -167,13 +168,21 @@ class Vocabulary:
             if name in self.real and unit == self.unit(name):
                 return bound, strict
         if is_scale(unit) or is_power_of_e(unit):
-            return Fraction(0), True
+            length = length_of(unit.args[0], self.below) if is_power_of_e(unit) else None
+            at_least_1 = length is not None and self.words().nonnegative(length - 1)
+            return (Fraction(1), False) if at_least_1 else (Fraction(0), True)
         constant = constant_bounds(unit)
         if constant is not None:
             return constant[0], True
         if isinstance(unit, sympy.Symbol) and unit.is_integer is None and unit.is_nonnegative:
             return Fraction(0), bool(unit.is_positive)
         return (Fraction(int(unit.p), int(unit.q)), False) if unit.is_Rational else None
+
+    @property
+    def below(self) -> dict[sympy.Symbol, Fraction]:
+        """A rational below each parameter that has one."""
+        naturals = ((name, bound, strict) for name, bound, strict in self.least if name in self.natural)
+        return {self.parameter(name): bound for name, bound, _ in (*self.bounds, *naturals)}
 
     def parameter(self, name: str) -> sympy.Symbol:
         return sympy.Symbol(name, integer=True) if name in self.natural else sympy.Symbol(name, real=True)
@@ -325,13 +334,6 @@ def _own_bound(parameter: Parameter) -> list[tuple[str, Fraction, bool]]:
     return [(parameter.name, fmpq_of(enclosed.lower()), True)] if abs(enclosed) < arb(2) ** LONGEST_BOUND else []
 
 
-def _sum(values: Any) -> Iverson:
-    total = ZERO
-    for value in values:
-        total += value
-    return total
-
-
 def _form(expression: sympy.Expr) -> Form:
     form = linear_form(expression)
     assert form is not None
@@ -345,6 +347,9 @@ def exponential(exponent: sympy.Expr, vocabulary: Vocabulary) -> sympy.Expr:
     for term in sympy.Add.make_args(sympy.expand(exponent)):
         if any(is_scale(atom) for atom in term.atoms(sympy.Symbol, AppliedUndef)):
             result *= _power_of_e(term)
+            continue
+        if (power := power_of_length(term, vocabulary.below)) is not None:
+            result *= power
             continue
         base, rest = _base(term, vocabulary)
         if linear_form(rest) is None and _is_of_parameters(term, vocabulary):
