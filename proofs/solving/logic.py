@@ -178,7 +178,8 @@ def _of_powers(op: str, difference: sympy.Expr, vocabulary: Vocabulary) -> tuple
 
 
 OUTER_J = sympy.Symbol("_j", integer=True)
-"""The position j of a statement about all positions, while one inside it is summed over another j."""
+"""The position j of a statement about all positions, while one inside it is summed over another j; as for every j, it
+is that of a symbol, or the one before the first."""
 
 
 def _nowhere_violated(body: Formula, place: sympy.Symbol, context: Context, vocabulary: Vocabulary) -> Formula | None:
@@ -254,7 +255,7 @@ def read_formula(
             quantifiers.append(Quantifier(flag, at))
             return Flag(flag)
         place = sympy.Symbol(f"_j{len(bound)}", integer=True)
-        inside = context
+        inside = context.within(OUTER_J, vocabulary.first - 1, vocabulary.last)
         for position in bound:
             if position.is_Symbol and position != j:
                 inside = inside.within(position, vocabulary.first, vocabulary.last)
