@@ -10,10 +10,11 @@ import sympy
 
 from weightproof.constructions.scalars.expressions import Domain, Expression, Meaning, fold
 from weightproof.symbolic.algebra.definedness import require_defined
+from weightproof.symbolic.algebra.exponentials import exponential
 from weightproof.symbolic.algebra.iverson import Condition, Iverson, bracket, normalise, substitute
 from weightproof.symbolic.algebra.linear import Context, linear_form
 from weightproof.symbolic.algebra.value import Value
-from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, exponential, j
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, j
 from weightproof.symbolic.derivation import Record
 from weightproof.symbolic.rules.reading import reading
 from weightproof.symbolic.rules.sums import sum_symbols

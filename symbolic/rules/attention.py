@@ -8,10 +8,11 @@ from __future__ import annotations
 import sympy
 
 from weightproof.constructions.meaning.schema import Head, Rows
+from weightproof.symbolic.algebra.exponentials import exponential
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, normalise
 from weightproof.symbolic.algebra.linear import Context
 from weightproof.symbolic.algebra.signs import positive_bracket
-from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, exponential, j
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, j
 from weightproof.symbolic.derivation import DotProduct, OverPositions, Quotient, Record, Stream, Vector
 from weightproof.symbolic.rules.hardmax import attaining
 from weightproof.symbolic.rules.reading import read_scalar
