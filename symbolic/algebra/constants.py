@@ -92,7 +92,8 @@ def number_bounds(value: sympy.Expr) -> tuple[Fraction, Fraction] | None:
         enclosed = _number_ball(value)
     if enclosed is None or not enclosed.is_finite():
         return None
-    return fmpq_of(enclosed.lower()), fmpq_of(enclosed.upper())
+    apart = Fraction(1, 2**100)  # so that neither bound is attained
+    return fmpq_of(enclosed.lower()) - apart, fmpq_of(enclosed.upper()) + apart
 
 
 def _number_ball(value: sympy.Expr) -> arb | None:
