@@ -45,6 +45,8 @@ from weightproof.symbolic.derivation import Derivation
 EARLY, PROVING, SEARCHING, QUESTION = 1 / 6, 2 / 3, 2 / 5, 1 / 4
 """The share of that time after which the first search gives way to the derivation, and the proof to the last search;
 that which the last search takes at most; and that for one question to a solver."""
+REFUSED = 1 / 15
+"""The share that the last search takes where no rule derives the network: nobody is to wait long for a refusal."""
 VACUOUS = Unknown("no obligation has hypotheses that can be satisfied: the proof is vacuous")
 BEFORE_OTHERWISE = 1.0
 """Seconds for one question about an obligation that there is another way to close."""
@@ -196,7 +198,8 @@ def _late(
 ) -> Verdict:
     """What longer words say where there is no proof."""
     derived = derivation if isinstance(derivation, Derivation) and not derivation.scales else None
-    seconds = min(deadline.left(), deadline.seconds * SEARCHING)
+    quick = isinstance(derivation, Underivable) and not runs_long(construction)
+    seconds = min(deadline.left(), deadline.seconds * (REFUSED if quick else SEARCHING))
     found: list[Counterexample | NoWord] = []  # what came before the time was up stays
     with contextlib.suppress(TimeUp):  # that nothing else did says nothing
         deadline.during("the search for a word", lambda: found.extend(late(construction, theorem, derived, seconds)))

@@ -20,7 +20,7 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.solving.logic import And, Flag, Formula, Or, Rel, expressions_of, negation
 from weightproof.symbolic.algebra.certificates import power_bound
-from weightproof.symbolic.algebra.constants import constant_bounds, constant_unit
+from weightproof.symbolic.algebra.constants import constant_bounds, constant_unit, number_bounds
 from weightproof.symbolic.algebra.iverson import canonical
 from weightproof.symbolic.algebra.linear import Context, is_atom, linear_form
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary
@@ -133,7 +133,9 @@ def _facts(variable: sympy.Expr, obligation: Obligation, integers: bool) -> list
         return [f"(= {name} (ite (>= {inside} 0.0) {inside} (- {inside})))"]
     if isinstance(variable, sympy.log):
         upper, lower = (_term(part, integers, False) for part in sympy.fraction(canonical(variable.args[0])))
-        return [f"(= ({op} {name} 0.0) ({op} (* {upper} {lower}) (* {lower} {lower})))" for op in "<>"]
+        facts = [f"(= ({op} {name} 0.0) ({op} (* {upper} {lower}) (* {lower} {lower})))" for op in "<>"]
+        number = number_bounds(variable) or ()
+        return facts + [f"({op} {name} {_rational(end)})" for op, end in zip("><", number, strict=False)]
     if isinstance(variable, sympy.Pow) and not variable.base.is_positive:
         return []
     if isinstance(variable, sympy.Pow):

@@ -4,10 +4,11 @@ rational bounds are known. And e to an irrational multiple of a parameter, named
 from __future__ import annotations
 
 import functools
+import operator
 from fractions import Fraction
 
 import sympy
-from flint import arb
+from flint import arb, ctx, fmpq
 
 from weightproof.constructions.scalars.exact import ball
 from weightproof.constructions.scalars.expressions import Expression
@@ -81,6 +82,38 @@ def constant_bounds(symbol: sympy.Expr) -> tuple[Fraction, Fraction | None] | No
         return None
     enclosed = ball(evaluate(Expression(symbol.name), {}), 64)
     return below(enclosed), _above(enclosed)
+
+
+@functools.cache
+def number_bounds(value: sympy.Expr) -> tuple[Fraction, Fraction] | None:
+    """Rationals below and above a number made of rationals, their roots and their logarithms, and close by; None for
+    other expressions."""
+    with ctx.workprec(64):
+        enclosed = _number_ball(value)
+    if enclosed is None or not enclosed.is_finite():
+        return None
+    apart = Fraction(1, 2**100)  # so that neither bound is attained
+    return fmpq_of(enclosed.lower()) - apart, fmpq_of(enclosed.upper()) + apart
+
+
+def _number_ball(value: sympy.Expr) -> arb | None:
+    if value.is_Rational:
+        return arb(fmpq(int(value.p), int(value.q)))
+    if not isinstance(value, sympy.Add | sympy.Mul | sympy.Pow | sympy.log):
+        return None
+    parts = [ball for part in value.args if (ball := _number_ball(part)) is not None]
+    if len(parts) < len(value.args):
+        return None
+    match value:
+        case sympy.Add():
+            return functools.reduce(operator.add, parts)
+        case sympy.Mul():
+            return functools.reduce(operator.mul, parts)
+        case sympy.Pow() if value.exp.is_Integer:
+            return parts[0] ** int(value.exp)
+        case sympy.Pow():
+            return (parts[0].log() * parts[1]).exp()
+    return parts[0].log()
 
 
 def below(enclosed: arb) -> Fraction:

@@ -15,6 +15,7 @@ from weightproof.symbolic.algebra.constants import (
     multiple_of,
 )
 from weightproof.symbolic.algebra.iverson import canonical
+from weightproof.symbolic.algebra.lengths import power_of_length
 from weightproof.symbolic.algebra.linear import linear_form
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, is_scale
 
@@ -27,6 +28,9 @@ def exponential(exponent: sympy.Expr, vocabulary: Vocabulary) -> sympy.Expr:
     for term in sympy.Add.make_args(sympy.expand(exponent)):
         if any(is_scale(atom) for atom in term.atoms(sympy.Symbol, AppliedUndef)):
             result *= _power_of_e(term)
+            continue
+        if (power := power_of_length(term, vocabulary.least_values)) is not None:
+            result *= power
             continue
         base, rest = _base(term, vocabulary)
         if linear_form(rest) is None and _is_of_parameters(term, vocabulary):

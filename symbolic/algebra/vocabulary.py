@@ -33,6 +33,7 @@ from weightproof.symbolic.algebra.constants import (
     multiple_of,
 )
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, bracket, integral, normalise, substitute
+from weightproof.symbolic.algebra.lengths import length_of
 from weightproof.symbolic.algebra.linear import Context, Form, linear_form
 
 n = sympy.Symbol("n", integer=True)
@@ -112,10 +113,10 @@ class Vocabulary:
         from_start, from_end = _form(position - (self.first - 1)), _form(self.last - position)
         if not from_start.terms and from_start.constant <= NEAR:
             places = [sympy.Integer(self.first + step) for step in range(int(from_start.constant))]
-            return _sum(self.token_is(symbol, place) for place in places)
+            return sum((self.token_is(symbol, place) for place in places), ZERO)
         if not from_end.terms and from_end.constant <= NEAR:
             places = [self.last - step for step in range(int(from_end.constant))]
-            return Iverson.constant(self.total(symbol)) - _sum(self.token_is(symbol, place) for place in places)
+            return Iverson.constant(self.total(symbol)) - sum((self.token_is(symbol, place) for place in places), ZERO)
         return Iverson.constant(self.prefix_atom(symbol)(position))
 
     def count(self, symbol: str, position: sympy.Expr, context: Context) -> Iverson:
@@ -166,7 +167,9 @@ class Vocabulary:
         if (multiple := multiple_of(unit)) is not None:
             return self._least_of_multiple(*multiple)
         if is_scale(unit) or is_power_of_e(unit):
-            return Fraction(0), True
+            length = length_of(unit.args[0], self.least_values) if is_power_of_e(unit) else None
+            at_least_1 = length is not None and self.words().nonnegative(length - 1)
+            return (Fraction(1), False) if at_least_1 else (Fraction(0), True)
         constant = constant_bounds(unit)
         if constant is not None:
             return constant[0], True
@@ -192,6 +195,12 @@ class Vocabulary:
     def is_unit(self, symbol: sympy.Expr) -> bool:
         """Whether it is e to a multiple of a real parameter, or a constant of its own."""
         return self.multiple(symbol) is not None or constant_bounds(symbol) is not None
+
+    @property
+    def least_values(self) -> dict[sympy.Symbol, Fraction]:
+        """A rational below each parameter that has one."""
+        naturals = ((name, bound, strict) for name, bound, strict in self.least if name in self.natural)
+        return {self.parameter(name): bound for name, bound, _ in (*self.bounds, *naturals)}
 
     def parameter(self, name: str) -> sympy.Symbol:
         return sympy.Symbol(name, integer=True) if name in self.natural else sympy.Symbol(name, real=True)
@@ -282,31 +291,31 @@ def replace_integer(value: Iverson, atom: sympy.Expr, meaning: Iverson) -> Ivers
 
 def cells(value: Iverson) -> list[tuple[Iverson, sympy.Expr]]:
     """Disjoint exhaustive brackets with the bracket-free value in each; axes are split at every interval end."""
-    from weightproof.symbolic.algebra.iverson import Condition, _intervals, _restricted
+    from weightproof.symbolic.algebra.iverson import Condition, intervals, restricted
 
     axes = sorted(value.axes, key=lambda axis: str(axis.expression()))
     if not axes:
         return [(Iverson.constant(1), sum((c for _, c in value.terms), sympy.S.Zero))]
     result = []
-    for lo, hi in _intervals(value, axes[0]):
+    for lo, hi in intervals(value, axes[0]):
         condition = Iverson(((frozenset({Condition(axes[0], lo, hi)}), sympy.S.One),))
-        for cell, number in cells(_restricted(value, axes[0], lo, hi)):
+        for cell, number in cells(restricted(value, axes[0], lo, hi)):
             result.append((condition * cell, number))
     return result
 
 
 def cases_of(value: Iverson, context: Context) -> Iterator[tuple[Context, sympy.Expr]]:
     """As `cells`, those that the context leaves alone, each as a context with the brackets; values as they add up."""
-    from weightproof.symbolic.algebra.iverson import Condition, _intervals, _restricted
+    from weightproof.symbolic.algebra.iverson import Condition, intervals, restricted
 
     axes = sorted(value.axes, key=lambda axis: str(axis.expression()))
     if not axes:
         yield context, sympy.Add(*(coefficient for _, coefficient in value.terms))
         return
-    for lo, hi in _intervals(value, axes[0]):
+    for lo, hi in intervals(value, axes[0]):
         inside = context.given(*Condition(axes[0], lo, hi).forms())
         if not inside.impossible():
-            yield from cases_of(_restricted(value, axes[0], lo, hi), inside)
+            yield from cases_of(restricted(value, axes[0], lo, hi), inside)
 
 
 def _domain(parameter: Parameter) -> tuple[Real, bool]:
@@ -335,13 +344,6 @@ def _own_bound(parameter: Parameter) -> list[tuple[str, Fraction, bool]]:
         return [(parameter.name, Fraction(int(bound.p), int(bound.q)), strict)]
     enclosed = ball(bound)
     return [(parameter.name, fmpq_of(enclosed.lower()), True)] if abs(enclosed) < arb(2) ** LONGEST_BOUND else []
-
-
-def _sum(values: Any) -> Iverson:
-    total = ZERO
-    for value in values:
-        total += value
-    return total
 
 
 def _form(expression: sympy.Expr) -> Form:

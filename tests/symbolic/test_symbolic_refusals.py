@@ -78,8 +78,8 @@ MEAN_OF_MEANS = Head({"t": {"s": 1}})
 AGAIN = (Layer(heads=(Head({"s": {"p": 1, "[w=1]": "1/2"}}),)), Layer(heads=(Head({"t": {"s": 1, "[w=1]": 1}}),)))
 
 REFUSED: dict[str, tuple[Construction, str]] = {
-    "hardmax": (network(normaliser="hardmax"), "hardmax attention"),
-    "a score -|dot|": (network(query=1, score="-|dot|"), r"-\|dot\|"),
+    "hardmax over squares": (network("i*i", query=1, normaliser="hardmax"), "not linear in the position"),
+    "a score -|dot| of an open sign": (network("i*i - 7", query=1, score="-|dot|"), "the sign of"),
     "a norm without a value": (
         network(layers=(Layer(attention_residual=False, attention_norm=LayerNorm(0)),)),
         "all coordinates may be equal",
