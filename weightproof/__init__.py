@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from weightproof.proofs.verdict import Proved as Proved
     from weightproof.proofs.verdict import Refuted as Refuted
     from weightproof.proofs.verdict import Unknown as Unknown
+    from weightproof.repairing.interface import repair as repair
 
 _PLACES = {
     "constructions.claims.published": "Claims Published Reading Slip",
@@ -63,6 +64,7 @@ _PLACES = {
     "numeric.model.transformer": "Transformer",
     "proofs.theorem": "Appends ClosedForm Compares Decides Margin",
     "proofs.verdict": "Proved Refuted Unknown",
+    "repairing.interface": "repair",
 }
 """Module -> what is taken from it."""
 _MODULES = {"statements": "constructions.claims.statements"}

@@ -20,6 +20,7 @@ from weightproof.commands.derive import derive
 from weightproof.commands.list import list_
 from weightproof.commands.precision import precision
 from weightproof.commands.prove import prove
+from weightproof.commands.repair import repair
 from weightproof.commands.run import run
 from weightproof.commands.show import show
 from weightproof.constructions.meaning.inputs import InputError
@@ -44,7 +45,7 @@ def _group() -> None:
 
 
 app.command("list")(list_)
-for command in (show, run, derive, prove, claims, precision):
+for command in (show, run, derive, prove, repair, claims, precision):
     app.command()(command)
 
 
