@@ -135,9 +135,12 @@ def compared(old: Expression) -> Iterator[Expression]:
 def shifted(old: Expression) -> Iterator[Expression]:
     """A formula with one of its integers one more or one less."""
     for number, node in enumerate(_nodes(old.tree, ast.Constant)):
+        integer = node.value
+        if not isinstance(integer, int):
+            continue
         for step in (1, -1):
             changed = deepcopy(old.tree)
-            _nodes(changed, ast.Constant)[number].value = node.value + step
+            _nodes(changed, ast.Constant)[number].value = integer + step
             yield written(changed)
 
 
