@@ -8,6 +8,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from weightproof.ablating.session import ablate as ablate
     from weightproof.constructions.claims import statements as statements
     from weightproof.constructions.claims.published import Claims as Claims
     from weightproof.constructions.claims.published import Published as Published
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from weightproof.repairing.interface import repair as repair
 
 _PLACES = {
+    "ablating.session": "ablate",
     "constructions.claims.published": "Claims Published Reading Slip",
     "constructions.library": "names",
     "constructions.meaning.construction": "Construction",

@@ -15,6 +15,7 @@ from pathlib import Path
 import typer
 from typer.main import get_command
 
+from weightproof.commands.ablate import ablate
 from weightproof.commands.claims import claims
 from weightproof.commands.derive import derive
 from weightproof.commands.list import list_
@@ -45,7 +46,7 @@ def _group() -> None:
 
 
 app.command("list")(list_)
-for command in (show, run, derive, prove, repair, claims, precision):
+for command in (show, run, derive, prove, repair, ablate, claims, precision):
     app.command()(command)
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.outputs import ranks
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.kinds import kind_of
+from weightproof.proofs.theorem import Decides
 from weightproof.sources import Source, resolve
+from weightproof.stating import theorems_about
 
 
 def resolve_encoder(argument: str, asked: Sequence[str], done: str) -> Source:
@@ -29,3 +32,13 @@ def require_encoder(source: Source, done: str) -> Source:
             f"{construction.name} takes the argmax over tokens; only encoders that read out a logit are {done}"
         )
     return source
+
+
+def decides(source: Source, name: str | None = None) -> Decides:
+    """The theorem of that name, or the first one, of those that say which words are accepted; it is to be proved."""
+    stated = [theorem for theorem in theorems_about(source) if isinstance(theorem, Decides)]
+    for theorem in stated:
+        if name is None or theorem.name == name:
+            return replace(theorem, expected="proved")
+    told = ", ".join(repr(theorem.name) for theorem in stated) or "none"
+    raise InputError(f"{source.argument}: no theorem {name!r} says which words are accepted; there are {told}")

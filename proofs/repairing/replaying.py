@@ -35,7 +35,7 @@ from weightproof.constructions.scalars.exact import Real, Undecided
 from weightproof.constructions.scalars.numbers import ZERO, Number, Scalars, exactly, in_balls, sign
 from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.refuting.patterns import patterns
-from weightproof.proofs.refuting.refute import BITS, in_scope, likely_words
+from weightproof.proofs.refuting.refute import BITS, MOST_WORDS, in_scope, likely_words
 from weightproof.proofs.theorem import Decides
 from weightproof.proofs.verdict import Counterexample
 
@@ -48,6 +48,8 @@ Stream = list[Vector]
 class Question:
     """A marked word at parameter values, with n and d among them, and whether it is to be accepted."""
 
+    word: str
+    parameters: Mapping[str, str]
     tokens: tuple[str, ...]
     names: Mapping[str, Real]
     wanted: bool
@@ -72,6 +74,10 @@ class Questions:
         for length in LONG:
             self._add_all(dict.fromkeys(patterns(self.construction, self.theorem, length)))
 
+    def tried_all(self, length: int) -> bool:
+        """Whether `add_words` has added every word up to this length that the theorem speaks of."""
+        return length <= SHORT and len(self.construction.language.alphabet) ** length <= MOST_WORDS
+
     def _add_all(self, words: Iterator[str] | Mapping[str, None]) -> None:
         tried = samples(self.construction)
         for word in words:
@@ -90,7 +96,7 @@ class Questions:
         except ArithmeticError:
             return
         names = {**values, "n": fmpq(len(tokens)), "d": fmpq(len(network.coordinates))}
-        yield Question(tokens, names, wanted)
+        yield Question("".join(word), parameters, tokens, names, wanted)
 
     def discards(self, network: Encoder, base: Base) -> bool:
         """Whether the network decides one of the words otherwise than the theorem says. base: of the network that it

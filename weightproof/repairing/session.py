@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.encoders import decides
 from weightproof.proofs.prove import prove
 from weightproof.proofs.repairing.candidates import KEYS
 from weightproof.proofs.repairing.search import Search
@@ -14,21 +15,10 @@ from weightproof.proofs.theorem import Decides
 from weightproof.proofs.verdict import Counterexample, Proved, Refuted
 from weightproof.reports.proving import Outcome
 from weightproof.sources import Source
-from weightproof.stating import theorems_about
 from weightproof.terminal.progress import progress
 
 FIRST = 30.0
 """Seconds at most for the verdict before."""
-
-
-def theorem_to_repair(source: Source, name: str | None) -> Decides:
-    """The theorem of that name, or the first one, of those that say which words are accepted; it is to be proved."""
-    stated = [theorem for theorem in theorems_about(source) if isinstance(theorem, Decides)]
-    for theorem in stated:
-        if name is None or theorem.name == name:
-            return replace(theorem, expected="proved")
-    told = ", ".join(repr(theorem.name) for theorem in stated) or "none"
-    raise InputError(f"{source.argument}: no theorem {name!r} says which words are accepted; there are {told}")
 
 
 @dataclass
@@ -52,7 +42,7 @@ class Session:
             raise InputError(f"--kind {unknown[0]}: there is no such kind of change; there are {', '.join(KEYS)}")
         if most < 1:
             raise InputError(f"--most {most}: ask for one repair or more")
-        stated = theorem_to_repair(source, theorem)
+        stated = decides(source, theorem)
         return Session(source, stated, timeout, Search(source.construction, stated, tuple(kinds) or KEYS, most))
 
     def run(self) -> None:
