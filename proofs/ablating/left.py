@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from weightproof.constructions.meaning.construction import Construction, after
+from weightproof.constructions.meaning.interpreter import run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.numbers import difference, sign
@@ -22,6 +23,7 @@ from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.prove import prove
 from weightproof.proofs.quantities.runs import InternalError
 from weightproof.proofs.quantities.subject import Subject
+from weightproof.proofs.refuting.refute import BITS
 from weightproof.proofs.repairing.replaying import Base, Question, Questions
 from weightproof.proofs.solving.close import confirm
 from weightproof.proofs.theorem import Decides
@@ -110,6 +112,7 @@ class Original:
         if found is not None:
             self._require_right(found, ablation.network)
         if word is not None:
+            self._replay(word, changed)
             return Left(ablation, "other", word, change=found, no_change=reason)
         return self._unless_told_apart(Left(ablation, "unknown", change=found, no_change=reason), changed, deadline)
 
@@ -130,6 +133,13 @@ class Original:
             return deadline.during("the run of words", search)
         except TimeUp:
             return None
+
+    def _replay(self, found: Word, changed: Construction) -> None:
+        """Raises InternalError where the interpreter does not decide a word as was said."""
+        bits = BITS if self.base.network.normed else None
+        before, now = (run(each, found.word, found.parameters, bits) for each in (self.construction, changed))
+        if (before.accepts, now.accepts) != (found.fate == "lost", found.fate == "gained"):
+            raise InternalError(f"{changed.name} on {found.word!r}: not {found.fate} when it is run again")
 
     def _change(self, derivation: Attempt, deadline: Deadline) -> tuple[Change | None, str]:
         before = self.derivation
