@@ -58,8 +58,8 @@ def run(
     from weightproof.constructions.library import AS_PRINTED, FAMILIES
     from weightproof.constructions.machines.files import find_machine
     from weightproof.constructions.meaning.outputs import ranks
+    from weightproof.drawing.answer import draw_answer, require_picture
     from weightproof.kinds import Options, kind_of
-    from weightproof.pictures.drawing import draw_answer, require_picture
     from weightproof.predicting import running as predicting
     from weightproof.reports.running import FloatingPoint, answered, payload, report
     from weightproof.sources import parameters, resolve

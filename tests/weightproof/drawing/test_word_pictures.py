@@ -14,8 +14,8 @@ from weightproof.cli import main
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.interpreter import run
 from weightproof.constructions.meaning.trace import trace
-from weightproof.pictures import word as pictures
-from weightproof.pictures.word import Pictured
+from weightproof.drawing import word as pictures
+from weightproof.drawing.word import Pictured
 
 PNG = b"\x89PNG\r\n\x1a\n"
 

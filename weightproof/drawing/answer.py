@@ -8,8 +8,8 @@ from pathlib import Path
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import parameter_values
 from weightproof.constructions.meaning.trace import trace
+from weightproof.drawing.word import Pictured, draw
 from weightproof.encoders import require_encoder
-from weightproof.pictures.word import Pictured, draw
 from weightproof.proofs.attempt import attempt
 from weightproof.reports.running import Answer
 from weightproof.sources import Source
