@@ -35,6 +35,7 @@ from weightproof.proofs.strategies.pairing import by_pairing
 from weightproof.proofs.strategies.scales import scales_of, without_scales
 from weightproof.proofs.strategies.signs import by_sign
 from weightproof.proofs.strategies.squares import by_squares, with_squares
+from weightproof.proofs.strategies.transcendence import by_transcendence, has_transcendental_base
 from weightproof.proofs.theorem import Appends, ClosedForm, Compares, Decides, Margin, OnWords, with_each_invariant
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict
 from weightproof.symbolic.algebra.linear import Context, Fact
@@ -245,6 +246,8 @@ def obligations(derivation: Derivation, theorem: OnWords, words: Context) -> Ite
         on_words = by_induction(derivation, theorem, words)
     elif derivation.sums and derivation.scales:
         on_words = by_pairing(derivation, theorem, words)
+    elif has_transcendental_base(derivation, theorem):
+        on_words = by_transcendence(derivation, theorem, words)
     elif not any(scales_of(x) for _, x in derivation.logit.terms):
         on_words = direct(derivation, theorem, words)
     elif isinstance(theorem, Compares) and theorem.value.source != "0":

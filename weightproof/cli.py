@@ -18,6 +18,8 @@ from typer.main import get_command
 from weightproof.commands.ablate import ablate
 from weightproof.commands.claims import claims
 from weightproof.commands.derive import derive
+from weightproof.commands.export import export
+from weightproof.commands.import_ import import_
 from weightproof.commands.list import list_
 from weightproof.commands.precision import precision
 from weightproof.commands.prove import prove
@@ -46,7 +48,8 @@ def _group() -> None:
 
 
 app.command("list")(list_)
-for command in (show, run, derive, prove, repair, ablate, claims, precision):
+app.command("import")(import_)
+for command in (show, run, derive, prove, repair, ablate, claims, precision, export):
     app.command()(command)
 
 

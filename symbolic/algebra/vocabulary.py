@@ -2,8 +2,8 @@
 
 n number of positions; i a generic position; j the position a sum runs over; K_a the occurrences of symbol a in the
 word; k_a(i) those at positions 0..i; w(i) the index of the token at i in the alphabet, -1 where i holds no symbol of
-the word (a marker, or no position at all, as a fraction is none); u_c = e^c for a real parameter c; natural parameters
-are integer symbols.
+the word (a marker, or no position at all, as a fraction is none); u_c = e^c for a real parameter c, and
+e^(k*c) for an irrational k named by its exponent; natural parameters are integer symbols.
 """
 
 from __future__ import annotations
@@ -29,13 +29,10 @@ from weightproof.symbolic.algebra.constants import (
     LONGEST_BOUND,
     below,
     constant_bounds,
-    constant_logarithm,
-    constant_unit,
     fmpq_of,
-    is_constant,
-    logarithm_of,
+    multiple_of,
 )
-from weightproof.symbolic.algebra.iverson import ZERO, Iverson, bracket, canonical, integral, normalise, substitute
+from weightproof.symbolic.algebra.iverson import ZERO, Iverson, bracket, integral, normalise, substitute
 from weightproof.symbolic.algebra.linear import Context, Form, linear_form
 
 n = sympy.Symbol("n", integer=True)
@@ -166,6 +163,8 @@ class Vocabulary:
         for name, bound, strict in self.least:
             if name in self.real and unit == self.unit(name):
                 return bound, strict
+        if (multiple := multiple_of(unit)) is not None:
+            return self._least_of_multiple(*multiple)
         if is_scale(unit) or is_power_of_e(unit):
             return Fraction(0), True
         constant = constant_bounds(unit)
@@ -174,6 +173,21 @@ class Vocabulary:
         if isinstance(unit, sympy.Symbol) and unit.is_integer is None and unit.is_nonnegative:
             return Fraction(0), bool(unit.is_positive)
         return (Fraction(int(unit.p), int(unit.q)), False) if unit.is_Rational else None
+
+    def _least_of_multiple(self, name: str, factor: sympy.Expr) -> tuple[Fraction, bool]:
+        """The same of e^(factor*c), factor > 0: e to the factor times the bound of c, or a rational below that."""
+        known = [(bound, strict) for each, bound, strict in self.bounds if each == name]
+        if not known:
+            return Fraction(0), True
+        [(bound, strict)] = known
+        if bound == 0:
+            return Fraction(1), strict
+        return below(ball(evaluate(Expression(f"exp(({factor})*({bound}))"), {}))), True
+
+    def multiple(self, symbol: sympy.Expr) -> tuple[str, sympy.Expr] | None:
+        """The real parameter c and the k > 0 of the unit e^(k*c), k = 1 for u_c; None for other expressions."""
+        units = {self.unit(name): (name, sympy.S.One) for name in self.real}
+        return units.get(symbol) or multiple_of(symbol)
 
     def parameter(self, name: str) -> sympy.Symbol:
         return sympy.Symbol(name, integer=True) if name in self.natural else sympy.Symbol(name, real=True)
@@ -254,12 +268,6 @@ def is_power_of_e(atom: sympy.Expr) -> bool:
     return isinstance(atom, AppliedUndef) and str(atom.func) == "exp"
 
 
-def _power_of_e(exponent: sympy.Expr) -> sympy.Expr:
-    """e^exponent, one over e^-exponent where the exponent has a minus sign."""
-    function = sympy.Function("exp", positive=True)
-    return 1 / function(-exponent) if exponent.could_extract_minus_sign() else function(exponent)
-
-
 def replace_integer(value: Iverson, atom: sympy.Expr, meaning: Iverson) -> Iverson:
     """`atom` replaced by an Iverson-valued integer: by cases over its brackets."""
     total = ZERO
@@ -336,58 +344,3 @@ def _form(expression: sympy.Expr) -> Form:
     form = linear_form(expression)
     assert form is not None
     return form
-
-
-def exponential(exponent: sympy.Expr, vocabulary: Vocabulary) -> sympy.Expr:
-    """e^exponent as a product of powers of units: e^(c*j) is u_c**j, and a constant k > 0 has the unit e^k. Of
-    parameters alone e^(c**2), say, is a positive real of its own."""
-    result: sympy.Expr = sympy.S.One
-    for term in sympy.Add.make_args(sympy.expand(exponent)):
-        if any(is_scale(atom) for atom in term.atoms(sympy.Symbol, AppliedUndef)):
-            result *= _power_of_e(term)
-            continue
-        base, rest = _base(term, vocabulary)
-        if linear_form(rest) is None and _is_of_parameters(term, vocabulary):
-            result *= _power_of_e(term)
-            continue
-        if linear_form(rest) is None:
-            raise Underivable(f"e^({exponent}): the exponent is no integer form times a parameter or a constant")
-        result *= base**rest
-    return result
-
-
-def _is_of_parameters(term: sympy.Expr, vocabulary: Vocabulary) -> bool:
-    """Whether it is made of parameters and constants, and not of what changes from word to word."""
-    parameters = {vocabulary.parameter(name) for name in (*vocabulary.real, *vocabulary.natural)}
-    atoms = term.atoms(sympy.Symbol, AppliedUndef)
-    return bool(atoms) and all(atom in parameters or constant_bounds(atom) is not None for atom in atoms)
-
-
-def logarithm(argument: sympy.Expr, vocabulary: Vocabulary) -> sympy.Expr:
-    """The logarithm of a positive expression: that of a constant is a real of its own, that of u_c**k is k*c."""
-    if is_constant(argument):
-        constant = constant_logarithm(argument)
-        if constant is None:
-            raise Underivable(f"the sign of log({argument}) is open")
-        return constant
-    base, power = canonical(argument).as_base_exp()
-    for name in vocabulary.real:
-        if base == vocabulary.unit(name):
-            return power * vocabulary.parameter(name)
-    return sympy.log(argument)
-
-
-def _base(term: sympy.Expr, vocabulary: Vocabulary) -> tuple[sympy.Expr, sympy.Expr]:
-    """A base b and a rational multiple r of an integer atom with e^term = b**r."""
-    for factor in sympy.Mul.make_args(term):
-        if factor in [vocabulary.parameter(name) for name in vocabulary.real]:
-            return vocabulary.unit(str(factor)), term / factor
-        if isinstance(factor, sympy.log):
-            return factor.args[0], term / factor
-        if (of := logarithm_of(factor)) is not None:
-            return of, term / factor
-    constant, rest = term.as_independent(*term.free_symbols, as_Add=False)
-    if constant.is_Rational:
-        return constant_unit(sympy.Rational(1, constant.q)), rest * constant.p
-    sign = -1 if constant.is_negative else 1
-    return constant_unit(sign * constant), sign * rest

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import sympy
 
 from weightproof.constructions.meaning.schema import Head, Rows
+from weightproof.symbolic.algebra.exponentials import exponential
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, normalise, substitute
 from weightproof.symbolic.algebra.linear import Context, linear_form
-from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, exponential, i, j, n
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, i, j, n
 from weightproof.symbolic.derivation import DotProduct, OverPositions, Quotient, Record, Stream, Vector, marker_names
 from weightproof.symbolic.rules.backgrounds import with_backgrounds
 from weightproof.symbolic.rules.reading import read_scalar

@@ -10,11 +10,12 @@ import sympy
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.expressions import Domain, Expression, Meaning, fold
 from weightproof.symbolic.algebra.definedness import require_defined, scalars
+from weightproof.symbolic.algebra.exponentials import exponential, logarithm
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, bracket, substitute
 from weightproof.symbolic.algebra.linear import Context, linear_form
 from weightproof.symbolic.algebra.signs import Sign, sign_of
 from weightproof.symbolic.algebra.value import Value, alternating
-from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, exponential, i, j, logarithm, n
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, i, j, n
 from weightproof.symbolic.derivation import Record
 from weightproof.symbolic.rules.sums import sum_symbols
 

@@ -334,8 +334,7 @@ def _ratio(
     if any(a == 0 or b == 0 for a, b in pairs):
         return None
     ratios = {canonical(a / b) for a, b in pairs}
-    units = {vocabulary.unit(name) for name in vocabulary.real}
-    if len(ratios) != 1 or not (ratio := ratios.pop()).free_symbols <= units:
+    if len(ratios) != 1 or not all(map(vocabulary.multiple, (ratio := ratios.pop()).free_symbols)):
         return None
     return ratio if sign_of(sympy.denom(ratio), context, vocabulary) in (Sign.POSITIVE, Sign.NEGATIVE) else None
 
