@@ -19,7 +19,7 @@ from weightproof.constructions.transforms.places import ZERO, Matrix, matrices, 
 from weightproof.constructions.transforms.rewriting import negated, written
 from weightproof.proofs.changes import CHANGES
 
-PROBED = ((1, 0), (2, 1), (7, 0), (7, 3), (7, 6))
+PROBED = tuple((n, i) for n in (1, 2, 3, 4, 5, 8, 11) for i in range(n))
 """Numbers of positions n, and positions i in them, at which two scalars that are one number each time are one."""
 SCALES = ("1/sqrt(d)", "log(n)/sqrt(d)", "1")
 """Those that sources have for the scores of attention."""

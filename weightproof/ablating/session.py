@@ -20,6 +20,7 @@ from weightproof.symbolic.writing.plain import explicit_sum, value
 from weightproof.terminal.page import Cell, Page, Table, plain
 from weightproof.terminal.progress import progress
 
+MEAN = "mean: what the component adds, averaged over all positions of the word, markers included"
 STYLES = {"same": "green", "other": "", "unknown": "bold yellow", "not made": "dim"}
 
 
@@ -107,8 +108,9 @@ def report(page: Page, session: Session) -> None:
     original = session.original
     if original is None:
         return
-    verdict = original.result.verdict.name
-    page.line(f"{session.source.construction.name}, {original.theorem.name}: {verdict}")
+    given = " and ".join(original.result.given)
+    told = f"{original.result.verdict.name}{f', given {given}' if given else ''}"
+    page.line(f"{session.source.construction.name}, {original.theorem.name}: {told}")
     header = ("component", "ablation", "language left", "change of the logit")
     rows: list[list[str | Cell]] = [
         [
@@ -121,6 +123,8 @@ def report(page: Page, session: Session) -> None:
     ]
     if rows:
         page.table(Table(header, rows))
+    if any(left.ablation.how == "mean" for left in session.rows):
+        page.line(MEAN)
     page.heading(_summary(session))
 
 
