@@ -45,7 +45,8 @@ def has_transcendental_base(derivation: Derivation, theorem: OnWords) -> bool:
 
 
 def by_transcendence(derivation: Derivation, theorem: OnWords, words: Context) -> Iterator[Obligation]:
-    """At every position: where the coefficient is 0 the language's statement about it holds, and elsewhere not.
+    """At every position: where the coefficient is 0 the language's statement about it holds, and elsewhere it does not
+    hold of the position, or not of its mirror image.
 
     Raises Underivable where the logit is not a positive or negative multiple of the sum, the summands are not rational
     multiples of one power, or the language is not characterised by one statement about all positions.
@@ -62,13 +63,14 @@ def by_transcendence(derivation: Derivation, theorem: OnWords, words: Context) -
     if len(quantifiers) != 1 or accepts != Flag(quantifiers[0].flag):
         raise Underivable("the language is not characterised by one statement about all positions")
     says = quantifiers[0].body(j)
+    mirrored = quantifiers[0].body(vocabulary.first + vocabulary.last - j)
     inside = words.within(j, sympy.Integer(vocabulary.first), vocabulary.last)
     exponents = set()
     for number, (cell, summand) in enumerate(cells(total.body), start=1):
         vanishes = summand == 0
         if not vanishes:
             exponents.add(_exponent(summand, _base(total.body)))
-        wanted = says if vanishes else negation(says)
+        wanted = says if vanishes else negation(conjunction(says, mirrored))
         name = f"position {number}, {'nothing' if vanishes else 'something'} added"
         yield from obligations_of(
             name,

@@ -20,9 +20,10 @@ from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, is_
 
 
 def exponential(exponent: sympy.Expr, vocabulary: Vocabulary) -> sympy.Expr:
-    """e^exponent as a product of powers of units: e^(c*j) is u_c**j, and a constant k > 0 has the unit e^k. Of
-    parameters alone e^(c**2), say, is a positive real of its own."""
+    """e^exponent as a product of powers of units: e^(c*j) is u_c**j, a constant k > 0 has the unit e^k, and a multiple
+    k*c with an irrational k the unit e^(k*c). Of parameters alone e^(c**2), say, is a positive real of its own."""
     result: sympy.Expr = sympy.S.One
+    multiples: dict[sympy.Expr, sympy.Expr] = {}
     for term in sympy.Add.make_args(sympy.expand(exponent)):
         if any(is_scale(atom) for atom in term.atoms(sympy.Symbol, AppliedUndef)):
             result *= _power_of_e(term)
@@ -33,8 +34,18 @@ def exponential(exponent: sympy.Expr, vocabulary: Vocabulary) -> sympy.Expr:
             continue
         if linear_form(rest) is None:
             raise Underivable(f"e^({exponent}): the exponent is no integer form times a parameter or a constant")
-        result *= base**rest
-    return result
+        if exponent_of(base) is None:
+            result *= base**rest
+        else:
+            multiples[base] = multiples.get(base, sympy.S.Zero) + rest
+    return result * sympy.Mul(*(_with_whole_exponents(base, rest) for base, rest in multiples.items()))
+
+
+def _with_whole_exponents(unit: sympy.Symbol, form: sympy.Expr) -> sympy.Expr:
+    """unit**form as a power of the q-th root of the unit, q being the least for which the exponent has whole
+    coefficients: the powers in one exponent are those of one unit."""
+    q = sympy.ilcm(1, *(coefficient.q for coefficient in form.as_coefficients_dict().values()))
+    return constant_unit(exponent_of(unit) / q) ** sympy.expand(q * form)
 
 
 def _is_of_parameters(term: sympy.Expr, vocabulary: Vocabulary) -> bool:
@@ -60,34 +71,30 @@ def logarithm(argument: sympy.Expr, vocabulary: Vocabulary) -> sympy.Expr:
     return sympy.log(argument)
 
 
-def _unit_of_parameter(name: str, rest: sympy.Expr, vocabulary: Vocabulary) -> tuple[sympy.Expr, sympy.Expr]:
-    """A base b and an exponent r with e^(c*rest) = b**r: u_c, or a unit of its own where rest has an irrational factor.
-
-    Multiples of c that are rationally independent have units that are independent, too, but for their lower bounds.
-    """
-    constant, form = rest.as_independent(*rest.atoms(sympy.Symbol, AppliedUndef), as_Add=False)
-    rational, irrational = constant.as_coeff_Mul()
-    if irrational == 1 or not irrational.is_real or irrational.free_symbols:
-        return vocabulary.unit(name), rest
-    sign = -1 if irrational.is_negative else 1
-    multiple = sign * irrational * vocabulary.parameter(name) / rational.q
-    return constant_unit(multiple), sign * rational.p * form
-
-
 def _base(term: sympy.Expr, vocabulary: Vocabulary) -> tuple[sympy.Expr, sympy.Expr]:
-    """A base b and a rational multiple r of an integer atom with e^term = b**r."""
+    """A base b and a rational multiple r of an integer atom with e^term = b**r; for an irrational k > 0 the base is e^k
+    or e^(k*c), whatever rational multiples of k there are.
+
+    Multiples that are rationally independent have units that are independent, too, but for their bounds.
+    """
     for factor in sympy.Mul.make_args(term):
         if factor in [vocabulary.parameter(name) for name in vocabulary.real]:
-            return _unit_of_parameter(str(factor), term / factor, vocabulary)
+            multiple, rest = _irrational(term / factor)
+            return vocabulary.unit(str(factor)) if multiple == 1 else constant_unit(multiple * factor), rest
         if isinstance(factor, sympy.log):
             return factor.args[0], term / factor
         if (of := logarithm_of(factor)) is not None:
             return of, term / factor
-    constant, rest = term.as_independent(*term.free_symbols, as_Add=False)
-    if constant.is_Rational:
-        return constant_unit(sympy.Rational(1, constant.q)), rest * constant.p
-    sign = -1 if constant.is_negative else 1
-    return constant_unit(sign * constant), sign * rest
+    multiple, rest = _irrational(term)
+    return constant_unit(multiple), rest
+
+
+def _irrational(term: sympy.Expr) -> tuple[sympy.Expr, sympy.Expr]:
+    """A positive number without a rational factor, 1 for a rational one, and the rest of a product."""
+    constant, rest = term.as_independent(*term.atoms(sympy.Symbol, AppliedUndef), as_Add=False)
+    rational, irrational = constant.as_coeff_Mul()
+    sign = -1 if irrational.is_negative else 1
+    return sign * irrational, sign * rational * rest
 
 
 def _power_of_e(exponent: sympy.Expr) -> sympy.Expr:

@@ -189,6 +189,10 @@ class Vocabulary:
         units = {self.unit(name): (name, sympy.S.One) for name in self.real}
         return units.get(symbol) or multiple_of(symbol)
 
+    def is_unit(self, symbol: sympy.Expr) -> bool:
+        """Whether it is e to a multiple of a real parameter, or a constant of its own."""
+        return self.multiple(symbol) is not None or constant_bounds(symbol) is not None
+
     def parameter(self, name: str) -> sympy.Symbol:
         return sympy.Symbol(name, integer=True) if name in self.natural else sympy.Symbol(name, real=True)
 

@@ -327,14 +327,14 @@ def _ratio(
     context: Context,
     vocabulary: Vocabulary,
 ) -> sympy.Expr | None:
-    """The one quotient of all pairs, if it depends on the real parameters alone and is defined for all of them."""
+    """The one quotient of all pairs, if it depends on real parameters and constants alone and is always defined."""
     if numerators is None or denominators is None:
         return None
     pairs = [(a, b) for a, b in zip(numerators, denominators, strict=True) if a != 0 or b != 0]
     if any(a == 0 or b == 0 for a, b in pairs):
         return None
     ratios = {canonical(a / b) for a, b in pairs}
-    if len(ratios) != 1 or not all(map(vocabulary.multiple, (ratio := ratios.pop()).free_symbols)):
+    if len(ratios) != 1 or not all(map(vocabulary.is_unit, (ratio := ratios.pop()).free_symbols)):
         return None
     return ratio if sign_of(sympy.denom(ratio), context, vocabulary) in (Sign.POSITIVE, Sign.NEGATIVE) else None
 

@@ -58,10 +58,9 @@ class Imported:
         network = self.construction.network
         assert isinstance(network, Encoder)
         heads = sum(len(layer.heads) for layer in network.layers)
-        page.line(
-            f"{self.construction.name}: {len(network.layers)} layers, {heads} heads, "
-            f"{len(network.coordinates)} coordinates"
-        )
+        sizes = {"layer": len(network.layers), "head": heads, "coordinate": len(network.coordinates)}
+        told = ", ".join(f"{size} {what}{'' if size == 1 else 's'}" for what, size in sizes.items())
+        page.line(f"{self.construction.name}: {told}")
         if self.compared is None:
             page.line("compared with nothing: there are tensors alone, and no module to run")
         else:
@@ -180,7 +179,7 @@ def from_torch(
     compared = None
     if module is not None and said is not None:
         compared = compare(construction, module, tokens, said.readout, call)
-    return Imported(construction, tuple(exactly.found), compared)
+    return Imported(construction, tuple(dict.fromkeys(exactly.found)), compared)
 
 
 def _named(given: object) -> Mapping[str, Tensor]:

@@ -61,9 +61,10 @@ def layer_of(dense: DenseLayer, reading: Reading) -> Layer:
         place = f"{dense.name}, head {number}"
         made = head_of(head, reading, place)
         heads += [] if made is None else [made]
-        if head.b_V is not None and bool(head.b_V.any()):
-            shifted = head.W_O @ head.b_V  # the weights of attention add up to 1
-            constant = _sum(constant, reading.exactly.row(shifted, reading.coordinates, f"{place}, W_O b_V"))
+        outward = _rows(head.W_O.T, "v", reading, f"{place}, W_O")
+        for value, bias in _row_or_none(head.b_V, reading, f"{place}, b_V", _numbered("v", len(head.W_V))).items():
+            row = outward.get(value, {})  # the weights of attention add up to 1
+            constant = _sum(constant, {name: _product(weight, bias) for name, weight in row.items()})
     if constant and dense.epsilons is not None:
         raise InputError(f"{dense.name}: attention has an output bias before a norm, which no part holds; make it 0")
     attention_norm, feed_forward_norm = (
@@ -118,8 +119,9 @@ def feed_forward_of(
     first = _rows(dense.W_F1, "h", reading, f"{place}, W_F1")
     bias = _row_or_none(dense.b_F1, reading, f"{place}, b_F1", hidden)
     for unit, row in first.items():
-        for name in row.keys() & constant.keys():
-            bias = _sum(bias, {unit: _product(row[name], constant[name])})
+        for name, weight in row.items():
+            if name in constant:
+                bias = _sum(bias, {unit: _product(weight, constant[name])})
     outward = _rows(dense.W_F2.T, "h", reading, f"{place}, W_F2")
     live = [unit for unit in hidden if unit in outward and (unit in first or unit in bias)]
     second = _transposed({unit: outward[unit] for unit in live}, reading)

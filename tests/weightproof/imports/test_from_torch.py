@@ -76,6 +76,34 @@ def test_biases_of_attention_are_folded_into_what_there_is() -> None:
     assert imported.compared.difference < 1e-12
 
 
+def test_what_is_folded_is_folded_exactly() -> None:
+    """Products of tenths, which no floating-point number is."""
+    tenth = torch.tensor(0.1, dtype=torch.float64)
+    one = torch.ones(1, 1, 1, dtype=torch.float64)
+    tensors = {
+        "W_E": torch.eye(2).double(),
+        "unembed.W_U": torch.ones(2, 1),
+        "blocks.0.attn.W_Q": torch.zeros(1, 2, 1),
+        "blocks.0.attn.W_K": torch.zeros(1, 2, 1),
+        "blocks.0.attn.W_V": torch.zeros(1, 2, 1),
+        "blocks.0.attn.W_O": tenth * torch.tensor([[[1.0, 0.0]]]).double(),
+        "blocks.0.attn.b_V": 3 * tenth * one[0],
+        "blocks.0.attn.b_O": tenth * torch.ones(2).double(),
+    }
+    said: dict[str, Any] = {"language": FIRST, "tokens": ("0", "1")}
+    network = wp.from_torch(tensors, **said).construction.network
+    assert isinstance(network, wp.Encoder)
+    [layer] = network.layers
+    assert layer.feed_forward is not None
+    found = {name: str(value) for name, value in layer.feed_forward.second.bias.items()}
+    exact, three = Fraction(0.1), Fraction((3 * tenth).item())
+    assert found == {"[w=0]": str(exact * three + exact), "[w=1]": str(exact)}
+    taken = wp.from_torch(tensors, **said, recognise=True)
+    assert {each.expression for each in taken.recognised} == {"1/10", "3/10"}
+    assert len(set(taken.recognised)) == len(taken.recognised)
+    assert wp.run(taken.construction, "0").data["logit"] == "123/100"
+
+
 def test_norms_that_are_not_said_to_be_there_are_missed() -> None:
     with pytest.raises(InputError, match=r"after layer 1 the construction has .* norms, mask, scale"):
         wp.from_torch(Standard(), **STANDARD, norms="none")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from random import Random
 
 import pytest
@@ -11,6 +12,8 @@ import torch
 import weightproof as wp
 from tests.weightproof.imports.published import PUBLISHED, Published, filled
 from weightproof.constructions.languages.languages import PALINDROME
+from weightproof.constructions.meaning.interpreter import run
+from weightproof.proofs.changes import changes
 
 TOLERANCE = "1/10000000"
 """|logit| up to which Nowak et al. take a word for a palindrome: PalindromeExactTransformer(..., error=1e-7)."""
@@ -126,3 +129,25 @@ def test_the_tolerance_of_the_code_takes_a_word_of_37_symbols_for_a_palindrome(
     assert wp.run(construction, "0" * 36 + "1").data["accepts"] is False  # taken for a palindrome
     exact = wp.run(imported["nowak-palindrome"].construction, "0" * 36 + "1").data
     assert (exact["accepts"], exact["member"]) == (False, False)
+
+
+@pytest.mark.controls
+@pytest.mark.parametrize("name", ["chiang-parity", "nowak-palindrome"])
+def test_changed_weights_are_refuted_or_harmless(name: str, imported: dict[str, wp.Imported]) -> None:
+    """A sample of all changes of the weights; those that are proved again are run on every word up to 7 symbols."""
+    construction = imported[name].construction
+    found = set()
+    for change in list(changes(construction))[::13]:
+        [result] = wp.prove(change.construction, timeout=60)
+        found.add(result.verdict.name)
+        match result.verdict:
+            case wp.Refuted(counterexample=word):
+                ran = wp.run(change.construction, "".join(word.word)).data  # type: ignore[union-attr]
+                assert ran["accepts"] != ran["member"], change.place
+            case wp.Proved():
+                short = ("".join(word) for length in range(8) for word in product("01", repeat=length))
+                ran_all = (run(change.construction, word) for word in short)
+                assert all(
+                    each.accepts == construction.language.member("".join(each.tokens).strip("$&")) for each in ran_all
+                ), change.place
+    assert found == {"proved", "refuted"}
