@@ -63,10 +63,14 @@ class Tried:
 
 
 def decide(
-    subject: Subject, theorem: OnWords | ClosedForm | Appends, timeout: float, searched: bool = False
+    subject: Subject,
+    theorem: OnWords | ClosedForm | Appends,
+    timeout: float,
+    searched: bool = False,
+    longer: bool = True,
 ) -> tuple[Verdict, Tried]:
     """What is reached in time, in seconds, and what was tried. searched: whether short words are known not to refute
-    it."""
+    it; longer: whether longer ones are looked for where there is no proof."""
     network = subject.construction.network
     tried = Tried(theorem)
     if isinstance(theorem, Appends):
@@ -78,7 +82,7 @@ def decide(
         if isinstance(theorem, ClosedForm):
             verdict = _of_a_quantity(subject, theorem, deadline, tried.closed)
         else:
-            verdict = _of_words(subject, theorem, deadline, tried, searched)
+            verdict = _of_words(subject, theorem, deadline, tried, searched, longer)
     except TimeUp as error:
         verdict = Unknown(str(error), timed_out=True)
     return verdict, tried
@@ -112,7 +116,9 @@ def _counterexample(construction: Construction, found: Difference) -> Counterexa
     return Counterexample(construction.name, found.word, parameters, member, result.accepts, logit_text(result), note)
 
 
-def _of_words(subject: Subject, theorem: OnWords, deadline: Deadline, tried: Tried, searched: bool) -> Verdict:
+def _of_words(
+    subject: Subject, theorem: OnWords, deadline: Deadline, tried: Tried, searched: bool, longer: bool
+) -> Verdict:
     """The verdict; what is tried goes to `tried`."""
     construction = subject.construction
     proving = deadline.share(PROVING)
@@ -138,7 +144,7 @@ def _of_words(subject: Subject, theorem: OnWords, deadline: Deadline, tried: Tri
             conclude = functools.partial(_proved, construction, theorem, derivation, tried.closed)
             return deadline.during("the search for a word", conclude)
         undecided = open_one
-    return _late(construction, theorem, derivation, deadline, undecided)
+    return _late(construction, theorem, derivation, deadline, undecided) if longer else undecided
 
 
 def _with_known_factors(derivation: Derivation, theorem: OnWords) -> Derivation | Underivable:

@@ -8,6 +8,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from weightproof.ablating.session import ablate as ablate
     from weightproof.constructions.claims import statements as statements
     from weightproof.constructions.claims.published import Claims as Claims
     from weightproof.constructions.claims.published import Published as Published
@@ -53,8 +54,10 @@ if TYPE_CHECKING:
     from weightproof.proofs.verdict import Proved as Proved
     from weightproof.proofs.verdict import Refuted as Refuted
     from weightproof.proofs.verdict import Unknown as Unknown
+    from weightproof.repairing.interface import repair as repair
 
 _PLACES = {
+    "ablating.session": "ablate",
     "constructions.claims.published": "Claims Published Reading Slip",
     "constructions.library": "names",
     "constructions.machines.rnn": "RNN",
@@ -71,6 +74,7 @@ _PLACES = {
     "numeric.model.transformer": "Transformer",
     "proofs.theorem": "Appends ClosedForm Compares Decides Margin",
     "proofs.verdict": "Proved Refuted Unknown",
+    "repairing.interface": "repair",
 }
 """Module -> what is taken from it."""
 _MODULES = {"statements": "constructions.claims.statements"}

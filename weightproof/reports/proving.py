@@ -235,12 +235,12 @@ def _replays(page: Page, outcomes: Sequence[Outcome]) -> None:
     page.heading("Counterexamples")
     for result, counterexample, replay in found:
         if counterexample is not None:
-            page.line(f"{result.construction}, {result.theorem}: {_failure(counterexample)}", indent=1)
+            page.line(f"{result.construction}, {result.theorem}: {failure(counterexample)}", indent=1)
         if replay is not None:
             page.command(replay, indent=2)
 
 
-def _failure(counterexample: Counterexample | Divergence) -> str:
+def failure(counterexample: Counterexample | Divergence) -> str:
     """The word and what is wrong there; where the network decides it well, the theorem is about its logit."""
     if isinstance(counterexample, Divergence):
         return f"{counterexample.word!r}: {counterexample.note}"
