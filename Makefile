@@ -3,9 +3,10 @@
 PYTHON ?= python3
 VENV := .venv
 INSTALLED := $(VENV)/.installed
+EXPORTS := $(VENV)/.exports
 PYTEST := $(VENV)/bin/python -m pytest
 
-.PHONY: help proofs manifest claims latex test lint controls precision precision-long precision-normalised precision-machines precision-sums curves pictures report bench clean
+.PHONY: help proofs manifest claims latex test lint controls precision precision-long precision-normalised precision-machines precision-sums precision-predicting curves pictures report bench clean
 
 help:
 	@echo "make proofs    prove every theorem from the weights and print the table"
@@ -13,12 +14,13 @@ help:
 	@echo "make claims    judge what the papers print and write CLAIMS.md"
 	@echo "make latex     write every derivation, proof and judged claim to build/derivations, as LaTeX and PDF"
 	@echo "make test      lint, types, and all tests but the long suites of make controls"
-	@echo "make controls  every weight changed, every claim changed, 5,000 random networks: the long suites"
+	@echo "make controls  every weight changed, every claim changed, 5,000 random networks, exports: the long suites"
 	@echo "make precision where rounding breaks every construction (hours); rows that are there are kept"
 	@echo "make precision-long  the same on words of up to 300 million symbols, for two constructions (hours)"
 	@echo "make precision-normalised  under layer normalisation, for four constructions and two formats (minutes)"
 	@echo "make precision-machines  of the networks that run the Turing machines (minutes)"
 	@echo "make precision-sums  of networks that add (minutes)"
+	@echo "make precision-predicting  of networks that take the argmax over tokens (minutes)"
 	@echo "make curves    accuracy and cross-entropy against length (minutes)"
 	@echo "make pictures  draw the pictures from the results"
 	@echo "make report    write PRECISION.md from the results"
@@ -32,6 +34,11 @@ $(INSTALLED): pyproject.toml constraints.txt
 		{ echo "this Python has no venv module; on Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev]"
+	@touch $@
+
+# What reads exported networks in the long suite: half a gigabyte that nothing else needs.
+$(EXPORTS): $(INSTALLED)
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev,exports]"
 	@touch $@
 
 proofs: $(INSTALLED)
@@ -58,7 +65,7 @@ lint: $(INSTALLED)
 test: lint
 	$(PYTEST) -n 2 --dist loadgroup --no-loadscope-reorder -m "not controls"
 
-controls: $(INSTALLED)
+controls: $(EXPORTS)
 	$(PYTEST) -n 2 --dist worksteal -m controls
 
 RESULTS := benchmarks/results
@@ -86,6 +93,10 @@ precision-machines: $(INSTALLED)
 precision-sums: $(INSTALLED)
 	$(VENV)/bin/weightproof precision modular-addition modular-addition-uncorrected parity-feed-forward --max-length 400000000 \
 		--output $(RESULTS)/precision-sums-cpu.json > /dev/null
+
+precision-predicting: $(INSTALLED)
+	$(VENV)/bin/weightproof precision noisy-majority noisy-majority-silent-2 noisy-majority-end noisy-majority-end-silent-2 \
+		--attention explicit --attention strict --output $(RESULTS)/precision-predicting-cpu.json > /dev/null
 
 curves: $(INSTALLED)
 	$(VENV)/bin/python benchmarks/curves.py

@@ -84,3 +84,36 @@ def lost(rows: Sequence[Row]) -> Iterator[str]:
             place = ", ".join((row["construction"], *row["parameters"].values(), row["dtype"]))
             at = row["witness"].get("p", row["witness"].get("n"))
             yield f"- {place}, {at:,}, on `{row['witness']['word']}`: {row['mechanism']}."
+
+
+PREDICTING = """\
+Networks that take the argmax over tokens: the shortest word found after which the right token has the greatest output,
+alone, in exact arithmetic, but not in the format. All words of up to six symbols were run, then of each length
+words of the families and drawn ones, up to 20,000 symbols, or 200 where strict arithmetic takes quadratic time. Nothing
+is certified.
+"""
+
+
+def predicting(rows: Sequence[Row], dtypes: Sequence[str]) -> tuple[tuple[str, ...], list[list[str]]]:
+    """A line for each network and implementation: where it fails, or up to where it was run."""
+    cells: dict[tuple[str, ...], dict[str, str]] = {}
+    for row in rows:
+        given = ", ".join(f"{name} = {value}" for name, value in row["parameters"].items()) or "-"
+        said = fails_at(row) if row["witness"] else f"none found up to {row['searched_to']:,}"
+        cells.setdefault((row["construction"], given, row["attention"]), {})[row["dtype"]] = said
+    header = ("construction", "parameters", "attention", *dtypes)
+    return header, [[*place, *(found.get(dtype, "-") for dtype in dtypes)] for place, found in cells.items()]
+
+
+def mispredicted(rows: Sequence[Row]) -> Iterator[str]:
+    """After which word each is lost."""
+    for row in rows:
+        if (witness := row["witness"]) is not None:
+            place = ", ".join(row[name] for name in ("construction", "dtype", "attention"))
+            word = witness["word"] if len(witness["word"]) <= LONGEST_SHOWN else witness["word"][:21] + "..."
+            outputs = ", ".join(f"{token} {value}" for token, value in witness["outputs"].items())
+            yield f"- {place}, after `{word}`: {witness['right']} is right; outputs {outputs}."
+
+
+LONGEST_SHOWN = 24
+"""Symbols of a word that is written out."""

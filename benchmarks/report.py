@@ -362,6 +362,16 @@ def report() -> str:
                 *families.lost(load("precision-sums-cpu.json")["rows"]),
             ],
         ),
+        (
+            "Tokens",
+            [
+                *families.PREDICTING.splitlines(),
+                "",
+                *table(*families.predicting(load("precision-predicting-cpu.json")["rows"], DTYPES)),
+                "",
+                *families.mispredicted(load("precision-predicting-cpu.json")["rows"]),
+            ],
+        ),
         ("PARITY against one weight", [*one_weight(load("weight-cpu.json")["rows"])]),
         (
             "What depends on the batch and on threads",

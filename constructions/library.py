@@ -25,6 +25,7 @@ from weightproof.constructions.machines.simulation import MachineNetwork, Simula
 from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.schema import Language
 from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.constructions.scalars.fixed_point import FixedPoint
 from weightproof.constructions.sums.addition import Adder, Modulus
@@ -227,11 +228,6 @@ def load_file(path: Path) -> UserFile:
 
     The file is executed: it is code that the user named and trusts.
     """
-    try:
-        path.open("rb").close()
-    except OSError as error:
-        reason = "no such file" if isinstance(error, FileNotFoundError) else (error.strerror or str(error)).lower()
-        raise InputError(f"{path}: {reason}; name a Python file") from error
     scope = _executed(path)
     construction = scope.get("construction")
     if "construction" not in scope:
@@ -258,11 +254,24 @@ def load_file(path: Path) -> UserFile:
     return UserFile(path, construction, None if theorems is None else tuple(theorems), claims)
 
 
+def load_language(path: Path) -> Language:
+    """Run a user's Python file and take the `language` that it defines; otherwise as `load_file`."""
+    language = _executed(path).get("language")
+    if not isinstance(language, Language):
+        raise InputError(f"{path}: defines no 'language'; write language = Language(...)")
+    return language
+
+
 def _executed(path: Path) -> dict[str, Any]:
     """The global names of a file that has been run; what it prints goes to standard error, where it is in nobody's way.
 
     An interruption passes; whatever else the file raises, also to leave the program, becomes an InputError.
     """
+    try:
+        path.open("rb").close()
+    except OSError as error:
+        reason = "no such file" if isinstance(error, FileNotFoundError) else (error.strerror or str(error)).lower()
+        raise InputError(f"{path}: {reason}; name a Python file") from error
     try:
         with contextlib.redirect_stdout(sys.stderr):
             return runpy.run_path(str(path))

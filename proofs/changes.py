@@ -63,9 +63,22 @@ Weight = tuple[str, Expression, Rebuild]
 def changed_weights(each: Iterable[Weight]) -> Iterator[tuple[str, str, Any]]:
     """Every change of CHANGES to these weights: the place with the old value, what was done, and the network then."""
     for place, old, rebuild in each:
-        for what, template in CHANGES.items():
-            new = Expression(template.format(w=old)) if what != "zeroed" else Expression("0")
+        for what, new in _changed(old).items():
             yield f"{place}: {old}", what, rebuild(new)
+
+
+def distinct_changes(each: Iterable[Weight]) -> Iterator[tuple[str, str, Any]]:
+    """The same, but of changes of a weight that lead to the same network, the first: 1 zeroed, and not 1 minus 1."""
+    for place, old, rebuild in each:
+        changed: dict[object, tuple[str, Expression]] = {}
+        for what, new in _changed(old).items():
+            changed.setdefault(new if new.names else evaluate(new, {}), (what, new))
+        for what, new in changed.values():
+            yield f"{place}: {old}", what, rebuild(new)
+
+
+def _changed(old: Expression) -> dict[str, Expression]:
+    return {what: Expression(template.format(w=old) if what != "zeroed" else "0") for what, template in CHANGES.items()}
 
 
 def weights_of_decoder(network: EncoderDecoder) -> Iterator[Weight]:

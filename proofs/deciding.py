@@ -37,6 +37,7 @@ from weightproof.proofs.strategies.pairing import by_pairing
 from weightproof.proofs.strategies.scales import scales_of, without_scales
 from weightproof.proofs.strategies.signs import by_sign
 from weightproof.proofs.strategies.squares import by_squares, with_squares
+from weightproof.proofs.strategies.transcendence import by_transcendence, has_transcendental_base
 from weightproof.proofs.theorem import Appends, ClosedForm, Compares, Decides, Margin, OnWords, with_each_invariant
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict
 from weightproof.symbolic.algebra.linear import Context, Fact
@@ -46,6 +47,8 @@ from weightproof.symbolic.derivation import Derivation
 EARLY, PROVING, SEARCHING, QUESTION = 1 / 6, 2 / 3, 2 / 5, 1 / 4
 """The share of that time after which the first search gives way to the derivation, and the proof to the last search;
 that which the last search takes at most; and that for one question to a solver."""
+REFUSED = 1 / 15
+"""The share that the last search takes where no rule derives the network: nobody is to wait long for a refusal."""
 VACUOUS = Unknown("no obligation has hypotheses that can be satisfied: the proof is vacuous")
 BEFORE_OTHERWISE = 1.0
 """Seconds for one question about an obligation that there is another way to close."""
@@ -64,10 +67,14 @@ class Tried:
 
 
 def decide(
-    subject: Subject, theorem: OnWords | ClosedForm | Appends, timeout: float, searched: bool = False
+    subject: Subject,
+    theorem: OnWords | ClosedForm | Appends,
+    timeout: float,
+    searched: bool = False,
+    longer: bool = True,
 ) -> tuple[Verdict, Tried]:
     """What is reached in time, in seconds, and what was tried. searched: whether short words are known not to refute
-    it."""
+    it; longer: whether longer ones are looked for where there is no proof."""
     network = subject.construction.network
     tried = Tried(theorem)
     if isinstance(theorem, Appends):
@@ -79,7 +86,7 @@ def decide(
         if isinstance(theorem, ClosedForm):
             verdict = _of_a_quantity(subject, theorem, deadline, tried.closed)
         else:
-            verdict = _of_words(subject, theorem, deadline, tried, searched)
+            verdict = _of_words(subject, theorem, deadline, tried, searched, longer)
     except TimeUp as error:
         verdict = Unknown(str(error), timed_out=True)
     return verdict, tried
@@ -113,7 +120,9 @@ def _counterexample(construction: Construction, found: Difference) -> Counterexa
     return Counterexample(construction.name, found.word, parameters, member, result.accepts, logit_text(result), note)
 
 
-def _of_words(subject: Subject, theorem: OnWords, deadline: Deadline, tried: Tried, searched: bool) -> Verdict:
+def _of_words(
+    subject: Subject, theorem: OnWords, deadline: Deadline, tried: Tried, searched: bool, longer: bool
+) -> Verdict:
     """The verdict; what is tried goes to `tried`."""
     construction = subject.construction
     proving = deadline.share(PROVING)
@@ -139,7 +148,7 @@ def _of_words(subject: Subject, theorem: OnWords, deadline: Deadline, tried: Tri
             conclude = functools.partial(_proved, construction, theorem, derivation, tried.closed)
             return deadline.during("the search for a word", conclude)
         undecided = open_one
-    return _late(construction, theorem, derivation, deadline, undecided)
+    return _late(construction, theorem, derivation, deadline, undecided) if longer else undecided
 
 
 def _with_known_factors(derivation: Derivation, theorem: OnWords) -> Derivation | Underivable:
@@ -216,7 +225,8 @@ def _late(
 ) -> Verdict:
     """What longer words say where there is no proof."""
     derived = derivation if isinstance(derivation, Derivation) and not derivation.scales else None
-    seconds = min(deadline.left(), deadline.seconds * SEARCHING)
+    quick = isinstance(derivation, Underivable) and not runs_long(construction)
+    seconds = min(deadline.left(), deadline.seconds * (REFUSED if quick else SEARCHING))
     found: list[Counterexample | NoWord] = []  # what came before the time was up stays
     with contextlib.suppress(TimeUp):  # that nothing else did says nothing
         deadline.during("the search for a word", lambda: found.extend(late(construction, theorem, derived, seconds)))
@@ -260,6 +270,8 @@ def obligations(derivation: Derivation, theorem: OnWords, words: Context) -> Ite
         on_words = by_induction(derivation, theorem, words)
     elif derivation.sums and derivation.scales:
         on_words = by_pairing(derivation, theorem, words)
+    elif has_transcendental_base(derivation, theorem):
+        on_words = by_transcendence(derivation, theorem, words)
     elif not any(scales_of(x) for _, x in derivation.logit.terms):
         on_words = direct(derivation, theorem, words)
     elif isinstance(theorem, Compares) and theorem.value.source != "0":

@@ -122,4 +122,5 @@ def _export(directory: Path, construction: Construction, theorem: Theorem, close
     for number, item in enumerate(closed, start=1):
         stem = re.sub(r"[^A-Za-z0-9-]+", "-", f"{construction.name}-{theorem.name}-{number:02}-{item.obligation.name}")
         directory.mkdir(parents=True, exist_ok=True)
-        (directory / f"{stem}.smt2").write_text(to_smt(item.obligation, integers=True), encoding="utf-8")
+        script = to_smt(item.obligation, integers=True, closed=item.evidence is not None)
+        (directory / f"{stem}.smt2").write_text(script, encoding="utf-8")

@@ -106,7 +106,7 @@ class Word:
         scales: Mapping[sympy.Expr, Iverson] | None = None,
         balls: bool = False,
     ) -> None:
-        self.balls = balls
+        self.balls, self.parameters = balls, dict(parameters)
         self._scales: dict[tuple[Any, int | None], Number] = {}
         self.scales = {_function(scale): square for scale, square in (scales or {}).items()}
         self.tokens = [vocabulary.alphabet.index(t) if t in vocabulary.alphabet else -1 for t in tokens]
@@ -156,8 +156,8 @@ class Word:
             return self._scale(atom)
         if is_power_of_e(atom):
             return self._number(exp(self.expression(atom.args[0])))
-        if isinstance(atom, sympy.Symbol):  # the unit of a constant, named by its own expression
-            return self._number(evaluate(Expression(str(atom)), {}))
+        if isinstance(atom, sympy.Symbol):  # a unit that is named by its own expression
+            return self._number(evaluate(Expression(str(atom)), self.parameters))
         if str(atom.func) == "w":
             place = _rational(self.expression(atom.args[0]))
             inside = place.q == 1 and 0 <= place < len(self.tokens)
@@ -202,6 +202,8 @@ class Word:
                 value = self.expression(base)
                 for _ in range(int(power.q).bit_length() - 1):  # a root of a root is a power with exponent 1/4
                     value, power = self._root(value), power * 2
+                if power.q != 1 and base.is_positive:  # e^(2c/3), a power of the unit e^c
+                    return self._number(exp(power * log(value)))
                 if power.q != 1:
                     raise ArithmeticError(f"{expression}: a power with exponent {power}")
                 assert not isinstance(value, Fixed)  # of no format: what is evaluated here is exact, or in balls

@@ -8,12 +8,15 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from weightproof.ablating.session import ablate as ablate
     from weightproof.constructions.claims import statements as statements
     from weightproof.constructions.claims.published import Claims as Claims
     from weightproof.constructions.claims.published import Published as Published
     from weightproof.constructions.claims.published import Reading as Reading
     from weightproof.constructions.claims.published import Slip as Slip
     from weightproof.constructions.library import names as names
+    from weightproof.constructions.machines.rnn import RNN as RNN
+    from weightproof.constructions.machines.turing import TuringMachine as TuringMachine
     from weightproof.constructions.meaning.construction import Construction as Construction
     from weightproof.constructions.meaning.inputs import InputError as InputError
     from weightproof.constructions.meaning.schema import Decoder as Decoder
@@ -29,8 +32,11 @@ if TYPE_CHECKING:
     from weightproof.constructions.meaning.schema import Parameter as Parameter
     from weightproof.constructions.meaning.schema import Readout as Readout
     from weightproof.constructions.meaning.validation import ConstructionError as ConstructionError
+    from weightproof.imports.importing import Imported as Imported
+    from weightproof.imports.importing import from_torch as from_torch
     from weightproof.interface import claims as claims
     from weightproof.interface import derive as derive
+    from weightproof.interface import export as export
     from weightproof.interface import load as load
     from weightproof.interface import precision as precision
     from weightproof.interface import prove as prove
@@ -48,21 +54,27 @@ if TYPE_CHECKING:
     from weightproof.proofs.verdict import Proved as Proved
     from weightproof.proofs.verdict import Refuted as Refuted
     from weightproof.proofs.verdict import Unknown as Unknown
+    from weightproof.repairing.interface import repair as repair
 
 _PLACES = {
+    "ablating.session": "ablate",
     "constructions.claims.published": "Claims Published Reading Slip",
     "constructions.library": "names",
+    "constructions.machines.rnn": "RNN",
+    "constructions.machines.turing": "TuringMachine",
     "constructions.meaning.construction": "Construction",
     "constructions.meaning.inputs": "InputError",
     "constructions.meaning.schema": "Decoder Embedding Encoder EncoderDecoder FeedForward Head Language Layer "
     "LayerNorm Linear Parameter Readout",
     "constructions.meaning.validation": "ConstructionError",
-    "interface": "claims derive load precision prove run show transformed",
+    "imports.importing": "Imported from_torch",
+    "interface": "claims derive export load precision prove run show transformed",
     "numeric.decoding.decoder": "DecoderTransformer",
     "numeric.decoding.encoder_decoder": "EncoderDecoderTransformer",
     "numeric.model.transformer": "Transformer",
     "proofs.theorem": "Appends ClosedForm Compares Decides Margin",
     "proofs.verdict": "Proved Refuted Unknown",
+    "repairing.interface": "repair",
 }
 """Module -> what is taken from it."""
 _MODULES = {"statements": "constructions.claims.statements"}

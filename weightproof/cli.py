@@ -15,11 +15,15 @@ from pathlib import Path
 import typer
 from typer.main import get_command
 
+from weightproof.commands.ablate import ablate
 from weightproof.commands.claims import claims
 from weightproof.commands.derive import derive
+from weightproof.commands.export import export
+from weightproof.commands.import_ import import_
 from weightproof.commands.list import list_
 from weightproof.commands.precision import precision
 from weightproof.commands.prove import prove
+from weightproof.commands.repair import repair
 from weightproof.commands.run import run
 from weightproof.commands.show import show
 from weightproof.constructions.meaning.inputs import InputError
@@ -44,7 +48,8 @@ def _group() -> None:
 
 
 app.command("list")(list_)
-for command in (show, run, derive, prove, claims, precision):
+app.command("import")(import_)
+for command in (show, run, derive, prove, repair, ablate, claims, precision, export):
     app.command()(command)
 
 

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
+from weightproof.constructions.meaning.inputs import InputError
+
 if TYPE_CHECKING:
     from weightproof.document.blocks import Block
     from weightproof.measurable import Measurable
@@ -59,6 +61,10 @@ class Kind(Protocol):
 
     def theorems(self, argument: str) -> Simulated: ...
 
+    def printed(self, argument: str) -> tuple[str, ...]:
+        """Under which names `claims` judges what is printed about it, or about the family that it belongs to."""
+        ...
+
     def section(self, argument: str) -> tuple[tuple[Block, ...], bool]:
         """Of a document, and whether all verdicts in it are the expected ones."""
         ...
@@ -81,3 +87,11 @@ def kinds() -> tuple[Kind, ...]:
 def kind_of(argument: str) -> Kind | None:
     """That of what an argument names; None where it names none of them. InputError for a malformed file."""
     return next((kind for kind in kinds() if kind.knows(argument)), None)
+
+
+def require_claims(argument: str) -> None:
+    """InputError, with what to ask for instead, for a member of a family, or a family, of which print does not speak
+    under its own name."""
+    if (kind := kind_of(argument)) is not None and argument not in kind.printed(argument):
+        known = " or ".join(kind.printed(argument))
+        raise InputError(f"{argument}: no claims are known about it; ask for {known}")

@@ -58,6 +58,12 @@ class RNN:
         refuse_recurrent(self.name, self.alphabet, self.units, self.inputs, self.numbers, *parts)
 
 
+def _sizes(units: int, inputs: int, symbols: int) -> str:
+    """How many of each, in words."""
+    counted = {"unit": units, "input": inputs, "symbol": symbols}
+    return ", ".join(f"{number} {noun}{'' if number == 1 else 's'}" for noun, number in counted.items())
+
+
 def every_rnn(units: int, inputs: int, symbols: int, embedded_in_fractions: bool = False) -> RNN:
     """The recurrent network of so many units, inputs and symbols whose numbers are all names: what is proved of it is
     true of every one of these sizes, or of those whose embeddings lie in [0, 1]. "#" and "$" have one, too."""
@@ -71,7 +77,7 @@ def every_rnn(units: int, inputs: int, symbols: int, embedded_in_fractions: bool
     b = {unit: f"b_{unit}" for unit in h}
     rows = (*embedding.values(), *W_h.values(), *W_x.values(), b)
     return RNN(
-        name=f"every RNN with {units} units, {inputs} inputs, {symbols} symbols"
+        name=f"every RNN with {_sizes(units, inputs, symbols)}"
         + (", all embeddings in [0, 1]" if embedded_in_fractions else ""),
         alphabet=alphabet,
         units=tuple(h),

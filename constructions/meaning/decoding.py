@@ -1,7 +1,7 @@
 """What an encoder-decoder means, and a decoder: one step after another, in exact arithmetic.
 
 As naive as `interpreter`, of which it is a part: the encoder runs once, and each step of the decoder looks at the keys
-and values of the steps before it, which are kept.
+and values of the steps before it, which are kept, as are the numbers that weights stand for, the same at every step.
 """
 
 from __future__ import annotations
@@ -16,16 +16,18 @@ from flint import fmpq
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
 from weightproof.constructions.meaning.interpreter import (
+    Affine,
     Names,
     NoValue,
     Vector,
+    activated,
     add,
+    affine,
     apply_layer,
     apply_linear,
     apply_rows,
     attention_weights,
     embed,
-    hidden_units,
     mark,
     mean,
     normalised,
@@ -41,6 +43,43 @@ from weightproof.constructions.scalars.fixed_point import DividesByZero, in_form
 from weightproof.constructions.scalars.numbers import ZERO, Number, Scalars, exactly, sign
 
 
+@dataclass(frozen=True)
+class _Head:
+    """A head, and the exact values of its weights."""
+
+    head: Head
+    W_Q: dict[str, Vector]
+    W_K: dict[str, Vector]
+    W_V: dict[str, Vector]
+    W_O: dict[str, Vector] | None
+    scale: Number
+
+
+@dataclass(frozen=True)
+class _Layer:
+    """A layer, and the exact values of its weights; no maps where it has no feed-forward network."""
+
+    layer: Layer
+    heads: tuple[_Head, ...]
+    cross_heads: tuple[_Head, ...]
+    maps: tuple[Affine, Affine] | None
+
+
+def _valued_head(head: Head, scalars: Scalars) -> _Head:
+    W_Q, W_K, W_V = (numbers(rows, scalars) for rows in (head.W_Q, head.W_K, head.W_V))
+    W_O = None if head.W_O is None else numbers(head.W_O, scalars)
+    return _Head(head, W_Q, W_K, W_V, W_O, scalars(head.scale))
+
+
+def _valued(layer: Layer, scalars: Scalars) -> _Layer:
+    heads, cross_heads = (
+        tuple(_valued_head(head, scalars) for head in group) for group in (layer.heads, layer.cross_heads)
+    )
+    network = layer.feed_forward
+    maps = None if network is None else (affine(network.first, scalars), affine(network.second, scalars))
+    return _Layer(layer, heads, cross_heads, maps)
+
+
 @dataclass
 class _Memory:
     """The keys and values that a head has seen so far."""
@@ -48,10 +87,10 @@ class _Memory:
     keys: list[Vector] = field(default_factory=list)
     values: list[Vector] = field(default_factory=list)
 
-    def see(self, head: Head, vector: Vector, scalars: Scalars) -> None:
-        value = apply_rows(numbers(head.W_V, scalars), vector)
-        self.keys.append(apply_rows(numbers(head.W_K, scalars), vector))
-        self.values.append(value if head.W_O is None else apply_rows(numbers(head.W_O, scalars), value))
+    def see(self, head: _Head, vector: Vector) -> None:
+        value = apply_rows(head.W_V, vector)
+        self.keys.append(apply_rows(head.W_K, vector))
+        self.values.append(value if head.W_O is None else apply_rows(head.W_O, value))
 
 
 def decode(
@@ -83,10 +122,11 @@ class DecodedLayer:
 
 @dataclass(frozen=True)
 class DecodedStep:
-    """A step's input, and what each layer makes of it."""
+    """A step's input, what each layer makes of it, and the input of the next step, if nothing is put in there."""
 
     input: Vector
     layers: tuple[DecodedLayer, ...]
+    next_input: Vector
 
     @property
     def output(self) -> Vector:
@@ -105,24 +145,26 @@ def decoded_steps(
     memory = _encoded(network, mark(network.encoder, word))
     fixed: Names = {"d": fmpq(len(network.coordinates)), "n": fmpq(len(memory))}
     scalars = exactly(fixed)
+    valued = [_valued(layer, scalars) for layer in network.layers]
+    feedback = affine(network.feedback, scalars)
     own = [[_Memory() for _ in layer.heads] for layer in network.layers]
-    crossed = [[_seen(head, memory, scalars) for head in layer.cross_heads] for layer in network.layers]
+    crossed = [[_seen(head, memory) for head in layer.cross_heads] for layer in valued]
     vector = _at_step(network, _vector(network.seed, network.coordinates, scalars), 0, len(memory))
     for step in itertools.count():
         vector = {**vector, **put_in} if step == at else vector
         layers: list[DecodedLayer] = []
-        for layer, heads, others in zip(network.layers, own, crossed, strict=True):
+        for layer, heads, others in zip(valued, own, crossed, strict=True):
             layers.append(_decoded(layer, layers[-1].output if layers else vector, step, heads, others, scalars))
-        decoded = DecodedStep(vector, tuple(layers))
-        yield decoded
-        vector = next_input(network, decoded.output, step + 1, len(memory))
+        output = layers[-1].output if layers else vector
+        following = _fed_back(network, feedback, output, step + 1, len(memory))
+        yield DecodedStep(vector, tuple(layers), following)
+        vector = following
 
 
-def next_input(network: EncoderDecoder, output: Vector, step: int, n: int) -> Vector:
+def _fed_back(network: EncoderDecoder, feedback: Affine, output: Vector, step: int, n: int) -> Vector:
     """The input of a step, from the output vector of the step before; n is the number of the encoder's positions."""
-    scalars = exactly({"d": fmpq(len(network.coordinates)), "n": fmpq(n)})
-    fed_back = add(dict.fromkeys(network.coordinates, ZERO), apply_linear(network.feedback, [output], scalars)[0])
-    return _at_step(network, fed_back, step, n)
+    vector = add(dict.fromkeys(network.coordinates, ZERO), feedback.apply(output))
+    return _at_step(network, vector, step, n)
 
 
 def _at_step(network: EncoderDecoder, vector: Vector, step: int, n: int) -> Vector:
@@ -141,22 +183,23 @@ def _encoded(network: EncoderDecoder, tokens: Sequence[str]) -> list[Vector]:
     return stream
 
 
-def _seen(head: Head, vectors: Sequence[Vector], scalars: Scalars) -> _Memory:
+def _seen(head: _Head, vectors: Sequence[Vector]) -> _Memory:
     memory = _Memory()
     for vector in vectors:
-        memory.see(head, vector, scalars)
+        memory.see(head, vector)
     return memory
 
 
 def _decoded(
-    layer: Layer, vector: Vector, step: int, own: Sequence[_Memory], crossed: Sequence[_Memory], scalars: Scalars
+    valued: _Layer, vector: Vector, step: int, own: Sequence[_Memory], crossed: Sequence[_Memory], scalars: Scalars
 ) -> DecodedLayer:
     """One layer at one step: what is behind its heads, its cross heads and its feed-forward network."""
+    layer = valued.layer
     require_values([vector])
     attended = dict.fromkeys(vector, ZERO)
-    for head, memory in zip(layer.heads, own, strict=True):
-        memory.see(head, vector, scalars)
-        weights = attention_weights(head, _scores(head, vector, memory.keys, scalars))
+    for head, memory in zip(valued.heads, own, strict=True):
+        memory.see(head, vector)
+        weights = attention_weights(head.head, _scores(head, vector, memory.keys))
         attended = add(attended, mean(weights, memory.values))
     vector = normalised(layer.attention_norm, add(attended, vector) if layer.attention_residual else attended, scalars)
     looked = dict.fromkeys(vector, ZERO)
@@ -164,26 +207,26 @@ def _decoded(
     seen: list[tuple[Number, ...]] = []
     if layer.cross_heads:
         require_values([vector])
-        for head, memory in zip(layer.cross_heads, crossed, strict=True):
-            count = step + 1 if head.mask == "causal" else len(memory.keys)
-            scores.append(tuple(_scores(head, vector, memory.keys[:count], scalars)))
-            seen.append(tuple(attention_weights(head, list(scores[-1]))))
+        for head, memory in zip(valued.cross_heads, crossed, strict=True):
+            count = step + 1 if head.head.mask == "causal" else len(memory.keys)
+            scores.append(tuple(_scores(head, vector, memory.keys[:count])))
+            seen.append(tuple(attention_weights(head.head, list(scores[-1]))))
             looked = add(looked, mean(seen[-1], memory.values[:count]))
         vector = normalised(layer.cross_norm, add(looked, vector) if layer.cross_residual else looked, scalars)
-    if layer.feed_forward is None:
+    if layer.feed_forward is None or valued.maps is None:
         return DecodedLayer(tuple(scores), tuple(seen), looked, vector, {}, {}, vector)
     require_values([vector])
-    [hidden] = hidden_units(layer.feed_forward, [vector], scalars)
-    [update] = apply_linear(layer.feed_forward.second, [hidden], scalars)
-    update = add(dict.fromkeys(vector, ZERO), update)
+    first, second = valued.maps
+    hidden = activated(layer.feed_forward.activation, first.apply(vector))
+    update = add(dict.fromkeys(vector, ZERO), second.apply(hidden))
     total = add(vector, update) if layer.feed_forward_residual else update
     output = normalised(layer.feed_forward_norm, total, scalars)
     return DecodedLayer(tuple(scores), tuple(seen), looked, vector, hidden, update, output)
 
 
-def _scores(head: Head, vector: Vector, keys: Sequence[Vector], scalars: Scalars) -> list[Number]:
-    query, scale = apply_rows(numbers(head.W_Q, scalars), vector), scalars(head.scale)
-    return [scale * score(head, query, key) for key in keys]
+def _scores(head: _Head, vector: Vector, keys: Sequence[Vector]) -> list[Number]:
+    query = apply_rows(head.W_Q, vector)
+    return [head.scale * score(head.head, query, key) for key in keys]
 
 
 def _vector(row: Mapping[str, Expression], coordinates: Sequence[str], scalars: Scalars) -> Vector:
@@ -234,7 +277,7 @@ def appended(network: Decoder, word: Sequence[str], parameters: Names) -> Iterat
         vectors = [vector]
         for number, (layer, heads) in enumerate(zip(network.layers, own, strict=True), start=1):
             try:
-                vectors.append(_decoded(layer, vectors[-1], i, heads, (), scalars).output)
+                vectors.append(_decoded(_valued(layer, scalars), vectors[-1], i, heads, (), scalars).output)
             except DividesByZero as error:
                 raise NoValue(f"position {i}, layer {number}: {error}") from error
         if i + 1 < len(tokens):

@@ -1,8 +1,8 @@
 """What a construction means: its forward pass on one word, in exact arithmetic, position by position; or in balls that
 contain the exact numbers.
 
-Deliberately naive: no sharing, no shortcuts but skipping absent weights. The symbolic and the numeric readings are
-tested against this one; a counterexample counts only if this module reproduces it.
+Deliberately naive: no sharing, no shortcuts but skipping absent weights, and coordinates that are 0. The symbolic and
+the numeric readings are tested against this one; a counterexample counts only if this module reproduces it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from flint import ctx, fmpq
+from flint import arb, ctx, fmpq
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError, refuse_foreign, value_of
@@ -35,7 +35,6 @@ from weightproof.constructions.scalars.numbers import (
     exactly,
     exp,
     in_balls,
-    is_finite,
     is_zero,
     positive_part,
     sign,
@@ -225,18 +224,35 @@ def numbers(rows: Rows, scalars: Scalars) -> dict[str, Vector]:
 
 
 def apply_rows(rows: dict[str, Vector], vector: Vector) -> Vector:
+    nonzero = {name: x for name, x in vector.items() if not (isinstance(x, fmpq) and x == 0)}
     return {
-        row: sum((weight * vector[column] for column, weight in columns.items()), ZERO) for row, columns in rows.items()
+        row: sum((weight * nonzero[column] for column, weight in columns.items() if column in nonzero), ZERO)
+        for row, columns in rows.items()
     }
 
 
+@dataclass(frozen=True)
+class Affine:
+    """The exact values of a linear map with bias."""
+
+    weights: dict[str, Vector]
+    bias: Vector
+
+    def apply(self, vector: Vector) -> Vector:
+        """W x + b by row name; a row that only the bias has is constant."""
+        product = apply_rows(self.weights, vector)
+        rows = dict.fromkeys((*product, *self.bias))
+        return {row: product.get(row, ZERO) + self.bias.get(row, ZERO) for row in rows}
+
+
+def affine(linear: Linear, scalars: Scalars) -> Affine:
+    return Affine(numbers(linear.weights, scalars), {row: scalars(value) for row, value in linear.bias.items()})
+
+
 def apply_linear(linear: Linear, vectors: Sequence[Vector], scalars: Scalars) -> list[Vector]:
-    """W x + b for each vector, by row name; a row that only the bias has is constant."""
-    weights = numbers(linear.weights, scalars)
-    bias = {row: scalars(value) for row, value in linear.bias.items()}
-    rows = dict.fromkeys((*weights, *bias))
-    products = [apply_rows(weights, vector) for vector in vectors]
-    return [{row: product.get(row, ZERO) + bias.get(row, ZERO) for row in rows} for product in products]
+    """W x + b for each vector."""
+    evaluated = affine(linear, scalars)
+    return [evaluated.apply(vector) for vector in vectors]
 
 
 def after_attention(layer: Layer, stream: list[Vector], scalars: Scalars) -> list[Vector]:
@@ -265,7 +281,7 @@ def apply_layer(layer: Layer, stream: list[Vector], scalars: Scalars) -> list[Ve
 
 def require_values(vectors: Sequence[Vector]) -> None:
     """Where a vector without a value is read, nothing has one; a ball of no numbers leaves open whether it has."""
-    if any(not is_finite(x) for vector in vectors for x in vector.values()):
+    if any(isinstance(x, arb) and not x.is_finite() for vector in vectors for x in vector.values()):
         raise Undecided("a norm may have no value")
     if not all(vectors):
         raise NoValue("layer normalisation of a constant vector with epsilon 0 has no value")
@@ -323,10 +339,12 @@ def apply_feed_forward(network: FeedForward, vectors: Sequence[Vector], scalars:
 
 
 def hidden_units(network: FeedForward, vectors: Sequence[Vector], scalars: Scalars) -> list[Vector]:
-    return [
-        {unit: activate(network.activation, x) for unit, x in vector.items()}
-        for vector in apply_linear(network.first, vectors, scalars)
-    ]
+    first = affine(network.first, scalars)
+    return [activated(network.activation, first.apply(vector)) for vector in vectors]
+
+
+def activated(activation: Activation, vector: Vector) -> Vector:
+    return {unit: activate(activation, x) for unit, x in vector.items()}
 
 
 def activate(activation: Activation, x: Number) -> Number:
@@ -334,6 +352,8 @@ def activate(activation: Activation, x: Number) -> Number:
         case "relu":
             return positive_part(x)
         case "saturated-linear":
+            if isinstance(x, fmpq):
+                return min(max(x, ZERO), ONE)
             return ONE - positive_part(ONE - positive_part(x))  # min(x, 1) = 1 - max(1 - x, 0)
         case "step":
             return ONE if sign(x) > 0 else ZERO

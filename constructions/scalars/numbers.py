@@ -42,6 +42,8 @@ def in_balls(names: Mapping[str, Real]) -> Scalars:
 def sign(x: Number, highest: int = HIGHEST_PRECISION) -> int:
     """-1, 0 or 1; Undecided where a ball has numbers of two signs, or none, as after a division by 0, and where that of
     an exact number is open with `highest` bits."""
+    if isinstance(x, fmpq):
+        return (x > 0) - (x < 0)
     if isinstance(x, Fixed):
         return x.sign
     if not isinstance(x, arb):
@@ -59,10 +61,6 @@ def is_zero(x: Number) -> bool:
     """Whether it is 0 for certain. A ball that contains 0 and more divides into a ball of all numbers, or of
     none, which decides nothing."""
     return bool(x == 0) if isinstance(x, arb) else sign(x) == 0
-
-
-def is_finite(x: Number) -> bool:
-    return not isinstance(x, arb) or bool(x.is_finite())
 
 
 def exp(x: Number) -> Number:

@@ -12,6 +12,7 @@ import torch
 from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
 from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer
 from weightproof.numeric.decoding.recurrent import RecurrentNetwork
+from weightproof.numeric.machines.attending import bounds_of_units, covers
 from weightproof.numeric.machines.certificate import certain
 from weightproof.numeric.machines.departures import Departure, Rounding, departures, first_rounding
 from weightproof.numeric.machines.runs import Runs
@@ -81,15 +82,19 @@ def search(network: MachineNetwork, run: Simulator, longest: int) -> Found:
     return Found(best, best is not None and searched_to >= best.cells - 1, searched_to, length, unfinished)
 
 
-def certified(network: MachineNetwork, dtype: str, longest: int) -> int:
-    """Cells of tape on which the recurrent network does what its machine does, on every word of at most as many
-    symbols, whatever the order of its sums, in the first MOST_STEPS steps."""
-    safe = longest
+def certified(network: MachineNetwork, simulation: Simulation | None, dtype: str, longest: int) -> int | None:
+    """Cells of tape on which the recurrent network, or a transformer that simulates it, does what its machine does, on
+    every word of at most as many symbols, whatever the order of its sums, in the first MOST_STEPS steps; None for a
+    transformer that the error analysis does not cover."""
+    if simulation is not None and not covers(simulation.network):
+        return None
+    safe, format = longest, FORMATS[dtype]
     for length in range(longest + 1):
         words, whole = words_of(network.machine.alphabet, length)
         if not whole:
             return min(safe, length - 1)
-        lost = certain(Runs(network, words, MOST_STEPS), FORMATS[dtype])
+        steps = None if simulation is None else bounds_of_units(simulation, words, format)
+        lost = certain(Runs(network, words, MOST_STEPS), format, steps)
         safe = min([safe, *(int(cells) - 1 for cells in lost if cells)])
         if length >= safe:
             return safe

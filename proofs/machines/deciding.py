@@ -30,9 +30,9 @@ from weightproof.proofs.machines.weakening import seen_to_hold, weaker
 from weightproof.proofs.verdict import Divergence
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
-SPOT, FEW_WORDS, MOST_WORDS = 2, 7, 120
-"""Symbols of the words that are run before a proof counts, and how many words are run to refute, before states are put
-in, and in turn with that."""
+SPOT, FEW, MOST_WORDS = 2, 7, 120
+"""Symbols of the words that are run before a proof counts; how many words, and then states, are run to refute before
+anything else is tried to be proved; and how many words are run in turn with states then."""
 LONGEST, DEPTH = 2, 2
 """Symbols of the words on which states are put in, and of the half tapes of configurations that are."""
 SEARCH = "the search for a word"
@@ -68,12 +68,13 @@ def decide_simulation(simulation: Simulation, invariant: Invariant, deadline: De
     proof = proved_in_time(functools.partial(_induction, simulation, invariant), deadline)
     if simulation.rnn.numbers:  # there is nothing to run
         return proof.decided()
-    alphabet = simulation.rnn.alphabet
+    alphabet, earliest = simulation.rnn.alphabet, int(tells_step_0_apart(invariant))
     tried = words(alphabet)
     try:
         if proof.reason is not None:
-            few = (simulation_diverges(simulation, word) for word in itertools.islice(tried, FEW_WORDS))
-            divergence = within(deadline, SEARCH, lambda: first(few))
+            few = (simulation_diverges(simulation, word) for word in itertools.islice(tried, FEW))
+            put_in = itertools.islice(_from_states(simulation, proof.reason, earliest), FEW)
+            divergence = within(deadline, SEARCH, lambda: first(itertools.chain(few, put_in)))
             if divergence is not None:
                 return proof.decided(divergence)
             if not proof.timed_out:
@@ -81,7 +82,7 @@ def decide_simulation(simulation: Simulation, invariant: Invariant, deadline: De
         if proof.reason is None:
             spot = (simulation_diverges(simulation, word) for word in _up_to(SPOT, alphabet))
             return _proved(proof, spot, deadline)
-        from_states = _from_states(simulation, proof.reason, int(tells_step_0_apart(invariant)))
+        from_states = _from_states(simulation, proof.reason, earliest)
         on_words = (simulation_diverges(simulation, word) for word in itertools.islice(tried, MOST_WORDS))
         # In turn: there may be many states where a word of three symbols shows it, and the other way round.
         in_turn = itertools.chain.from_iterable(itertools.zip_longest(on_words, from_states))

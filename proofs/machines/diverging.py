@@ -12,7 +12,7 @@ from weightproof.constructions.machines import rnn, turing
 from weightproof.constructions.machines.rnn import RNN, State, numbered
 from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
 from weightproof.constructions.machines.turing import Configuration, TuringMachine
-from weightproof.constructions.meaning.decoding import decode, next_input
+from weightproof.constructions.meaning.decoding import decoded_steps
 from weightproof.constructions.scalars.exact import Real
 from weightproof.proofs.verdict import Divergence
 from weightproof.symbolic.machines.polynomial import ONE, ZERO, Polynomial
@@ -73,11 +73,11 @@ def simulation_diverges(
 ) -> Divergence | None:
     """The first step at which the output vector does not hold the state, or the next input does not; put_in: a state in
     the place of that before step `at`."""
-    network, steps, n = simulation.network, len(word) + 2 + BEHIND, len(word) + 2
+    steps = len(word) + 2 + BEHIND
     state: Mapping[str, Real] = {} if put_in is None else put_in
-    both = zip(rnn.states(simulation.rnn, word, at, state), decode(network, word, at, state), strict=True)
-    for number, (h, z) in enumerate(itertools.islice(both, steps)):
-        for vector in (z, next_input(network, z, number + 1, n)):
+    right, made = rnn.states(simulation.rnn, word, at, state), decoded_steps(simulation.network, word, at, state)
+    for number, (h, step) in enumerate(itertools.islice(zip(right, made, strict=True), steps)):
+        for vector in (step.output, step.next_input):
             for unit in simulation.rnn.units:
                 if h[unit] != vector[unit]:
                     found = Divergence(simulation.name, word, number, unit, str(h[unit]), str(vector[unit]))

@@ -37,9 +37,18 @@ def prove_machine(machine: TuringMachine, timeout: float = TIMEOUT) -> Iterator[
     network = functools.cache(lambda: network_of(machine))  # which takes its time, too
     said = "its recurrent network holds the configuration of each step, from every configuration on"
     yield _result(machine.name, "network", said, functools.partial(_runs, network), timeout)
+    yield from _simulations(machine.name, "its recurrent network", lambda: network().rnn, timeout)
+
+
+def prove_recurrent(network: RNN, timeout: float = TIMEOUT) -> Iterator[Result]:
+    """That the transformers of all families simulate a recurrent network."""
+    yield from _simulations(network.name, "it", lambda: network, timeout)
+
+
+def _simulations(name: str, of: str, network: Callable[[], RNN], timeout: float) -> Iterator[Result]:
     for family in FAMILIES:
-        said = f"{family} of its recurrent network holds the state of each step, from every state on"
-        yield _result(machine.name, family, said, functools.partial(_simulated, family, lambda: network().rnn), timeout)
+        said = f"{family} of {of} holds the state of each step, from every state on"
+        yield _result(name, family, said, functools.partial(_simulated, family, network), timeout)
 
 
 def prove_family(family: str, timeout: float = TIMEOUT) -> Iterator[Result]:

@@ -13,7 +13,7 @@ from flint import fmpq
 
 from weightproof.constructions.machines.rnn import BEGIN
 from weightproof.constructions.machines.simulation import Simulation
-from weightproof.constructions.meaning.decoding import decode, next_input
+from weightproof.constructions.meaning.decoding import decoded_steps
 from weightproof.proofs.carried import (
     HALVED,
     LATER,
@@ -75,11 +75,11 @@ def _seen(simulation: Simulation, invariant: Invariant, word: str) -> Iterator[t
     """What is seen of each coordinate but the units in the input of each step but the first."""
     network = simulation.network
     tokens = network.encoder.begin, *word, network.encoder.end
-    for step, output in enumerate(itertools.islice(decode(network, word), len(tokens) + STEPS), start=1):
+    for step, made in enumerate(itertools.islice(decoded_steps(network, word), len(tokens) + STEPS), start=1):
         read = tokens[:step]
         known = {STEP: fmpq(step), HALVED: fmpq(1, 2**step), LATER: ONE}
         known |= {share(token): fmpq(read.count(token), len(read)) for token in simulation.rnn.tokens}
-        for name, value in next_input(network, output, step, len(tokens)).items():
+        for name, value in made.next_input.items():
             said = invariant.get(name, "0")
             if name not in simulation.rnn.units and isinstance(said, str) and isinstance(value, fmpq):
                 wanted = known[said] if said in known else fmpq(said)

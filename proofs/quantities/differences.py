@@ -25,9 +25,9 @@ from weightproof.symbolic.algebra.iverson import ZERO, Iverson, normalise, subst
 from weightproof.symbolic.algebra.linear import Context, Form, linear_form
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells
 from weightproof.symbolic.derivation import Derivation, Record
-from weightproof.symbolic.rules.attention import rows
 from weightproof.symbolic.rules.reading import read_scalar
 from weightproof.symbolic.rules.sums import collect
+from weightproof.symbolic.rules.visible import rows
 
 Derived = Iverson | Mapping[str, Iverson]
 """One value, or the value at each kind of position."""

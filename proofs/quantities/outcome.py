@@ -43,12 +43,13 @@ class Difference:
 
 @dataclass(frozen=True)
 class Evaluated(Difference):
-    """Where a printed formula fails that is about no network: parameters are the values of its names."""
+    """Where print fails and no run of one network shows it: a formula about none, or what is said of a whole family.
+    parameters are the values of its names."""
 
     evidence: str = "evaluated exactly"
 
     def command(self, construction: str) -> str:
-        """The command line that evaluates it once more."""
+        """The command line that judges it once more."""
         return f"weightproof claims {construction}"
 
     @property

@@ -15,8 +15,8 @@ from weightproof.symbolic.algebra.iverson import Iverson, normalise, substitute
 from weightproof.symbolic.algebra.linear import Context
 from weightproof.symbolic.algebra.vocabulary import cells, i
 from weightproof.symbolic.derivation import Derivation
-from weightproof.symbolic.rules import attention
 from weightproof.symbolic.rules.reading import read_scalar
+from weightproof.symbolic.rules.visible import rows
 from weightproof.symbolic.writing.hypotheses import impossible, simplified
 from weightproof.symbolic.writing.plain import explicit_sum
 from weightproof.symbolic.writing.plain import value as plain
@@ -37,7 +37,7 @@ def _says_all(derivation: Derivation, derived: Mapping[str, Iverson], words: Con
     vocabulary = derivation.vocabulary
     network = derivation.construction.network
     assert isinstance(network, Encoder)
-    table = attention.rows(vocabulary, (network.begin, network.end), words)
+    table = rows(vocabulary, (network.begin, network.end), words)
     values = {derived[symbol] for symbol in vocabulary.alphabet}
     if len(values) != 1:
         return False
@@ -74,7 +74,7 @@ def describe(derivation: Derivation, derived: Derived, case: Case, words: Contex
     if isinstance(derived, Iverson):
         parts = [Values(shown(derived, None, words) or (Expression("0"),))]
     else:
-        table = attention.rows(vocabulary, (network.begin, network.end), words)
+        table = rows(vocabulary, (network.begin, network.end), words)
         tokens: dict[Shown, list[str]] = {}
         for token, value in derived.items():
             here = shown(value, table[token].position, table[token].context, token)

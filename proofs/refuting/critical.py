@@ -108,7 +108,7 @@ def settings(construction: Construction, known: Relations) -> list[dict[str, str
     vocabulary, found = known.derivation.vocabulary, [default]
     compared = [sum((value for _, value in relation.terms), sympy.S.Zero) for relation in known.compared]
     for name in vocabulary.real:
-        found += [{**default, name: f"log({value})"} for value in critical_values(compared, vocabulary.unit(name))]
+        found += [{**default, name: text} for text in _critical_logarithms(compared, name, vocabulary)]
         found += [{**default, name: value} for value in critical_values(compared, vocabulary.parameter(name))]
     inside = []
     for given in (*found, *others):
@@ -131,11 +131,20 @@ def critical_parameters(known: Relations, tokens: Sequence[str], given: Mapping[
     for name in vocabulary.real:
         others = _rational_values({other: given[other] for other in vocabulary.real if other != name}, vocabulary)
         here = [function.xreplace(others) for function in functions]
-        for value in critical_values(here, vocabulary.unit(name)):
-            yield {**given, name: f"log({value})"}
+        for text in _critical_logarithms(here, name, vocabulary):
+            yield {**given, name: text}
         if vocabulary.parameter(name) in logit.free_symbols:
             for value in critical_values(here, vocabulary.parameter(name)):
                 yield {**given, name: value}
+
+
+def _critical_logarithms(functions: Sequence[sympy.Expr], name: str, vocabulary: Vocabulary) -> Iterator[str]:
+    """Values of a real parameter at which e to it, or e to an irrational multiple of it, is critical."""
+    for symbol in sorted({vocabulary.unit(name)}.union(*(each.free_symbols for each in functions)), key=str):
+        match vocabulary.multiple(symbol):
+            case (of, factor) if of == name:
+                divisor = "" if factor == 1 else f"/({factor})"
+                yield from (f"log({value}){divisor}" for value in critical_values(functions, symbol))
 
 
 def _rational_values(given: Mapping[str, str], vocabulary: Vocabulary) -> dict[sympy.Expr, sympy.Expr]:

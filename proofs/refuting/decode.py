@@ -15,6 +15,7 @@ from fractions import Fraction
 import sympy
 from sympy.core.function import AppliedUndef
 
+from weightproof.symbolic.algebra.constants import multiple_of
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, n
 
 
@@ -92,6 +93,9 @@ def _parameters(values: Mapping[sympy.Expr, Fraction], vocabulary: Vocabulary) -
         unit = values.get(vocabulary.unit(name)) if name in vocabulary.real else None
         if unit is not None and unit > 0:
             found[name] = f"log({unit})"
+    for atom, value in values.items():
+        if (multiple := multiple_of(atom)) is not None and value > 0:
+            found.setdefault(multiple[0], f"log({value})/({multiple[1]})")
     return found
 
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 import functools
 import itertools
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError
 from weightproof.proofs.refuting.critical import Relations
+from weightproof.proofs.refuting.extreme import extremes
 from weightproof.proofs.refuting.refute import by_interest, counterexample, in_balls
 from weightproof.proofs.theorem import OnWords
 from weightproof.proofs.verdict import Counterexample
@@ -31,6 +33,8 @@ AHEAD = 4
 """How many times longer the words are that are run at the default parameters, while few are run at many others."""
 Shape = Callable[[int], str]
 """A word of each length."""
+Family = Callable[[int, int], Iterable[str]]
+"""About so many words of a length."""
 
 
 def search_patterns(
@@ -54,7 +58,8 @@ def search_distant(
     construction: Construction, theorem: OnWords, longest: int, deadline: float
 ) -> Counterexample | None:
     """A counterexample of a simple shape, at the lengths SHORTEST, twice that, and so on; then as short as bisection
-    finds one of that shape. At all sampled parameters up to NEAR symbols, at the default ones AHEAD of them.
+    finds one of that shape. From NEAR symbols on words of the language's own families are tried, too. At all sampled
+    and extreme parameters up to NEAR symbols, at the default ones AHEAD of them.
 
     Words are run in balls alone.
     """
@@ -65,11 +70,15 @@ def search_distant(
         return counterexample(construction, theorem, shape(length), parameters, replay=replay)
 
     known, (default, *others) = shapes(construction, theorem), samples(construction)
-    for length, tried in _lengths(longest, default, others):
-        for shape, parameters in itertools.product(known, tried):
+    for length, tried in _lengths(longest, default, [*others, *extremes(construction)]):
+        words = {shape(length): shape for shape in (*known, *(_of_families(construction) if length >= NEAR else ()))}
+        for shape, parameters in itertools.product(words.values(), tried):
             if time.monotonic() > deadline:
                 return None
-            found = wrong(shape, length, parameters)
+            try:
+                found = wrong(shape, length, parameters)
+            except InputError:  # outside the parameter's domain
+                continue
             if found is not None:
                 return _bisected(lambda at, s=shape, p=parameters: wrong(s, at, p), found, deadline)  # type: ignore[misc]
     return None
@@ -99,6 +108,26 @@ def shapes(construction: Construction, theorem: OnWords) -> list[Shape]:
     return found
 
 
+def _of_families(construction: Construction) -> Iterator[Shape]:
+    """The words of the language's own families, each with those that stand in its place at other lengths."""
+    for family in construction.language.families.values():
+        for number in range(len(_words(family, NEAR))):
+            yield functools.partial(_numbered, family, number)
+
+
+def _numbered(family: Family, number: int, length: int) -> str:
+    words = _words(family, length)
+    return words[number % len(words)] if words else ""
+
+
+def _words(family: Family, length: int) -> list[str]:
+    """Empty where a family, a function of the user's own, gives none; it is no part of what is to be shown."""
+    try:
+        return list(family(length, FAMILY))
+    except Exception:
+        return []
+
+
 def _repeated(block: str, before: str, behind: str, length: int) -> str:
     rest = length - len(before + behind)
     return before + (block * rest)[:rest] + behind
@@ -121,10 +150,7 @@ def _bisected(wrong: Callable[[int], Counterexample | None], found: Counterexamp
 def patterns(construction: Construction, theorem: OnWords, length: int) -> Iterator[str]:
     """Regular words of a length."""
     for family in construction.language.families.values():
-        try:
-            yield from list(family(length, FAMILY))
-        except Exception:  # a function of the user's own, which is no part of what is to be shown
-            continue
+        yield from _words(family, length)
     symbols = by_interest(construction, theorem)[:SYMBOLS]
     blocks = [*symbols, *map("".join, itertools.permutations(symbols, 2))]
     for block in blocks:

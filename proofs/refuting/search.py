@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Encoder
+from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.refuting.critical import search_critical
 from weightproof.proofs.refuting.extreme import search_extreme
 from weightproof.proofs.refuting.guided import search_guided
@@ -25,6 +26,8 @@ FIRST_SEARCH = 3
 """Words up to this length are tried before a proof is attempted: most wrong theorems fall here, in no time."""
 LONGEST_WORD = 600
 """No longer words are looked for: the replay of this one takes seconds."""
+GRACE = 0.5
+"""Seconds for a search to end by itself with what it has found; a single step of one may take long."""
 POLISHING = 3.0
 """Seconds for a shorter word, once one is found."""
 
@@ -71,9 +74,11 @@ Attempt = Callable[[int, float], Counterexample | None]
 
 
 def _tried(attempt: Attempt, longest: int, until: float) -> Counterexample | None:
+    """What a search finds until then; one that does not end by itself soon after has found nothing."""
+    seconds = max(until - time.monotonic(), 0.0) + GRACE
     try:
-        return attempt(longest, until)
-    except (Underivable, ValueError, ArithmeticError):  # what only the interpreter reads
+        return Deadline.after(seconds).during("a search for a word", lambda: attempt(longest, until))
+    except (Underivable, ValueError, ArithmeticError, TimeUp):  # what only the interpreter reads
         return None
 
 

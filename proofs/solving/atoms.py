@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import sympy
 
+from weightproof.symbolic.algebra.iverson import Condition
 from weightproof.symbolic.algebra.linear import Context, Form, above, linear_form
 from weightproof.symbolic.algebra.vocabulary import Vocabulary
 
@@ -74,6 +75,22 @@ def _held(context: Context, token: sympy.Expr, vocabulary: Vocabulary) -> Iterat
             yield here.given(after_first, before_last).equal(_form(token - a))
         yield here.given(above(-after_first)).equal(_form(token + 1))
         yield here.given(above(-before_last)).equal(_form(token + 1))
+
+
+def with_place_of_token(context: Context, held: Condition, vocabulary: Vocabulary) -> Context:
+    """With what a condition on a token says of its position: that it holds a symbol, or that it lies on the one side of
+    the word on which it may lie."""
+    [token] = held.axis.atoms if len(held.axis.atoms) == 1 else [None]
+    if token is None or not vocabulary.is_token(token):
+        return context
+    after_first, before_last = _form(token.args[0] - vocabulary.first), _form(vocabulary.last - token.args[0])
+    if held.lo is not None and held.lo >= 0:
+        return context.given(after_first, before_last)
+    if held.hi is not None and held.hi < 0 and after_first.denominator == 1:
+        for one, other in ((after_first, before_last), (before_last, after_first)):
+            if context.impossible(above(-one)):
+                return context.given(above(-other))
+    return context
 
 
 def _with_counts(context: Context, tokens: list[sympy.Expr], vocabulary: Vocabulary) -> Context:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from weightproof.proofs.solving.combining import follows, within_bounds
+from weightproof.proofs.solving.conjugates import without_root
 from weightproof.proofs.solving.logic import TRUE, And, Formula, Rel, conjunction, disjunction
 from weightproof.proofs.solving.obligation import Obligation, obligation, to_smt
 from weightproof.proofs.solving.solvers import SOLVERS, Answer, ask
@@ -51,6 +52,11 @@ def _close(item: Obligation, timeout: float) -> Closed:
         return Closed(item, Evidence.CERTIFICATE)
     if isinstance(item.goal, And):
         return _weakest(item, [_close(_with_goal(item, part), timeout) for part in item.goal.parts])
+    if isinstance(item.goal, Rel):
+        vocabulary = within_bounds(item.vocabulary, item.relations)
+        rational = without_root(item.goal, item.context, vocabulary)
+        if rational is not None and (closed := _close(_with_goal(item, rational), timeout)).evidence is not None:
+            return closed
     return _by_solvers(item, timeout)
 
 

@@ -10,11 +10,14 @@ import sympy
 
 from weightproof.constructions.scalars.expressions import Domain, Expression, Meaning, fold
 from weightproof.symbolic.algebra.definedness import require_defined
-from weightproof.symbolic.algebra.iverson import Condition, Iverson, bracket
+from weightproof.symbolic.algebra.exponentials import exponential
+from weightproof.symbolic.algebra.iverson import Condition, Iverson, bracket, normalise, substitute
 from weightproof.symbolic.algebra.linear import Context, linear_form
 from weightproof.symbolic.algebra.value import Value
-from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, j
+from weightproof.symbolic.derivation import Record
 from weightproof.symbolic.rules.reading import reading
+from weightproof.symbolic.rules.sums import sum_symbols
 
 
 @dataclass(frozen=True)
@@ -162,6 +165,43 @@ class Quantifier:
     body: Callable[[sympy.Expr], Formula]
 
 
+def _of_powers(op: str, difference: sympy.Expr, vocabulary: Vocabulary) -> tuple[Formula, ...]:
+    """Of real parameters, what c >= log 2, say, is worth to e^c, of which obligations speak: e^c >= 2."""
+    spoken = [vocabulary.parameter(name) for name in vocabulary.real if difference.has(vocabulary.parameter(name))]
+    slopes = [sympy.diff(difference, parameter) for parameter in spoken]
+    if not spoken or not all(slope.is_Rational for slope in slopes) or not difference.has(sympy.log):
+        return ()
+    try:
+        power = exponential(difference, vocabulary)
+    except Underivable:
+        return ()
+    return (relation(op, sympy.together(power - 1)),)
+
+
+OUTER_J = sympy.Symbol("_j", integer=True)
+"""The position j of a statement about all positions, while one inside it is summed over another j; as for every j, it
+is that of a symbol, or the one before the first."""
+
+
+def _nowhere_violated(body: Formula, place: sympy.Symbol, context: Context, vocabulary: Vocabulary) -> Formula | None:
+    """Whether a statement holds at all positions `place`, as that the positions at which it does not are 0 in number;
+    None where no rule sums them up."""
+    try:
+        violated = Iverson.constant(1) - bracket_of(body)
+    except Underivable:
+        return None
+    violated = substitute(violated, {j: OUTER_J, place: j})
+    inside = vocabulary.prefixes(j, context.within(j, vocabulary.first, vocabulary.last))
+    values = {a: normalise(vocabulary.known_token(violated, a, j), inside) for a in vocabulary.alphabet}
+    record = Record()
+    first = sympy.Integer(vocabulary.first)
+    total = sum_symbols(values, first, vocabulary.last, context, vocabulary, record)
+    if record.sums:
+        return None
+    number = substitute(normalise(vocabulary.settle(total), context), {OUTER_J: j})
+    return disjunction(*(conjunction(of_cell(cell), relation("==", value)) for cell, value in cells(number)))
+
+
 def read_formula(
     formula: Expression,
     vocabulary: Vocabulary,
@@ -172,13 +212,15 @@ def read_formula(
     """A theorem's formula over the atoms of the symbolic reading.
 
     `names` gives further names their value (an Iverson, a Formula such as Flag) or None. Each ``all(...)`` is added to
-    `quantifiers` and read as its flag; any(...) likewise, through its negation. context: what is known where it is
-    read; None is what holds of every word.
+    `quantifiers` and read as its flag; any(...) likewise, through its negation. Without `quantifiers`, or inside of
+    another one, it is read as that there are 0 positions at which it is false. context: what is known where it is read;
+    None is what holds of every word.
 
     Raises Underivable where it is not shown that the formula has a truth value wherever the context holds.
     """
     context = vocabulary.words() if context is None else context
     scalars = reading(vocabulary, context=context)
+    bound: list[sympy.Expr] = []  # the positions of the statements around the one that is read
 
     def name(identifier: str) -> Any:
         given = None if names is None else names(identifier)
@@ -191,7 +233,8 @@ def read_formula(
             value = scalars.compare(op, left, right).value
             return disjunction(*(of_cell(cell) for cell, number in cells(value) if number != 0))
         parts = [
-            conjunction(of_cell(cell), relation(op, difference)) for cell, difference in cells(left.value - right.value)
+            conjunction(of_cell(cell), relation(op, difference), *_of_powers(op, difference, vocabulary))
+            for cell, difference in cells(left.value - right.value)
         ]
         return disjunction(*(part for part in parts if part != FALSE))
 
@@ -200,11 +243,29 @@ def read_formula(
             raise Underivable(
                 "statements about all indices are not read: say it of positions, and of the markers apart"
             )
-        if quantifiers is None:
+
+        def at(position: sympy.Expr) -> Formula:
+            bound.append(position)
+            try:
+                return body(Value(Iverson.constant(position)))
+            finally:
+                bound.pop()
+
+        if quantifiers is not None and not bound:
+            flag = "so_far" if not quantifiers else f"so_far{len(quantifiers) + 1}"
+            quantifiers.append(Quantifier(flag, at))
+            return Flag(flag)
+        place = sympy.Symbol(f"_j{len(bound)}", integer=True)
+        inside = context.within(OUTER_J, vocabulary.first - 1, vocabulary.last)
+        for position in bound:
+            if position.is_Symbol and position != j:
+                inside = inside.within(position, vocabulary.first, vocabulary.last)
+        counted = _nowhere_violated(at(place), place, inside, vocabulary)
+        if counted is None and bound:
+            raise Underivable("a statement about all positions inside another one is read where it is one about counts")
+        if counted is None:
             raise Underivable("a statement about all positions takes an induction: give the theorem an invariant")
-        flag = "so_far" if not quantifiers else f"so_far{len(quantifiers) + 1}"
-        quantifiers.append(Quantifier(flag, lambda position: body(Value(Iverson.constant(position)))))
-        return Flag(flag)
+        return counted
 
     def total(body: Callable[[Any], Any], domain: Domain) -> Any:
         raise Underivable("sums over positions are read in claims only; say it with count('a') or count('a', j)")

@@ -11,12 +11,16 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import pairwise
 
 import sympy
 
+from weightproof.constructions.scalars.exact import sign
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.solving.logic import And, Flag, Formula, Or, Rel, expressions_of, negation
 from weightproof.symbolic.algebra.certificates import power_bound
-from weightproof.symbolic.algebra.constants import constant_bounds, constant_unit
+from weightproof.symbolic.algebra.constants import constant_bounds, constant_unit, number_bounds
 from weightproof.symbolic.algebra.iverson import canonical
 from weightproof.symbolic.algebra.linear import Context, is_atom, linear_form
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary
@@ -69,10 +73,11 @@ def assume(context: Context, rel: Rel) -> Context | None:
     return context.given(form)
 
 
-def to_smt(obligation: Obligation, *, integers: bool, negated_goal: bool = True) -> str:
+def to_smt(obligation: Obligation, *, integers: bool, negated_goal: bool = True, closed: bool = True) -> str:
     """SMT-LIB 2: the hypotheses and, if `negated_goal`, the negation of the goal (then unsat means proved).
 
-    With `integers` False the integer atoms are declared Real: a relaxation, unsat of which is as good a proof.
+    Its status is what is expected, or unknown where the obligation was not `closed`: it may be wrong then. With
+    `integers` False the integer atoms are declared Real: a relaxation, unsat of which is as good a proof.
     """
     formulas = [_relation(rel, integers) for rel in obligation.relations]
     formulas += [
@@ -80,12 +85,14 @@ def to_smt(obligation: Obligation, *, integers: bool, negated_goal: bool = True)
     ]
     if negated_goal:
         formulas.append(_formula(negation(obligation.goal), integers))
-    lines = [f"; {obligation.name}", f"(set-info :status {'unsat' if negated_goal else 'sat'})", "(set-logic ALL)"]
+    status = "unknown" if not closed else "unsat" if negated_goal else "sat"
+    lines = [f"; {obligation.name}", f"(set-info :status {status})", "(set-logic ALL)"]
     variables = _variables(obligation)
     for variable, is_integer in variables:
         lines.append(f"(declare-const {_symbol(variable)} {'Int' if is_integer and integers else 'Real'})")
     for variable, _ in variables:
         lines += [f"(assert {fact})" for fact in _facts(variable, obligation, integers)]
+    lines += [f"(assert {fact})" for fact in _order([variable for variable, _ in variables], obligation.vocabulary)]
     lines += [f"(assert {formula})" for formula in formulas]
     return "\n".join([*lines, "(check-sat)"]) + "\n"
 
@@ -126,7 +133,9 @@ def _facts(variable: sympy.Expr, obligation: Obligation, integers: bool) -> list
         return [f"(= {name} (ite (>= {inside} 0.0) {inside} (- {inside})))"]
     if isinstance(variable, sympy.log):
         upper, lower = (_term(part, integers, False) for part in sympy.fraction(canonical(variable.args[0])))
-        return [f"(= ({op} {name} 0.0) ({op} (* {upper} {lower}) (* {lower} {lower})))" for op in "<>"]
+        facts = [f"(= ({op} {name} 0.0) ({op} (* {upper} {lower}) (* {lower} {lower})))" for op in "<>"]
+        number = number_bounds(variable) or ()
+        return facts + [f"({op} {name} {_rational(end)})" for op, end in zip("><", number, strict=False)]
     if isinstance(variable, sympy.Pow) and not variable.base.is_positive:
         return []
     if isinstance(variable, sympy.Pow):
@@ -144,6 +153,30 @@ def _facts(variable: sympy.Expr, obligation: Obligation, integers: bool) -> list
     facts = [] if bound is None else [f"({'>' if bound[1] else '>='} {name} {_rational(bound[0])})"]
     above = None if constant is None else constant[1]
     return facts + tangents + ([] if above is None else [f"(< {name} {_rational(above)})"])
+
+
+def _order(variables: list[sympy.Expr], vocabulary: Vocabulary) -> list[str]:
+    """e^(k*c) <= e^(l*c) for k < l, of a parameter c that is not negative; less where c is positive."""
+    facts = []
+    known = []
+    for variable in variables:
+        base, power = variable.as_base_exp()
+        multiple = vocabulary.multiple(base) if power.is_Rational else None
+        known += [] if multiple is None else [(multiple[0], multiple[1] * power, variable)]
+    for name in vocabulary.real:
+        least = vocabulary.lower_bound(vocabulary.parameter(name))
+        units = sorted(
+            ((factor, unit) for of, factor, unit in known if of == name), key=functools.cmp_to_key(_compared)
+        )
+        if least is not None and least[0] >= 0:
+            op = "<" if least[0] > 0 or least[1] else "<="
+            facts += [f"({op} {_symbol(low)} {_symbol(high)})" for (_, low), (_, high) in pairwise(units)]
+    return facts
+
+
+def _compared(left: tuple[sympy.Expr, sympy.Expr], right: tuple[sympy.Expr, sympy.Expr]) -> int:
+    """The sign of the difference of two constants."""
+    return sign(evaluate(Expression(f"({left[0]}) - ({right[0]})"), {}))
 
 
 TANGENTS = (1, 2, 3, 4)

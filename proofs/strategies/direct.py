@@ -6,10 +6,13 @@ from collections.abc import Iterator, Mapping
 
 import sympy
 
+from weightproof.proofs.solving.atoms import with_place_of_token
 from weightproof.proofs.solving.cases import obligations_of
 from weightproof.proofs.solving.logic import (
+    TRUE,
     Formula,
     conjunction,
+    disjunction,
     negation,
     of_condition,
     read_formula,
@@ -18,8 +21,9 @@ from weightproof.proofs.solving.logic import (
 from weightproof.proofs.solving.obligation import Obligation
 from weightproof.proofs.strategies.goals import goal, require_disjoint, sides
 from weightproof.proofs.theorem import OnWords
+from weightproof.symbolic.algebra.iverson import Condition, Iverson, intervals, restricted
 from weightproof.symbolic.algebra.linear import Context
-from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary
 from weightproof.symbolic.derivation import Derivation
 
 Replacement = Mapping[sympy.Expr, sympy.Expr]
@@ -64,9 +68,23 @@ def logit_cases(derivation: Derivation, words: Context) -> Iterator[tuple[Formul
     Raises Underivable should two terms hold together: then neither alone would be the logit.
     """
     require_disjoint(derivation, words)
-    elsewhere: list[Formula] = []
     for conditions, coefficient in derivation.logit.terms:
-        where = conjunction(*(of_condition(c) for c in sorted(conditions, key=str)))
-        elsewhere.append(negation(where))
-        yield where, coefficient
-    yield conjunction(*elsewhere), sympy.S.Zero
+        yield conjunction(*(of_condition(c) for c in sorted(conditions, key=str))), coefficient
+    covered = Iverson(tuple((conditions, sympy.S.One) for conditions, _ in derivation.logit.terms))
+    yield disjunction(*_outside(covered, words, derivation.vocabulary)), sympy.S.Zero
+
+
+def _outside(covered: Iverson, context: Context, vocabulary: Vocabulary) -> Iterator[Formula]:
+    """Where no bracket of a sum holds, case by case of its conditions; cases that the context excludes are left out."""
+    if any(not conditions for conditions, _ in covered.terms):
+        return
+    if not covered.terms:
+        yield TRUE
+        return
+    axis = min(covered.axes, key=lambda axis: str(axis.expression()))
+    for lo, hi in intervals(covered, axis):
+        condition = Condition(axis, lo, hi)
+        inside = with_place_of_token(context.given(*condition.forms()), condition, vocabulary)
+        if not inside.impossible():
+            for rest in _outside(restricted(covered, axis, lo, hi), inside, vocabulary):
+                yield conjunction(of_condition(condition), rest)

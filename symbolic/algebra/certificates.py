@@ -20,6 +20,7 @@ import sympy
 from flint import Ordering, fmpq, fmpq_mat, fmpq_mpoly, fmpq_mpoly_ctx
 from sympy.core.function import AppliedUndef
 
+from weightproof.symbolic.algebra.constants import number_bounds
 from weightproof.symbolic.algebra.linear import Atom, Context, Form, _eliminate, linear_form
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, is_power_of_e, is_scale
 
@@ -92,10 +93,22 @@ def certify(expression: sympy.Expr, context: Context, vocabulary: Vocabulary, *,
     expanded = sympy.expand(sympy.expand_power_exp(expression))
     for each in (expanded, *_over_its_powers(expanded)):
         polynomial = _without_divisors(each)
-        certificate = None if polynomial is None else _certify(polynomial, context, vocabulary, strict)
-        if certificate is not None:
-            return certificate
+        for constants in () if polynomial is None else _constants(polynomial):
+            certificate = _certify(polynomial, constants, context, vocabulary, strict)
+            if certificate is not None:
+                return certificate
     return None
+
+
+def _constants(expression: sympy.Expr) -> Iterator[dict[sympy.Expr, sympy.Expr]]:
+    """The roots and logarithms of numbers in it, as what exceeds a rational below them; and as what a rational above
+    them exceeds."""
+    numbers = sorted(expression.atoms(sympy.log) | {p for p in expression.atoms(sympy.Pow) if p.is_number}, key=str)
+    bounds = {number: found for number in numbers if (found := number_bounds(number)) is not None}
+    rest = {number: sympy.Symbol(f"v_{number}", positive=True) for number in bounds}
+    yield {number: _rational(low) + rest[number] for number, (low, _) in bounds.items()}
+    if bounds:
+        yield {number: _rational(high) - rest[number] for number, (_, high) in bounds.items()}
 
 
 def _over_its_powers(expression: sympy.Expr) -> Iterator[sympy.Expr]:
@@ -124,29 +137,38 @@ def _without_divisors(expression: sympy.Expr) -> sympy.Expr | None:
     return sympy.Add(*(term * factor for term in sympy.Add.make_args(expression)))
 
 
-def _certify(expression: sympy.Expr, context: Context, vocabulary: Vocabulary, strict: bool) -> Certificate | None:
+def _certify(
+    expression: sympy.Expr,
+    constants: dict[sympy.Expr, sympy.Expr],
+    context: Context,
+    vocabulary: Vocabulary,
+    strict: bool,
+) -> Certificate | None:
     expression, powers_of_units = _with_common_powers(expression, vocabulary)
     positive_reals = {x for x in expression.atoms(AppliedUndef) if is_scale(x) or is_power_of_e(x)}
     reals: dict[sympy.Expr, sympy.Expr] = {x: sympy.Symbol(f"v_{x}", positive=True) for x in positive_reals}
+    least = {x: vocabulary.lower_bound(x) or (Fraction(0), True) for x in reals}
+    positive: set[sympy.Symbol] = {reals[x] for x, (_, strict) in least.items() if strict}
+    positive |= {rest for number in constants.values() for rest in number.free_symbols}
+    reals = {x: _rational(least[x][0]) + rest for x, rest in reals.items()} | constants
     plain = expression.xreplace(reals)
     if plain.has(sympy.log):
         return None
-    positive: set[sympy.Symbol] = set(reals.values())
     powers = [p for p in plain.atoms(sympy.Pow) if not p.exp.is_Integer]
     for number, power in enumerate(sorted(powers, key=str)):
         if not power.base.is_positive:
             return None
         slack = sympy.Symbol(f"v_{number}", positive=True)
-        least = power_bound(power, context, vocabulary)
-        reals[power] = slack if least is None else sympy.Rational(*least[0].as_integer_ratio()) + slack
-        if least is None or least[1]:
+        bound = power_bound(power, context, vocabulary)
+        reals[power] = slack if bound is None else _rational(bound[0]) + slack
+        if bound is None or bound[1]:
             positive.add(slack)
     opened = plain.xreplace(reals)
     for symbol in sorted(opened.free_symbols, key=str):
         bound = powers_of_units.get(symbol) or vocabulary.lower_bound(symbol)
         if bound is not None and not str(symbol).startswith("v_"):
             slack = sympy.Symbol(f"v_{symbol}", positive=True)
-            reals[symbol] = sympy.Rational(bound[0].numerator, bound[0].denominator) + slack
+            reals[symbol] = _rational(bound[0]) + slack
             if bound[1]:
                 positive.add(slack)
     atoms = sorted((opened.free_symbols | opened.atoms(AppliedUndef, sympy.Mod)) - set(reals), key=str)

@@ -1,13 +1,14 @@
 """Constants that are no rational numbers, e^x and log(x): each a real of its own, named by its own expression, of which
-rational bounds are known."""
+rational bounds are known. And e to an irrational multiple of a parameter, named likewise."""
 
 from __future__ import annotations
 
 import functools
+import operator
 from fractions import Fraction
 
 import sympy
-from flint import arb
+from flint import arb, ctx, fmpq
 
 from weightproof.constructions.scalars.exact import ball
 from weightproof.constructions.scalars.expressions import Expression
@@ -18,7 +19,7 @@ LONGEST_BOUND = 1_000
 
 
 def constant_unit(exponent: sympy.Expr) -> sympy.Symbol:
-    """The real e^exponent for a constant exponent > 0, named by its own expression."""
+    """The real e^exponent for a constant exponent > 0, or such a multiple of a parameter, named by its exponent."""
     return sympy.Symbol(f"exp({exponent})", positive=True)
 
 
@@ -38,8 +39,17 @@ def constant_logarithm(argument: sympy.Expr) -> sympy.Expr | None:
 
 
 def exponent_of(unit: sympy.Expr) -> sympy.Expr | None:
-    """The constant x of the unit e^x; None for other expressions."""
+    """The exponent of a unit that is named by it: a constant x, or a multiple k*c of a parameter; None for others."""
     return _inside(unit, "exp(")
+
+
+def multiple_of(unit: sympy.Expr) -> tuple[str, sympy.Expr] | None:
+    """The parameter c and the constant k > 0 of the unit e^(k*c); None for other expressions."""
+    exponent = exponent_of(unit)
+    if exponent is None or not exponent.free_symbols:
+        return None
+    [parameter] = exponent.free_symbols
+    return str(parameter), exponent / parameter
 
 
 def logarithm_of(symbol: sympy.Expr) -> sympy.Expr | None:
@@ -51,8 +61,11 @@ def logarithm_of(symbol: sympy.Expr) -> sympy.Expr | None:
 @functools.cache
 def _inside(symbol: sympy.Expr, function: str) -> sympy.Expr | None:
     # A symbol alone: sympy's own log(c) of a parameter c is written like the logarithm of a constant.
-    named = isinstance(symbol, sympy.Symbol) and symbol.name.startswith(function)
-    return sympy.sympify(symbol.name[len(function) : -1]) if named else None
+    if not isinstance(symbol, sympy.Symbol) or not symbol.name.startswith(function):
+        return None
+    text = symbol.name[len(function) : -1]
+    # A parameter may be called as something of sympy's is.
+    return sympy.sympify(text, locals={name: sympy.Symbol(name, real=True) for name in Expression(text).names})
 
 
 def is_constant(expression: sympy.Expr) -> bool:
@@ -65,10 +78,42 @@ def is_constant(expression: sympy.Expr) -> bool:
 def constant_bounds(symbol: sympy.Expr) -> tuple[Fraction, Fraction | None] | None:
     """Rationals below and above the unit or the logarithm of a constant, close by unless it is huge, where there is
     none above it; None for other expressions."""
-    if exponent_of(symbol) is None and logarithm_of(symbol) is None:
+    if multiple_of(symbol) is not None or (exponent_of(symbol) is None and logarithm_of(symbol) is None):
         return None
     enclosed = ball(evaluate(Expression(symbol.name), {}), 64)
     return below(enclosed), _above(enclosed)
+
+
+@functools.cache
+def number_bounds(value: sympy.Expr) -> tuple[Fraction, Fraction] | None:
+    """Rationals below and above a number made of rationals, their roots and their logarithms, and close by; None for
+    other expressions."""
+    with ctx.workprec(64):
+        enclosed = _number_ball(value)
+    if enclosed is None or not enclosed.is_finite():
+        return None
+    apart = Fraction(1, 2**100)  # so that neither bound is attained
+    return fmpq_of(enclosed.lower()) - apart, fmpq_of(enclosed.upper()) + apart
+
+
+def _number_ball(value: sympy.Expr) -> arb | None:
+    if value.is_Rational:
+        return arb(fmpq(int(value.p), int(value.q)))
+    if not isinstance(value, sympy.Add | sympy.Mul | sympy.Pow | sympy.log):
+        return None
+    parts = [ball for part in value.args if (ball := _number_ball(part)) is not None]
+    if len(parts) < len(value.args):
+        return None
+    match value:
+        case sympy.Add():
+            return functools.reduce(operator.add, parts)
+        case sympy.Mul():
+            return functools.reduce(operator.mul, parts)
+        case sympy.Pow() if value.exp.is_Integer:
+            return parts[0] ** int(value.exp)
+        case sympy.Pow():
+            return (parts[0].log() * parts[1]).exp()
+    return parts[0].log()
 
 
 def below(enclosed: arb) -> Fraction:

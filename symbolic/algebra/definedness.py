@@ -111,8 +111,9 @@ def require_defined(
         case ast.Call(args=[ast.GeneratorExp() as body]):
             name, inner = quantifier(body)
             ends = (0, n - 1) if domain(body) == "indices" else (vocabulary.first, vocabulary.last)
-            inside = context.within(j, *ends)
-            return require_defined(inner, meaning, vocabulary, inside, {**bound, name: Value(Iverson.constant(j))})
+            place = sympy.Symbol(f"_j{len(bound)}", integer=True) if bound else j  # another one than around it
+            inside = context.within(place, *ends)
+            return require_defined(inner, meaning, vocabulary, inside, {**bound, name: Value(Iverson.constant(place))})
         case ast.BinOp(op=ast.Div(), right=part):
             require(part, NONZERO)
         case ast.BinOp(op=ast.Pow(), left=part, right=exponent):
@@ -132,7 +133,7 @@ def require_defined(
         case ast.Call(func=ast.Name(id="cos" | "sin"), args=[argument]):
             turns = half_turns(argument)
             assert turns is not None
-            require(turns, WHOLE)
+            require(turns, QUOTIENT)
         case ast.Call(func=ast.Name(id="count"), args=[_, place]):
             require(place, WHOLE)
     for child in ast.iter_child_nodes(node):
@@ -175,6 +176,12 @@ def _whole(x: sympy.Expr, context: Context, vocabulary: Vocabulary) -> bool:
     return normalise(integral(form), context) == Iverson.constant(1)
 
 
+def _rational(x: sympy.Expr, context: Context, vocabulary: Vocabulary) -> bool:
+    """Made of integers and numbers alone; that no divisor is 0 is asked for by itself."""
+    integers = x.free_symbols
+    return bool(x.is_rational) or (x.is_rational_function(*integers) and all(atom.is_integer for atom in integers))
+
+
 def _signs(*signs: Sign) -> Callable[[sympy.Expr, Context, Vocabulary], bool]:
     return lambda x, context, vocabulary: sign_of(x, context, vocabulary) in signs
 
@@ -188,3 +195,4 @@ POSITIVE = Wanted(lambda x: sign(x) > 0, _signs(Sign.POSITIVE), "may be 0 or neg
 NONNEGATIVE = Wanted(lambda x: sign(x) >= 0, _nonnegative, "may be negative")
 WHOLE = Wanted(_is_whole, _whole, "may be no integer")
 RATIONAL = Wanted(lambda x: isinstance(x, fmpq), lambda x, c, v: bool(x.is_rational), "may be irrational")
+QUOTIENT = Wanted(lambda x: isinstance(x, fmpq), _rational, "may be irrational")

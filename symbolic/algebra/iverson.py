@@ -269,12 +269,12 @@ def normalise(value: Iverson, context: Context) -> Iverson:
         return Iverson.constant(canonical(sum((coefficient for _, coefficient in value.terms), sympy.S.Zero)))
     axis = axes[0]
     pieces: list[tuple[int | None, int | None, Iverson]] = []
-    for lo, hi in _intervals(value, axis):
+    for lo, hi in intervals(value, axis):
         inside = context.given(*Condition(axis, lo, hi).forms())
         if inside.impossible():
             continue
         lo, hi = _filled(axis, lo, hi, inside)
-        part = _restricted(value, axis, lo, hi)
+        part = restricted(value, axis, lo, hi)
         for left, right in _points(lo, hi):
             here, there = part, inside
             if left is not None and left == right:
@@ -318,7 +318,8 @@ def _axis_order(axis: Form) -> tuple[int, str]:
     return (int(opaque), str(axis.expression()))
 
 
-def _intervals(value: Iverson, axis: Form) -> Iterator[tuple[int | None, int | None]]:
+def intervals(value: Iverson, axis: Form) -> Iterator[tuple[int | None, int | None]]:
+    """The integers cut at the ends of the intervals that a value has on an axis."""
     cuts: set[int] = set()
     for conditions, _ in value.terms:
         for condition in conditions:
@@ -333,7 +334,8 @@ def _intervals(value: Iverson, axis: Form) -> Iterator[tuple[int | None, int | N
     yield ordered[-1], None
 
 
-def _restricted(value: Iverson, axis: Form, lo: int | None, hi: int | None) -> Iverson:
+def restricted(value: Iverson, axis: Form, lo: int | None, hi: int | None) -> Iverson:
+    """The value on such an interval, without the conditions on that axis."""
     total = ZERO
     for conditions, coefficient in value.terms:
         here = [condition for condition in conditions if condition.axis == axis]

@@ -10,7 +10,8 @@ from enum import Enum
 import sympy
 
 from weightproof.symbolic.algebra.certificates import certify
-from weightproof.symbolic.algebra.iverson import canonical
+from weightproof.symbolic.algebra.constants import number_bounds
+from weightproof.symbolic.algebra.iverson import Iverson, bracket, canonical
 from weightproof.symbolic.algebra.linear import Context, linear_form
 from weightproof.symbolic.algebra.vocabulary import Vocabulary
 
@@ -91,6 +92,17 @@ def sign_of(expression: sympy.Expr, context: Context, vocabulary: Vocabulary) ->
     return Sign.OPEN if known.numerator or known.denominator else Sign(known.direction)
 
 
+def positive_bracket(expression: sympy.Expr, context: Context, vocabulary: Vocabulary) -> Iverson | None:
+    """[expression > 0]: factors of known sign are dropped, one integer form may remain; None where more is open."""
+    known = signed(expression, context, vocabulary)
+    open_factors = known.numerator + known.denominator
+    if not open_factors:
+        return Iverson.constant(int(known.direction > 0))
+    if len(open_factors) == 1 and (form := linear_form(known.direction * open_factors[0])) is not None:
+        return bracket(">", form.expression())
+    return None
+
+
 def factor_sign(expression: sympy.Expr, context: Context, vocabulary: Vocabulary) -> Sign:
     """The sign of a polynomial that does not factor."""
     form = linear_form(expression)
@@ -100,6 +112,9 @@ def factor_sign(expression: sympy.Expr, context: Context, vocabulary: Vocabulary
         if context.positive(-form):
             return Sign.NEGATIVE
         return Sign.ZERO if context.nonnegative(form) and context.nonnegative(-form) else Sign.OPEN
+    number = number_bounds(expression)
+    if number is not None and (number[0] > 0 or number[1] < 0):
+        return Sign.POSITIVE if number[0] > 0 else Sign.NEGATIVE
     if certify(expression, context, vocabulary, strict=True) is not None:
         return Sign.POSITIVE
     if certify(-expression, context, vocabulary, strict=True) is not None:

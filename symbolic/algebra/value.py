@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd
 
 import sympy
 
@@ -78,6 +80,28 @@ def _integer_form(value: Value, what: str) -> Form:
     if form is None or any(number.denominator != 1 for number in (form.constant, *(f for _, f in form.terms))):
         raise Underivable(f"{what} is read at integers only")
     return form
+
+
+def wave(which: str, turns: Value) -> Value:
+    """cos(pi*x) or sin(pi*x) for a rational combination x of integers: by the residues of an integer form, of which the
+    wave is a function. Underivable unless the values are made of roots of rational numbers."""
+    what = f"{which}(pi*({turns.plain()}))"
+    form = linear_form(turns.plain())
+    if form is None:
+        raise Underivable(f"{what} is read at linear functions of integers only")
+    q = form.denominator
+    step = gcd(2 * q, *(int(factor * q) for _, factor in form.terms))
+    period, integers = 2 * q // step, Form(form.terms) * Fraction(q, step)
+    if period > MOST_RESIDUES:
+        raise Underivable(f"{what} has a period of {period} integers, and up to {MOST_RESIDUES} are told apart")
+    start = sympy.Rational(form.constant.numerator, form.constant.denominator)
+    total = ZERO
+    for r in range(period):
+        value = (sympy.cos if which == "cos" else sympy.sin)(sympy.pi * (start + sympy.Rational(step * r, q)))
+        if value.has(sympy.cos, sympy.sin) or not all(power.base.is_Rational for power in value.atoms(sympy.Pow)):
+            raise Underivable(f"{what} has the value {value}, which is made of more than roots of rational numbers")
+        total += residue(integers, period, r).scaled(sympy.expand(value))
+    return Value(total)
 
 
 def alternating(exponent: Value, what: str) -> Value:

@@ -2,8 +2,8 @@
 
 n number of positions; i a generic position; j the position a sum runs over; K_a the occurrences of symbol a in the
 word; k_a(i) those at positions 0..i; w(i) the index of the token at i in the alphabet, -1 where i holds no symbol of
-the word (a marker, or no position at all, as a fraction is none); u_c = e^c for a real parameter c; natural parameters
-are integer symbols.
+the word (a marker, or no position at all, as a fraction is none); u_c = e^c for a real parameter c, and
+e^(k*c) for an irrational k named by its exponent; natural parameters are integer symbols.
 """
 
 from __future__ import annotations
@@ -29,13 +29,11 @@ from weightproof.symbolic.algebra.constants import (
     LONGEST_BOUND,
     below,
     constant_bounds,
-    constant_logarithm,
-    constant_unit,
     fmpq_of,
-    is_constant,
-    logarithm_of,
+    multiple_of,
 )
-from weightproof.symbolic.algebra.iverson import ZERO, Iverson, bracket, canonical, integral, normalise, substitute
+from weightproof.symbolic.algebra.iverson import ZERO, Iverson, bracket, integral, normalise, substitute
+from weightproof.symbolic.algebra.lengths import length_of
 from weightproof.symbolic.algebra.linear import Context, Form, linear_form
 
 n = sympy.Symbol("n", integer=True)
@@ -115,10 +113,10 @@ class Vocabulary:
         from_start, from_end = _form(position - (self.first - 1)), _form(self.last - position)
         if not from_start.terms and from_start.constant <= NEAR:
             places = [sympy.Integer(self.first + step) for step in range(int(from_start.constant))]
-            return _sum(self.token_is(symbol, place) for place in places)
+            return sum((self.token_is(symbol, place) for place in places), ZERO)
         if not from_end.terms and from_end.constant <= NEAR:
             places = [self.last - step for step in range(int(from_end.constant))]
-            return Iverson.constant(self.total(symbol)) - _sum(self.token_is(symbol, place) for place in places)
+            return Iverson.constant(self.total(symbol)) - sum((self.token_is(symbol, place) for place in places), ZERO)
         return Iverson.constant(self.prefix_atom(symbol)(position))
 
     def count(self, symbol: str, position: sympy.Expr, context: Context) -> Iverson:
@@ -166,14 +164,43 @@ class Vocabulary:
         for name, bound, strict in self.least:
             if name in self.real and unit == self.unit(name):
                 return bound, strict
+        if (multiple := multiple_of(unit)) is not None:
+            return self._least_of_multiple(*multiple)
         if is_scale(unit) or is_power_of_e(unit):
-            return Fraction(0), True
+            length = length_of(unit.args[0], self.least_values) if is_power_of_e(unit) else None
+            at_least_1 = length is not None and self.words().nonnegative(length - 1)
+            return (Fraction(1), False) if at_least_1 else (Fraction(0), True)
         constant = constant_bounds(unit)
         if constant is not None:
             return constant[0], True
         if isinstance(unit, sympy.Symbol) and unit.is_integer is None and unit.is_nonnegative:
             return Fraction(0), bool(unit.is_positive)
         return (Fraction(int(unit.p), int(unit.q)), False) if unit.is_Rational else None
+
+    def _least_of_multiple(self, name: str, factor: sympy.Expr) -> tuple[Fraction, bool]:
+        """The same of e^(factor*c), factor > 0: e to the factor times the bound of c, or a rational below that."""
+        known = [(bound, strict) for each, bound, strict in self.bounds if each == name]
+        if not known:
+            return Fraction(0), True
+        [(bound, strict)] = known
+        if bound == 0:
+            return Fraction(1), strict
+        return below(ball(evaluate(Expression(f"exp(({factor})*({bound}))"), {}))), True
+
+    def multiple(self, symbol: sympy.Expr) -> tuple[str, sympy.Expr] | None:
+        """The real parameter c and the k > 0 of the unit e^(k*c), k = 1 for u_c; None for other expressions."""
+        units = {self.unit(name): (name, sympy.S.One) for name in self.real}
+        return units.get(symbol) or multiple_of(symbol)
+
+    def is_unit(self, symbol: sympy.Expr) -> bool:
+        """Whether it is e to a multiple of a real parameter, or a constant of its own."""
+        return self.multiple(symbol) is not None or constant_bounds(symbol) is not None
+
+    @property
+    def least_values(self) -> dict[sympy.Symbol, Fraction]:
+        """A rational below each parameter that has one."""
+        naturals = ((name, bound, strict) for name, bound, strict in self.least if name in self.natural)
+        return {self.parameter(name): bound for name, bound, _ in (*self.bounds, *naturals)}
 
     def parameter(self, name: str) -> sympy.Symbol:
         return sympy.Symbol(name, integer=True) if name in self.natural else sympy.Symbol(name, real=True)
@@ -254,12 +281,6 @@ def is_power_of_e(atom: sympy.Expr) -> bool:
     return isinstance(atom, AppliedUndef) and str(atom.func) == "exp"
 
 
-def _power_of_e(exponent: sympy.Expr) -> sympy.Expr:
-    """e^exponent, one over e^-exponent where the exponent has a minus sign."""
-    function = sympy.Function("exp", positive=True)
-    return 1 / function(-exponent) if exponent.could_extract_minus_sign() else function(exponent)
-
-
 def replace_integer(value: Iverson, atom: sympy.Expr, meaning: Iverson) -> Iverson:
     """`atom` replaced by an Iverson-valued integer: by cases over its brackets."""
     total = ZERO
@@ -270,31 +291,31 @@ def replace_integer(value: Iverson, atom: sympy.Expr, meaning: Iverson) -> Ivers
 
 def cells(value: Iverson) -> list[tuple[Iverson, sympy.Expr]]:
     """Disjoint exhaustive brackets with the bracket-free value in each; axes are split at every interval end."""
-    from weightproof.symbolic.algebra.iverson import Condition, _intervals, _restricted
+    from weightproof.symbolic.algebra.iverson import Condition, intervals, restricted
 
     axes = sorted(value.axes, key=lambda axis: str(axis.expression()))
     if not axes:
         return [(Iverson.constant(1), sum((c for _, c in value.terms), sympy.S.Zero))]
     result = []
-    for lo, hi in _intervals(value, axes[0]):
+    for lo, hi in intervals(value, axes[0]):
         condition = Iverson(((frozenset({Condition(axes[0], lo, hi)}), sympy.S.One),))
-        for cell, number in cells(_restricted(value, axes[0], lo, hi)):
+        for cell, number in cells(restricted(value, axes[0], lo, hi)):
             result.append((condition * cell, number))
     return result
 
 
 def cases_of(value: Iverson, context: Context) -> Iterator[tuple[Context, sympy.Expr]]:
     """As `cells`, those that the context leaves alone, each as a context with the brackets; values as they add up."""
-    from weightproof.symbolic.algebra.iverson import Condition, _intervals, _restricted
+    from weightproof.symbolic.algebra.iverson import Condition, intervals, restricted
 
     axes = sorted(value.axes, key=lambda axis: str(axis.expression()))
     if not axes:
         yield context, sympy.Add(*(coefficient for _, coefficient in value.terms))
         return
-    for lo, hi in _intervals(value, axes[0]):
+    for lo, hi in intervals(value, axes[0]):
         inside = context.given(*Condition(axes[0], lo, hi).forms())
         if not inside.impossible():
-            yield from cases_of(_restricted(value, axes[0], lo, hi), inside)
+            yield from cases_of(restricted(value, axes[0], lo, hi), inside)
 
 
 def _domain(parameter: Parameter) -> tuple[Real, bool]:
@@ -325,69 +346,7 @@ def _own_bound(parameter: Parameter) -> list[tuple[str, Fraction, bool]]:
     return [(parameter.name, fmpq_of(enclosed.lower()), True)] if abs(enclosed) < arb(2) ** LONGEST_BOUND else []
 
 
-def _sum(values: Any) -> Iverson:
-    total = ZERO
-    for value in values:
-        total += value
-    return total
-
-
 def _form(expression: sympy.Expr) -> Form:
     form = linear_form(expression)
     assert form is not None
     return form
-
-
-def exponential(exponent: sympy.Expr, vocabulary: Vocabulary) -> sympy.Expr:
-    """e^exponent as a product of powers of units: e^(c*j) is u_c**j, and a constant k > 0 has the unit e^k. Of
-    parameters alone e^(c**2), say, is a positive real of its own."""
-    result: sympy.Expr = sympy.S.One
-    for term in sympy.Add.make_args(sympy.expand(exponent)):
-        if any(is_scale(atom) for atom in term.atoms(sympy.Symbol, AppliedUndef)):
-            result *= _power_of_e(term)
-            continue
-        base, rest = _base(term, vocabulary)
-        if linear_form(rest) is None and _is_of_parameters(term, vocabulary):
-            result *= _power_of_e(term)
-            continue
-        if linear_form(rest) is None:
-            raise Underivable(f"e^({exponent}): the exponent is no integer form times a parameter or a constant")
-        result *= base**rest
-    return result
-
-
-def _is_of_parameters(term: sympy.Expr, vocabulary: Vocabulary) -> bool:
-    """Whether it is made of parameters and constants, and not of what changes from word to word."""
-    parameters = {vocabulary.parameter(name) for name in (*vocabulary.real, *vocabulary.natural)}
-    atoms = term.atoms(sympy.Symbol, AppliedUndef)
-    return bool(atoms) and all(atom in parameters or constant_bounds(atom) is not None for atom in atoms)
-
-
-def logarithm(argument: sympy.Expr, vocabulary: Vocabulary) -> sympy.Expr:
-    """The logarithm of a positive expression: that of a constant is a real of its own, that of u_c**k is k*c."""
-    if is_constant(argument):
-        constant = constant_logarithm(argument)
-        if constant is None:
-            raise Underivable(f"the sign of log({argument}) is open")
-        return constant
-    base, power = canonical(argument).as_base_exp()
-    for name in vocabulary.real:
-        if base == vocabulary.unit(name):
-            return power * vocabulary.parameter(name)
-    return sympy.log(argument)
-
-
-def _base(term: sympy.Expr, vocabulary: Vocabulary) -> tuple[sympy.Expr, sympy.Expr]:
-    """A base b and a rational multiple r of an integer atom with e^term = b**r."""
-    for factor in sympy.Mul.make_args(term):
-        if factor in [vocabulary.parameter(name) for name in vocabulary.real]:
-            return vocabulary.unit(str(factor)), term / factor
-        if isinstance(factor, sympy.log):
-            return factor.args[0], term / factor
-        if (of := logarithm_of(factor)) is not None:
-            return of, term / factor
-    constant, rest = term.as_independent(*term.free_symbols, as_Add=False)
-    if constant.is_Rational:
-        return constant_unit(sympy.Rational(1, constant.q)), rest * constant.p
-    sign = -1 if constant.is_negative else 1
-    return constant_unit(sign * constant), sign * rest

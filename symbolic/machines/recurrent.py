@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 
 from flint import fmpq
@@ -17,8 +18,10 @@ Values = Mapping[str, Polynomial]
 Weights = Mapping[str, Mapping[str, Expression]]
 
 
+@functools.lru_cache(1 << 14)
 def weight(scalar: Expression) -> Polynomial:
-    """A rational number, or a name for any number; Underivable for other scalars."""
+    """A rational number, or a name for any number; Underivable for other scalars. Kept: weights are read at every
+    moment of a run."""
     if not scalar.names:
         value = evaluate(scalar, {})
         if isinstance(value, fmpq):

@@ -13,13 +13,14 @@ from __future__ import annotations
 import sympy
 
 from weightproof.constructions.meaning.schema import FeedForward, Linear
-from weightproof.symbolic.algebra.iverson import ZERO, Condition, Iverson, bracket, normalise
-from weightproof.symbolic.algebra.linear import Context, Form, linear_form
-from weightproof.symbolic.algebra.signs import signed
+from weightproof.symbolic.algebra.iverson import ZERO, Condition, Iverson, normalise
+from weightproof.symbolic.algebra.linear import Context, Form
+from weightproof.symbolic.algebra.signs import positive_bracket, signed
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells
 from weightproof.symbolic.derivation import Record, Vector
-from weightproof.symbolic.rules.attention import Row, apply_rows
+from weightproof.symbolic.rules.attention import apply_rows
 from weightproof.symbolic.rules.reading import read_scalar
+from weightproof.symbolic.rules.visible import Row
 from weightproof.symbolic.writing.plain import number
 
 
@@ -125,11 +126,7 @@ def _forms(cell: Iverson) -> list[Form]:
 
 
 def _is_positive(value: sympy.Expr, context: Context, vocabulary: Vocabulary, location: str) -> Iverson:
-    """[value > 0] as a bracket: factors of known sign are dropped, one integer form may remain."""
-    known = signed(value, context, vocabulary)
-    open_factors = known.numerator + known.denominator
-    if not open_factors:
-        return Iverson.constant(int(known.direction > 0))
-    if len(open_factors) == 1 and (form := linear_form(known.direction * open_factors[0])) is not None:
-        return bracket(">", form.expression())
-    raise Underivable(f"{location}: the sign of {number(value, vocabulary)} is open")
+    positive = positive_bracket(value, context, vocabulary)
+    if positive is None:
+        raise Underivable(f"{location}: the sign of {number(value, vocabulary)} is open")
+    return positive

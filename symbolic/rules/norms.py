@@ -21,8 +21,8 @@ from weightproof.symbolic.algebra.linear import Context
 from weightproof.symbolic.algebra.signs import Sign, sign_of
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, i, is_power_of_e, is_scale
 from weightproof.symbolic.derivation import NonZero, Record, Vector
-from weightproof.symbolic.rules.attention import Row
 from weightproof.symbolic.rules.reading import read_scalar
+from weightproof.symbolic.rules.visible import Row
 
 
 def layer_norm(

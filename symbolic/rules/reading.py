@@ -10,11 +10,12 @@ import sympy
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.expressions import Domain, Expression, Meaning, fold
 from weightproof.symbolic.algebra.definedness import require_defined, scalars
+from weightproof.symbolic.algebra.exponentials import exponential, logarithm
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, bracket, substitute
 from weightproof.symbolic.algebra.linear import Context, linear_form
 from weightproof.symbolic.algebra.signs import Sign, sign_of
-from weightproof.symbolic.algebra.value import Value, alternating
-from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, exponential, i, j, logarithm, n
+from weightproof.symbolic.algebra.value import Value, wave
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, i, j, n
 from weightproof.symbolic.derivation import Record
 from weightproof.symbolic.rules.sums import sum_symbols
 
@@ -90,11 +91,8 @@ def reading(
         return Value(sum(held, ZERO))
 
     def function(which: str, argument: Value) -> Value:
-        if which == "cospi":
-            return alternating(argument, f"cos(pi*({argument.plain()}))")
-        if which == "sinpi":  # of whole numbers alone, as the cosine
-            alternating(argument, f"sin(pi*({argument.plain()}))")
-            return Value(ZERO)
+        if which in ("cospi", "sinpi"):
+            return wave(which.removesuffix("pi"), argument)
         if argument.value.axes:  # by cases of the brackets
             by_case = (Value(cell) * function(which, Value(Iverson.constant(x))) for cell, x in cells(argument.value))
             return sum(by_case, Value(ZERO))

@@ -6,7 +6,9 @@ symbol stands at j, `sum_tokens` one that stands under [w_j = a]. What no rule c
 
 from __future__ import annotations
 
+import functools
 import itertools
+import operator
 from collections.abc import Mapping
 
 import sympy
@@ -78,6 +80,12 @@ def _sum(
     vocabulary: Vocabulary,
     record: Record,
 ) -> Iverson:
+    needed = [hi - lo] if symbol is None else [hi - lo, vocabulary.total(symbol) - 1]
+    missing = [each for each in needed if not context.entails(_difference(each, sympy.S.Zero))]
+    if missing and _may_have_poles(value, context, vocabulary):
+        some = context.given(*(_difference(each, sympy.S.Zero) for each in missing))
+        total = _sum(symbol, value, lo, hi, some, vocabulary, record)
+        return functools.reduce(operator.mul, (bracket(">=", each) for each in missing), total)
     total = ZERO
     left_over = ZERO
     for conditions, coefficient in value.terms:
@@ -92,6 +100,13 @@ def _sum(
     if left_over.terms:
         total += _explicit(symbol, left_over, lo, hi, vocabulary, record)
     return total
+
+
+def _may_have_poles(value: Iverson, context: Context, vocabulary: Vocabulary) -> bool:
+    """Whether a divisor that does not depend on j may be 0 where there is no position to be summed over."""
+    powers = {power for _, coefficient in value.terms for power in coefficient.atoms(sympy.Pow)}
+    divisors = {power.base for power in powers if power.exp.is_negative and not power.base.has(j)}
+    return any(sign_of(divisor, context, vocabulary) is Sign.OPEN for divisor in divisors)
 
 
 def _depends(condition: Condition) -> bool:
@@ -115,7 +130,7 @@ def _term(
     vocabulary: Vocabulary,
 ) -> Iverson | None:
     """The closed form of a single term, or None."""
-    for condition in conditions:
+    for condition in sorted(conditions, key=lambda condition: _kronecker(condition) is None):
         others = conditions - {condition}
         rest = Iverson(((others, coefficient),))
         if (place := _kronecker(condition)) is not None:
@@ -134,7 +149,8 @@ def _term(
                 return whole
             narrowed = _narrow(condition, lo, hi, context)
             if narrowed is None:
-                return None
+                window = _window(condition, lo, hi)
+                return None if window is None else _in_window(symbol, rest, window, lo, hi, context, vocabulary)
             return _term_over(symbol, coefficient, others, narrowed, context, vocabulary)
     if len(conditions) == 1:
         [condition] = conditions
@@ -149,12 +165,21 @@ def _term(
     if conditions:
         return None
     if symbol is not None:
-        if j in coefficient.free_symbols:
+        if j in coefficient.free_symbols or any(_is_long(end, vocabulary) for end in (lo - 1, hi)):
             return None
         counted = vocabulary.prefix(symbol, hi) - vocabulary.prefix(symbol, lo - 1)
         return counted.scaled(coefficient)
     closed = _closed(coefficient, lo, hi, context, vocabulary)
     return None if closed is None else Iverson.constant(closed)
+
+
+MOST_TOKENS = 6
+
+
+def _is_long(position: sympy.Expr, vocabulary: Vocabulary) -> bool:
+    """Whether a count up to a position near an end would be written out in more tokens than can be told apart."""
+    gaps = (position - (vocabulary.first - 1), vocabulary.last - position)
+    return any(gap.is_Integer and gap > MOST_TOKENS for gap in map(sympy.expand, gaps))
 
 
 def _term_over(
@@ -205,6 +230,35 @@ def _gaps(condition: Condition, lo: sympy.Expr, hi: sympy.Expr) -> list[sympy.Ex
             return None
         places += [present + step * k for k in range(max(int(gap), 0))]
     return places
+
+
+def _window(condition: Condition, lo: sympy.Expr, hi: sympy.Expr) -> list[sympy.Expr] | None:
+    """The positions that the condition allows, in order, if they are a fixed small number where all of them are in
+    lo..hi, as a word that is too short holds fewer of them."""
+    low, high = _bounds(condition)
+    for first, last in ((low, high), (lo, high), (low, hi)):
+        if first is not None and last is not None and (size := sympy.expand(last - first + 1)).is_Integer:
+            return [first + step for step in range(int(size))] if size <= LONGEST_GAP else None
+    return None
+
+
+def _in_window(
+    symbol: str | None,
+    rest: Iverson,
+    window: list[sympy.Expr],
+    lo: sympy.Expr,
+    hi: sympy.Expr,
+    context: Context,
+    vocabulary: Vocabulary,
+) -> Iverson:
+    """A term at the positions of a window alone."""
+    total = ZERO
+    for place in window:
+        for conditions, coefficient in (rest * bracket("==", j - place)).terms:
+            closed = _term(symbol, coefficient, conditions, lo, hi, context, vocabulary)
+            assert closed is not None
+            total += closed
+    return total
 
 
 def _bounds(condition: Condition) -> tuple[sympy.Expr | None, sympy.Expr | None]:
@@ -327,15 +381,14 @@ def _ratio(
     context: Context,
     vocabulary: Vocabulary,
 ) -> sympy.Expr | None:
-    """The one quotient of all pairs, if it depends on the real parameters alone and is defined for all of them."""
+    """The one quotient of all pairs, if it depends on real parameters and constants alone and is always defined."""
     if numerators is None or denominators is None:
         return None
     pairs = [(a, b) for a, b in zip(numerators, denominators, strict=True) if a != 0 or b != 0]
     if any(a == 0 or b == 0 for a, b in pairs):
         return None
     ratios = {canonical(a / b) for a, b in pairs}
-    units = {vocabulary.unit(name) for name in vocabulary.real}
-    if len(ratios) != 1 or not (ratio := ratios.pop()).free_symbols <= units:
+    if len(ratios) != 1 or not all(map(vocabulary.is_unit, (ratio := ratios.pop()).free_symbols)):
         return None
     return ratio if sign_of(sympy.denom(ratio), context, vocabulary) in (Sign.POSITIVE, Sign.NEGATIVE) else None
 

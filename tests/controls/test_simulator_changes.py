@@ -22,20 +22,20 @@ from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.changes import changed_weights, weights_of_decoder, weights_of_recurrent
+from weightproof.proofs.changes import distinct_changes, weights_of_decoder, weights_of_recurrent
 from weightproof.proofs.machines.deciding import decide_run, decide_simulation
 from weightproof.proofs.machines.diverging import run_diverges, simulation_diverges, words
 from weightproof.proofs.machines.prove import invariant_of, obligations_of
 from weightproof.proofs.verdict import Divergence
 
 HEADER = "weights of simulators changed\ttried\trefuted on a word\trefuted from a state\tproved harmless\topen"
-ONE_OF = {"busy-beaver-3": 31, "increment": 101, "palindrome-machine": 601, "unary-to-binary": 601}
-"""Which changes are made: one of how many. A transformer has 2,634 to 7,176; each takes up to a few seconds."""
+ONE_OF = {"busy-beaver-3": 19, "increment": 31, "palindrome-machine": 97, "unary-to-binary": 97}
+"""Which changes are made: one of how many. A transformer has 1,900 to 5,000 that lead to different networks."""
 AGREEING_WORDS = 20
 
 
 def sampled(changes: Iterator[tuple[str, str, object]], name: str) -> list[tuple[str, object]]:
-    """Of the kinds of change in turn: six stand in a row."""
+    """Of the kinds of change in turn: some three to six stand in a row."""
     return [(f"{place} {what}", changed) for place, what, changed in changes][:: ONE_OF[name]]
 
 
@@ -55,7 +55,7 @@ def test_changed_transformers_are_refuted_or_harmless(
     right, invariant = simulation_of(family, network), invariant_of(family, network)
     tally: Counter[str] = Counter()
     wrong = []
-    for what, changed in sampled(changed_weights(weights_of_decoder(right.network)), name):
+    for what, changed in sampled(distinct_changes(weights_of_decoder(right.network)), name):
         simulation = replace(right, network=changed)
         outcome = decide_simulation(simulation, invariant)
         found = outcome.divergence
@@ -78,7 +78,7 @@ def test_changed_networks_are_refuted_or_harmless(
     right = network_of(shipped(name))
     tally: Counter[str] = Counter()
     wrong = []
-    for what, changed in sampled(changed_weights(weights_of_recurrent(right.rnn)), name):
+    for what, changed in sampled(distinct_changes(weights_of_recurrent(right.rnn)), name):
         network: MachineNetwork = replace(right, rnn=changed)
         outcome = decide_run(network, obligations_of(right))
         tally[kind(outcome.divergence, outcome.gap)] += 1

@@ -14,7 +14,8 @@ from tests.support.derived import derivation_of
 from tests.support.latex_reader import Reader
 from weightproof.constructions.scalars.expressions import Expression, expression
 from weightproof.constructions.scalars.values import value_on
-from weightproof.symbolic.algebra.vocabulary import Vocabulary, constant_unit, n
+from weightproof.symbolic.algebra.constants import constant_unit
+from weightproof.symbolic.algebra.vocabulary import Vocabulary, n
 from weightproof.symbolic.writing import hyperbolic, latex, plain
 from weightproof.symbolic.writing.hyperbolic import HYPERBOLIC, forms, same
 from weightproof.symbolic.writing.presentation import presented, size

@@ -245,9 +245,12 @@ TRUTHS = st.recursive(
     ),
     max_leaves=3,
 )
+WAVES = ("cos(pi*{}/2)", "sin(pi*{}/2)", "cos(2*pi*{}/3)", "n*cos(pi*({} - 1)/3)", "cos(pi*({} + 1/2)) + 1")
+"""Sinusoids with rational values."""
 SCALARS = st.one_of(
     TRUTHS,
     st.builds(lambda a, b, f: f"{f}*{a}*{b} - {b}/n", TRUTHS, NUMBERS, st.sampled_from(["1/2", "exp(c)", "cos(pi*i)"])),
+    st.builds(lambda wave, a: wave.format(a), st.sampled_from(WAVES), PLAIN),
     st.builds(lambda a, b: f"{a}*(-1)**{b} + {b} % 3 + exp(c*i)/(n + tanh(c))", TRUTHS, PLAIN),
 )
 
@@ -274,8 +277,11 @@ def test_the_language_is_read_as_it_is_meant(text: str) -> None:
     [
         ("(i/2) % 2", "integers only"),
         ("i % n", "integers only"),
-        ("cos(pi*(i/2))", "may be no integer"),
-        ("sin(pi*(i/2))", "may be no integer"),
+        ("cos(pi*(i/n))", "linear functions of integers only"),
+        ("cos(pi*(i/61))", "a period of 122 integers"),
+        ("sin(2*pi*i/5)", "made of more than roots of rational numbers"),
+        ("cos(pi*i/7)", "made of more than roots of rational numbers"),
+        ("cos(pi*sqrt(2))", "may be irrational"),
         ("(-1)**(n/2)", "may be no integer"),
         ("2**(1/2)", "may be no integer"),
         ("i**(i*i)", "integers only"),
@@ -301,7 +307,7 @@ def test_what_has_no_reading_is_refused(text: str, message: str) -> None:
 WRONG: dict[str, tuple[str, Callable[..., Any]]] = {
     "no bounds": ("_bounded", lambda axis, lo, hi, context: Iverson.constant(1)),
     "everything joins": ("_joins", lambda *arguments: True),
-    "a single interval": ("_intervals", lambda value, axis: iter([(None, None)])),
+    "a single interval": ("intervals", lambda value, axis: iter([(None, None)])),
     "points off by one": ("at_point", lambda value, axis, point: _at(value, axis, point + 1)),
     "ends filled in": ("_filled", lambda axis, lo, hi, context: (lo if lo is not None else hi, hi)),
 }

@@ -23,8 +23,9 @@ from weightproof.constructions.meaning.schema import Encoder, Head, Layer
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression, expression
 from weightproof.constructions.scalars.values import holds, value_on
+from weightproof.symbolic.algebra.constants import constant_unit
 from weightproof.symbolic.algebra.iverson import Iverson, bracket
-from weightproof.symbolic.algebra.vocabulary import Vocabulary, constant_unit, i, j, n
+from weightproof.symbolic.algebra.vocabulary import Vocabulary, i, j, n
 from weightproof.symbolic.derivation import ExplicitSum, OverPositions
 from weightproof.symbolic.evaluate import evaluate_vector
 from weightproof.symbolic.forward import derive

@@ -78,8 +78,8 @@ MEAN_OF_MEANS = Head({"t": {"s": 1}})
 AGAIN = (Layer(heads=(Head({"s": {"p": 1, "[w=1]": "1/2"}}),)), Layer(heads=(Head({"t": {"s": 1, "[w=1]": 1}}),)))
 
 REFUSED: dict[str, tuple[Construction, str]] = {
-    "hardmax": (network(normaliser="hardmax"), "hardmax attention"),
-    "a score -|dot|": (network(query=1, score="-|dot|"), r"-\|dot\|"),
+    "hardmax over squares": (network("i*i", query=1, normaliser="hardmax"), "not linear in the position"),
+    "a score -|dot| of an open sign": (network("i*i - 7", query=1, score="-|dot|"), "the sign of"),
     "a norm without a value": (
         network(layers=(Layer(attention_residual=False, attention_norm=LayerNorm(0)),)),
         "all coordinates may be equal",
@@ -89,7 +89,6 @@ REFUSED: dict[str, tuple[Construction, str]] = {
         "no integer form",
     ),
     "a fraction as score": (network("i/n", query=1), "no integer form"),
-    "an irrational multiple of a parameter": (network(query="c*sqrt(2)", parameters=(C,)), "no integer form"),
     "a mean up to i, averaged": (
         network(layers=(Layer(heads=(Head({"s": {"[w=1]": 1, "p": "1/2"}}, mask="causal"),)),
                         Layer(heads=(MEAN_OF_MEANS,))), read="t", p="1/(i + 1)"),
@@ -130,6 +129,8 @@ DERIVED: dict[str, Construction] = {
     "geometric scores": network(query="c", parameters=(C,)),
     "geometric scores to the base e": network(query=1),
     "geometric scores to an irrational base": network(query="sqrt(2)"),
+    "geometric scores to an irrational multiple of a parameter": network(query="c*sqrt(2)", parameters=(C,)),
+    "geometric scores to a sum of multiples": network(query="c - c*sqrt(2)/3", parameters=(C,)),
     "geometric scores to the base n": network(query=1, scale="log(n)"),
     "a ratio of 1": network(query="c", parameters=(Parameter("c", "c >= 0", 0),)),
     "a ratio of 1 by two parameters": network(query="b - c", parameters=(Parameter("b", "b > 0", "log(2)"), C)),

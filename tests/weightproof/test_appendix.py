@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.support.derived import NAMES, derivation_of
-from tests.support.places import EXAMPLES, ROOT, TESTS
+from tests.support.places import EXAMPLES, NEWCOMERS, ROOT, TESTS
 from tests.support.printed import assert_is_markdown, balanced
 from weightproof.appendix.appendix import Subject, derivation_alone, document, section
 from weightproof.appendix.published import TITLE
@@ -48,6 +48,15 @@ NORMALISED = {
 }
 
 
+HARD = {path.stem: path for path in NEWCOMERS if path.stem == "nearest_to_three"}
+"""With hardmax attention and scores -|q.k|."""
+
+
+@functools.cache
+def hard(name: str) -> Derivation:
+    return derive(load_file(HARD[name]).construction)
+
+
 @functools.cache
 def normalised(what: str) -> Derivation:
     """With its centring, so that the mean is not 0; with a row of one value; with such a row and two units that are
@@ -56,9 +65,10 @@ def normalised(what: str) -> Derivation:
     return derive(transformed(load(name), [asked]))
 
 
-@pytest.mark.parametrize("name", [*NAMES, *NORMALISED])
+@pytest.mark.parametrize("name", [*NAMES, *NORMALISED, *HARD])
 def test_every_step_is_told_with_its_rule(name: str) -> None:
-    derivation = normalised(name) if name in NORMALISED else derivation_of(name)
+    derive_it = normalised if name in NORMALISED else hard if name in HARD else derivation_of
+    derivation = derive_it(name)
     told = derivation_alone(derivation)
     written = set(texts(told))
     for step in derivation.steps[:-1]:
@@ -81,7 +91,7 @@ def rules() -> set[str]:
 
 
 def test_every_rule_occurs_in_some_derivation() -> None:
-    derivations = [*map(derivation_of, NAMES), *map(normalised, NORMALISED)]
+    derivations = [*map(derivation_of, NAMES), *map(normalised, NORMALISED), *map(hard, HARD)]
     told = {step.rule for derivation in derivations for step in derivation.steps}
     assert len(rules()) >= 5
     assert rules() <= told
@@ -202,9 +212,9 @@ def test_what_is_printed_is_told_with_its_verdict(tmp_path: Path) -> None:
 
 def test_a_construction_without_closed_form_says_why(tmp_path: Path) -> None:
     path = TESTS / "examples" / "more_ones.py"
-    other = changed(path, "Head(", 'Head(normaliser="hardmax", ', tmp_path)
-    text = markdown.markdown(section(Subject(other, None, "hardmax attention is not derived so far"), "A"))
-    assert "There is no closed form: hardmax attention is not derived so far." in text
+    other = changed(path, "Head(", 'Head(scale="1/n", ', tmp_path)
+    text = markdown.markdown(section(Subject(other, None, "the exponent is no integer form"), "A"))
+    assert "There is no closed form: the exponent is no integer form." in text
     assert "W^{V,1,1}" in text
     assert "## Worked example" in text
 

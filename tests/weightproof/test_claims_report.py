@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -31,6 +32,7 @@ from weightproof.proofs.circuits.widths import WIDEST
 from weightproof.proofs.claims.circuits.settings import scope
 from weightproof.proofs.claims.circuits.tables import SMALL
 from weightproof.proofs.quantities.outcome import Fails, Holds
+from weightproof.reports import claiming
 from weightproof.reports.claimdata import payload
 from weightproof.reports.claiming import ODD, Section, sections
 from weightproof.reports.claimtext import report
@@ -123,6 +125,30 @@ def test_every_false_or_ambiguous_claim_is_replayed(found: list[Section]) -> Non
             replayed[judgement.verdict] += 1
     assert replayed["false"] >= 10
     assert replayed["ambiguous"] >= 1
+
+
+def test_every_replay_line_of_a_family_can_be_run(
+    found: list[Section], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And of constructions one of each command. What `claims` judges is what was found: it is not judged again."""
+    differences = [
+        (section.about, each.outcome.difference)
+        for section in found
+        for judgement in section.judgements
+        for each in judgement.readings
+        if isinstance(each.outcome, Fails)
+    ]
+    chosen = {}
+    for about, difference in differences:
+        words = shlex.split(difference.command(about.argument))
+        chosen[tuple(words) if about.construction is None else tuple(words[:2])] = words
+    monkeypatch.setattr(claiming, "sections_of", lambda *_: [])
+    for program, *arguments in chosen.values():
+        assert program == "weightproof"
+        assert main(arguments) in ((0,) if arguments[0] in ("claims", "show") else (0, 1)), arguments
+    capsys.readouterr()
+    assert {words[1] for words in chosen.values()} == {"claims", "show", "run"}
+    assert len(chosen) >= 20
 
 
 def test_every_kind_and_every_verdict_occurs(found: list[Section]) -> None:

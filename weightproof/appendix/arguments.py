@@ -173,6 +173,13 @@ def _proof(proof: Proof, derivation: Derivation, section: str) -> Iterator[Block
         yield Paragraph(("Proof, for one output less another one at a time, by the cases of their closed forms.",))
     elif isinstance(theorem, Decides) and theorem.up_to is not None:
         yield Paragraph(("Proof, each length and each count for itself, from the closed form ", *_logit(section), "."))
+    elif theorem.invariant is None and not derivation.scales and derivation.sums:
+        said = " is a multiple of a sum over positions, of rational multiples of different powers of "
+        closing = (
+            " for an algebraic number a other than 0. That is a transcendental number (Hermite and Lindemann), so that "
+            "the sum is 0 only where each summand is, and the language is to say the same of each position."
+        )
+        yield Paragraph(("Proof. The closed form ", *_logit(section), said, Math("e^{a}"), closing))
     elif theorem.invariant is None and derivation.sums:
         said = ", whose numerator is a sum over positions: neighbours are added in pairs, and powers of e are compared "
         closing = "by their exponents, as scales are by their squares."

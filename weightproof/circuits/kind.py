@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from weightproof.circuits import listing
 from weightproof.circuits.listing import REGULAR
 from weightproof.constructions.circuits.files import SHIPPED, find_circuit
-from weightproof.constructions.library import CIRCUITS
+from weightproof.constructions.library import CIRCUITS, claims_of_circuits
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.kinds import Options
 
@@ -89,6 +89,11 @@ def theorems(argument: str) -> Simulated:
     circuit = find_circuit(argument)
     assert circuit is not None
     return Simulated(argument, len(of_circuit(circuit)), partial(prove_circuit, circuit))
+
+
+def printed(argument: str) -> tuple[str, ...]:
+    """Print speaks of the decoder that runs every circuit."""
+    return tuple(name for name in CIRCUITS if claims_of_circuits(name) is not None)
 
 
 def _refuse_regular(argument: str) -> None:

@@ -22,6 +22,7 @@ def claims(
 ) -> None:
     """Judge what the papers print. A false claim is a finding; the exit status is 1 only where a verdict is unknown."""
     from weightproof.appendix.claimsheet import as_markdown, as_tex
+    from weightproof.kinds import require_claims
     from weightproof.reports.claimdata import payload
     from weightproof.reports.claiming import sections, settled
     from weightproof.reports.claimtext import report
@@ -30,6 +31,8 @@ def claims(
         raise InputError(f"--format {form}: write text, md, tex or json")
     if as_json and form not in ("text", "json"):
         raise InputError(f"--json and --format {form} are two formats: give one")
+    for name in names or ():
+        require_claims(name)
     found = sections(names or (), asked or ())
     if as_json or form == "json":
         emit(payload(found))

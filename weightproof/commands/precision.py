@@ -65,12 +65,13 @@ def precision(
     given = parameters(param or ())
     ranking = [source for source in sources if ranks(source.construction)]
     if ranking:
-        if len(ranking) < len(sources) or tolerance is not None or output is not None:
+        if len(ranking) < len(sources) or tolerance is not None:
             raise InputError(
                 f"{ranking[0].argument}: it takes the argmax over tokens; measure such networks apart from others, "
-                "without --tolerance and --output"
+                "without --tolerance"
             )
-        return predictions(ranking, given, (dtype, device, attention), max_length, as_json)
+        how = dtype or DTYPES, device or ("cpu",), attention or ("explicit",), max_length
+        return predictions(ranking, given, *how, output, as_json)
     todo = subjects(
         sources, given, dtype or DTYPES, device or ("cpu",), attention or ("strict",), max_length, tolerance
     )
@@ -112,19 +113,24 @@ def measure_kinds(
 def predictions(
     sources: Sequence[Source],
     given: Mapping[str, str],
-    options: tuple[Sequence[str] | None, Sequence[str] | None, Sequence[str] | None],
+    dtypes: Sequence[str],
+    devices: Sequence[str],
+    attentions: Sequence[str],
     max_length: int,
+    output: Path | None,
     as_json: bool,
 ) -> None:
-    from weightproof.predicting.precision import report, rows
-    from weightproof.reports.precision import DTYPES
+    from weightproof.measurable import session
+    from weightproof.predicting.precision import report, searches
 
-    dtypes, devices, attentions = options
-    found = list(rows(sources, given, dtypes or DTYPES, devices or ("cpu",), attentions or ("explicit",), max_length))
+    payload, interrupted = session(searches(sources, given, dtypes, devices, attentions, max_length), output)
     if as_json:
-        emit({"rows": found, "complete": True})
+        emit(payload)
     else:
-        report(open_page(), found)
+        report(open_page(), payload["rows"])
+    if interrupted:
+        complain(f"interrupted after {len(payload['rows'])} rows" + (f"; they are in {output}" if output else ""))
+        raise typer.Exit(INTERRUPTED)
 
 
 def measure_machines(

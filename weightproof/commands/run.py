@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -45,6 +46,10 @@ def run(
         int | None,
         typer.Option(metavar="N", min=0, help="Stop a machine after N steps (1000), a decoder after N tokens (100)."),
     ] = None,
+    picture: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Draw attention, residual stream and logit to FILE.svg or FILE.png."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Run a construction on a word in exact arithmetic, or a Turing machine and the networks that simulate it. Exit
@@ -53,18 +58,22 @@ def run(
     from weightproof.constructions.library import AS_PRINTED, FAMILIES
     from weightproof.constructions.machines.files import find_machine
     from weightproof.constructions.meaning.outputs import ranks
+    from weightproof.drawing.answer import draw_answer, require_picture
     from weightproof.kinds import Options, kind_of
     from weightproof.predicting import running as predicting
     from weightproof.reports.running import FloatingPoint, answered, payload, report
     from weightproof.sources import parameters, resolve
 
-    if (kind := kind_of(name)) is not None:
+    kind, machine = kind_of(name), find_machine(name)
+    if picture is not None and (kind or machine or name in FAMILIES | AS_PRINTED):
+        raise InputError(f"{name} is no construction; --picture draws encoders that read out a logit")
+    if kind is not None:
         if asked or tolerance is not None or position:
             raise InputError(f"{name} is a family or a member of one; leave out --with, --tolerance and --position")
         how = tuple(dtype or ()), tuple(device or ()), tuple(attention or ())
         options = Options(*how, with_trace, steps, max_steps, as_json)
         raise typer.Exit(0 if kind.run(name, expand(word), parameters(param or ()), options) else 1)
-    if (machine := find_machine(name)) is not None:
+    if machine is not None:
         if asked or param or dtype or device or attention or tolerance is not None or with_trace or position:
             raise InputError(
                 "a Turing machine is run in exact arithmetic; of the options --steps, --max-steps and --json go"
@@ -84,6 +93,8 @@ def run(
         raise InputError(f"{source.construction.name} is a decoder, which has --steps, and no trace or tolerance")
     if position and not with_trace:
         raise InputError("--position is for the trace of a word; add --trace")
+    if picture is not None:
+        require_picture(picture, source, word)
     floating = None
     if dtype:
         floating = FloatingPoint(dtype, device or ("cpu",), attention or ("explicit",), tolerance)
@@ -98,6 +109,8 @@ def run(
         return emit(predicting.payload(found)) if as_json else predicting.report(open_page(), found)
     with waiting(f"running {source.construction.name}"):
         answer = answered(source, word, given, floating, with_trace, position or ())
+        if picture is not None:
+            draw_answer(picture, answer)
     if as_json:
         return emit(payload(answer))
     return report(open_page(), answer)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from weightproof.constructions.library import AS_PRINTED, FAMILIES
 from weightproof.constructions.machines.files import find_machine
+from weightproof.constructions.machines.rnn import RNN
+from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.document.blocks import Block
 from weightproof.kinds import kind_of, kinds
 from weightproof.machines import deriving, machine_deriving
@@ -17,8 +20,8 @@ from weightproof.terminal.page import Page
 
 @dataclass(frozen=True)
 class Derivable:
-    """A machine or a family, as the user named it, and what it is called; what is told of it, and in a section whether
-    all verdicts are the expected ones."""
+    """A machine, a recurrent network or a family, as the user named it, and what it is called; what is told of it, and
+    in a section whether all verdicts are the expected ones."""
 
     argument: str
     name: str
@@ -27,8 +30,26 @@ class Derivable:
     report: Callable[[Page, bool], None]
 
 
-def derivable(argument: str) -> Derivable | None:
-    """What an argument names, if it names one of them; InputError for a malformed machine."""
+def derivable(given: str | Path | object) -> Derivable | None:
+    """A machine or a recurrent network, or what a name or a path names, if it names one of them; InputError for a
+    malformed machine."""
+    match given:
+        case TuringMachine():
+            return _of_machine(given.name, given)
+        case RNN():
+            return Derivable(
+                given.name,
+                given.name,
+                partial(deriving.payload_of_network, given),
+                partial(deriving.section_of_network, given),
+                lambda page, with_steps: deriving.report_of_network(page, given, with_steps),
+            )
+        case str() | Path():
+            return _named(str(given))
+    return None
+
+
+def _named(argument: str) -> Derivable | None:
     if argument in FAMILIES | AS_PRINTED:
         return Derivable(
             argument,
@@ -46,8 +67,10 @@ def derivable(argument: str) -> Derivable | None:
             lambda page, with_steps: kind.report(page, argument, with_steps),
         )
     machine = find_machine(argument)
-    if machine is None:
-        return None
+    return None if machine is None else _of_machine(argument, machine)
+
+
+def _of_machine(argument: str, machine: TuringMachine) -> Derivable:
     return Derivable(
         argument,
         machine.name,

@@ -1,4 +1,5 @@
-"""`derive` of families of simulators: one step at each moment of a run, as part of a document, as text, as data."""
+"""`derive` of families of simulators, and of what they make of a recurrent network: one step at each moment of a run,
+as part of a document, as text, as data."""
 
 from __future__ import annotations
 
@@ -6,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from weightproof.constructions.library import simulation_of
-from weightproof.constructions.machines.rnn import every_rnn
+from weightproof.constructions.library import FAMILIES, simulation_of
+from weightproof.constructions.machines.rnn import RNN, every_rnn
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.document.blocks import Block, Heading, Math, Paragraph
 from weightproof.document.tex import fragment
 from weightproof.machines.formulas import equations, nonzero, theorems, vector
-from weightproof.proofs.machines.prove import invariant_of, prove_family
+from weightproof.proofs.machines.prove import invariant_of, prove_family, prove_recurrent
 from weightproof.proofs.machines.simulates import Obligation, before, input_at, obligations
 from weightproof.proofs.verdict import Result
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -71,8 +72,23 @@ def _section(family: str, results: list[Result]) -> Iterator[Block]:
     simulation = network_shown(family)
     yield Heading(1, (simulation.title,))
     yield Paragraph((f"Source: {simulation.source}. Shown is one step for ", *_numbers(), "."))
-    yield from derivation(family)
+    yield from derivation(simulation, family)
     yield from theorems(results)
+
+
+def section_of_network(network: RNN) -> tuple[tuple[Block, ...], bool]:
+    """The section on a recurrent network, one step of the transformer of each family, and whether all verdicts in it
+    are the expected ones."""
+    results = list(prove_recurrent(network))
+    blocks = (Heading(1, (network.name,)), *_derivations(network), *theorems(results))
+    return blocks, all(result.as_expected for result in results)
+
+
+def _derivations(network: RNN) -> Iterator[Block]:
+    for family in FAMILIES:
+        simulation = simulation_of(family, network)
+        yield Paragraph((f"One step of {simulation.name}:",))
+        yield from derivation(simulation, family)
 
 
 def _numbers() -> tuple[str | Math, ...]:
@@ -93,9 +109,9 @@ def _numbers() -> tuple[str | Math, ...]:
     )
 
 
-def derivation(family: str) -> Iterator[Block]:
+def derivation(simulation: Simulation, family: str) -> Iterator[Block]:
     """A heading for each moment, and under it what stands where; coordinates that are left out hold 0."""
-    for told in moments(network_shown(family), family):
+    for told in moments(simulation, family):
         yield Heading(2, (f"{told.obligation.name[0].upper()}{told.obligation.name[1:]}",))
         yield vector("The input: ", "y", told.given)
         if told.reason:
@@ -116,13 +132,29 @@ def derivation(family: str) -> Iterator[Block]:
 
 def payload(family: str) -> dict[str, Any]:
     """The JSON of a family: every part of a step at every moment."""
-    steps = [step for told in moments(network_shown(family), family) for step in _steps(told)]
+    simulation = network_shown(family)
+    steps = [step for told in moments(simulation, family) for step in _steps(told)]
+    return _payload(family, steps, derivation(simulation, family))
+
+
+def payload_of_network(network: RNN) -> dict[str, Any]:
+    """The JSON of a recurrent network: the same of the transformer of each family, which `location` begins with."""
+    steps = [
+        {**step, "location": f"{family}, {step['location']}"}
+        for family in FAMILIES
+        for told in moments(simulation_of(family, network), family)
+        for step in _steps(told)
+    ]
+    return _payload(network.name, steps, _derivations(network))
+
+
+def _payload(name: str, steps: list[dict[str, Any]], derivation: Iterator[Block]) -> dict[str, Any]:
     return {
-        "construction": family,
+        "construction": name,
         "closed_form": None,
         "cases": None,
         "steps": steps,
-        "latex": fragment(tuple(derivation(family))),
+        "latex": fragment(tuple(derivation)),
     }
 
 
@@ -148,8 +180,21 @@ def _step(rule: str, location: str, given: Values, made: Values, condition: str 
 
 def report(page: Page, family: str, with_steps: bool) -> None:
     """The output vector at each moment; with the steps, every part of it."""
-    page.heading(f"{family}: {network_shown(family).title}")
-    for told in moments(network_shown(family), family):
+    simulation = network_shown(family)
+    page.heading(f"{family}: {simulation.title}")
+    _report(page, simulation, family, with_steps)
+
+
+def report_of_network(page: Page, network: RNN, with_steps: bool) -> None:
+    """The same of the transformer of each family."""
+    for family in FAMILIES:
+        simulation = simulation_of(family, network)
+        page.heading(simulation.name)
+        _report(page, simulation, family, with_steps)
+
+
+def _report(page: Page, simulation: Simulation, family: str, with_steps: bool) -> None:
+    for told in moments(simulation, family):
         for step in _steps(told):
             if with_steps or step["rule"] == "feedback":
                 page.line(f"{step['location']}: {step['rule']}", indent=1)

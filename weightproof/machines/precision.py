@@ -156,10 +156,10 @@ def subjects(
 
 
 def measured(subject: Subject) -> Row:
-    """The row of a subject; certified for the recurrent network alone, whose error analysis there is.
+    """The row of a subject, certified for any order of summation.
 
-    exact_for_ever: cells of half tapes with which no rounding occurs in any number of steps; a certified length beyond
-    it is about the first max_steps steps of the machine.
+    exact_for_ever: of the recurrent network, cells of half tapes with which no rounding occurs in any number of steps;
+    a certified length beyond it is about the first max_steps steps of the machine.
     """
     from weightproof.constructions.languages.notation import compact
     from weightproof.numeric.machines.exactness import longest_exact
@@ -171,12 +171,11 @@ def measured(subject: Subject) -> Row:
     run = simulator(network, simulation, subject.dtype, subject.device, subject.attention)
     found = search(network, run, subject.longest)
     exact = None if family else longest_exact(network, FORMATS[subject.dtype], subject.longest)
+    safe = certified(network, simulation, subject.dtype, subject.longest)
     row = subject.key | {
         "parameters": {},
         "rule": RULE,
-        "certified_safe_length": None
-        if exact is None
-        else max(exact, certified(network, subject.dtype, subject.longest)),
+        "certified_safe_length": safe if exact is None or safe is None else max(exact, safe),
         "exact_for_ever": exact,
         "first_failing_length": None,
         "least": found.least,

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from weightproof.constructions.languages.membership import right_token
 from weightproof.constructions.languages.notation import compact
@@ -19,12 +21,18 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import mark, parameter_values
 from weightproof.constructions.meaning.outputs import alike, over
+from weightproof.constructions.meaning.record import digest
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.numbers import Number, sign
+from weightproof.measurable import Measurable, fails_at
 from weightproof.sources import Source
 from weightproof.terminal.digits import decimal
 from weightproof.terminal.page import Cell, Page, Table
 
+if TYPE_CHECKING:
+    from weightproof.numeric.model.transformer import Transformer
+
+Row = dict[str, Any]
 RULE = "greatest output, alone"
 ALL, EACH = 3_000, 64
 """Short words that are all run, as far as there are so many; symbols up to which every length has words."""
@@ -34,34 +42,69 @@ LONGEST, LONGEST_QUADRATIC = 20_000, 200
 """Symbols, where time grows with the length, and where it grows with its square."""
 
 
-def rows(
+@dataclass(frozen=True)
+class Subject:
+    """One search: which network, as it was named, with which parameters, in what."""
+
+    source: Source
+    given: Mapping[str, str]
+    dtype: str
+    device: str
+    attention: str
+    longest: int
+
+    @property
+    def key(self) -> Row:
+        """What a row that was measured before has in common with it."""
+        construction = self.source.construction
+        return {
+            "construction": self.source.argument,
+            "sha256": digest(construction),
+            "parameters": {p.name: self.given.get(p.name, p.default.source) for p in construction.parameters},
+            "dtype": self.dtype,
+            "device": self.device,
+            "attention": self.attention,
+            "max_length": self.longest,
+        }
+
+
+def searches(
     sources: Sequence[Source],
     given: Mapping[str, str],
     dtypes: Sequence[str],
     devices: Sequence[str],
     attentions: Sequence[str],
     max_length: int,
-) -> Iterator[dict[str, Any]]:
-    """One for each format, device and kind of attention."""
+) -> list[Measurable]:
+    """One for each network, format, device and kind of attention; InputError for what cannot be run."""
     if max_length < 1:
         raise InputError(f"--max-length {max_length} leaves no word to run: give 1 or more")
-    for source, dtype, device, attention in itertools.product(sources, dtypes, devices, attentions):
-        yield _row(source, given, dtype, device, attention, max_length)
+    for source in sources:
+        if source.construction.language.label is None:
+            raise InputError(f"{source.construction.name}: its language does not say which token is right")
+    wanted = [
+        Subject(source, given, dtype, device, attention, max_length)
+        for source, dtype, device, attention in itertools.product(sources, dtypes, devices, attentions)
+    ]
+    for each in wanted:
+        _models(each)  # found out now, not after the first search
+    return [Measurable(f"{each.source.argument} {each.dtype}", each.key, partial(measured, each)) for each in wanted]
 
 
-def _row(
-    source: Source, given: Mapping[str, str], dtype: str, device: str, attention: str, max_length: int
-) -> dict[str, Any]:
-    from weightproof.appendix.deriving import derived
+def _models(subject: Subject) -> dict[str, Transformer]:
+    """That of each output, but for those that are the same as one before."""
     from weightproof.numeric.model.transformer import Transformer
 
-    construction = source.construction
-    if construction.language.label is None:
-        raise InputError(f"{construction.name}: its language does not say which token is right")
-    models = {
-        token: Transformer(over(construction, token), parameters=given, dtype=dtype, device=device, attention=attention)
-        for token in alike(construction)
-    }
+    construction, options = subject.source.construction, (subject.dtype, subject.device, subject.attention)
+    return {token: Transformer(over(construction, token), subject.given, *options) for token in alike(construction)}
+
+
+def measured(subject: Subject) -> Row:
+    """The row of a search."""
+    from weightproof.appendix.deriving import derived
+
+    construction, given, max_length = subject.source.construction, subject.given, subject.longest
+    models = _models(subject)
     closed = {token: derived(construction, token) for token in models}
     quadratic = any(model.quadratic for model in models.values())
     reach = min(max_length, LONGEST_QUADRATIC if quadratic else LONGEST)
@@ -79,12 +122,7 @@ def _row(
         if found is not None:
             break
         in_full = length if every else in_full
-    known = {
-        "construction": source.argument,
-        "parameters": {p.name: given.get(p.name, p.default.source) for p in construction.parameters},
-        "dtype": dtype,
-        "device": device,
-        "attention": attention,
+    known = subject.key | {
         "rule": RULE,
         "certified_safe_length": None,
         "searched": "all words up to searched_in_full symbols, then words of the families and drawn ones",
@@ -152,7 +190,7 @@ def _output(derivation: Any, construction: Construction, word: str, given: Mappi
     return output
 
 
-def report(page: Page, found: Sequence[Mapping[str, Any]]) -> None:
+def report(page: Page, found: Sequence[Row]) -> None:
     """The table, and what is known of each word."""
     header = ("construction", "parameters", "dtype", "device", "attention", "certified", "fails at", "searched to")
     table = [
@@ -163,7 +201,7 @@ def report(page: Page, found: Sequence[Mapping[str, Any]]) -> None:
             row["device"],
             row["attention"],
             "-",
-            _failing(row),
+            Cell(fails_at(row), "" if row["witness"] is None else "bold red"),
             f"{row['searched_to']}",
         ]
         for row in found
@@ -173,9 +211,3 @@ def report(page: Page, found: Sequence[Mapping[str, Any]]) -> None:
         if row["witness"] is not None:
             word, right = row["witness"]["word"], row["witness"]["right"]
             page.line(f"{row['dtype']}: after {word!r} comes {right!r}, which has not the greatest output", indent=1)
-
-
-def _failing(row: Mapping[str, Any]) -> str | Cell:
-    if row["first_failing_length"] is None:
-        return "none found"
-    return Cell(f"{'' if row['least'] else '<= '}{row['first_failing_length']}", "bold red")

@@ -37,10 +37,13 @@ class Outcome:
 
     @property
     def replay(self) -> str | None:
-        """How the user runs the counterexample: as a command, or in Python where the construction was made there."""
+        """How the user runs the counterexample: as a command, or in Python where the construction was made there; None
+        where a machine was."""
         found = self.counterexample
         if found is None or self.is_named:
             return None if found is None else found.command()
+        if isinstance(found, Divergence):
+            return None
         given = "".join(f", {name}={value!r}" for name, value in found.parameters.items())
         return f"weightproof.run(construction, {found.word!r}{given})"
 
@@ -61,11 +64,12 @@ class Outcome:
 @dataclass(frozen=True)
 class Simulated:
     """A machine or a family of simulators, as the user named it; how many theorems it has, and their results, with so
-    many seconds for each."""
+    many seconds for each. is_named: as in `Outcome`."""
 
     argument: str
     theorems: int
     results: Callable[[float], Iterator[Result]]
+    is_named: bool = True
 
 
 @dataclass
@@ -96,7 +100,7 @@ class Session:
                         advance(source.construction.name, len(self.outcomes))
                 for each in simulators:
                     for result in each.results(self.timeout):
-                        self.outcomes.append(Outcome(each.argument, True, result))
+                        self.outcomes.append(Outcome(each.argument, each.is_named, result))
                         advance(each.argument, len(self.outcomes))
         except KeyboardInterrupt:
             self.interrupted = True
@@ -241,12 +245,13 @@ def _replays(page: Page, outcomes: Sequence[Outcome]) -> None:
         return
     page.heading("Counterexamples")
     for result, counterexample, replay in found:
-        if counterexample is not None and replay is not None:
-            page.line(f"{result.construction}, {result.theorem}: {_failure(counterexample)}", indent=1)
+        if counterexample is not None:
+            page.line(f"{result.construction}, {result.theorem}: {failure(counterexample)}", indent=1)
+        if replay is not None:
             page.command(replay, indent=2)
 
 
-def _failure(counterexample: Counterexample | Divergence) -> str:
+def failure(counterexample: Counterexample | Divergence) -> str:
     """The word and what is wrong there; where the network decides it well, the theorem is about its logit."""
     if isinstance(counterexample, Divergence):
         return f"{counterexample.word!r}: {counterexample.note}"

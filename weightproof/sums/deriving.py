@@ -114,11 +114,16 @@ def _counting(units: Units) -> Iterator[Block]:
     yield Heading(2, ("The first layer",))
     w = slope(units)
     yield Paragraph((UNITS_RULE,))
-    yield Items(((Math(rf"h_j = [{'' if w == 1 else w} k + {scalar(units.b_1)} > 0] = [j \le k]"),),))
+    yield Items(((Math(rf"h_j = [{'' if w == 1 else w} k {_added(scalar(units.b_1))} > 0] = [j \le k]"),),))
     yield Heading(2, ("The second layer",))
     total = alternating_tex(summed(units))
     telescopes = rf"\sum_{{j=1}}^{{k}} {scalar(units.W_2)} = {total.replace('j', 'k')}"
-    yield Items(((Math(telescopes),), (Math(rf"y = [{total.replace('j', 'k')} + {scalar(units.b_2)} > 0]"),)))
+    yield Items(((Math(telescopes),), (Math(rf"y = [{total.replace('j', 'k')} {_added(scalar(units.b_2))} > 0]"),)))
+
+
+def _added(term: str) -> str:
+    """A term behind what it is added to."""
+    return f"- {term.removeprefix('-')}" if term.startswith("-") else f"+ {term}"
 
 
 def alternating_tex(value: Alternating) -> str:
@@ -207,11 +212,11 @@ def _adding_steps(family: str) -> Iterator[dict[str, Any]]:
 
 
 def _counting_steps(units: Units) -> Iterator[dict[str, Any]]:
-    first = f"[{slope(units)}*k + {units.b_1} > 0]"
+    first = f"[{slope(units)}*k {_added(str(units.b_1))} > 0]"
     yield _step("threshold", "first layer, unit j", first, "[j <= k]", "0 <= k, a whole number")
     total = str(summed(units)).replace("j", "k")
     yield _step("telescope", "second layer", f"sum of {units.W_2} for j from 1 to k", total, None)
-    yield _step("readout", "output", f"[{total} + {units.b_2} > 0]", "[k is odd]", None)
+    yield _step("readout", "output", f"[{total} {_added(str(units.b_2))} > 0]", "[k is odd]", None)
 
 
 def _step(rule: str, location: str, before: Any, after: Any, condition: str | None) -> dict[str, Any]:

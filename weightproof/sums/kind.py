@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from weightproof.constructions.library import ADDERS
+from weightproof.constructions.library import ADDERS, COUNTERS, FORMULAS
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.kinds import Options
 from weightproof.sums import showing
@@ -73,6 +73,12 @@ def theorems(argument: str) -> Simulated:
     from weightproof.reports.proving import Simulated
 
     return Simulated(argument, number_of_theorems(argument), partial(prove_family, argument))
+
+
+def printed(argument: str) -> tuple[str, ...]:
+    """The formulas of the paper that it is from."""
+    paper = (ADDERS | COUNTERS)[argument][0].split(".")[0]
+    return tuple(name for name, (module, _) in FORMULAS.items() if module.split(".")[0] == paper)
 
 
 def section(argument: str) -> tuple[tuple[Block, ...], bool]:

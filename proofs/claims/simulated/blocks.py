@@ -9,7 +9,7 @@ import sympy
 from weightproof.constructions.claims.stepwise import BlockMatrix, Blocks
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.proofs.quantities.outcome import WEIGHTS, Difference, Fails, Holds, Outcome
+from weightproof.proofs.quantities.outcome import WEIGHTS, Evaluated, Fails, Holds, Outcome
 from weightproof.proofs.quantities.told import told
 from weightproof.symbolic.machines.polynomial import Polynomial
 from weightproof.symbolic.machines.recurrent import weight
@@ -23,7 +23,7 @@ def judge_blocks(said: Blocks) -> Outcome:
     width = sympy.sympify(said.width.source)
     if sympy.Poly(total - width, *sympy.symbols("d_h d_b m")).is_zero:
         return Holds("all sizes", "certificate")
-    return Fails(told(str(total)), Difference("rows of the blocks", said.width.source, str(total)))
+    return _differ("rows of the blocks", said.width.source, str(total))
 
 
 def judge_matrix(simulation: Simulation, said: BlockMatrix) -> Outcome:
@@ -35,8 +35,13 @@ def judge_matrix(simulation: Simulation, said: BlockMatrix) -> Outcome:
             wanted = printed.get(row, {}).get(column, Polynomial())
             if found != wanted:
                 what = f"{said.part} of layer {said.layer}, {row!r} from {column!r}"
-                return Fails(told(str(found)), Difference(what, str(wanted), str(found)))
+                return _differ(what, str(wanted), str(found))
     return WEIGHTS
+
+
+def _differ(what: str, printed: str, found: str) -> Fails:
+    """Of the family as a whole: no run of one member shows it."""
+    return Fails(told(found), Evaluated(what, printed, found, evidence="the entry differs"))
 
 
 def _matrix(simulation: Simulation, said: BlockMatrix) -> Matrix:

@@ -19,7 +19,7 @@ from weightproof.constructions.claims.stepwise import (
 from weightproof.constructions.machines import rnn as recurrent
 from weightproof.constructions.machines.rnn import RNN, State, every_rnn, numbered
 from weightproof.constructions.machines.simulation import Simulation
-from weightproof.constructions.meaning.decoding import DecodedStep, decoded_steps, next_input
+from weightproof.constructions.meaning.decoding import DecodedStep, decoded_steps
 from weightproof.constructions.meaning.interpreter import Vector
 from weightproof.constructions.scalars.exact import Real
 from weightproof.proofs.carried import HALVED, STEP, Invariant, share
@@ -142,7 +142,7 @@ def _run_place(simulation: Simulation, said: Holds, step: DecodedStep, t: int, n
     if said.place == "input":
         return step.input
     if said.place == "next":
-        return next_input(simulation.network, step.output, t + 1, n + 1)
+        return step.next_input
     layer = step.layers[said.layer - 1]
     match said.place:
         case "looked":

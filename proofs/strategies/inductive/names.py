@@ -6,7 +6,7 @@ import sympy
 from sympy.core.function import AppliedUndef
 
 from weightproof.proofs.solving.cases import cases, cleared
-from weightproof.proofs.solving.logic import Formula, bracket_of, conjunction, disjunction
+from weightproof.proofs.solving.logic import Formula, bracket_of, conjunction, disjunction, expressions_of
 from weightproof.proofs.strategies.direct import logit_cases, moved
 from weightproof.symbolic.algebra.certificates import certify
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, at_point, canonical, substitute
@@ -64,8 +64,9 @@ def _at_least(value: sympy.Expr, bound: sympy.Expr, context: Context, vocabulary
 
 
 def reward(derivation: Derivation, words: Context, accepts: Formula, flags: set[str]) -> Rewards:
-    """The most that the logit of an accepted word has beside its sums, and of which words that is said; if no value is
-    the most, what it has in each case."""
+    """The most that the logit of an accepted word has beside its sums, and of which words that is said; what it has in
+    each case, if no value is the most, or if that is had only where the last symbol is a certain one: of words that end
+    otherwise, a step need not show that they are outweighed by as much."""
     vocabulary = derivation.vocabulary
     context = words.given(_form(vocabulary.last - vocabulary.first))
     hypothesis = moved(accepts, {}, dict.fromkeys(flags, True))
@@ -75,9 +76,14 @@ def reward(derivation: Derivation, words: Context, accepts: Formula, flags: set[
             alone = canonical(value.xreplace(dict.fromkeys(derivation.sums, sympy.S.Zero)))
             values[alone] = disjunction(where, values[alone]) if alone in values else where
     for value in sorted(values, key=str):
-        if all(sign_of(value - other, context, vocabulary) in (Sign.ZERO, Sign.POSITIVE) for other in values):
+        most = all(sign_of(value - other, context, vocabulary) in (Sign.ZERO, Sign.POSITIVE) for other in values)
+        if most and not _speaks_of(vocabulary.token(vocabulary.last), values[value]):
             return ((value, values[value]),)
     return tuple((value, values[value]) for value in sorted(values, key=str))
+
+
+def _speaks_of(atom: sympy.Expr, formula: Formula) -> bool:
+    return any(expression.has(atom) for expression in expressions_of(formula))
 
 
 def reward_of(most: Rewards) -> Iverson:

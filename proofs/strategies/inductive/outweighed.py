@@ -12,14 +12,17 @@ from dataclasses import dataclass, field, replace
 
 import sympy
 
-from weightproof.proofs.solving.cases import status
-from weightproof.proofs.solving.logic import And, Formula, Or, Rel, relation, substitute_formula
-from weightproof.proofs.solving.obligation import Obligation
+from weightproof.proofs.solving.cases import cases, status
+from weightproof.proofs.solving.logic import And, Formula, Or, Rel, negation, relation, substitute_formula
+from weightproof.proofs.solving.obligation import Obligation, obligation
 from weightproof.proofs.strategies.scales import COMPARED, at_most, scales_of
-from weightproof.symbolic.algebra.linear import Context
+from weightproof.symbolic.algebra.linear import Context, linear_form
 from weightproof.symbolic.algebra.signs import Sign, sign_of
 from weightproof.symbolic.algebra.vocabulary import j, n
 from weightproof.symbolic.derivation import Derivation
+
+MOST_SPLITS = 3
+"""Relations of a goal between whose cases a step is split."""
 
 
 def at_the_last_place(item: Obligation, position: sympy.Expr, counts: Mapping[sympy.Expr, sympy.Expr]) -> Obligation:
@@ -50,7 +53,17 @@ class Bounds:
 
     def compared(self, item: Obligation) -> Iterator[Obligation]:
         """For each bound that is asked for and each that is known: what shows that the one follows from the other, as
-        far as it is shown, and then the obligation with that among its hypotheses."""
+        far as it is shown, and then the obligation with that among its hypotheses. In each of the cases between which
+        the goal distinguishes, as a factor may have one sign in each of them."""
+        parts = list(_cases_of_goal(item))
+        for number, part in enumerate(parts, start=1):
+            if len(parts) == 1:
+                yield from self._compared(item)
+            else:
+                where = replace(self, context=part.context, before={})
+                yield from where._compared(replace(part, name=f"{item.name}, case {number}"))
+
+    def _compared(self, item: Obligation) -> Iterator[Obligation]:
         found: list[Rel] = []
         pairs = itertools.product(dict.fromkeys(_literals(item.goal)), item.relations, self.derivation.sums)
         for asked, known, total in pairs:
@@ -86,6 +99,20 @@ class Bounds:
         wanted, given = (signs[0].value * factor for factor in factors)
         rest = sympy.expand(given * asked.expression - wanted * known.expression)
         return sympy.S.Zero if rest.has(total) else rest
+
+
+def _cases_of_goal(item: Obligation, most: int = MOST_SPLITS) -> Iterator[Obligation]:
+    """The obligation in each case of the linear relations of its goal that its context leaves open, the first `most` of
+    them; together they say as much as it does."""
+    linear = (rel for rel in _literals(item.goal) if linear_form(rel.expression) is not None)
+    rel = next((rel for rel in linear if status(rel, item.context) is None), None) if most else None
+    if rel is None:
+        yield item
+        return
+    for side in (rel, negation(rel)):
+        for context, literals in cases(side, item.context):
+            part = obligation(item.name, item.vocabulary, context, (*item.relations, *literals), item.goal)
+            yield from _cases_of_goal(part, most - 1)
 
 
 def _literals(formula: Formula) -> Iterator[Rel]:

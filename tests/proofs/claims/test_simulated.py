@@ -30,7 +30,7 @@ from weightproof.constructions.claims.stepwise import (
 from weightproof.constructions.library import AS_PRINTED, claims_of_family, simulation_of
 from weightproof.constructions.machines.rnn import RNN, every_rnn, numbered
 from weightproof.constructions.machines.simulation import Simulation
-from weightproof.constructions.meaning.decoding import DecodedStep, decoded_steps, next_input
+from weightproof.constructions.meaning.decoding import DecodedStep, decoded_steps
 from weightproof.constructions.meaning.schema import Linear
 from weightproof.proofs.claims.judging import Judgement
 from weightproof.proofs.claims.simulated.judging import family_of, judge_family_claims
@@ -97,7 +97,7 @@ def replay(family: str, statement: object, difference: Difference) -> set[str]:
                 "hidden": made.layers[layer - 1].hidden,
                 "update": made.layers[layer - 1].update,
                 "output": made.layers[layer - 1].output,
-                "next": next_input(simulation.network, made.output, int(step) + 1, len(difference.word) + 2),
+                "next": made.next_input,
             }[place]
             return {str(vector.get(coordinate, 0))}
         case Attends(layer=layer):

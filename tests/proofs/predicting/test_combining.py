@@ -15,7 +15,8 @@ from weightproof.proofs.solving.combining import follows, within_bounds
 from weightproof.proofs.solving.logic import FALSE, Rel
 from weightproof.proofs.solving.obligation import TANGENTS, obligation, to_smt
 from weightproof.proofs.solving.solvers import ask
-from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, exponential, is_power_of_e, n
+from weightproof.symbolic.algebra.exponentials import exponential
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, is_power_of_e, n
 
 VOCABULARY = Vocabulary.of(over(load("noisy-majority"), "4"))
 WORDS = VOCABULARY.words()

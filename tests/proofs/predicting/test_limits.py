@@ -15,7 +15,8 @@ from weightproof.constructions.meaning.outputs import over
 from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.proofs.claims.judging import judge_claims
 from weightproof.proofs.claims.limits import growing
-from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, exponential
+from weightproof.symbolic.algebra.exponentials import exponential
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary
 
 VOCABULARY = Vocabulary.of(over(load("noisy-majority"), "4"))
 N, U, K = VOCABULARY.parameter("N"), VOCABULARY.unit("N"), VOCABULARY.total("0")

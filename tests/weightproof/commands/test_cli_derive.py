@@ -76,8 +76,10 @@ def test_the_derivation_is_latex_unless_something_else_is_asked_for(capsys: pyte
 def test_what_no_rule_covers_is_said_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     original = (EXAMPLES / "more_ones.py").read_text(encoding="utf-8")
     changed = tmp_path / "hard.py"
-    changed.write_text(original.replace("Head(", 'Head(normaliser="hardmax", '), encoding="utf-8")
+    scores = """Head(scale="1/n", W_Q={"q": {"[w=1]": 1}}, W_K={"q": {"[w=1]": 1}}, """
+    asked = original.replace("Head(", scores).replace('"CLS": {}', '"CLS": {"[w=1]": 1}')
+    changed.write_text(asked, encoding="utf-8")
     assert main(["derive", str(changed), "--format", "text"]) == 2
     complaint = capsys.readouterr().err
-    assert "hardmax attention is not derived so far" in complaint
+    assert "no integer form" in complaint
     assert complaint.count("\n") == 1

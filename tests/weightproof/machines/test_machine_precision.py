@@ -47,7 +47,8 @@ def test_rows_of_a_machine(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(row.keys() >= PROMISED for row in rows)
     found = [(row["certified_safe_length"], row["first_failing_length"], row["least"]) for row in rows]
     assert [row["exact_for_ever"] for row in rows[:2]] == [2, 4]
-    assert found == [(3, 4, True), (4, 5, True), *[(None, 4, True), (None, 5, True)] * 2]
+    assert found == [*[(3, 4, True), (4, 5, True)] * 2, (1, 4, True), (2, 5, True)]
+    assert [row["exact_for_ever"] for row in rows[2:]] == [None] * 4
     assert (rows[0]["witness"]["word"], rows[0]["witness"]["step"]) == ("1", 24)
     text = said(capsys, *asked)
     assert "busy-beaver-3, rnn, bfloat16, strict" in text
@@ -150,7 +151,8 @@ def _is_crossed(row: Row) -> bool:
     return bool(
         (row["certified_safe_length"] or 0) >= row["first_failing_length"]
         or row["least"] != (row["searched_to"] >= row["first_failing_length"] - 1)
-        or (row["certified_safe_length"] is None) != (row["simulator"] != "rnn")
+        or row["certified_safe_length"] is None
+        or (row["exact_for_ever"] is None) != (row["simulator"] != "rnn")
         or (row["exact_for_ever"] or 0) > (row["certified_safe_length"] or 0)
         or row["unfinished"]
     )

@@ -9,9 +9,16 @@ from typing import Any
 import pytest
 
 import weightproof as wp
+from tests.support.places import ROOT
 from weightproof.cli import main
+from weightproof.constructions.languages.membership import right_token
+from weightproof.constructions.languages.notation import expand
 from weightproof.constructions.library import load, predictors
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.outputs import alike, over
+from weightproof.constructions.meaning.record import digest
+from weightproof.predicting import precision as measuring
+from weightproof.reports.precision import DTYPES
 
 FILE = """
 from weightproof import Construction, Embedding, Encoder, Head, Language, Layer, Linear, Readout
@@ -192,3 +199,33 @@ def test_precision_refuses_what_it_cannot(path: str, capsys: pytest.CaptureFixtu
     assert "apart from others" in said(capsys, "precision", path, "parity", status=2)
     assert "without --tolerance" in said(capsys, "precision", path, "--tolerance", "1e-7", status=2)
     assert "leaves no word to run" in said(capsys, "precision", path, "--max-length", "0", status=2)
+
+
+def test_rows_are_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: Any) -> None:
+    kept = tmp_path / "rows.json"
+    options = ("precision", "noisy-majority", "--dtype", "bfloat16", "--max-length", "3", "--output", str(kept))
+    first = data(capsys, *options)["rows"]
+    monkeypatch.setattr(measuring, "measured", lambda _: pytest.fail("measured again"))
+    assert data(capsys, *options)["rows"] == first == json.loads(kept.read_text())["rows"]
+    with pytest.raises(pytest.fail.Exception, match="measured again"):
+        main([*options, "--param", "N=4"])
+
+
+def test_the_rows_in_the_repository_are_of_these_networks_and_their_words_are_lost() -> None:
+    rows = json.loads((ROOT / "benchmarks/results/precision-predicting-cpu.json").read_text())["rows"]
+    assert {(row["construction"], row["dtype"]) for row in rows} == {
+        (name, dtype) for name in predictors() if "as-printed" not in name for dtype in DTYPES
+    }
+    lost = [row for row in rows if row["witness"] is not None]
+    assert all(row["sha256"] == digest(load(row["construction"])) for row in rows)
+    assert {row["dtype"] for row in lost} == {"bfloat16", "float16", "float32"}
+    for row in lost:
+        construction, witness = load(row["construction"]), row["witness"]
+        word, how = expand(witness["word"]), {"dtype": row["dtype"], "attention": row["attention"]}
+        outputs = {
+            token: wp.Transformer(over(construction, token), row["parameters"], **how).logits([word]).item()
+            for token in alike(construction)
+        }
+        assert right_token(construction, word) == witness["right"]
+        assert outputs == {token: float(value) for token, value in witness["outputs"].items()}
+        assert outputs[witness["right"]] <= max(x for token, x in outputs.items() if token != witness["right"])

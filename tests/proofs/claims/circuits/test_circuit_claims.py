@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -9,8 +10,10 @@ from typing import get_args
 
 import pytest
 
+import weightproof as wp
 from tests.proofs.claims.circuits.test_circuit_claim_mutants import statements
 from weightproof.appendix.claimsheet import as_markdown, as_tex
+from weightproof.cli import main
 from weightproof.constructions.claims.circuit_problems import check_circuit_claims
 from weightproof.constructions.claims.circuits import (
     Appends,
@@ -258,6 +261,24 @@ def test_what_has_no_claims_is_refused(wanted: str, asked: tuple[str, ...], mess
     with pytest.raises(InputError) as refused:
         sections([wanted], asked)
     assert str(refused.value) == message
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        (MENDED, PRINTED),
+        ("full-adder", PRINTED),
+        ("regular:1*", PRINTED),
+        ("modular-addition", "fraknoi2024-formulas"),
+        ("parity-feed-forward", "chiang2022-feed-forward"),
+    ],
+)
+def test_under_which_name_print_speaks_of_it_is_said(name: str, known: str, capsys: pytest.CaptureFixture[str]) -> None:
+    message = f"{name}: no claims are known about it; ask for {known}"
+    assert main(["claims", name]) == 2
+    assert capsys.readouterr().err == f"weightproof: {message}\n"
+    with pytest.raises(InputError, match=re.escape(message)):
+        wp.claims(name)
 
 
 def test_they_are_judged_by_name() -> None:

@@ -1,0 +1,1 @@
+"""What is left of a construction without one of its components."""

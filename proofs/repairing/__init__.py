@@ -1,0 +1,1 @@
+"""The smallest change that makes a refuted construction a proved one."""

@@ -1,0 +1,211 @@
+"""Many networks that differ in one or two places, run on the same words: exactly, and each part that they share once.
+
+All values are computed by the interpreter's own functions, but for two things: what comes before the first changed
+layer is that of the network from which the candidate was made, and after the last layer only the positions that are
+read are computed. Where the interpreter works in balls, an open sign discards nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from flint import ctx, fmpq
+
+from weightproof.constructions.languages.samples import samples
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.interpreter import (
+    NoValue,
+    Vector,
+    add,
+    apply_feed_forward,
+    apply_layer,
+    apply_linear,
+    apply_rows,
+    embed,
+    mark,
+    normalised,
+    numbers,
+    parameter_values,
+    require_values,
+    weighted_mean,
+)
+from weightproof.constructions.meaning.schema import Encoder, Head, Layer
+from weightproof.constructions.scalars.exact import Real, Undecided
+from weightproof.constructions.scalars.numbers import ZERO, Number, Scalars, exactly, in_balls, sign
+from weightproof.constructions.scalars.values import holds
+from weightproof.proofs.refuting.patterns import patterns
+from weightproof.proofs.refuting.refute import BITS, MOST_WORDS, in_scope, likely_words
+from weightproof.proofs.theorem import Decides
+from weightproof.proofs.verdict import Counterexample
+
+SHORT, LONG = 6, (8, 12, 20)
+"""Symbols up to which all likely words are asked, and lengths of which regular ones are."""
+Stream = list[Vector]
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """A marked word at parameter values, with n and d among them, and whether it is to be accepted."""
+
+    word: str
+    parameters: Mapping[str, str]
+    tokens: tuple[str, ...]
+    names: Mapping[str, Real]
+    wanted: bool
+
+
+@dataclass
+class Questions:
+    """The words on which candidates are tried, those that have discarded one most recently first."""
+
+    construction: Construction
+    theorem: Decides
+    known: list[Question] = field(default_factory=list)
+
+    def add(self, found: Counterexample) -> None:
+        """A counterexample, to be asked first."""
+        self.known[:0] = self._questions(found.word, found.parameters)
+
+    def add_words(self) -> None:
+        """Short words and regular long ones, at the sampled parameters."""
+        for length in range(SHORT + 1):
+            self._add_all(likely_words(self.construction, self.theorem, length))
+        for length in LONG:
+            self._add_all(dict.fromkeys(patterns(self.construction, self.theorem, length)))
+
+    def tried_all(self, length: int) -> bool:
+        """Whether `add_words` has added every word up to this length that the theorem speaks of."""
+        return length <= SHORT and len(self.construction.language.alphabet) ** length <= MOST_WORDS
+
+    def _add_all(self, words: Iterator[str] | Mapping[str, None]) -> None:
+        tried = samples(self.construction)
+        for word in words:
+            for parameters in tried:
+                self.known += self._questions(word, parameters)
+
+    def _questions(self, word: Sequence[str], parameters: Mapping[str, str]) -> Iterator[Question]:
+        """None of a word that the theorem does not speak of."""
+        network, language = self.construction.network, self.construction.language
+        assert isinstance(network, Encoder)
+        tokens, values = mark(network, word), parameter_values(self.construction, parameters)
+        if not tokens or not in_scope(self.construction, self.theorem, tokens, values):
+            return
+        try:
+            wanted = holds(self.theorem.accepts or language.characterisation, values, tokens, language.alphabet)
+        except ArithmeticError:
+            return
+        names = {**values, "n": fmpq(len(tokens)), "d": fmpq(len(network.coordinates))}
+        yield Question("".join(word), parameters, tokens, names, wanted)
+
+    def discards(self, network: Encoder, base: Base) -> bool:
+        """Whether the network decides one of the words otherwise than the theorem says. base: of the network that it
+        was made of."""
+        for place, question in enumerate(self.known):
+            if self._is_wrong(network, question, base):
+                self.known.insert(0, self.known.pop(place))
+                return True
+        return False
+
+    def _is_wrong(self, network: Encoder, question: Question, base: Base) -> bool:
+        """A word without a value is wrong; one whose sign is open is not."""
+        try:
+            direction = sign(base.logit(network, question))
+        except Undecided:
+            return False
+        except (NoValue, ZeroDivisionError):
+            return True
+        except ArithmeticError:
+            return False
+        accepts = direction > 0 if network.readout.accept == "logit > 0" else direction == 0
+        undecided = direction == 0 and network.readout.accept == "logit > 0"
+        return accepts != question.wanted or (self.theorem.strict and undecided)
+
+
+@dataclass
+class Base:
+    """A network with the residual streams of the words on which others were tried that were made of it.
+
+    _streams: by question, the stream before each layer, as far as any was needed.
+    """
+
+    network: Encoder
+    _streams: dict[Question, list[Stream]] = field(default_factory=dict)
+
+    def logit(self, other: Encoder, question: Question) -> Number:
+        """That of a network which has parts in common with this one, on a word."""
+        if other.normed:
+            with ctx.workprec(BITS):
+                return self._logit(other, question, in_balls(question.names))
+        return self._logit(other, question, exactly(question.names))
+
+    def _logit(self, other: Encoder, question: Question, scalars: Scalars) -> Number:
+        start = self._common(other)
+        stream = self._before(start, question, scalars) if start >= 0 else _embedded(other, question)
+        for layer in other.layers[max(start, 0) : -1]:
+            stream = apply_layer(layer, stream, scalars)
+        count = len(stream)
+        rows = {"first": [0], "last": [count - 1], "sum": range(count)}[other.readout.position]
+        read = _rows_after(other.layers[-1], stream, rows, scalars) if other.layers else [stream[row] for row in rows]
+        require_values(read)
+        return sum((output["logit"] for output in apply_linear(other.readout.W, read, scalars)), ZERO)
+
+    def _common(self, other: Encoder) -> int:
+        """How many layers before the last one are the same; -1 where the embedding is another one."""
+        if other.embedding is not self.network.embedding:
+            return -1
+        most = max(len(other.layers) - 1, 0)
+        pairs = zip(self.network.layers[:most], other.layers[:most], strict=True)
+        return next((k for k, (own, its) in enumerate(pairs) if own is not its), most)
+
+    def _before(self, layer: int, question: Question, scalars: Scalars) -> Stream:
+        known = self._streams.setdefault(question, [])
+        if not known:
+            known.append(_embedded(self.network, question))
+        while len(known) <= layer:
+            known.append(apply_layer(self.network.layers[len(known) - 1], known[-1], scalars))
+        return known[layer]
+
+
+def _embedded(network: Encoder, question: Question) -> Stream:
+    reading = in_balls if network.normed else exactly
+    return [
+        embed(network, token, reading({**question.names, "i": fmpq(place)}))
+        for place, token in enumerate(question.tokens)
+    ]
+
+
+def _rows_after(layer: Layer, stream: Stream, rows: Sequence[int], scalars: Scalars) -> Stream:
+    """The stream after a layer at some positions."""
+    require_values(stream)
+    attended = [dict.fromkeys(stream[row], ZERO) for row in rows]
+    for head in layer.heads:
+        attended = [add(a, b) for a, b in zip(attended, _attended(head, stream, rows, scalars), strict=True)]
+    middle = [
+        normalised(layer.attention_norm, add(a, stream[row]) if layer.attention_residual else a, scalars)
+        for a, row in zip(attended, rows, strict=True)
+    ]
+    if layer.feed_forward is None:
+        return middle
+    require_values(middle)
+    updates = apply_feed_forward(layer.feed_forward, middle, scalars)
+    filled = [add(dict.fromkeys(vector, ZERO), update) for vector, update in zip(middle, updates, strict=True)]
+    totals = [
+        add(vector, update) if layer.feed_forward_residual else update
+        for vector, update in zip(middle, filled, strict=True)
+    ]
+    return [normalised(layer.feed_forward_norm, total, scalars) for total in totals]
+
+
+def _attended(head: Head, stream: Stream, rows: Sequence[int], scalars: Scalars) -> Stream:
+    """What a head adds at some positions."""
+    W_Q, W_K, W_V = (numbers(matrix, scalars) for matrix in (head.W_Q, head.W_K, head.W_V))
+    keys, values = ([apply_rows(matrix, vector) for vector in stream] for matrix in (W_K, W_V))
+    if head.W_O is not None:
+        W_O = numbers(head.W_O, scalars)
+        values = [apply_rows(W_O, value) for value in values]
+    scale = scalars(head.scale)
+    seen = {row: row + 1 if head.mask == "causal" else len(stream) for row in rows}
+    return [
+        weighted_mean(head, scale, apply_rows(W_Q, stream[row]), keys[: seen[row]], values[: seen[row]]) for row in rows
+    ]

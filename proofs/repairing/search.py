@@ -1,0 +1,187 @@
+"""The search for the smallest change that turns a refuted theorem of a construction into a proved one.
+
+Every candidate is run on the words that have discarded others, then on short and on regular words; what decides them
+all rightly is given to the prover. A word that refutes it there is asked of all candidates after it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from weightproof.constructions.meaning.construction import Construction, after
+from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.meaning.validation import ConstructionError
+from weightproof.proofs.deadline import Deadline, TimeUp
+from weightproof.proofs.deciding import decide
+from weightproof.proofs.prove import prove
+from weightproof.proofs.quantities.subject import Subject
+from weightproof.proofs.refuting.least import NoWord
+from weightproof.proofs.refuting.search import late
+from weightproof.proofs.repairing.candidates import KEYS, TWO, Candidate, Edit, Kind, double, single
+from weightproof.proofs.repairing.replaying import Base, Questions
+from weightproof.proofs.theorem import Decides
+from weightproof.proofs.verdict import Counterexample, Proved, Result, Unknown
+from weightproof.symbolic.derivation import Derivation
+
+WORDS, PROOF, LONGER = 5.0, 10.0, 3.0
+"""Seconds for one candidate: for the words that it is run on, for its proof, and where a solver has a countermodel for
+the search for a longer word."""
+REPAIRED = "repaired"
+"""What a construction is called after its repair."""
+
+
+@dataclass(frozen=True)
+class Repair:
+    """A change after which the theorem is proved; result: of the changed construction."""
+
+    kind: str
+    edits: tuple[Edit, ...]
+    construction: Construction
+    result: Result
+
+
+@dataclass(frozen=True)
+class Left:
+    """A candidate that no word refutes and that is not proved, and why."""
+
+    candidate: Candidate
+    reason: str
+
+
+@dataclass
+class Tried:
+    """What became of the candidates of one kind so far: `outcomes` by what happened to each."""
+
+    kind: str
+    count: int
+    outcomes: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def candidates(self) -> int:
+        return self.outcomes.total()
+
+    @property
+    def proofs(self) -> int:
+        """How many were given to the prover."""
+        return sum(self.outcomes[name] for name in (PROVED, REFUTED, OPEN))
+
+
+BY_WORDS, PROVED, REFUTED, OPEN, MALFORMED = OUTCOMES = "discarded by words", "proved", "refuted", "open", "malformed"
+"""What becomes of a candidate: by words, or else by the prover; malformed is what the schema refuses."""
+Advance = Callable[[str, int, int], None]
+"""Told the kind, how many candidates of it were tried, and how many there are."""
+
+
+@dataclass
+class Search:
+    """What a search has reached so far, which is kept when it is interrupted. keys: the kinds that are tried; most: how
+    many repairs are enough."""
+
+    construction: Construction
+    theorem: Decides
+    keys: Sequence[str] = KEYS
+    most: int = 1
+    found: list[Repair] = field(default_factory=list)
+    tried: list[Tried] = field(default_factory=list)
+    left: list[Left] = field(default_factory=list)
+    seconds: float = 0.0
+    discarding: float = 0.0
+    """The part of the seconds in which candidates were discarded by words."""
+    timed_out: bool = False
+
+    def run(self, refuted_by: Counterexample, timeout: float, advance: Advance) -> None:
+        """Tries the candidates in their order until enough are proved, or the time is up, in seconds."""
+        begin, deadline = time.monotonic(), Deadline.after(timeout)
+        try:
+            self._run(refuted_by, deadline, advance)
+        except TimeUp:
+            self.timed_out = True
+        finally:
+            self.seconds = time.monotonic() - begin
+
+    def _run(self, refuted_by: Counterexample, deadline: Deadline, advance: Advance) -> None:
+        network, questions = self.construction.network, Questions(self.construction, self.theorem)
+        assert isinstance(network, Encoder)
+        alone = deadline.during("the making of candidates", lambda: single(self.construction))
+        deadline.during("the making of words", questions.add_words)
+        questions.add(refuted_by)
+        for kind in (kind for kind in alone if kind.key in self.keys):
+            self._try(kind, questions, deadline, advance)
+        left = {change for each in self.left for change in each.candidate.changes}
+        for kind in double(network, alone, left) if TWO in self.keys else ():
+            self._try(kind, questions, deadline, advance)
+
+    def _try(self, kind: Kind, questions: Questions, deadline: Deadline, advance: Advance) -> None:
+        if len(self.found) >= self.most:
+            return
+        network = self.construction.network
+        assert isinstance(network, Encoder)
+        tried = Tried(kind.name, kind.count())
+        self.tried.append(tried)
+        for candidate, base in _with_base(kind, network):
+            advance(kind.name, tried.candidates, tried.count)
+            tried.outcomes[self._outcome(candidate, base, questions, deadline)] += 1
+            if len(self.found) >= self.most:
+                return
+
+    def _outcome(self, candidate: Candidate, base: Base, questions: Questions, deadline: Deadline) -> str:
+        words, begin = Deadline.after(min(WORDS, deadline.left())), time.monotonic()
+        try:
+            if words.during("the run of words", lambda: questions.discards(candidate.network, base)):
+                self.discarding += time.monotonic() - begin
+                return BY_WORDS
+        except TimeUp as error:
+            return self._open(candidate, str(error), deadline)
+        try:
+            name = after(self.construction.name, (REPAIRED,))
+            changed = replace(self.construction, name=name, network=candidate.network)
+        except ConstructionError:
+            return MALFORMED
+        subject = Subject(changed)
+        verdict, _ = decide(subject, self.theorem, min(PROOF, deadline.left()), searched=True, longer=False)
+        if isinstance(verdict, Proved):
+            [result] = prove(changed, [self.theorem], timeout=min(PROOF, deadline.left()))
+            if isinstance(result.verdict, Proved):
+                self.found.append(Repair(self.tried[-1].kind, candidate.edits, changed, result))
+                return PROVED
+            verdict = result.verdict
+        assert isinstance(verdict, Unknown)
+        word = self._refuting(subject, verdict, deadline)
+        if word is None:
+            return self._open(candidate, verdict.reason, deadline)
+        questions.add(word)
+        return REFUTED
+
+    def _refuting(self, subject: Subject, verdict: Unknown, deadline: Deadline) -> Counterexample | None:
+        """A longer word that refutes what a solver has a countermodel of."""
+        derivation = subject.attempt()
+        if verdict.obligation is None or not isinstance(derivation, Derivation):
+            return None
+        known = None if derivation.scales else derivation
+        seconds = min(LONGER, deadline.left())
+        found: list[Counterexample | NoWord] = []
+        with contextlib.suppress(TimeUp):
+            limit = Deadline.after(seconds)
+            searched = late(subject.construction, self.theorem, known, seconds)
+            limit.during("the search for a word", lambda: found.extend(itertools.islice(searched, 1)))
+        return next((word for word in found if isinstance(word, Counterexample)), None)
+
+    def _open(self, candidate: Candidate, reason: str, deadline: Deadline) -> str:
+        if deadline.left() == 0:
+            raise TimeUp(reason)
+        self.left.append(Left(candidate, reason))
+        return OPEN
+
+
+def _with_base(kind: Kind, network: Encoder) -> Iterator[tuple[Candidate, Base]]:
+    """Each candidate, with what is known of the network that it was made of."""
+    base = Base(network)
+    for candidate in kind.candidates(network):
+        if candidate.before is not base.network:
+            base = Base(candidate.before)
+        yield candidate, base

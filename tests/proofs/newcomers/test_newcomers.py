@@ -1,0 +1,71 @@
+"""Constructions of the kind that newcomers write: brute force, then proofs, and the refutation of planted mistakes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from tests.proofs.newcomers.cases import LATE, is_right, longer_words, newcomer, short_words
+from tests.support.places import NEWCOMERS
+from weightproof.constructions.languages.membership import is_member
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.interpreter import NoValue, parameter_values, run
+from weightproof.proofs.prove import prove
+from weightproof.proofs.refuting.refute import UNDEFINED
+from weightproof.proofs.theorem import Theorem
+from weightproof.proofs.verdict import Proved, Refuted, Verdict
+
+NAMES = [path.stem for path in NEWCOMERS]
+NEED_AN_INVARIANT = {"b_after_a", "never_fewer", "odd_places", "sorted_word"}
+"""Their logits keep a sum over an unknown word."""
+LONG = NEED_AN_INVARIANT | {
+    "early_b", "first_decides", "first_last_normed", "more_a_normed", "most_of_last_three", "nearest_to_three",
+}  # fmt: skip
+HEADER = "as newcomers write\tproved\tearly mistake refuted\tlate mistake refuted"
+
+
+def test_there_are_thirty() -> None:
+    assert len(NAMES) == len(set(NAMES)) == 30
+    assert [newcomer(name).construction.name for name in NAMES] == [name.replace("_", "-") for name in NAMES]
+    assert all(": " not in newcomer(name).early.name and ", late: " in newcomer(name).late.name for name in NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_they_are_right_on_words_and_the_mistakes_are_mistakes(name: str) -> None:
+    """An early mistake shows on a word of up to 12 symbols that is run, a late one on none."""
+    case = newcomer(name)
+    short = [*short_words(case.construction), *longer_words(case.construction, LATE)]
+    assert all(is_right(case.construction, word) for word in (*short, *longer_words(case.construction, 40)))
+    assert not all(is_right(case.early, word) for word in short)
+    assert all(is_right(case.late, word) for word in short)
+
+
+def verdict_of(construction: Construction, theorems: Sequence[Theorem], timeout: float = 60.0) -> Verdict:
+    """The verdict; the word of a refutation has been run once more."""
+    [result] = prove(construction, theorems, timeout=timeout)
+    if isinstance(result.verdict, Refuted):
+        found = result.verdict.counterexample
+        member = is_member(construction, found.word, parameter_values(construction, found.parameters))
+        assert member == found.member
+        if found.logit == UNDEFINED:
+            with pytest.raises(NoValue):
+                run(construction, found.word, found.parameters)
+        else:
+            assert run(construction, found.word, found.parameters).accepts == found.accepts != member
+    return result.verdict
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=[pytest.mark.controls] * (n in LONG)) for n in NAMES])
+def test_they_are_proved_and_the_mistakes_refuted(
+    name: str, count_row: Callable[[str, str, Sequence[int]], None]
+) -> None:
+    """Without help; what takes an invariant is at least not refuted, and its mistakes are."""
+    case = newcomer(name)
+    right = verdict_of(case.construction, case.theorems, 15.0 if name in NEED_AN_INVARIANT else 60.0)
+    early, late = (verdict_of(wrong, case.theorems) for wrong in (case.early, case.late))
+    count_row(HEADER, name, [isinstance(right, Proved), isinstance(early, Refuted), isinstance(late, Refuted)])
+    assert isinstance(right, Proved) or (name in NEED_AN_INVARIANT and not isinstance(right, Refuted)), right
+    assert isinstance(early, Refuted), early
+    assert isinstance(late, Refuted), late
+    assert len(late.counterexample.word) > LATE or late.counterexample.parameters, late

@@ -1,0 +1,1 @@
+"""`ablate`: what each component of a construction does, by taking it out."""

@@ -1,0 +1,37 @@
+"""`weightproof ablate`: what is left of a construction without each of its components."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from weightproof.commands.options import Json, NameOrFile, With
+from weightproof.terminal.page import open_page
+from weightproof.terminal.streams import INTERRUPTED, complain, emit
+
+
+def ablate(
+    name: NameOrFile,
+    asked: With = None,
+    part: Annotated[
+        list[str] | None, typer.Option(metavar="PART", help="Only head, unit or weight (repeatable).")
+    ] = None,
+    timeout: Annotated[float, typer.Option(metavar="SECONDS", help="For one component.")] = 20.0,
+    as_json: Json = False,
+) -> None:
+    """Take out each head and hidden unit, to 0 and to the mean over the positions of the word, and each weight, to 0:
+    what language is left, and how the logit changes. The exit status is 1 where that is unknown of one."""
+    from weightproof.ablating.session import Session, payload, report
+    from weightproof.encoders import resolve_encoder
+
+    session = Session.of(resolve_encoder(name, asked or (), "ablated"), part or (), timeout)
+    session.run()
+    if as_json:
+        emit(payload(session))
+    else:
+        report(open_page(), session)
+    if session.interrupted:
+        complain(f"interrupted after {len(session.rows)} ablations; what was reached is above")
+        raise typer.Exit(INTERRUPTED)
+    raise typer.Exit(0 if session.settled else 1)

@@ -1,0 +1,40 @@
+"""`weightproof export`: a construction for another program."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from weightproof.commands.options import Json, NameOrFile, Param, With
+from weightproof.terminal.page import open_page
+from weightproof.terminal.streams import emit
+
+
+def export(
+    name: NameOrFile,
+    to: Annotated[str, typer.Option("--to", metavar="FORMAT", help="safetensors, transformer-lens, onnx or edges.")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The folder for the files.")],
+    asked: With = None,
+    param: Param = None,
+    dtype: Annotated[
+        str, typer.Option(metavar="DTYPE", help="Of the rounded weights: float64, float32, bfloat16 or float16.")
+    ] = "float64",
+    length: Annotated[int | None, typer.Option(metavar="N", help="Symbols of the words of an ONNX network.")] = None,
+    max_length: Annotated[
+        int | None, typer.Option(metavar="N", help="Symbols of the longest words of position tables.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Write a construction with its exact and rounded weights, its hash and the names of its theorems for another
+    program. The theorems are not proved anew."""
+    from weightproof.exports.export import exported
+    from weightproof.exports.subject import Options
+    from weightproof.sources import parameters, resolve
+
+    options = Options(parameters(param or ()), dtype, length, max_length)
+    written = exported(resolve(name, asked or ()), to, output, options)
+    if as_json:
+        return emit(written.data)
+    return written.report(open_page())

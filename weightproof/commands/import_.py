@@ -1,0 +1,91 @@
+"""`weightproof import`: a construction from a file of tensors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from weightproof.commands.options import Json
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.terminal.page import open_page
+from weightproof.terminal.streams import emit
+
+
+def import_(
+    given: Annotated[Path, typer.Argument(metavar="FILE.safetensors", help="The weights, by name.")],
+    to: Annotated[Path, typer.Option("--as", metavar="FILE.py", help="Where to write the construction.")],
+    language: Annotated[
+        str, typer.Option(metavar="NAME|FILE.py", help="What it is said to recognise: PARITY, or a file of yours.")
+    ],
+    tokens: Annotated[str, typer.Option(metavar="A,B,C", help="In the order of the rows of the embedding.")],
+    begin: Annotated[str | None, typer.Option(metavar="TOKEN", help="The marker before the word.")] = None,
+    end: Annotated[str | None, typer.Option(metavar="TOKEN", help="The marker behind the word.")] = None,
+    position: Annotated[
+        list[str] | None,
+        typer.Option(metavar="K=EXPR", help="Position encoding of coordinate K, from 0: 3=i/n (repeatable)."),
+    ] = None,
+    embedding: Annotated[str | None, typer.Option(metavar="KEY", help="Which tensor embeds the tokens.")] = None,
+    readout: Annotated[str | None, typer.Option(metavar="KEY", help="Which linear map is read out.")] = None,
+    read: Annotated[str, typer.Option(metavar="WHERE", help="What is read: first, last or sum.")] = "first",
+    accept: Annotated[str, typer.Option(metavar="RULE", help="'logit > 0' or 'logit = 0'.")] = "logit > 0",
+    heads: Annotated[int | None, typer.Option(metavar="N", help="Of each layer, where tensors are torch's.")] = None,
+    norms: Annotated[
+        str | None, typer.Option(metavar="WHERE", help="post, after each residual connection, or none.")
+    ] = None,
+    epsilon: Annotated[float | None, typer.Option(metavar="EPS", help="Of the norms.")] = None,
+    scale: Annotated[str | None, typer.Option(metavar="EXPR", help="Of the scores; else 1/sqrt(d_head).")] = None,
+    mask: Annotated[str | None, typer.Option(metavar="MASK", help="none or causal.")] = None,
+    coordinates: Annotated[str | None, typer.Option(metavar="A,B,C", help="Names of the coordinates.")] = None,
+    ignore: Annotated[
+        list[str] | None, typer.Option(metavar="KEY", help="No weight; leave it out (repeatable).")
+    ] = None,
+    recognise: Annotated[
+        bool, typer.Option("--recognise", help="Take short expressions for numbers near to one, and list them.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Write the construction that a file of tensors is, as Python. Only safetensors are read: nothing is executed."""
+    from weightproof.imports.files import convert
+
+    imported = convert(
+        given,
+        to,
+        language,
+        {
+            "tokens": _listed(tokens),
+            "begin": begin,
+            "end": end,
+            "position": dict(map(_placed, position or ())),
+            "embedding": embedding,
+            "readout": readout,
+            "read": read,
+            "accept": accept,
+            "heads": heads,
+            "norms": norms,
+            "epsilon": epsilon,
+            "scale": scale,
+            "mask": mask,
+            "coordinates": None if coordinates is None else _listed(coordinates),
+            "ignore": tuple(ignore or ()),
+            "recognise": recognise,
+        },
+    )
+    if as_json:
+        return emit(imported.data | {"file": str(to)})
+    page = open_page()
+    imported.report(page)
+    return page.line(f"written to {to}; prove it with: weightproof prove {to}")
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(","))
+
+
+def _placed(text: str) -> tuple[int, str]:
+    """K=EXPR; the first = ends the number."""
+    column, _, said = text.partition("=")
+    if not column.strip().isdigit() or not said.strip():
+        raise InputError(f"cannot read --position {text!r}: write K=EXPR, for instance 3=i/n")
+    return int(column), said.strip()

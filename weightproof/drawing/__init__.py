@@ -1,0 +1,1 @@
+"""Pictures of one word that was run."""

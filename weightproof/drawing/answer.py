@@ -1,0 +1,52 @@
+"""What `run --picture` draws, and what it refuses before anything is run."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.interpreter import parameter_values
+from weightproof.constructions.meaning.trace import trace
+from weightproof.drawing.word import Pictured, draw
+from weightproof.encoders import require_encoder
+from weightproof.proofs.attempt import attempt
+from weightproof.reports.running import Answer
+from weightproof.sources import Source
+from weightproof.symbolic.derivation import Derivation
+from weightproof.symbolic.evaluate import evaluate_logit
+from weightproof.symbolic.writing.plain import closed_form
+
+ENDINGS = (".svg", ".png")
+LONGEST = 200
+"""Symbols of a word that is drawn: a heat map has as many cells as there are pairs of positions."""
+
+
+def require_picture(path: Path, source: Source, word: str) -> None:
+    """InputError where there can be no picture of it there."""
+    require_encoder(source, "drawn")
+    if path.suffix not in ENDINGS:
+        raise InputError(f"--picture {path}: a picture is an SVG or a PNG; end its name in .svg or .png")
+    if len(word) > LONGEST:
+        raise InputError(f"--picture: a word of {len(word)} symbols is too long to draw; give {LONGEST} or less")
+    try:
+        tempfile.TemporaryFile(dir=path.parent).close()
+    except OSError as error:
+        raise InputError(
+            f"--picture {path}: {error.strerror}; name a file in a folder that can be written to"
+        ) from error
+    if path.is_dir():
+        raise InputError(f"--picture {path}: is a folder; name a file")
+
+
+def draw_answer(path: Path, answer: Answer) -> None:
+    """The picture of a word that was run, beside its closed form where there is one."""
+    construction, result = answer.construction, answer.exact
+    assert result is not None
+    derivation, values = attempt(construction), parameter_values(construction, answer.given)
+    form, at_word = f"none: {derivation}", None
+    if isinstance(derivation, Derivation):
+        form, at_word = closed_form(derivation), evaluate_logit(derivation, result.tokens, values)
+    given = ", ".join(f"{p.name} = {answer.given.get(p.name, p.default)}" for p in construction.parameters)
+    traced = trace(construction, result, answer.given)
+    draw(Pictured(construction, answer.word, given, result, traced, form, at_word), path)

@@ -1,0 +1,226 @@
+"""One run as a picture: attention of each head, the residual stream layer by layer, and the logit with its closed form.
+
+The same run gives the same bytes: no date, no settings of the user.
+"""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from weightproof.constructions.languages.notation import compact
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.interpreter import Run
+from weightproof.constructions.meaning.schema import Encoder, Head
+from weightproof.constructions.meaning.trace import Trace
+from weightproof.constructions.scalars.exact import ball
+from weightproof.constructions.scalars.numbers import Number
+from weightproof.terminal.digits import cell, equation
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
+    from matplotlib.typing import RcStyleType
+
+WIDTH, DPI = 12.0, 120
+"""Inches, and pixels of each in a PNG."""
+HEADS = 3
+"""Heat maps of attention side by side."""
+WRITTEN, LABELLED = 12, 36
+"""Positions up to which the numbers stand in the cells, and up to which each position has its symbol."""
+LONGEST_NUMBER = 6
+"""Characters of an exact number in a cell; a longer one has three digits."""
+EVERY = 10
+"""Of more positions than LABELLED, the number of one in so many."""
+ATTENTION, STREAM, NOTHING = "Blues", "RdBu_r", "#eeeeee"
+STYLE: RcStyleType = [
+    "default",
+    {"font.size": 9, "svg.hashsalt": "weightproof", "svg.fonttype": "none", "text.parse_math": False},
+]
+
+
+@dataclass(frozen=True)
+class Pictured:
+    """What is drawn. closed_form: the logit of every word, as text, or why there is none; at_word: its value on this
+    word."""
+
+    construction: Construction
+    word: str
+    parameters: str
+    run: Run
+    trace: Trace
+    closed_form: str
+    at_word: Number | None
+
+
+def draw(pictured: Pictured, path: Path) -> None:
+    """Writes an SVG or a PNG, as the name ends. OSError where it cannot be written."""
+    from matplotlib import style
+
+    with style.context(STYLE):
+        figure = _figure(pictured)
+        metadata = {"Date": None, "Creator": None} if path.suffix == ".svg" else {"Software": None}
+        figure.savefig(path, dpi=DPI, metadata=metadata)
+
+
+def _figure(pictured: Pictured) -> Figure:
+    from matplotlib.figure import Figure
+
+    network, count = _network(pictured), len(pictured.run.tokens)
+    heads = [(layer, number) for layer, each in enumerate(network.layers) for number, _ in enumerate(each.heads)]
+    rows = math.ceil(len(heads) / HEADS)
+    head_height = WIDTH / HEADS + 0.25
+    stream_height = 0.75 + 0.2 * len(network.coordinates)
+    text = _text(pictured)
+    heights = [0.3 + 0.18 * (text.count("\n") + 1), rows * head_height, (len(network.layers) + 1) * stream_height]
+    figure = Figure(figsize=(WIDTH, sum(heights)), layout="constrained")
+    parts: Sequence[SubFigure] = list(
+        figure.subfigures(
+            3 if heads else 2, 1, squeeze=False, height_ratios=[height for height in heights if height]
+        ).flat
+    )
+    parts[0].text(0.01, 0.5, text, va="center", family="monospace", fontsize=9)
+    if heads:
+        panels = parts[1].subplots(rows, HEADS, squeeze=False)
+        for axes, each in zip(panels.flat, [*heads, *[None] * (rows * HEADS - len(heads))], strict=True):
+            if each is None:
+                axes.set_axis_off()
+            else:
+                _attention(axes, pictured, *each)
+    _streams(parts[-1], pictured, count)
+    return figure
+
+
+def _network(pictured: Pictured) -> Encoder:
+    network = pictured.construction.network
+    assert isinstance(network, Encoder)
+    return network
+
+
+def _text(pictured: Pictured) -> str:
+    """What stands above the pictures: the word, the logit, and its closed form."""
+    construction, result = pictured.construction, pictured.run
+    rule = _network(pictured).readout.accept
+    lines = [
+        f"{construction.name} on {compact(pictured.word)!r}" + f", {pictured.parameters}" * bool(pictured.parameters),
+        f"logit of the run         {equation(result.logit)}, {'accepts' if result.accepts else 'rejects'} ({rule})",
+    ]
+    if pictured.at_word is not None:
+        lines.append(f"closed form at the word  {equation(pictured.at_word)}")
+    lines += [f"closed form              {line}" for line in _wrapped(pictured.closed_form)[:1]]
+    lines += [f"                         {line}" for line in _wrapped(pictured.closed_form)[1:]]
+    return "\n".join(lines)
+
+
+def _wrapped(text: str) -> list[str]:
+    return [piece for line in text.splitlines() for piece in textwrap.wrap(line, 118) or [""]]
+
+
+def _attention(axes: Axes, pictured: Pictured, layer: int, number: int) -> None:
+    """One head: a row for each query, a column for each key, white where the weight is 0, grey where a key is not seen.
+    Of a long word the row that is read stands once more above all."""
+    head: Head = _network(pictured).layers[layer].heads[number]
+    weights = pictured.trace.layers[layer].heads[number].weights
+    count = len(pictured.run.tokens)
+    grid = [[*weights[query], *[None] * (count - len(weights[query]))] for query in range(count)]
+    most = max(_float(weight) for row in grid for weight in row if weight is not None)
+    _map(axes, grid, ATTENTION, 0.0, most)
+    _symbols(axes, pictured.run.tokens, both=True)
+    kind = " ".join(part for part in (head.mask if head.mask != "none" else "", head.normaliser) if part)
+    title = f"layer {layer + 1}, head {number + 1} ({kind}); darkest {_short(most)}"
+    read = {"first": 0, "last": count - 1}.get(_network(pictured).readout.position)
+    if read is None or count <= LABELLED:
+        axes.set_title(title, fontsize=9)
+    else:  # in the map it is a line that is hardly seen
+        strip = axes.inset_axes((0.0, 1.02, 1.0, 0.07))
+        _map(strip, [grid[read]], ATTENTION, 0.0, most)
+        strip.set_xticks([])
+        strip.set_yticks([0], [f"{read}"], fontsize=8)
+        strip.set_title(title, fontsize=9)
+    axes.set_xlabel("key position")
+    axes.set_ylabel("query position")
+
+
+def _streams(part: SubFigure, pictured: Pictured, count: int) -> None:
+    """The stream after the embedding and after each layer: a row for each coordinate, with one scale of colours for it
+    in all of them, up to its greatest absolute value, which stands beside it."""
+    network, streams = _network(pictured), pictured.run.streams
+    names = network.coordinates
+    most = {name: max((abs(_float(v[name])) for stream in streams for v in stream if v), default=0.0) for name in names}
+    panels = part.subplots(len(streams), 1, squeeze=False)
+    for number, (axes, stream) in enumerate(zip(panels.flat, streams, strict=True)):
+        grid = [[vector.get(name) for vector in stream] for name in names]
+        shares = [
+            [None if x is None else _float(x) / (most[name] or 1.0) for x in row]
+            for name, row in zip(names, grid, strict=True)
+        ]
+        _map(axes, grid, STREAM, -1.0, 1.0, shares)
+        _symbols(axes, pictured.run.tokens, both=False)
+        axes.set_yticks(range(len(names)), names)
+        axes.set_title(f"residual stream after layer {number}" if number else "embedding", fontsize=9)
+        beside = axes.secondary_yaxis("right")
+        beside.set_yticks(range(len(names)), [f"±{_short(most[name])}" if most[name] else "0" for name in names])
+        beside.tick_params(length=0)
+
+
+Grid = Sequence[Sequence[Number | None]]
+
+
+def _map(
+    axes: Axes,
+    grid: Grid,
+    colours: str,
+    least: float,
+    most: float,
+    shares: Sequence[Sequence[float | None]] | None = None,
+) -> None:
+    """A heat map, with its numbers in the cells where there are few positions. shares: what is coloured instead of the
+    numbers."""
+    import numpy as np
+
+    shown = [[None if x is None else _float(x) for x in row] for row in grid] if shares is None else shares
+    values = np.array([[np.nan if x is None else x for x in row] for row in shown])
+    axes.set_facecolor(NOTHING)
+    axes.imshow(values, cmap=colours, vmin=least, vmax=most or 1.0, aspect="auto", interpolation="nearest")
+    if values.shape[1] > WRITTEN:
+        return
+    for (row, column), value in np.ndenumerate(values):
+        number = grid[row][column]
+        if number is not None:
+            dark = abs(value) > 0.6 * (most or 1.0)
+            axes.text(
+                column, row, _number(number), ha="center", va="center", fontsize=7, color="white" if dark else "black"
+            )
+
+
+def _symbols(axes: Axes, tokens: Sequence[str], both: bool) -> None:
+    """The symbols along the positions, or where they do not fit the numbers of some positions."""
+    fits = len(tokens) <= LABELLED
+    places = list(range(len(tokens))) if fits else list(range(0, len(tokens), EVERY))
+    labels = list(tokens) if fits else [str(place) for place in places]
+    small = 6 if fits and len(tokens) > WRITTEN + 4 else 8
+    turned = 90 if fits and both and len(tokens) > WRITTEN and max(map(len, tokens)) > 1 else 0
+    axes.set_xticks(places, labels, fontsize=small, rotation=turned)
+    if both:
+        axes.set_yticks(places, labels, fontsize=small)
+
+
+def _float(x: Number) -> float:
+    from flint import arb, fmpq
+
+    if isinstance(x, fmpq):
+        return int(x.p) / int(x.q)
+    return float(x.mid() if isinstance(x, arb) else ball(x).mid())
+
+
+def _short(x: float) -> str:
+    return f"{x:.3g}"
+
+
+def _number(x: Number) -> str:
+    text = cell(x)
+    return text if len(text) <= LONGEST_NUMBER else _short(_float(x))

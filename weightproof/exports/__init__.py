@@ -1,0 +1,1 @@
+"""Constructions in the formats of other programs."""

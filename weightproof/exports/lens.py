@@ -1,0 +1,177 @@
+"""`--to transformer-lens`: weights under the key names of TransformerLens 4.3, for `TransformerBridge.boot_native`.
+
+Its blocks add what heads and a ReLU network make to the stream, and divide scores by sqrt(d_head): so the scale times
+sqrt(d_head) is folded into W_Q, exactly, before it is rounded. Narrower heads, layers of fewer heads, and layers
+without a feed-forward network are padded with zeros, which changes nothing. What it has no place for is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from weightproof.constructions.meaning.schema import Head, Layer
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.exports.positions import encodings_depend_on_length, table, tables
+from weightproof.exports.subject import Subject, about, as_json, require_unset
+from weightproof.exports.tensors import Entries, Tensor, head_matrices, head_width, hidden_units, matrix, vector
+from weightproof.exports.tensors import output_names as outputs
+
+if TYPE_CHECKING:
+    import torch
+
+FORMAT = "transformer-lens"
+VERSION = "4.3"
+
+
+def files(subject: Subject) -> dict[str, bytes]:
+    """model.safetensors, config.json, whose "transformer_lens" makes a TransformerBridgeConfig, and, where position
+    encodings depend on the number of positions, positions.safetensors with a table for each."""
+    from safetensors.torch import save
+
+    require_unset(FORMAT, length=subject.options.length)
+    for problem in _problems(subject):
+        raise subject.refused("TransformerLens", problem)
+    weights = _weights(subject)
+    each = encodings_depend_on_length(subject)
+    config = about(subject) | {
+        "dtype": subject.options.dtype,
+        "max_length": subject.max_length,
+        "position_tables": "pos_embed.weight for words of n positions is W_pos[n]" if each else None,
+        "layers": [{"heads": len(layer.heads), "units": _units(layer)} for layer in subject.network.layers],
+        "transformer_lens_version": VERSION,
+        "transformer_lens": _config(subject),
+    }
+    made = {
+        "model.safetensors": save(weights),
+        "config.json": as_json(config),
+    }
+    return made | ({"positions.safetensors": save({"W_pos": tables(subject)})} if each else {})
+
+
+def _problems(subject: Subject) -> Iterator[str]:
+    network = subject.network
+    for number, layer in enumerate(network.layers, start=1):
+        place = f"layer {number}"
+        if layer.attention_norm or layer.feed_forward_norm:
+            yield f"{place} has a norm behind the residual connection, and there norms stand before"
+        if not layer.attention_residual or not layer.feed_forward_residual:
+            yield f"{place} has a residual connection that is cut"
+        if layer.feed_forward is not None and layer.feed_forward.activation != "relu":
+            yield f"{place} has the activation {layer.feed_forward.activation}"
+        for head in layer.heads:
+            yield from (f"{place} has a head with {what}" for what in _strange(head))
+    masks = {head.mask for layer in network.layers for head in layer.heads}
+    if len(masks) > 1:
+        yield "some heads have a causal mask and others none, and there all have the same"
+
+
+def _strange(head: Head) -> Iterator[str]:
+    if head.normaliser != "softmax":
+        yield f"the normaliser {head.normaliser}"
+    if head.score != "dot":
+        yield f"the score {head.score}"
+    if "n" in head.scale.names:
+        yield f"the scale {head.scale.source}, which depends on the number of positions"
+
+
+def _config(subject: Subject) -> dict[str, Any]:
+    """The fields of TransformerBridgeConfig, but for the dtype, which is a torch.dtype there."""
+    network = subject.network
+    layers = network.layers
+    masks = {head.mask for layer in layers for head in layer.heads}
+    return {
+        "d_model": len(network.coordinates),
+        "d_head": _d_head(layers),
+        "n_heads": _n_heads(layers),
+        "n_layers": len(layers),
+        "n_ctx": subject.positions(subject.max_length),
+        "d_mlp": _d_mlp(layers),
+        "d_vocab": len(subject.tokens),
+        "d_vocab_out": len(outputs(subject.construction)),
+        "act_fn": "relu",
+        "attn_only": _d_mlp(layers) is None,
+        "attention_dir": "causal" if masks == {"causal"} else "bidirectional",
+        "normalization_type": None,
+        "positional_embedding_type": "standard",
+        "default_prepend_bos": False,
+        "init_weights": False,
+    }
+
+
+def _units(layer: Layer) -> tuple[str, ...]:
+    """What is behind them, as heads behind those of the layer, is padding."""
+    return () if layer.feed_forward is None else hidden_units(layer.feed_forward)
+
+
+def _d_head(layers: tuple[Layer, ...]) -> int:
+    return max([1, *(head_width(layer.heads) for layer in layers)])
+
+
+def _n_heads(layers: tuple[Layer, ...]) -> int:
+    return max([1, *(len(layer.heads) for layer in layers)])
+
+
+def _d_mlp(layers: tuple[Layer, ...]) -> int | None:
+    """None where no layer has a feed-forward network."""
+    widths = [len(_units(layer)) for layer in layers if layer.feed_forward is not None]
+    return max([1, *widths]) if widths else None
+
+
+def _weights(subject: Subject) -> dict[str, torch.Tensor]:
+    """Matrices are of shape [outputs, inputs] there."""
+    from weightproof.numeric.rounding.formats import FORMATS
+
+    network, names, format = subject.network, subject.names, FORMATS[subject.options.dtype]
+    coordinates = network.coordinates
+    width = len(coordinates)
+    named = outputs(subject.construction)
+    exact = [
+        Tensor("embed.weight", (width, len(subject.tokens)), matrix(network.embedding.WE, subject.tokens, coordinates)),
+        Tensor("unembed.weight", (width, len(named)), matrix(network.readout.W.weights, named, coordinates)),
+        Tensor("unembed.bias", (len(named),), vector(network.readout.W.bias, named)),
+    ]
+    for number, layer in enumerate(network.layers):
+        exact += _layer(f"blocks.{number}", layer, network.layers, coordinates)
+    weights = {tensor.name: tensor.rounded(names, format) for tensor in exact}
+    weights = {name: x.T.contiguous() if x.dim() == 2 else x for name, x in weights.items()}
+    weights["pos_embed.weight"] = table(subject, subject.positions(subject.max_length))
+    return weights
+
+
+def _layer(name: str, layer: Layer, layers: tuple[Layer, ...], coordinates: tuple[str, ...]) -> Iterator[Tensor]:
+    """Of shape [inputs, outputs], heads side by side."""
+    width, d_head, n_heads, d_mlp = len(coordinates), _d_head(layers), _n_heads(layers), _d_mlp(layers)
+    made = [_folded(head_matrices(head, coordinates), head.scale, d_head) for head in layer.heads]
+    for part in ("W_Q", "W_K", "W_V"):
+        entries: Entries = {(x, h * d_head + y): e for h, of in enumerate(made) for (x, y), e in of[part].items()}
+        key = f"{name}.attn.{part[-1].lower()}"
+        yield Tensor(f"{key}.weight", (width, n_heads * d_head), entries)
+        yield Tensor(f"{key}.bias", (n_heads * d_head,), {})
+    outward: Entries = {(h * d_head + x, y): e for h, of in enumerate(made) for (x, y), e in of["W_O"].items()}
+    yield Tensor(f"{name}.attn.o.weight", (n_heads * d_head, width), outward)
+    yield Tensor(f"{name}.attn.o.bias", (width,), {})
+    if d_mlp is None:
+        return
+    first_weights: Entries = {}
+    first_bias: Entries = {}
+    second_weights: Entries = {}
+    second_bias: Entries = {}
+    if (network := layer.feed_forward) is not None:
+        hidden = hidden_units(network)
+        first_weights, first_bias = (
+            matrix(network.first.weights, hidden, coordinates),
+            vector(network.first.bias, hidden),
+        )
+        second_weights = matrix(network.second.weights, coordinates, hidden)
+        second_bias = vector(network.second.bias, coordinates)
+    yield Tensor(f"{name}.mlp.in.weight", (width, d_mlp), first_weights)
+    yield Tensor(f"{name}.mlp.in.bias", (d_mlp,), first_bias)
+    yield Tensor(f"{name}.mlp.out.weight", (d_mlp, width), second_weights)
+    yield Tensor(f"{name}.mlp.out.bias", (width,), second_bias)
+
+
+def _folded(made: dict[str, Entries], scale: Expression, d_head: int) -> dict[str, Entries]:
+    """With W_Q times what TransformerLens does not multiply scores by."""
+    factor = f"({scale.source})*sqrt({d_head})"
+    return made | {"W_Q": {place: Expression(f"({entry.source})*{factor}") for place, entry in made["W_Q"].items()}}

@@ -1,0 +1,232 @@
+"""An encoder that reads out a logit, on words of one length, as an ONNX graph of elementary operations.
+
+The input X has a row for each symbol of the word, 1 in the column of the symbol and 0 elsewhere; markers are constants
+of the graph. Its output Y is the logit.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from flint import fmpq
+
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, LayerNorm
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.exports.positions import table
+from weightproof.exports.subject import Subject
+from weightproof.exports.tensors import Tensor, head_matrices, hidden_units, matrix, vector
+
+if TYPE_CHECKING:
+    import torch
+
+OPSET, IR_VERSION = 18, 9
+"""What runtimes of the last years read."""
+MINUS_INFINITY = float("-inf")
+
+
+def require_onnx() -> None:
+    """InputError where the library is not installed, which only this format needs."""
+    if importlib.util.find_spec("onnx") is None:
+        raise InputError("--to onnx needs the package onnx: pip install 'weightproof[exports]'")
+
+
+def model(subject: Subject, length: int) -> bytes:
+    """The model for words of so many symbols."""
+    graph = Graph(subject, subject.positions(length))
+    network, alphabet = subject.network, subject.construction.language.alphabet
+    symbols = graph.node("MatMul", "X", graph.tensor("W_E", _embedding(subject, alphabet)))
+    markers = dict.fromkeys(subject.tokens[len(alphabet) :])
+    ends = {marker: graph.tensor(f"W_E[{marker}]", _embedding(subject, [marker])) for marker in markers}
+    begin = [ends[network.begin]] if network.begin is not None else []
+    end = [ends[network.end]] if network.end is not None else []
+    marked = graph.node("Concat", *begin, symbols, *end, axis=0)
+    stream = graph.node("Add", marked, graph.constant("W_pos", table(subject, graph.n)))
+    for number, layer in enumerate(network.layers):
+        stream = graph.layer(f"blocks.{number}", layer, stream)
+    logits = graph.linear("unembed", stream, *_readout(subject))
+    graph.read(logits, network.readout.position)
+    return graph.model(length, len(alphabet))
+
+
+def _embedding(subject: Subject, tokens: Sequence[str]) -> Tensor:
+    network = subject.network
+    entries = matrix(network.embedding.WE, tokens, network.coordinates)
+    return Tensor("W_E", (len(tokens), len(network.coordinates)), {(y, x): e for (x, y), e in entries.items()})
+
+
+def _readout(subject: Subject) -> tuple[Tensor, Tensor]:
+    W = subject.network.readout.W
+    weights = matrix(W.weights, ("logit",), subject.network.coordinates)
+    return (
+        Tensor("W", (len(subject.network.coordinates), 1), weights),
+        Tensor("b", (1,), vector(W.bias, ("logit",))),
+    )
+
+
+class Graph:
+    """Nodes and constants that have been added; every method returns the name of what it adds, of shape [n, ...]."""
+
+    def __init__(self, subject: Subject, n: int) -> None:
+        from weightproof.numeric.rounding.formats import FORMATS
+
+        self.subject, self.n = subject, n
+        self.names, self.format = subject.names, FORMATS[subject.options.dtype]
+        self.coordinates = subject.network.coordinates
+        self.nodes: list[Any] = []
+        self.constants: list[Any] = []
+
+    def node(self, operation: str, *inputs: str, output: str | None = None, **attributes: Any) -> str:
+        import onnx.helper
+
+        name = f"v{len(self.nodes)}" if output is None else output
+        self.nodes.append(onnx.helper.make_node(operation, list(inputs), [name], **attributes))
+        return name
+
+    def constant(self, name: str, values: torch.Tensor) -> str:
+        import onnx.numpy_helper
+
+        self.constants.append(onnx.numpy_helper.from_array(values.numpy(), name))
+        return name
+
+    def tensor(self, name: str, exact: Tensor) -> str:
+        return self.constant(name, exact.rounded(self.names, self.format))
+
+    def number(self, name: str, exact: Expression) -> str:
+        """A scalar, in which n may stand."""
+        names = {**self.names, "n": fmpq(self.n)}
+        return self.constant(name, Tensor(name, (1,), {(0,): exact}).rounded(names, self.format))
+
+    def integers(self, name: str, *values: int) -> str:
+        import torch
+
+        return self.constant(name, torch.tensor(values, dtype=torch.int64))
+
+    def linear(self, name: str, x: str, weights: Tensor, bias: Tensor) -> str:
+        product = self.node("MatMul", x, self.tensor(f"{name}.W", weights))
+        return self.node("Add", product, self.tensor(f"{name}.b", bias))
+
+    def layer(self, name: str, layer: Layer, stream: str) -> str:
+        added = [self.head(f"{name}.attn.{number}", head, stream) for number, head in enumerate(layer.heads)]
+        parts = [*([stream] if layer.attention_residual else []), *added]
+        middle = self.sum(parts) if parts else self.node("Sub", stream, stream)
+        middle = self.norm(f"{name}.ln1", layer.attention_norm, middle)
+        if layer.feed_forward is None:
+            return middle
+        update = self.feed_forward(f"{name}.mlp", layer.feed_forward, middle)
+        after = self.sum([middle, update]) if layer.feed_forward_residual else update
+        return self.norm(f"{name}.ln2", layer.feed_forward_norm, after)
+
+    def sum(self, parts: Sequence[str]) -> str:
+        first, *others = parts
+        for other in others:
+            first = self.node("Add", first, other)
+        return first
+
+    def head(self, name: str, head: Head, stream: str) -> str:
+        made, d, values = head_matrices(head, self.coordinates), len(self.coordinates), len(head.W_V)
+        value = self.node("MatMul", stream, self.tensor(f"{name}.W_V", Tensor("W_V", (d, values), made["W_V"])))
+        weights = self.attention(name, head, self.scores(name, head, stream))
+        mean = self.node("MatMul", weights, value)
+        return self.node("MatMul", mean, self.tensor(f"{name}.W_O", Tensor("W_O", (values, d), made["W_O"])))
+
+    def scores(self, name: str, head: Head, stream: str) -> str:
+        """[n, n], scaled; 0 where the head has no W_Q or no W_K."""
+        import torch
+
+        if not head.W_Q or not head.W_K:
+            return self.constant(f"{name}.scores", torch.zeros(self.n, self.n, dtype=self.dtype))
+        made, shape = head_matrices(head, self.coordinates), (len(self.coordinates), len(head.W_Q))
+        query, key = (
+            self.node("MatMul", stream, self.tensor(f"{name}.{W}", Tensor(W, shape, made[W]))) for W in ("W_Q", "W_K")
+        )
+        scores = self.node("MatMul", query, self.node("Transpose", key, perm=[1, 0]))
+        if head.score == "-|dot|":
+            scores = self.node("Neg", self.node("Abs", scores))
+        return self.node("Mul", scores, self.number(f"{name}.scale", head.scale))
+
+    def attention(self, name: str, head: Head, scores: str) -> str:
+        """Rows that sum to 1: softmax, or equal shares of the greatest scores."""
+        import torch
+
+        if head.mask == "causal":
+            above = torch.full((self.n, self.n), MINUS_INFINITY, dtype=self.dtype).triu(1)
+            scores = self.node("Add", scores, self.constant(f"{name}.mask", above))
+        if head.normaliser == "softmax":
+            return self.node("Softmax", scores, axis=-1)
+        last = self.integers(f"{name}.last", -1)
+        attained = self.node("Equal", scores, self.node("ReduceMax", scores, last, keepdims=1))
+        shares = self.node("Cast", attained, to=self.element)
+        return self.node("Div", shares, self.node("ReduceSum", shares, last, keepdims=1))
+
+    def feed_forward(self, name: str, network: FeedForward, x: str) -> str:
+        hidden, d = hidden_units(network), len(self.coordinates)
+        first, second = network.first, network.second
+        weights = Tensor("W_in", (d, len(hidden)), matrix(first.weights, hidden, self.coordinates))
+        inputs = self.linear(f"{name}.in", x, weights, Tensor("b_in", (len(hidden),), vector(first.bias, hidden)))
+        weights = Tensor("W_out", (len(hidden), d), matrix(second.weights, self.coordinates, hidden))
+        bias = Tensor("b_out", (d,), vector(second.bias, self.coordinates))
+        return self.linear(f"{name}.out", self.activation(name, network, inputs), weights, bias)
+
+    def activation(self, name: str, network: FeedForward, x: str) -> str:
+        match network.activation:
+            case "relu":
+                return self.node("Relu", x)
+            case "saturated-linear":
+                zero, one = (self.number(f"{name}.{value}", Expression(value)) for value in ("0", "1"))
+                return self.node("Clip", x, self.node("Squeeze", zero), self.node("Squeeze", one))
+            case "step":
+                positive = self.node("Greater", x, self.number(f"{name}.0", Expression("0")))
+                return self.node("Cast", positive, to=self.element)
+        return self.node("Mul", x, x)
+
+    def norm(self, name: str, norm: LayerNorm | None, x: str) -> str:
+        if norm is None:
+            return x
+        last = self.integers(f"{name}.last", -1)
+        centred = self.node("Sub", x, self.node("ReduceMean", x, last, keepdims=1))
+        variance = self.node("ReduceMean", self.node("Mul", centred, centred), last, keepdims=1)
+        with_epsilon = self.node("Add", variance, self.number(f"{name}.epsilon", norm.epsilon))
+        return self.node("Div", centred, self.node("Sqrt", with_epsilon))
+
+    def read(self, logits: str, position: str) -> None:
+        """Y, of shape [1], from the logits of all positions, [n, 1]."""
+        axis = self.integers("readout.axis", 0)
+        if position == "sum":
+            self.node("ReduceSum", logits, axis, keepdims=0, output="Y")
+            return
+        place = self.integers("readout.position", 0 if position == "first" else self.n - 1)
+        self.node("Squeeze", self.node("Gather", logits, place, axis=0), axis, output="Y")
+
+    @property
+    def dtype(self) -> torch.dtype:
+        from weightproof.numeric.model.parts import DTYPES
+
+        return DTYPES[self.format.name]
+
+    @property
+    def element(self) -> int:
+        """The type of all numbers, as ONNX numbers types."""
+        import onnx
+
+        types = {"float64": onnx.TensorProto.DOUBLE, "float32": onnx.TensorProto.FLOAT}
+        return types[self.format.name]
+
+    def model(self, length: int, symbols: int) -> bytes:
+        import onnx.checker
+        import onnx.helper
+
+        put_in = onnx.helper.make_tensor_value_info("X", self.element, [length, symbols])
+        logit = onnx.helper.make_tensor_value_info("Y", self.element, [1])
+        graph = onnx.helper.make_graph(self.nodes, self.subject.construction.name, [put_in], [logit], self.constants)
+        made = onnx.helper.make_model(
+            graph,
+            opset_imports=[onnx.helper.make_opsetid("", OPSET)],
+            ir_version=IR_VERSION,
+            producer_name="weightproof",
+        )
+        onnx.checker.check_model(made, full_check=True)
+        written: bytes = made.SerializeToString()
+        return written

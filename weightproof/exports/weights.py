@@ -1,0 +1,78 @@
+"""`--to safetensors`: the rounded weights, the exact ones beside them, position tables, and what is stated.
+
+`model.safetensors` loads into `numeric.model.transformer.Transformer`; `exact.json` has every entry as it is written,
+with the values of the names that stand in it; `positions.safetensors` has W_pos and scales (see `positions`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from weightproof.constructions.meaning.record import plain
+from weightproof.constructions.meaning.schema import Layer
+from weightproof.exports.positions import encodings_depend_on_length, scales, tables
+from weightproof.exports.subject import Subject, about, as_json, require_unset
+from weightproof.exports.tensors import tensors
+
+FORMAT = "safetensors"
+
+
+def files(subject: Subject) -> dict[str, bytes]:
+    """By name the contents of model.safetensors, positions.safetensors, exact.json and config.json."""
+    from safetensors.torch import save
+
+    from weightproof.numeric.rounding.formats import FORMATS
+
+    require_unset(FORMAT, length=subject.options.length)
+    exact = list(tensors(subject.construction, subject.network, subject.tokens))
+    names, format = subject.names, FORMATS[subject.options.dtype]
+    return {
+        "model.safetensors": save({tensor.name: tensor.rounded(names, format) for tensor in exact}),
+        "positions.safetensors": save({"W_pos": tables(subject), **scales(subject)}),
+        "exact.json": as_json(
+            {
+                "tensors": {
+                    tensor.name: {
+                        "shape": list(tensor.shape),
+                        "entries": [[list(place), entry.source] for place, entry in tensor.entries.items()],
+                    }
+                    for tensor in exact
+                },
+                "W_pos": plain(subject.network.embedding.PE),
+                "scale": [[head.scale.source for head in layer.heads] for layer in subject.network.layers],
+                "names": _values(subject),
+            }
+        ),
+        "config.json": as_json(about(subject) | {"dtype": subject.options.dtype} | _architecture(subject)),
+    }
+
+
+def _values(subject: Subject) -> dict[str, str]:
+    """What the names in exact entries stand for; i and n are position and number of positions."""
+    values = about(subject)["parameters"]
+    return {**values, "d": str(len(subject.network.coordinates))}
+
+
+def _architecture(subject: Subject) -> dict[str, Any]:
+    network = subject.network
+    return {
+        "layers": [_layer(layer) for layer in network.layers],
+        "max_length": subject.max_length,
+        "position_tables": "W_pos[n, i]" if encodings_depend_on_length(subject) else "W_pos[i]",
+    }
+
+
+def _layer(layer: Layer) -> dict[str, Any]:
+    """All that is no matrix."""
+    norms = layer.attention_norm, layer.feed_forward_norm
+    return {
+        "heads": [
+            {"score": head.score, "scale": head.scale.source, "normaliser": head.normaliser, "mask": head.mask}
+            for head in layer.heads
+        ],
+        "activation": None if layer.feed_forward is None else layer.feed_forward.activation,
+        "attention_residual": layer.attention_residual,
+        "feed_forward_residual": layer.feed_forward_residual,
+        "attention_norm_epsilon": None if norms[0] is None else norms[0].epsilon.source,
+        "feed_forward_norm_epsilon": None if norms[1] is None else norms[1].epsilon.source,
+    }

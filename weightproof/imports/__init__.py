@@ -1,0 +1,1 @@
+"""Constructions from weights that people have: torch modules, state dictionaries, safetensors."""

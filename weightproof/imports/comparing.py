@@ -1,0 +1,149 @@
+"""A module and what was made of it, side by side on words: residual streams, layer by layer, and the logit.
+
+This is a guard, not a proof: the module computes in floating point, and numbers count as equal that are nearer to each
+other than the square root of the distance of neighbours in its format.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+from random import Random
+from typing import Any
+
+import torch
+from flint import arb
+
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.interpreter import Run, mark, run
+from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars.exact import Undecided, ball
+from weightproof.constructions.scalars.numbers import Number
+from weightproof.imports.modules import encoder_layers
+
+Tensor = torch.Tensor
+Call = Callable[[list[int]], object]
+LENGTHS = range(1, 13)
+"""Symbols of the words on which module and construction are compared: all words of up to two, a random one of each."""
+BITS = 128
+
+
+@dataclass(frozen=True)
+class Compared:
+    """How many words, of up to how many symbols, and how far apart two logits were at most."""
+
+    words: int
+    longest: int
+    difference: float
+
+
+def compare(
+    construction: Construction, module: torch.nn.Module, tokens: Sequence[str], readout: str, call: Call | None
+) -> Compared:
+    """InputError at the first place where the two differ: a position and a coordinate of the embedding or behind a
+    layer, with both values, or the logit."""
+    network = construction.network
+    assert isinstance(network, Encoder)
+    words = list(_words(construction.language.alphabet))
+    largest = 0.0
+    for word in words:
+        seen = mark(network, word)
+        if not seen:
+            continue
+        streams, logits = _observed(module, [tokens.index(token) for token in seen], len(seen), readout, call)
+        exact = _run(construction, word)
+        for number, stream in enumerate(streams):
+            _require_equal(construction, network, seen, number, stream, exact)
+        read = {"first": logits[:1], "last": logits[-1:], "sum": logits}[network.readout.position]
+        difference = abs(float(read.double().sum()) - _float(exact.logit))
+        if not difference <= _room(read, _float(exact.logit)):
+            raise InputError(
+                f"{construction.name}: on {''.join(word)!r} the module has the logit {float(read.sum()):.9g}, the "
+                f"construction {_float(exact.logit):.9g}; say where it is read (read) and by what (readout)"
+            )
+        largest = max(largest, difference)
+    return Compared(len(words), LENGTHS[-1], largest)
+
+
+def _words(alphabet: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    random = Random(0)
+    for length in range(3):
+        yield from product(alphabet, repeat=length)
+    for length in LENGTHS[2:]:
+        yield tuple(random.choices(alphabet, k=length))
+
+
+def _observed(
+    module: torch.nn.Module, ids: list[int], n: int, readout: str, call: Call | None
+) -> tuple[list[Tensor], Tensor]:
+    """The residual stream before the first layer and after each, [n, d], and what the readout made of them."""
+    layers = list(encoder_layers(module).values())
+    streams: list[Tensor | None] = [None] * (len(layers) + 1)
+    read: list[Tensor] = []
+
+    def before(_: object, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
+        streams[0] = arguments[0] if arguments else named["src"]
+
+    def after(number: int, _: object, __: object, output: Tensor) -> None:
+        streams[number] = output
+
+    hooks = [layers[0].register_forward_pre_hook(before, with_kwargs=True)]
+    hooks += [layer.register_forward_hook(partial(after, number)) for number, layer in enumerate(layers, start=1)]
+    hooks.append(module.get_submodule(readout).register_forward_hook(lambda _, __, output: read.append(output)))
+    try:
+        with torch.no_grad():
+            (call or (lambda ids: module(torch.tensor(ids))))(ids)
+    except Exception as error:
+        message = " ".join(str(error).split()) or type(error).__name__
+        raise InputError(
+            f"the module fails on the token ids {ids}: {message}; if it takes them in another form, give "
+            "call=lambda ids: ... "
+        ) from error
+    finally:
+        for hook in hooks:
+            hook.remove()
+    found = [stream for stream in streams if stream is not None]
+    if len(found) < len(streams) or not read:
+        raise InputError("the module does not run all of its layers and its readout once; give call=lambda ids: ...")
+    return [stream.reshape(n, -1) for stream in found], read[-1].reshape(-1)
+
+
+def _require_equal(
+    construction: Construction, network: Encoder, seen: Sequence[str], number: int, stream: Tensor, exact: Run
+) -> None:
+    for position, (found, expected) in enumerate(zip(stream.tolist(), exact.streams[number], strict=True)):
+        if not expected:
+            continue  # a norm has no value there, and nothing reads it
+        for column, (coordinate, value) in enumerate(zip(network.coordinates, found, strict=False)):
+            wanted = _float(expected[coordinate])
+            if not abs(value - wanted) <= _room(stream, wanted):
+                known = network.embedding.PE.get(coordinate)
+                said = "not given" if known is None else repr(str(known))
+                where = f"position {position} of {len(seen)} ({seen[position]!r}), coordinate {column}"
+                of = "the embedding has" if number == 0 else f"after layer {number} the construction has"
+                hint = (
+                    f"mend position[{column}], which is {said}"
+                    if number == 0
+                    else "say what its forward pass does: norms, mask, scale"
+                )
+                raise InputError(f"{construction.name}: at {where}, {of} {wanted:.9g}, the module {value:.9g}; {hint}")
+
+
+def _room(found: Tensor, wanted: float) -> float:
+    return math.sqrt(torch.finfo(found.dtype).eps) * max(1.0, abs(wanted))
+
+
+def _float(value: Number) -> float:
+    return float((value if isinstance(value, arb) else ball(value)).mid())
+
+
+def _run(construction: Construction, word: Sequence[str]) -> Run:
+    """In balls, which are quick, where they decide whether the word is accepted."""
+    try:
+        return run(construction, word, bits=BITS)
+    except Undecided:
+        return run(construction, word)

@@ -1,0 +1,262 @@
+"""A construction of a torch module, of its state dictionary, or of a safetensors file.
+
+Weights are taken exactly: every floating-point number is a dyadic rational. What no tensor says is said by the user:
+the language, the tokens, the markers, the position encodings as expressions in i and n, what is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import torch
+from flint import fmpq
+
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.schema import Embedding, Encoder, Language, Linear, Readout
+from weightproof.constructions.scalars.exact import ball
+from weightproof.constructions.scalars.expressions import Expression, ExpressionError, expression
+from weightproof.constructions.scalars.values import evaluate
+from weightproof.imports.comparing import LENGTHS, Call, Compared, compare
+from weightproof.imports.dense import Dense, Norms, Tensor
+from weightproof.imports.modules import described
+from weightproof.imports.reading import read_dense
+from weightproof.imports.recognising import Recognised
+from weightproof.imports.sparse import ONE, Exactly, Reading, layer_of
+from weightproof.imports.tensors import Tensors, load_tensors
+from weightproof.terminal.page import Page, Table, plain
+
+NEAR = 1e-6
+"""How far a table of position encodings and an expression may be apart, relatively."""
+Given = torch.nn.Module | Mapping[str, Tensor] | str | Path
+
+
+@dataclass(frozen=True, repr=False)
+class Imported:
+    """A construction and how it came about.
+
+    recognised: the numbers that an expression stands for. compared: with the module on words; None where there is none,
+    but only its tensors.
+    """
+
+    construction: Construction
+    recognised: tuple[Recognised, ...] = ()
+    compared: Compared | None = None
+
+    @property
+    def data(self) -> dict[str, Any]:
+        return {
+            "construction": self.construction.name,
+            "recognised": [vars(each) for each in self.recognised],
+            "compared": None if self.compared is None else vars(self.compared),
+        }
+
+    def report(self, page: Page) -> None:
+        network = self.construction.network
+        assert isinstance(network, Encoder)
+        heads = sum(len(layer.heads) for layer in network.layers)
+        sizes = {"layer": len(network.layers), "head": heads, "coordinate": len(network.coordinates)}
+        told = ", ".join(f"{size} {what}{'' if size == 1 else 's'}" for what, size in sizes.items())
+        page.line(f"{self.construction.name}: {told}")
+        if self.compared is None:
+            page.line("compared with nothing: there are tensors alone, and no module to run")
+        else:
+            page.line(
+                f"compared with the module on {self.compared.words} words of up to {self.compared.longest} symbols, "
+                f"position by position and layer by layer; logits differ by at most {self.compared.difference:.1e}"
+            )
+        if self.recognised:
+            page.heading("Recognised")
+            rows = [
+                (each.place, repr(each.value), each.expression, f"{each.difference:.1e}") for each in self.recognised
+            ]
+            page.table(Table(("where", "value", "taken as", "difference"), rows, frozenset({"value", "difference"})))
+
+    def __repr__(self) -> str:
+        return plain(self.report)
+
+    def _repr_markdown_(self) -> str:
+        from weightproof.document.page import as_markdown
+
+        return as_markdown(self.report)
+
+
+def from_torch(
+    given: Given,
+    *,
+    language: Language,
+    tokens: Sequence[str],
+    begin: str | None = None,
+    end: str | None = None,
+    position: Mapping[int, object] | None = None,
+    embedding: str | Tensor | None = None,
+    readout: str | None = None,
+    read: Literal["first", "last", "sum"] = "first",
+    accept: Literal["logit > 0", "logit = 0"] = "logit > 0",
+    heads: int | None = None,
+    norms: Norms | None = None,
+    epsilon: float | None = None,
+    scale: str | None = None,
+    mask: Literal["none", "causal"] | None = None,
+    coordinates: Sequence[str] | None = None,
+    ignore: Sequence[str] = (),
+    recognise: bool = False,
+    call: Call | None = None,
+    name: str = "imported",
+    title: str = "",
+    source: str = "",
+) -> Imported:
+    """Read a hand-set encoder as it is published, and compare it with the module on words.
+
+    given: a module with layers of torch.nn.TransformerEncoderLayer (in_proj packed, out_proj, linear1, linear2, norms);
+        or its state dictionary; or named tensors after TransformerLens or as plain matrices (see `key_names`); or the
+        path of a .safetensors file of one of these. Pickle files are refused, as loading one executes code.
+    tokens: in the order of the rows of the embedding. begin, end: the markers among them.
+    position: of each coordinate, counted from 0, that has a position encoding: an expression in i and n.
+    embedding: the tensor, [tokens, d], or its name; readout: the name of the linear map. Both are found where there is
+        only one that may be meant.
+    read, accept: as in `Readout`. scale: of the scores, 1/sqrt(d_head) where none is given. mask: as in `Head`.
+    norms: "post" where the layers normalise after each residual connection, with gain 1 and bias 0, "none" where they
+        do not; asked for where the module does not say it. heads, epsilon: what a module says, and tensors do not.
+    coordinates: names of the coordinates, in their order. ignore: tensors that are no weights, by (the beginnings of)
+        their names. recognise: take short expressions for numbers that are near to one; see `recognised`.
+    call: runs the module on the token ids of one word, markers included; module(torch.tensor(ids)) where none is given.
+
+    A module is run on all words of up to two symbols and a random one of each length up to 12: the residual stream
+    before the first layer and after each, and the logit, are held against the construction's.
+
+    Raises InputError in one line for what cannot be read, does not fit, or differs; ConstructionError for what is no
+    construction.
+    """
+    if not isinstance(language, Language):
+        raise InputError(f"language is {language!r}; give a Language")
+    if norms not in (None, "none", "post"):
+        raise InputError(f"norms {norms!r}: write 'post', after each residual connection, or 'none'")
+    _require_tokens(tokens, language, begin, end)
+    module = given if isinstance(given, torch.nn.Module) else None
+    said = None if module is None else described(module, embedding, readout, norms)
+    named = said.tensors if said is not None else _named(given)
+    tensors = Tensors(named, ignore)
+    dense = read_dense(tensors, said, embedding, readout, heads, norms, epsilon, len(tokens), mask)
+    tensors.require_read()
+    PE = _position(position or {}, dense.width)
+    names = _names(dense.W_E, tokens, PE, coordinates)
+    constant = _constant(dense, names)
+    exactly = Exactly(tensors.precision() if recognise else None)
+    reading = Reading(names, exactly, scale, mask or "none")
+    construction = Construction(
+        name=name,
+        title=title or f"{language.name}, imported",
+        source=source or "weights as they were given",
+        language=language,
+        network=Encoder(
+            coordinates=(*names, *constant),
+            embedding=Embedding(
+                {
+                    token: exactly.row(row, names, f"embedding, token {token}")
+                    for token, row in zip(tokens, dense.W_E, strict=True)
+                },
+                {names[column]: text for column, text in PE.items()} | constant,
+            ),
+            layers=tuple(layer_of(layer, reading) for layer in dense.layers),
+            readout=Readout(
+                Linear(
+                    {"logit": exactly.row(dense.W_U[0], names, "readout")},
+                    {} if dense.b_U is None else exactly.row(dense.b_U, ("logit",), "readout, bias"),
+                ),
+                position=read,
+                accept=accept,
+            ),
+            begin=begin,
+            end=end,
+        ),
+    )
+    if dense.table is not None:
+        _compare_table(construction, dense.table)
+    compared = None
+    if module is not None and said is not None:
+        compared = compare(construction, module, tokens, said.readout, call)
+    return Imported(construction, tuple(dict.fromkeys(exactly.found)), compared)
+
+
+def _named(given: object) -> Mapping[str, Tensor]:
+    """The tensors that are given, or those of a file."""
+    if isinstance(given, Mapping):
+        return given
+    if isinstance(given, str | Path):
+        return load_tensors(Path(given))
+    raise InputError(f"{type(given).__name__}: give a torch.nn.Module, a mapping of tensors or a .safetensors file")
+
+
+def _require_tokens(tokens: Sequence[str], language: Language, begin: str | None, end: str | None) -> None:
+    """InputError unless the tokens are the symbols of the language and the markers."""
+    markers = [token for token in (begin, end) if token is not None]
+    for token in (*markers, *language.alphabet):
+        if token not in tokens:
+            raise InputError(f"tokens: {token!r} is none of {', '.join(map(repr, tokens))}")
+    for token in tokens:
+        if token not in (*markers, *language.alphabet):
+            raise InputError(f"token {token!r} is no symbol of {language.name}; say that it is begin or end")
+
+
+def _constant(dense: Dense, names: Sequence[str]) -> dict[str, Expression]:
+    """The position encoding of a coordinate that is 1 everywhere, where queries have a bias, which reads it."""
+    if not any(head.b_Q is not None and bool(head.b_Q.any()) for layer in dense.layers for head in layer.heads):
+        return {}
+    if ONE in names:
+        raise InputError(f"queries have a bias, which takes a coordinate {ONE!r}; give coordinates without that name")
+    if any(layer.epsilons for layer in dense.layers):
+        raise InputError(f"queries have a bias, which takes a coordinate {ONE!r}, and a norm would see it; make it 0")
+    return {ONE: Expression("1")}
+
+
+def _position(position: Mapping[int, object], width: int) -> dict[int, Expression]:
+    result = {}
+    for column, text in sorted(position.items()):
+        if not 0 <= column < width:
+            raise InputError(f"position[{column}]: coordinates are numbered 0 to {width - 1}")
+        try:
+            result[column] = expression(text)
+        except ExpressionError as error:
+            raise InputError(f"position[{column}]: {error}") from error
+    return result
+
+
+def _names(
+    W_E: Tensor, tokens: Sequence[str], PE: Mapping[int, Expression], given: Sequence[str] | None
+) -> tuple[str, ...]:
+    """Those that are given; or [w=a] of the coordinate that token a alone has, a position encoding's text, or x7."""
+    width = int(W_E.shape[1])
+    if given is not None:
+        if len(given) != width:
+            raise InputError(f"{len(given)} names for {width} coordinates; give one for each")
+        return tuple(given)
+    names: list[str] = []
+    for column in range(width):
+        here = [token for token, row in zip(tokens, W_E, strict=True) if row[column] != 0]
+        text = str(PE[column]) if column in PE else f"[w={here[0]}]" if len(here) == 1 else f"x{column}"
+        names.append(f"x{column}" if text in (*names, ONE) else text)
+    return tuple(names)
+
+
+def _compare_table(construction: Construction, table: Tensor) -> None:
+    """InputError where a table of position encodings has another value than the expressions, at all of its positions;
+    where they speak of n, at each length up to that of the table or LENGTHS."""
+    network = construction.network
+    assert isinstance(network, Encoder)
+    rows = int(table.shape[0])
+    of_n = any("n" in each.names for each in network.embedding.PE.values())
+    for n in LENGTHS if of_n else (rows,):
+        for i in range(min(n, rows)):
+            names = {"i": fmpq(i), "n": fmpq(n), "d": fmpq(len(network.coordinates))}
+            for column, coordinate in enumerate(network.coordinates[: table.shape[1]]):
+                said = network.embedding.PE.get(coordinate, Expression("0"))
+                wanted, value = float(ball(evaluate(said, names)).mid()), float(table[i, column])
+                if not abs(value - wanted) <= NEAR * max(1.0, abs(wanted)):
+                    raise InputError(
+                        f"position encodings: coordinate {column} at position {i} of {n} is {value:.9g} in the table, "
+                        f"and {str(said)!r} is {wanted:.9g} there; mend position[{column}]"
+                    )

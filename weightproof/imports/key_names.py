@@ -1,0 +1,124 @@
+"""Networks by the names of their tensors: those of TransformerLens, and plain matrices as papers print them.
+
+TransformerLens (Nanda and Bloom 2022) has row vectors, x W; the same names are those of our own `Transformer`:
+
+    W_E | embed.W_E [tokens, d]    pos_embed.W_pos [positions, d]    unembed.W_U [d, outputs]    unembed.b_U [outputs]
+    blocks.0.attn.W_Q, W_K, W_V [heads, d, d_head]    b_Q, b_K, b_V [heads, d_head]    W_O [heads, d_head, d]    b_O [d]
+    blocks.0.mlp.W_in [d, hidden]    b_in [hidden]    W_out [hidden, d]    b_out [d]
+
+Plain matrices have column vectors, W x, and heads of any widths:
+
+    W_E [tokens, d]    W_U [outputs, d]    b_U [outputs]
+    layers.0.heads.0.W_Q, W_K [d_head, d]    W_V [d_value, d]    W_O [d, d_value], or W_V [d, d] alone
+    layers.0.W_F1 [hidden, d]    b_F1 [hidden]    W_F2 [d, hidden]    b_F2 [d]
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import torch
+
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.imports.dense import DenseFeedForward, DenseHead, DenseLayer
+from weightproof.imports.tensors import Tensors
+
+LENS, PLAIN = r"blocks\.(\d+)\.", r"layers\.(\d+)\.(?:heads\.|[Wb]_)"
+
+
+def layer_numbers(tensors: Tensors, pattern: str) -> list[int]:
+    """The numbers of the layers that have names of this kind; InputError where one is missing."""
+    numbers = sorted({int(found[1]) for name in tensors.named if (found := re.match(pattern, name))})
+    if numbers != list(range(len(numbers))):
+        raise InputError(f"the layers are numbered {', '.join(map(str, numbers))}; number them 0, 1, 2 and so on")
+    return numbers
+
+
+def read_lens(tensors: Tensors, d: int, epsilons: tuple[float, float] | None) -> Iterator[DenseLayer]:
+    """The layers by the names of TransformerLens."""
+    for number in layer_numbers(tensors, LENS):
+        name = f"blocks.{number}"
+        for norm in ("ln1", "ln2"):
+            if f"{name}.{norm}.w" in tensors:
+                raise InputError(f"{name}.{norm}.w: it normalises before a block, and here a norm stands after one")
+        for buffer in ("mask", "IGNORE"):
+            tensors.skip(f"{name}.attn.{buffer}")
+        yield DenseLayer(
+            name,
+            tuple(_lens_heads(tensors, f"{name}.attn.", d)),
+            tensors.bias(f"{name}.attn.b_O", d),
+            _lens_feed_forward(tensors, f"{name}.mlp.", d),
+            epsilons,
+        )
+
+
+def _lens_heads(tensors: Tensors, name: str, d: int) -> Iterator[DenseHead]:
+    if f"{name}W_Q" not in tensors:
+        return
+    heads, _, size = tensors.take(f"{name}W_Q", None, d, None).shape
+    W_Q, W_K, W_V = (tensors.take(f"{name}W_{part}", heads, d, size) for part in "QKV")
+    W_O = tensors.take(f"{name}W_O", heads, size, d)
+    b_Q, _, b_V = (
+        tensors.take(f"{name}b_{part}", heads, size) if f"{name}b_{part}" in tensors else [None] * heads
+        for part in "QKV"
+    )
+    for h in range(heads):
+        yield DenseHead(W_Q[h].T, W_K[h].T, W_V[h].T, W_O[h].T, b_Q=b_Q[h], b_V=b_V[h])
+
+
+def _lens_feed_forward(tensors: Tensors, name: str, d: int) -> DenseFeedForward | None:
+    if f"{name}W_in" not in tensors:
+        return None
+    hidden = tensors.take(f"{name}W_in", d, None).shape[1]
+    return DenseFeedForward(
+        tensors.take(f"{name}W_in", d, hidden).T,
+        tensors.bias(f"{name}b_in", hidden),
+        tensors.take(f"{name}W_out", hidden, d).T,
+        tensors.bias(f"{name}b_out", d),
+    )
+
+
+def read_plain(tensors: Tensors, d: int, epsilons: tuple[float, float] | None) -> Iterator[DenseLayer]:
+    """The layers of plain matrices."""
+    for number in layer_numbers(tensors, PLAIN):
+        name = f"layers.{number}."
+        found = (re.match(rf"{re.escape(name)}heads\.(\d+)\.", key) for key in tensors.named)
+        heads = sorted({int(match[1]) for match in found if match})
+        yield DenseLayer(
+            name.removesuffix("."),
+            tuple(_plain_head(tensors, f"{name}heads.{head}.", d) for head in heads),
+            tensors.bias(f"{name}b_O", d),
+            _plain_feed_forward(tensors, name, d),
+            epsilons,
+        )
+
+
+def _plain_head(tensors: Tensors, name: str, d: int) -> DenseHead:
+    has_scores = f"{name}W_Q" in tensors or f"{name}W_K" in tensors
+    size = tensors.take(f"{name}W_Q", None, d).shape[0] if has_scores else 0
+    nothing = torch.zeros(0, d, dtype=torch.float64)
+    values = tensors.take(f"{name}W_V", None, d).shape[0]
+    return DenseHead(
+        tensors.take(f"{name}W_Q", size, d) if has_scores else nothing,
+        tensors.take(f"{name}W_K", size, d) if has_scores else nothing,
+        tensors.take(f"{name}W_V", values, d),
+        tensors.take(f"{name}W_O", d, values) if f"{name}W_O" in tensors else _identity(tensors, f"{name}W_V", d),
+    )
+
+
+def _identity(tensors: Tensors, name: str, d: int) -> torch.Tensor:
+    tensors.take(name, d, d)
+    return torch.eye(d, dtype=torch.float64)
+
+
+def _plain_feed_forward(tensors: Tensors, name: str, d: int) -> DenseFeedForward | None:
+    if f"{name}W_F1" not in tensors:
+        return None
+    hidden = tensors.take(f"{name}W_F1", None, d).shape[0]
+    return DenseFeedForward(
+        tensors.take(f"{name}W_F1", hidden, d),
+        tensors.bias(f"{name}b_F1", hidden),
+        tensors.take(f"{name}W_F2", d, hidden),
+        tensors.bias(f"{name}b_F2", d),
+    )

@@ -1,0 +1,127 @@
+"""What a torch module says of itself: its tensors, and beside them what no tensor says: heads, norms, activation."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import torch
+
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.imports.dense import Norms, Tensor
+
+Layers = dict[str, torch.nn.TransformerEncoderLayer]
+
+
+@dataclass(frozen=True)
+class Described:
+    """embedding: its tensor, [tokens, d], or the name of it; readout: that of its linear map, without ".weight".
+
+    heads and epsilons: by the name of a layer, with its dot.
+    """
+
+    tensors: Mapping[str, Tensor]
+    embedding: str | Tensor
+    readout: str
+    heads: Mapping[str, int]
+    epsilons: Mapping[str, tuple[float, float] | None]
+
+
+def described(
+    module: torch.nn.Module, embedding: str | Tensor | None, readout: str | None, norms: Norms | None
+) -> Described:
+    """InputError, in one line, for dropout that is on, layers of another kind, norms before blocks."""
+    layers = encoder_layers(module)
+    _refuse_dropout(module)
+    tensors = dict(module.state_dict())
+    outside = {
+        name: part for name, part in module.named_modules() if not any(f"{name}.".startswith(layer) for layer in layers)
+    }
+    if embedding is None:
+        embedding = _only(outside, torch.nn.Embedding, "embedding")
+    if isinstance(embedding, str):
+        embedding, table = f"{embedding}.weight", _tensor(module, embedding)
+        tensors[embedding] = table
+    readout = readout or _only(outside, torch.nn.Linear, "readout")
+    for name, part in outside.items():
+        has_weights = any(True for _ in part.parameters(recurse=False))
+        if has_weights and name and not isinstance(part, torch.nn.Embedding | torch.nn.Linear):
+            raise InputError(
+                f"{name} is a {type(part).__name__}, which is not read; besides an embedding and a linear readout "
+                "there may be layers of torch.nn.TransformerEncoderLayer"
+            )
+    return Described(
+        tensors,
+        embedding,
+        readout,
+        {name: layer.self_attn.num_heads for name, layer in layers.items()},
+        {name: _epsilons(name, layer, norms) for name, layer in layers.items()},
+    )
+
+
+def encoder_layers(module: torch.nn.Module) -> Layers:
+    """Name with its dot -> layer, in their order; InputError for what is none in it."""
+    found = {
+        f"{name}." if name else "": part
+        for name, part in module.named_modules()
+        if isinstance(part, torch.nn.TransformerEncoderLayer)
+    }
+    if not found:
+        inside = ", ".join(dict.fromkeys(type(part).__name__ for part in module.modules()))
+        raise InputError(f"there is no torch.nn.TransformerEncoderLayer in the module, which is made of: {inside}")
+    for name, layer in found.items():
+        activation = layer.activation
+        if activation is not torch.nn.functional.relu and not isinstance(activation, torch.nn.ReLU):
+            called = getattr(activation, "__name__", type(activation).__name__)
+            raise InputError(f"{name}activation is {called}; of those of torch only relu is exact here")
+        attention = layer.self_attn
+        if type(attention) is not torch.nn.MultiheadAttention:
+            raise InputError(f"{name}self_attn is a {type(attention).__name__}, not a torch.nn.MultiheadAttention")
+        if attention.bias_k is not None or attention.add_zero_attn:
+            raise InputError(f"{name}self_attn attends to a position that is none (add_bias_kv or add_zero_attn)")
+    return found
+
+
+def _refuse_dropout(module: torch.nn.Module) -> None:
+    for name, part in module.named_modules():
+        p = part.p if isinstance(part, torch.nn.Dropout) else getattr(part, "dropout", 0.0)
+        if part.training and isinstance(p, float) and p > 0:
+            raise InputError(f"{name} drops out with p = {p}; call .eval() on the module first, or give it dropout=0")
+
+
+def _epsilons(name: str, layer: torch.nn.TransformerEncoderLayer, norms: Norms | None) -> tuple[float, float] | None:
+    if norms is None:
+        if type(layer).forward is not torch.nn.TransformerEncoderLayer.forward:
+            raise InputError(
+                f"{name}forward is the module's own ({type(layer).__name__}): say norms='post' if it normalises after "
+                "each residual connection, norms='none' if it does not normalise"
+            )
+        if layer.norm_first:
+            raise InputError(
+                f"{name}norm_first: it normalises before each block, and a norm here stands after the residual "
+                "connection; there is no such construction"
+            )
+    return None if norms == "none" else (layer.norm1.eps, layer.norm2.eps)
+
+
+def _only(outside: Mapping[str, torch.nn.Module], kind: type[torch.nn.Module], what: str) -> str:
+    names = [name for name, part in outside.items() if isinstance(part, kind)]
+    if len(names) != 1:
+        raise InputError(
+            f"the module has {', '.join(names) or 'nothing'} that may be its {what} (torch.nn.{kind.__name__} outside "
+            f"of its layers); name the one that is: {what}='...'"
+        )
+    return names[0]
+
+
+def _tensor(module: torch.nn.Module, name: str) -> Tensor:
+    """The tensor or the embedding of that name, as a tensor that is no parameter is not in the state dictionary."""
+    try:
+        found = operator.attrgetter(name)(module)
+    except AttributeError as error:
+        raise InputError(f"embedding: the module has no {name!r}") from error
+    found = found.weight if isinstance(found, torch.nn.Embedding) else found
+    if not isinstance(found, Tensor):
+        raise InputError(f"embedding: {name} is a {type(found).__name__}, not a tensor or a torch.nn.Embedding")
+    return found

@@ -1,0 +1,93 @@
+"""The dense matrices of a network, by whichever names its tensors have."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.imports.dense import Dense, DenseLayer, Norms, Tensor
+from weightproof.imports.key_names import PLAIN, layer_numbers, read_lens, read_plain
+from weightproof.imports.modules import Described
+from weightproof.imports.tensors import Tensors, listed
+from weightproof.imports.torch_layers import has_norms, layer_names, read_layer
+
+
+def read_dense(
+    tensors: Tensors,
+    said: Described | None,
+    embedding: str | Tensor | None,
+    readout: str | None,
+    heads: int | None,
+    norms: Norms | None,
+    epsilon: float | None,
+    tokens: int,
+    mask: str | None,
+) -> Dense:
+    """The dense matrices, by whichever names they have."""
+    if said is not None:
+        embedding, readout = said.embedding, said.readout
+    if isinstance(embedding, Tensor):
+        W_E = Tensors({"embedding": embedding}).take("embedding", tokens, None)
+    else:
+        W_E = _embedding(tensors, embedding, tokens)
+    d = int(W_E.shape[1])
+    W_U, b_U = _readout(tensors, readout, d)
+    if torch_names := layer_names(tensors):
+        epsilons = _epsilons(norms, epsilon, has_norms(tensors)) if said is None else None
+        if said is None and heads is None:
+            raise InputError("tensors do not say how many heads a layer has: give heads=...")
+        layers = [
+            read_layer(
+                tensors,
+                name,
+                said.heads[name] if said is not None else heads or 0,
+                said.epsilons[name] if said is not None else epsilons,
+            )
+            for name in torch_names
+        ]
+    elif layer_numbers(tensors, PLAIN):
+        layers = list(read_plain(tensors, d, _epsilons(norms, epsilon, None)))
+    else:
+        if mask is None and any(name.endswith("attn.mask") for name in tensors.named):
+            raise InputError("blocks.0.attn.mask is there: say mask='causal' or mask='none'")
+        layers = list(read_lens(tensors, d, _epsilons(norms, epsilon, None)))
+    table = tensors.take("pos_embed.W_pos", None, d) if "pos_embed.W_pos" in tensors else None
+    _require_width(layers, d)
+    return Dense(W_E, tuple(layers), W_U, b_U, table)
+
+
+def _require_width(layers: Sequence[DenseLayer], d: int) -> None:
+    for layer in layers:
+        for head in layer.heads:
+            if head.W_V.shape[1] != d:
+                raise InputError(f"{layer.name} has {head.W_V.shape[1]} coordinates, but the embedding {d}")
+
+
+def _embedding(tensors: Tensors, name: str | None, tokens: int) -> Tensor:
+    known = [key for key in ("W_E", "embed.W_E") if key in tensors] if name is None else [name, f"{name}.weight"]
+    found = [key for key in known if key in tensors]
+    if not found:
+        raise InputError(f"which tensor is the embedding? give embedding=...; there are {listed(tensors.named)}")
+    return tensors.take(found[0], tokens, None)
+
+
+def _readout(tensors: Tensors, name: str | None, d: int) -> tuple[Tensor, Tensor | None]:
+    if name is None and "unembed.W_U" in tensors:
+        return tensors.take("unembed.W_U", d, 1).T, tensors.bias("unembed.b_U", 1)
+    if name is None and "W_U" in tensors:
+        return tensors.take("W_U", 1, d), tensors.bias("b_U", 1)
+    if name is None or f"{name}.weight" not in tensors:
+        raise InputError(f"which linear map is read out? give readout=...; there are {listed(tensors.named)}")
+    return tensors.take(f"{name}.weight", 1, d), tensors.bias(f"{name}.bias", 1)
+
+
+def _epsilons(norms: Norms | None, epsilon: float | None, tensor: str | None) -> tuple[float, float] | None:
+    """Of the norms of tensors alone, which say neither whether nor where they are applied. tensor: of a norm."""
+    if norms is None and tensor is not None:
+        raise InputError(f"{tensor} is there: say norms='post', or norms='none' if the forward pass leaves norms out")
+    if norms != "post":
+        return None
+    if epsilon is None or not math.isfinite(epsilon) or epsilon < 0:
+        raise InputError("tensors do not say which epsilon a norm has: give epsilon=..., 0 or more, with norms='post'")
+    return epsilon, epsilon

@@ -1,0 +1,78 @@
+"""Short expressions near a floating-point number: 1/3, 1/sqrt(5), log(2)/2.
+
+What is recognised is a guess, and stands in a list with its difference; it is made only where the user asks for it.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from bisect import bisect_left
+from dataclasses import dataclass
+from fractions import Fraction
+
+LARGEST = 12
+"""Numerators and denominators beside a root or a logarithm."""
+SIMPLE = 1 << 10
+"""A dyadic number whose numerator and denominator are at most this is short as it is."""
+NEAR = 2.0
+"""Distances of neighbouring numbers of the format that a number and its expression may be apart, relative to it."""
+
+
+@dataclass(frozen=True)
+class Recognised:
+    """A number of the module, the expression that stands for it, how far they are apart, and where it stands."""
+
+    value: float
+    expression: str
+    difference: float
+    place: str
+
+
+def recognised(value: float, precision: float, place: str) -> Recognised | None:
+    """The shortest expression within NEAR distances of neighbours of a number; None where there is none, or where the
+    number is short itself. precision: that distance, relative to the number."""
+    exact = Fraction(value)
+    if max(abs(exact.numerator), exact.denominator) <= SIMPLE:
+        return None
+    size, room = abs(value), NEAR * precision * abs(value)
+    table = _table()
+    start = bisect_left(table, (size - room, ""))
+    found = []
+    for near, text in table[start:]:
+        if near > size + room:
+            break
+        found.append((len(text), abs(near - size), text, near))
+    if not found:
+        return None
+    _, _, text, near = min(found)
+    return Recognised(value, f"-{text}" if value < 0 else text, size - near if value > 0 else near - size, place)
+
+
+@functools.cache
+def _table() -> list[tuple[float, str]]:
+    """All expressions with their values, in order: fractions, powers of ten, fractions of roots and of logarithms."""
+    found: dict[str, float] = {}
+    for q in range(1, 101):
+        for p in range(1, 101):
+            if math.gcd(p, q) == 1:
+                found[_text(p, q, "")] = p / q
+    found |= {f"1/{10**power}": float(Fraction(1, 10**power)) for power in range(3, 13)}
+    roots = {f"sqrt({k})": math.sqrt(k) for k in range(2, 67) if all(k % (f * f) for f in range(2, 9))}
+    logarithms = {f"log({k})": math.log(k) for k in (2, 3, 5, 6, 7, 10)}  # of no powers: log(8) is 3*log(2)
+    for name, value in (roots | logarithms).items():
+        for q in range(1, LARGEST + 1):
+            for p in range(1, LARGEST + 1):
+                if math.gcd(p, q) == 1:
+                    found[_text(p, q, name)] = p * value / q
+                    found[_under(p, q, name)] = p / (q * value)
+    return sorted((value, text) for text, value in found.items())
+
+
+def _text(p: int, q: int, factor: str) -> str:
+    over = factor if factor and p == 1 else f"{p}*{factor}" if factor else str(p)
+    return over if q == 1 else f"{over}/{q}"
+
+
+def _under(p: int, q: int, factor: str) -> str:
+    return f"{p}/{factor}" if q == 1 else f"{p}/({q}*{factor})"

@@ -1,0 +1,111 @@
+"""Named tensors, read one by one: what does not fit is refused with its name, and what nothing has read is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import torch
+
+from weightproof.constructions.meaning.inputs import InputError
+
+Tensor = torch.Tensor
+FEWEST_BITS = 8
+"""Of the significands of what is read: those of bfloat16."""
+
+
+class Tensors:
+    """The tensors of a network by their names; `take` reads one, exactly, as float64 on the cpu."""
+
+    def __init__(self, named: Mapping[str, Tensor], ignored: Sequence[str] = ()) -> None:
+        """ignored: names, or beginnings of names up to a dot, that are left out; InputError where one fits nothing."""
+        for start in ignored:
+            if not any(_begins(name, start) for name in named):
+                raise InputError(f"ignore: no tensor is called {start!r}; there are {listed(named)}")
+        self.named = {
+            name: tensor for name, tensor in named.items() if not any(_begins(name, start) for start in ignored)
+        }
+        self.read: set[str] = set()
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.named
+
+    def __iter__(self) -> Iterable[str]:
+        return iter(self.named)
+
+    def take(self, name: str, *shape: int | None) -> Tensor:
+        """The tensor of that name; InputError where there is none, where a number is not finite, or where its shape is
+        another one (None: any size)."""
+        if name not in self.named:
+            raise InputError(f"no tensor is called {name!r}; there are {listed(self.named)}")
+        self.read.add(name)
+        tensor = self.named[name]
+        if not isinstance(tensor, Tensor):
+            raise InputError(f"{name} is a {type(tensor).__name__}, not a tensor")
+        found = tuple(tensor.shape)
+        if len(found) != len(shape) or any(size not in (None, there) for size, there in zip(shape, found, strict=True)):
+            wanted = ", ".join("any" if size is None else str(size) for size in shape)
+            raise InputError(f"{name} has the shape [{', '.join(map(str, found))}]; to fit it would be [{wanted}]")
+        if tensor.is_complex() or not (tensor.is_floating_point() or tensor.dtype in WHOLE):
+            raise InputError(f"{name} is of {tensor.dtype}; weights are floating-point numbers or integers")
+        exact = tensor.detach().to("cpu", torch.float64)
+        if not bool(torch.isfinite(exact).all()):
+            where = ", ".join(map(str, (~torch.isfinite(exact)).nonzero()[0].tolist()))
+            raise InputError(f"{name}[{where}] is {exact[~torch.isfinite(exact)][0].item()}; weights are finite")
+        return exact
+
+    def bias(self, name: str, size: int) -> Tensor | None:
+        """A bias that may be missing. [1, size] is the same as [size] to torch, and published."""
+        if name not in self.named:
+            return None
+        shape = tuple(self.named[name].shape)
+        return self.take(name, 1, size)[0] if shape == (1, size) else self.take(name, size)
+
+    def skip(self, name: str) -> None:
+        """If it is there, it is no weight."""
+        self.named.pop(name, None)
+
+    def require_read(self) -> None:
+        """InputError where there is a tensor that nothing has read."""
+        unread = [name for name in self.named if name not in self.read]
+        if unread:
+            raise InputError(
+                f"unknown {'tensor' if len(unread) == 1 else 'tensors'} {listed(unread)}; rename what is a weight, and "
+                f"leave the others out: ignore {unread[0]!r}"
+            )
+
+    def precision(self) -> float:
+        """The relative distance of neighbouring numbers in the coarsest format of the weights that were read."""
+        kinds = {self.named[name].dtype for name in self.read if self.named[name].is_floating_point()}
+        return max((torch.finfo(kind).eps for kind in kinds), default=torch.finfo(torch.float64).eps)
+
+
+WHOLE = (torch.int8, torch.int16, torch.int32, torch.uint8, torch.bool)
+
+
+def listed(names: Iterable[str]) -> str:
+    """A few of the names."""
+    known = list(names)
+    return ", ".join(known[:6]) + (f" and {len(known) - 6} more" if len(known) > 6 else "") if known else "none"
+
+
+def _begins(name: str, start: str) -> bool:
+    return name == start or name.startswith(f"{start}.")
+
+
+def load_tensors(path: Path) -> dict[str, Tensor]:
+    """The tensors of a safetensors file, which is data and executes nothing; InputError for any other file."""
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file
+
+    if path.suffix != ".safetensors":
+        raise InputError(
+            f"{path}: only .safetensors is read, as loading a pickle executes code that is in it; "
+            "write one with safetensors.torch.save_file(module.state_dict(), ...)"
+        )
+    try:
+        return load_file(path)
+    except FileNotFoundError as error:
+        raise InputError(f"{path}: no such file; name a .safetensors file") from error
+    except (SafetensorError, OSError) as error:
+        raise InputError(f"{path}: {' '.join(str(error).split())}; write it anew with safetensors") from error

@@ -1,0 +1,70 @@
+"""`repair` as a Python function."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.encoders import require_encoder
+from weightproof.proofs.repairing.search import Repair
+from weightproof.repairing.session import Session
+from weightproof.sources import source_of
+from weightproof.terminal.page import Page, plain
+
+
+@dataclass(frozen=True, repr=False)
+class Repaired:
+    """The repairs that were found, the smallest one first, and what was searched."""
+
+    session: Session
+
+    @property
+    def repairs(self) -> tuple[Repair, ...]:
+        return tuple(self.session.search.found)
+
+    @property
+    def construction(self) -> Construction | None:
+        """The construction with the smallest repair; None where none was found, or none is needed."""
+        return next((repair.construction for repair in self.repairs), None)
+
+    @property
+    def data(self) -> dict[str, Any]:
+        from weightproof.repairing.report import payload
+
+        return payload(self.session)
+
+    def report(self, page: Page) -> None:
+        from weightproof.repairing.report import report
+
+        report(page, self.session)
+
+    def __repr__(self) -> str:
+        return plain(self.report)
+
+    def _repr_markdown_(self) -> str:
+        from weightproof.document.page import as_markdown
+
+        return as_markdown(self.report)
+
+
+def repair(
+    given: str | Path | Construction,
+    *,
+    theorem: str | None = None,
+    kinds: Sequence[str] = (),
+    most: int = 1,
+    timeout: float = 300.0,
+) -> Repaired:
+    """Search the smallest change after which a refuted construction is proved.
+
+    theorem: which one is to be proved, the first on accepted words if none is named. kinds: of changes, as `--kind`
+    takes them, all if there are none. most: how many repairs are enough. timeout: seconds for the whole search.
+    """
+    session = Session.of(require_encoder(source_of(given), "repaired"), theorem, kinds, most, timeout)
+    session.run()
+    if session.interrupted:
+        raise KeyboardInterrupt
+    return Repaired(session)

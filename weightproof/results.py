@@ -1,0 +1,246 @@
+"""What the functions of the Python interface return: frozen values, which show themselves.
+
+A value's text is the report of the command line, and in a notebook the same as Markdown, or a formula; `data` is what
+the command prints with --json.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.sources import Source
+from weightproof.terminal.page import Page, plain
+
+if TYPE_CHECKING:
+    from weightproof.machines.derivable import Derivable
+    from weightproof.proofs.claims.judging import Judgement
+    from weightproof.proofs.verdict import Result
+    from weightproof.reports.claiming import Section
+    from weightproof.reports.precision import Session
+    from weightproof.reports.proving import Outcome
+    from weightproof.symbolic.derivation import Derivation
+
+
+@dataclass(frozen=True, repr=False)
+class Shown:
+    """A construction, written out. parts: only these, all if there are none; dense: zeros, too."""
+
+    source: Source
+    parts: tuple[str, ...] = ()
+    dense: bool = False
+
+    @property
+    def construction(self) -> Construction:
+        return self.source.construction
+
+    @property
+    def data(self) -> dict[str, Any]:
+        from weightproof.reports.payload import full
+
+        return full(self.source)
+
+    def report(self, page: Page) -> None:
+        from weightproof.reports.sheet import Sheet
+
+        Sheet(page, self.source, self.dense).write(self.parts)
+
+    def __repr__(self) -> str:
+        return plain(self.report)
+
+    def _repr_markdown_(self) -> str:
+        return _markdown(self)
+
+
+@dataclass(frozen=True, repr=False)
+class Derived:
+    """The closed form of a logit, and the derivation that led to it."""
+
+    argument: str
+    derivation: Derivation
+
+    @property
+    def construction(self) -> Construction:
+        return self.derivation.construction
+
+    @property
+    def closed_form(self) -> str:
+        """As text, in the language that expressions are written in."""
+        from weightproof.symbolic.writing.plain import closed_form
+
+        return closed_form(self.derivation)
+
+    @property
+    def latex(self) -> str:
+        """The closed form, for amsmath and amssymb, without dollars."""
+        from weightproof.symbolic.writing.latex import closed_form
+
+        return closed_form(self.derivation)
+
+    @property
+    def steps(self) -> str:
+        """Every step, as text."""
+        from weightproof.symbolic.writing.plain import steps
+
+        return steps(self.derivation)
+
+    @property
+    def data(self) -> dict[str, Any]:
+        from weightproof.appendix.deriving import payload
+
+        return payload(self.argument, self.derivation)
+
+    def report(self, page: Page) -> None:
+        from weightproof.appendix.deriving import report
+
+        report(page, self.derivation, with_steps=False)
+
+    def __repr__(self) -> str:
+        return plain(self.report)
+
+    def _repr_latex_(self) -> str:
+        return f"$$\n{self.latex}\n$$"
+
+
+@dataclass(frozen=True, repr=False)
+class DerivedSteps:
+    """What a network that runs a machine, or a transformer that simulates one, makes at each step of every run."""
+
+    derivable: Derivable
+
+    @property
+    def latex(self) -> str:
+        """The steps as a part of a LaTeX document."""
+        return str(self.data["latex"])
+
+    @property
+    def steps(self) -> str:
+        """Every step, with all its parts, as text."""
+        return plain(lambda page: self.derivable.report(page, True))
+
+    @property
+    def data(self) -> dict[str, Any]:
+        return self.derivable.payload()
+
+    def report(self, page: Page) -> None:
+        self.derivable.report(page, False)
+
+    def __repr__(self) -> str:
+        return plain(self.report)
+
+    def _repr_markdown_(self) -> str:
+        return _markdown(self)
+
+
+@dataclass(frozen=True, repr=False)
+class Results:
+    """Theorems with their verdicts, in their order."""
+
+    outcomes: tuple[Outcome, ...]
+
+    def __iter__(self) -> Iterator[Result]:
+        return (outcome.result for outcome in self.outcomes)
+
+    def __len__(self) -> int:
+        return len(self.outcomes)
+
+    def __getitem__(self, theorem: str) -> Result:
+        """By the name of the theorem; KeyError if there is none."""
+        return {result.theorem: result for result in self}[theorem]
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError("results have no truth value; ask whether they are .as_expected, or match on their verdicts")
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether every verdict is the expected one; unknown never is."""
+        return all(result.as_expected for result in self)
+
+    @property
+    def data(self) -> dict[str, Any]:
+        from weightproof.reports.proving import payload
+
+        return payload(self.outcomes)
+
+    def report(self, page: Page) -> None:
+        from weightproof.reports.proving import report
+
+        report(page, self.outcomes)
+
+    def __repr__(self) -> str:
+        return plain(self.report)
+
+    def _repr_markdown_(self) -> str:
+        return _markdown(self)
+
+
+@dataclass(frozen=True, repr=False)
+class Judgements:
+    """What is printed about constructions, judged."""
+
+    sections: tuple[Section, ...]
+
+    def __iter__(self) -> Iterator[Judgement]:
+        return (judgement for section in self.sections for judgement in section.judgements)
+
+    def __len__(self) -> int:
+        return sum(len(section.judgements) for section in self.sections)
+
+    def __getitem__(self, claim: str) -> Judgement:
+        """By the claim's id; KeyError if there is none."""
+        return {judgement.claim.id: judgement for judgement in self}[claim]
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError("judgements have no truth value; each has its own .verdict")
+
+    @property
+    def data(self) -> dict[str, Any]:
+        from weightproof.reports.claimdata import payload
+
+        return payload(self.sections)
+
+    def report(self, page: Page) -> None:
+        from weightproof.reports.claimtext import report
+
+        report(page, self.sections)
+
+    def __repr__(self) -> str:
+        return plain(self.report)
+
+    def _repr_markdown_(self) -> str:
+        return _markdown(self)
+
+
+@dataclass(frozen=True, repr=False)
+class Measurements:
+    """Where rounding breaks a construction, and up to which length it cannot."""
+
+    session: Session
+
+    @property
+    def rows(self) -> tuple[dict[str, Any], ...]:
+        """One for each format, device, attention and rule of acceptance."""
+        return tuple(self.session.rows)
+
+    @property
+    def data(self) -> dict[str, Any]:
+        return self.session.payload()
+
+    def report(self, page: Page) -> None:
+        from weightproof.reports.precision import report
+
+        report(page, self.session)
+
+    def __repr__(self) -> str:
+        return plain(self.report)
+
+    def _repr_markdown_(self) -> str:
+        return _markdown(self)
+
+
+def _markdown(shown: Shown | DerivedSteps | Results | Judgements | Measurements) -> str:
+    from weightproof.document.page import as_markdown
+
+    return as_markdown(shown.report)
