@@ -9,6 +9,9 @@ from weightproof.constructions.claims.published import Published
 from weightproof.constructions.claims.statements import Logit, Value
 from weightproof.proofs.theorem import ClosedForm, Decides, Margin
 
+# Found, too; stated because it is asked for again with every weight that is changed.
+INVARIANT = "((so_far and S1 == 0) or (not so_far and S1 != 0)) and S1 < S1_next and -S1 < S1_next"
+
 OVER_SYMBOLS = Published(
     "palindrome/s-over-symbols",
     "section 3.2.3",
@@ -39,10 +42,12 @@ theorems = (
         "recognises",
         "for every base e^c >= 2, accepts exactly the palindromes",
         given="exp(c) >= 2",
+        invariant=INVARIANT,
     ),
     Decides(
         "recognises in every base",
         "for every base e^c > 1, accepts exactly the palindromes",
+        invariant=INVARIANT,
         expected="refuted",
     ),
     ClosedForm(OVER_SYMBOLS),

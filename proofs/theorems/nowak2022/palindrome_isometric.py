@@ -5,9 +5,10 @@ S1 = sum over the left half of 2 ([w_j=1] - [w_(n-1-j)=1]) e^(cj), twice what it
 """
 
 from weightproof.proofs.theorem import Decides, Margin
+from weightproof.proofs.theorems.nowak2022.palindrome_margin import APART
 
 theorems = (
-    Decides("recognises", "for every base e^c >= 2, accepts exactly the palindromes"),
+    Decides("recognises", "for every base e^c >= 2, accepts exactly the palindromes", invariant=APART),
     Margin("accepted", "exp(-c*n)/n", when="n >= 2", attained=(("0", "n - 2"),)),
     Margin("rejected", "(2*exp(c) - 1)*exp(-c*n)/n", when="n >= 4", attained=(("1", 1), ("0", "n - 3"))),
 )

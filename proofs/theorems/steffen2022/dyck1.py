@@ -11,6 +11,13 @@ from weightproof.constructions.claims.published import Published
 from weightproof.constructions.claims.statements import Logit, Stream, Value
 from weightproof.proofs.theorem import ClosedForm, Decides, Margin
 
+# Found, too; stated because it is asked for again with every weight that is changed.
+INVARIANT = (
+    "(so_far and S1 == 0 and count('1', j) <= count('0', j) "
+    "and (w[j] != '0' or count('1', j) < count('0', j))) "
+    "or (not so_far and S1 <= -reward and S1 <= -reward*(count('1', j) - count('0', j)))"
+)
+
 K = ("k", "$\\frac{1}{i+1} k(w[:i])$", Value(Stream("k/i"), "(count('1', i) - count('0', i))/(i + 1)"))
 POSITIVE = (
     "positive",
@@ -49,6 +56,7 @@ theorems = (
     Decides(
         "recognises",
         "accepts exactly the balanced words",
+        invariant=INVARIANT,
     ),
     *(corrected("dyck1", "section 4.1", *display) for display in (K, POSITIVE, ZERO, END, S)),
     Margin("accepted", "1/n", when="n % 2 == 1", attained=(("01", "(n - 1)/2"),)),

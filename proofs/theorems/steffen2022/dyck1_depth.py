@@ -10,7 +10,7 @@ closest. For D = 0 every other position is a violation, and the least |logit| of
 
 from weightproof.constructions.claims.statements import Logit, Stream, Value
 from weightproof.proofs.theorem import Decides, Margin
-from weightproof.proofs.theorems.steffen2022.dyck1 import POSITIVE, ZERO, K, corrected
+from weightproof.proofs.theorems.steffen2022.dyck1 import INVARIANT, POSITIVE, ZERO, K, corrected
 
 # It is found, too, which takes ten times as long as its proof.
 VIOLATED = (
@@ -39,6 +39,7 @@ theorems = (
     Decides(
         "recognises",
         "accepts exactly the balanced words nested at most D deep, for every D >= 0",
+        invariant=INVARIANT,
     ),
     *(corrected("dyck1-depth", "section 4.2", *display) for display in (K, ZERO, POSITIVE, DEEP, S)),
     Margin(

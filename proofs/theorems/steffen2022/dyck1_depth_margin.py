@@ -5,11 +5,13 @@ For D = 0 the margin of the rejected words is again a harmonic sum, and not stat
 
 from weightproof.proofs.theorem import Decides, Margin
 from weightproof.proofs.theorems.steffen2022.dyck1_depth import VIOLATED
+from weightproof.proofs.theorems.steffen2022.dyck1_margin import OUTWEIGHED
 
 theorems = (
     Decides(
         "recognises",
         "accepts exactly the balanced words nested at most D deep, for every D >= 0",
+        invariant=OUTWEIGHED,
     ),
     Margin(
         "accepted",
