@@ -144,9 +144,10 @@ def _language(left: Left) -> str:
 
 def _summary(session: Session) -> str:
     counts = {verdict: sum(left.verdict == verdict for left in session.rows) for verdict in STYLES}
-    told = {"same": "leave the language as it is", "other": "change it", "unknown": "unknown", "not made": "not made"}
+    told = {"same": "the language left as it is", "other": "changed", "unknown": "unknown", "not made": "not made"}
     parts = [f"{counts[verdict]} {text}" for verdict, text in told.items() if counts[verdict]]
-    return f"{len(session.rows)} ablations: {', '.join(parts) or 'none'}"
+    plural = "" if len(session.rows) == 1 else "s"
+    return f"{len(session.rows)} ablation{plural}: {', '.join(parts) or 'none'}"
 
 
 @dataclass(frozen=True, repr=False)
