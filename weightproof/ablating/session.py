@@ -144,7 +144,12 @@ def _language(left: Left) -> str:
 
 def _summary(session: Session) -> str:
     counts = {verdict: sum(left.verdict == verdict for left in session.rows) for verdict in STYLES}
-    told = {"same": "the language left as it is", "other": "changed", "unknown": "unknown", "not made": "not made"}
+    told = {
+        "same": "leaving the language as it is",
+        "other": "changing it",
+        "unknown": "unknown",
+        "not made": "not made",
+    }
     parts = [f"{counts[verdict]} {text}" for verdict, text in told.items() if counts[verdict]]
     plural = "" if len(session.rows) == 1 else "s"
     return f"{len(session.rows)} ablation{plural}: {', '.join(parts) or 'none'}"
