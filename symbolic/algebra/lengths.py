@@ -11,6 +11,7 @@ from fractions import Fraction
 from math import floor
 
 import sympy
+from sympy.core.function import AppliedUndef
 
 from weightproof.symbolic.algebra.constants import number_bounds
 from weightproof.symbolic.algebra.linear import Form, linear_form
@@ -49,9 +50,12 @@ def _least(multiple: sympy.Expr, bounds: Bounds) -> Fraction | None:
     if multiple.is_number:
         number = number_bounds(multiple)
         return None if number is None else number[0]
-    [parameter, *more] = multiple.free_symbols
+    parameters = multiple.free_symbols
+    if len(parameters) != 1 or multiple.atoms(AppliedUndef):
+        return None
+    [parameter] = parameters
     slope = sympy.diff(multiple, parameter)
-    if more or parameter not in bounds or not slope.is_Rational or slope < 0:
+    if parameter not in bounds or not slope.is_Rational or slope < 0:
         return None
     at_least = multiple.xreplace({parameter: sympy.Rational(*bounds[parameter].as_integer_ratio())})
     return Fraction(int(at_least.p), int(at_least.q)) if at_least.is_Rational else None

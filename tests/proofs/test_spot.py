@@ -26,7 +26,7 @@ from weightproof.symbolic.algebra.iverson import bracket
 from weightproof.symbolic.algebra.linear import Context
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, n
 from weightproof.symbolic.forward import derive
-from weightproof.symbolic.rules import attention
+from weightproof.symbolic.rules import visible
 
 
 def proved(construction: Construction, theorem: Theorem) -> None:
@@ -39,7 +39,7 @@ LATE = Decides("late", "a test", given="n > 4")
 
 
 def test_markers_that_share_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (attention, forward, evaluate):
+    for module in (visible, forward, evaluate):
         monkeypatch.setattr(module, "marker_names", lambda begin, end: (begin or "", end or ""))
     with pytest.raises(InternalError, match=r"corner on '.*': the derived logit is .*, the interpreter's"):
         proved(equal_markers, RECOGNISES)

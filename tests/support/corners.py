@@ -82,7 +82,7 @@ UNDEFINED: dict[str, Construction] = {
     "root": small(EVERYTHING, {}, {"s": 1, "x": "sqrt(25 - n)"}),
     "logarithm": small(EVERYTHING, {}, {"s": 1, "x": "log(i)"}),
     "power": small(EVERYTHING, {}, {"s": 1, "x": "2**(n/2)"}),
-    "turns": small(EVERYTHING, {}, {"s": 1, "x": "cos(pi*(n/2))"}),
+    "turns": small(EVERYTHING, {}, {"s": 1, "x": "cos(pi/(n - 20))"}),
     "remainder": small(EVERYTHING, {}, {"s": 1, "x": "n % (n - 30)"}),
     "a weight that multiplies 0": small(EVERYTHING, {}, {"s": 1}, values={"s": {"x": "1/D"}}, parameters=(D,)),
     "a word embedding": small(EVERYTHING, {"1": {"x": "1/(D - 2)"}}, {"s": 1}, parameters=(D,)),
