@@ -22,7 +22,7 @@ from weightproof.proofs.solving.solvers import SOLVERS, ask
 
 COLUMNS = ("drawn", "malformed", "derived", "underivable", "too long", "proved", "refuted", "unknown", "refused")
 HEADER = "\t".join(("random constructions", *COLUMNS))
-FEW, MANY, CHUNKS = 100, 500, 10
+FEW, MANY, CHUNKS = 50, 500, 10
 """Constructions of a chunk of `make test`, which has two, and of the long suite, and how many of those there are."""
 PROVED_OF_FEW, PROVED_OF_MANY = 2, 8
 """Theorems are tried on one construction in two of a chunk of `make test`, and on one in eight of the long suite."""

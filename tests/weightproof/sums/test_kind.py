@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.places import ROOT
 from weightproof.constructions.library import ADDERS, COUNTERS
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.document import markdown, tex
@@ -214,8 +215,9 @@ def test_what_cannot_be_measured_is_refused(argument: str, how: tuple[Any, ...],
 
 
 def test_the_manifest_has_every_theorem() -> None:
-    text = manifest.sums()
-    assert text.startswith(f"## {manifest.HEADING}\n")
+    """As it stands in the repository; that this is what is proved now, the tests of the manifest say."""
+    _, text = (ROOT / "TRUST.md").read_text(encoding="utf-8").split(f"\n## {manifest.HEADING}\n")
+    text = text.partition("\n## ")[0]
     for name in kind.names():
         assert text.count(f"| {name} | `{manifest.hash_of(name)}` |") == kind.theorems(name).theorems
     assert "**expected" not in text
