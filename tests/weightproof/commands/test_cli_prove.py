@@ -15,6 +15,7 @@ from weightproof.cli import main
 from weightproof.constructions import library
 from weightproof.constructions.library import names
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.machines import proving
 from weightproof.proofs.theorem import Decides, Transformed
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Result, Unknown, Verdict
 
@@ -177,11 +178,14 @@ def test_an_interruption_keeps_what_was_reached(script: Script, capsys: pytest.C
 
 
 def test_all_are_the_built_in_constructions_and_those_transformed_ones_of_which_theorems_are_stated(
-    script: Script, monkeypatch: pytest.MonkeyPatch
+    script: Script, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     sharp = Transformed("one", ("sharpen:eta=1/7",), (Decides("recognises", "a test"),))
     monkeypatch.setattr(sys.modules["weightproof.proofs.stated"], "of_transformed", lambda: (sharp,))
+    assert {"busy-beaver-3", "rnn-by-directional", "modular-addition"} <= set(proving.everything())
+    monkeypatch.setattr(proving, "everything", lambda: ("busy-beaver-3",))  # proving all of them is for other tests
     main(["prove", "--all"])
+    assert "busy-beaver-3" in capsys.readouterr().out
     assert [call["construction"] for call in script.calls] == [*names(), "one+sharpen:eta=1/7"]
     assert script.calls[-1]["theorems"] == sharp.theorems
 
