@@ -14,13 +14,14 @@ from weightproof.constructions.meaning.interpreter import NoValue, parameter_val
 from weightproof.proofs.prove import prove
 from weightproof.proofs.refuting.refute import UNDEFINED
 from weightproof.proofs.theorem import Theorem
-from weightproof.proofs.verdict import Proved, Refuted, Verdict
+from weightproof.proofs.verdict import Proved, Refuted, Unknown, Verdict
 
 NAMES = [path.stem for path in NEWCOMERS]
-NEED_AN_INVARIANT = {"b_after_a", "never_fewer", "odd_places", "sorted_word"}
-"""Their logits keep a sum over an unknown word."""
-LONG = NEED_AN_INVARIANT | {
-    "early_b", "first_decides", "first_last_normed", "more_a_normed", "most_of_last_three", "nearest_to_three",
+OPEN = {"sorted_word"}
+"""Its sum is over pairs of neighbours, for which no invariant is found."""
+LONG = OPEN | {
+    "b_after_a", "early_b", "first_decides", "first_last_normed", "more_a_normed", "most_of_last_three",
+    "nearest_to_three",
 }  # fmt: skip
 HEADER = "as newcomers write\tproved\tearly mistake refuted\tlate mistake refuted"
 
@@ -60,12 +61,12 @@ def verdict_of(construction: Construction, theorems: Sequence[Theorem], timeout:
 def test_they_are_proved_and_the_mistakes_refuted(
     name: str, count_row: Callable[[str, str, Sequence[int]], None]
 ) -> None:
-    """Without help; what takes an invariant is at least not refuted, and its mistakes are."""
+    """Without help; what stays open is at least not refuted, and its mistakes are."""
     case = newcomer(name)
-    right = verdict_of(case.construction, case.theorems, 15.0 if name in NEED_AN_INVARIANT else 60.0)
+    right = verdict_of(case.construction, case.theorems)
     early, late = (verdict_of(wrong, case.theorems) for wrong in (case.early, case.late))
     count_row(HEADER, name, [isinstance(right, Proved), isinstance(early, Refuted), isinstance(late, Refuted)])
-    assert isinstance(right, Proved) or (name in NEED_AN_INVARIANT and not isinstance(right, Refuted)), right
+    assert isinstance(right, Unknown if name in OPEN else Proved), right
     assert isinstance(early, Refuted), early
     assert isinstance(late, Refuted), late
     assert len(late.counterexample.word) > LATE or late.counterexample.parameters, late
