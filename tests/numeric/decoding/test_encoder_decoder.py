@@ -177,6 +177,7 @@ def drawn() -> Iterator[tuple[EncoderDecoder, str]]:
             yield network, "101"
 
 
+@pytest.mark.controls
 @pytest.mark.parametrize("wrong", [Forgetful, Shifted])
 def test_a_memory_that_is_wrong_is_noticed(wrong: type[Memory], monkeypatch: pytest.MonkeyPatch) -> None:
     networks = list(drawn())

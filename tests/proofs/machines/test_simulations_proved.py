@@ -85,6 +85,7 @@ def test_what_is_printed_fails_of_a_network(
     assert simulation_diverges(simulation_of(right, numbered(every_rnn(1, 1, 1), numbers)), word) is None
 
 
+@pytest.mark.controls
 @settings(max_examples=15, deadline=None)
 @given(machines())
 def test_networks_of_random_machines_are_proved(machine: TuringMachine) -> None:

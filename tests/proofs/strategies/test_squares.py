@@ -129,6 +129,7 @@ def test_with_a_wrong_square_that_is_not_so(monkeypatch: pytest.MonkeyPatch, fac
     assert not all(met_by_words(BOUND))
 
 
+@pytest.mark.controls
 def test_a_sum_of_different_scales_has_no_square_of_known_terms() -> None:
     """(R5 + 2 R3 e^x)^2 has R3 R5 in it, of which the square is known, and not the value."""
     repaired = transformed(load("first"), (FIRST_REPAIRED, *NORMALISED))

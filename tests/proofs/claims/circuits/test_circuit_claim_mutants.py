@@ -55,6 +55,7 @@ def test_what_is_claimed_is_as_judged_by_other_means() -> None:
         assert borne_out(said) == isinstance(judge_circuital(said), Holds), id
 
 
+@pytest.mark.controls
 def test_every_change_is_false_or_borne_out() -> None:
     total = Counter[str]()
     for id, said in statements().items():
