@@ -20,8 +20,8 @@ NAMES = [path.stem for path in NEWCOMERS]
 OPEN = {"sorted_word"}
 """Its sum is over pairs of neighbours, for which no invariant is found."""
 LONG = OPEN | {
-    "b_after_a", "early_b", "first_decides", "first_last_normed", "more_a_normed", "most_of_last_three",
-    "nearest_to_three",
+    "at_least", "b_after_a", "contains_b_normed", "early_b", "first_decides", "first_last_normed", "last_two_differ",
+    "more_a_normed", "most_of_last_three", "multiple_of_three", "nearest_to_three", "root_two", "weight_c",
 }  # fmt: skip
 HEADER = "as newcomers write\tproved\tearly mistake refuted\tlate mistake refuted"
 
