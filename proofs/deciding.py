@@ -173,13 +173,16 @@ def _undecided(derivation: Derivation, theorem: OnWords, deadline: Deadline, tri
     """Why there is no proof with the last one of its invariants, or None where every obligation is closed with one."""
     undecided = None
     for each in with_each_invariant(theorem):
-        if takes_one(derivation, each):
+        sought = takes_one(derivation, each)
+        if sought and derivation.sums and not has_transcendental_base(derivation, each):
             return _undecided_with_one_found(derivation, each, deadline, tried)
         tried.theorem = each
         tried.closed.clear()
         undecided = _undecided_with(derivation, each, deadline, tried.closed)
         if undecided is None or undecided.timed_out:
             return undecided
+        if sought:  # the language speaks of all positions, which may be no obstacle, or the base decides
+            return _undecided_with_one_found(derivation, each, deadline, tried)
     return undecided
 
 

@@ -39,8 +39,8 @@ class Sample:
 
 TRANSFORMED = {
     "one+remove-centering+layer-norm": Sample(timeout=90.0),
-    "first+remove-centering+layer-norm": Sample(timeout=60.0),
-    "parity+remove-centering+layer-norm": Sample(timeout=45.0),
+    "first+remove-centering+layer-norm": Sample(one_of=2, timeout=60.0),
+    "parity+remove-centering+layer-norm": Sample(one_of=4, timeout=45.0),
     "dyck1+remove-centering+layer-norm": Sample(one_of=12, timeout=90.0),
     "dyck1-margin+remove-centering+layer-norm": Sample(one_of=9, timeout=90.0),
     "dyck1-depth+remove-centering+layer-norm": Sample(one_of=20, timeout=120.0),

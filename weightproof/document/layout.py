@@ -17,7 +17,7 @@ from weightproof.symbolic.writing.latex import Cases
 TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[{}^_&]|\s+|.", re.DOTALL)
 SPACES = {r"\,": 0.17, r"\;": 0.28, r"\ ": 0.33, r"\quad": 1.0, r"\qquad": 2.0, r"\colon": 0.4, r"\!": 0.0}
 RELATIONS = {"=", "<", ">", r"\le", r"\ge", r"\ne", r"\equiv", r"\vdash", r"\mid", r"\in", r"\to"}
-OPERATIONS = {"+", "-", r"\land", r"\lor", r"\cdot", r"\bmod"}
+OPERATIONS = {"+", "-", r"\land", r"\lor", r"\cdot"}
 NOTHING = {"{", "}", r"\left", r"\right", r"\displaystyle", r"\bigl", r"\bigr", r"\Bigl", r"\Bigr", "&"}
 UPRIGHT = {r"\text", r"\texttt", r"\mathit", r"\mathrm", r"\operatorname", r"\mathbb", r"\textbf"}
 BETWEEN_COLUMNS = 1.1
@@ -78,6 +78,8 @@ class _Measure:
                 return max(width(self.group()), width(self.group())) + 0.3
             case r"\sqrt":
                 return width(self.group()) + 0.9
+            case r"\bmod":
+                return 2.6
             case r"\sum":
                 return max(1.5, *(0.72 * width(part) for part in self._limits()))
             case r"\texttt":

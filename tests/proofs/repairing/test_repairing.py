@@ -101,7 +101,7 @@ def test_a_planted_mistake_is_repaired(stem: str) -> None:
     ("stem", "wanted"),
     [
         ("late/thirty", [("readout bias, 'logit'", "-1/961", "0")]),
-        ("late/two_hundred", [("layer 1, head 1, scale", "1/sqrt(d)", "log(n)/log(200)/sqrt(d)")]),
+        ("late/two_hundred", [("embedding PE, '[i=1]'", "(i == 1)", "(i == 1)*log(n)")]),
     ],
 )
 def test_a_late_mistake_is_repaired(stem: str, wanted: list[tuple[str, str, str]]) -> None:
