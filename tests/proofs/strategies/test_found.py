@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.examples.invariants.marked import language, marked, mirrored
+from tests.proofs.strategies.marked import language, marked, mirrored
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
