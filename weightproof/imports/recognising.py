@@ -11,17 +11,27 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from fractions import Fraction
 
+from flint import arb, fmpq
+
+from weightproof.constructions.scalars.exact import ball
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.values import evaluate
+
 LARGEST = 12
 """Numerators and denominators beside a root or a logarithm."""
 SIMPLE = 1 << 10
 """A dyadic number whose numerator and denominator are at most this is short as it is."""
 NEAR = 2.0
 """Distances of neighbouring numbers of the format that a number and its expression may be apart, relative to it."""
+LOOKED_UP = 8 * 2.0**-53
+"""The relative error of a value in the table is less: a function of the library, within one distance of neighbours, and
+two operations that are rounded make half of it."""
 
 
 @dataclass(frozen=True)
 class Recognised:
-    """A number of the module, the expression that stands for it, how far they are apart, and where it stands."""
+    """A number of the module, the expression that stands for it, the number less the expression, and where it
+    stands."""
 
     value: float
     expression: str
@@ -35,18 +45,20 @@ def recognised(value: float, precision: float, place: str) -> Recognised | None:
     exact = Fraction(value)
     if max(abs(exact.numerator), exact.denominator) <= SIMPLE:
         return None
-    size, room = abs(value), NEAR * precision * abs(value)
-    table = _table()
-    start = bisect_left(table, (size - room, ""))
+    size, room, table = abs(value), NEAR * precision * abs(value), _table()
+    window = room + LOOKED_UP * size
+    start = bisect_left(table, (size - window, ""))
     found = []
     for near, text in table[start:]:
-        if near > size + room:
+        if near > size + window:
             break
-        found.append((len(text), abs(near - size), text, near))
+        beyond = arb(fmpq(abs(exact.numerator), exact.denominator)) - ball(evaluate(Expression(text), {}))
+        if abs(beyond) <= room:
+            found.append((len(text), abs(float(beyond.mid())), text, float(beyond.mid())))
     if not found:
         return None
-    _, _, text, near = min(found)
-    return Recognised(value, f"-{text}" if value < 0 else text, size - near if value > 0 else near - size, place)
+    _, _, text, apart = min(found)
+    return Recognised(value, f"-{text}" if value < 0 else text, -apart if value < 0 else apart, place)
 
 
 @functools.cache
