@@ -24,7 +24,7 @@ from weightproof.proofs.prove import prove
 from weightproof.proofs.quantities.runs import InternalError
 from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.refuting.refute import BITS
-from weightproof.proofs.repairing.replaying import Base, Question, Questions
+from weightproof.proofs.refuting.replaying import Base, Question, Questions
 from weightproof.proofs.solving.close import confirm
 from weightproof.proofs.theorem import Decides
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Result

@@ -21,9 +21,9 @@ from weightproof.proofs.deciding import decide
 from weightproof.proofs.prove import prove
 from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.refuting.least import NoWord
+from weightproof.proofs.refuting.replaying import Base, Questions
 from weightproof.proofs.refuting.search import late
 from weightproof.proofs.repairing.candidates import KEYS, TWO, Candidate, Edit, Kind, double, single
-from weightproof.proofs.repairing.replaying import Base, Questions
 from weightproof.proofs.theorem import Decides
 from weightproof.proofs.verdict import Counterexample, Proved, Result, Unknown
 from weightproof.symbolic.derivation import Derivation

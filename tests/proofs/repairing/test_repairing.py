@@ -21,9 +21,9 @@ from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.transforms.places import matrices, put_at, value_at
 from weightproof.proofs.prove import prove
+from weightproof.proofs.refuting.replaying import Base, Questions
 from weightproof.proofs.repairing import search
 from weightproof.proofs.repairing.candidates import KEYS, Edit, double, single
-from weightproof.proofs.repairing.replaying import Base, Questions
 from weightproof.proofs.repairing.search import BY_WORDS, OPEN, PROVED, REFUTED, Search
 from weightproof.proofs.repairing.values import compared, shifted
 from weightproof.proofs.stated import theorems_of
