@@ -85,6 +85,7 @@ def test_a_shipped_machine_in_a_base_that_is_a_power_of_two_is_run_exactly(name:
         assert same(model([word], 60)[0], exactly(network, word, 60))
 
 
+@pytest.mark.controls
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_shipped_machine_is_run_with_each_operation_rounded(name: str, family: str) -> None:

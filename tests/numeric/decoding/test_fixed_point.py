@@ -225,6 +225,7 @@ def differing(inputs: int, gates: int, harm: float = 0) -> tuple[int, int]:
     return len(chosen), int(wrong.sum())
 
 
+@pytest.mark.controls
 def test_all_circuits_of_up_to_four_gates_over_three_inputs_on_all_inputs() -> None:
     assert [differing(3, gates) for gates in range(1, 5)] == [(9, 0), (126, 0), (2520, 0), (68040, 0)]
     assert differing(3, 2, harm=2)[1] > 0

@@ -279,6 +279,7 @@ def test_what_is_harmless_is_proved_from_what_runs_show(what: str) -> None:
     assert (outcome.gap, outcome.divergence) == (None, None)
 
 
+@pytest.mark.controls
 def test_what_is_right_and_not_proved_stays_open() -> None:
     """Without a mask in the second layer the query of "$", 2^-(t+1), is compared with the growth of a share, which is
     at least 1/(t (t+1)), and greater: that is not known here."""
@@ -298,6 +299,7 @@ def test_what_is_wrong_of_every_network_stays_open(family: str) -> None:
     assert isinstance(verdict(outcome), Unknown)
 
 
+@pytest.mark.controls
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_wrong_invariant_proves_nothing(family: str) -> None:
     """It is an unknown: the transformer is right. What runs show instead of 2^-t, that it is positive, is enough; that

@@ -87,6 +87,7 @@ def reading(construction: Construction) -> Reading:
     return reading_of(derivation, recognises(construction), derivation.vocabulary.words())
 
 
+@pytest.mark.controls
 @pytest.mark.parametrize("name", RIGHT)
 def test_an_invariant_is_found_and_proves_when_it_is_pasted(name: str) -> None:
     construction = RIGHT[name]

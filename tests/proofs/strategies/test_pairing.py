@@ -165,6 +165,7 @@ def test_heads_of_different_strength(times: str, proved: bool) -> None:
     assert isinstance(result.verdict, Proved if proved else Refuted)
 
 
+@pytest.mark.controls
 @pytest.mark.parametrize("head", [1, 2])
 def test_a_head_that_is_a_little_stronger_for_every_c(head: int) -> None:
     [result] = prove(parity(*added(head, "1")), [RECOGNISES])

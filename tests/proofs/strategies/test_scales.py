@@ -122,6 +122,7 @@ def without_its_opposite(factor: str) -> Construction:
     return transformed(load("dyck1-margin"), [NORMALISED[0], weight, NORMALISED[1]])
 
 
+@pytest.mark.controls
 @pytest.mark.parametrize("factor", ["0", "-8"])
 def test_what_the_last_position_adds_decides_where_too_many_brackets_are_closed(factor: str) -> None:
     """What the logit has beside its sum is positive there, and no constant bounds the sum: its last summand does."""

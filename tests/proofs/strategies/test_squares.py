@@ -141,6 +141,7 @@ def test_a_sum_of_different_scales_has_no_square_of_known_terms() -> None:
 REPAIRED = [(FIRST_REPAIRED, *NORMALISED), (FIRST_REPAIRED, *EXACTLY)]
 
 
+@pytest.mark.controls
 @pytest.mark.parametrize("asked", REPAIRED, ids=["every epsilon", "epsilon = 0"])
 def test_scales_that_are_added_up_are_compared_too(asked: tuple[str, ...]) -> None:
     """2 R3 e^(c R5 R3) > R5, as e^x > 1 for x > 0, and 4/R5^2 > 1/R3^2."""

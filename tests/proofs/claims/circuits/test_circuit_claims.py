@@ -180,6 +180,7 @@ MISTAKES: list[tuple[str, object, str, type[Outcome]]] = [
 ]
 
 
+@pytest.mark.controls
 @pytest.mark.parametrize(("name", "to", "id", "outcome"), MISTAKES, ids=lambda value: getattr(value, "__name__", None))
 def test_a_planted_mistake_changes_the_verdict(
     name: str, to: object, id: str, outcome: type[Outcome], changing: Callable[[str, object], None]
