@@ -20,7 +20,7 @@ from weightproof.constructions.meaning.schema import Embedding, Encoder, Languag
 from weightproof.constructions.scalars.exact import ball
 from weightproof.constructions.scalars.expressions import Expression, ExpressionError, expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.imports.comparing import LENGTHS, Call, Compared, compare
+from weightproof.imports.comparing import Call, Compared, compare
 from weightproof.imports.dense import Dense, Norms, Tensor
 from weightproof.imports.modules import described
 from weightproof.imports.reading import read_dense
@@ -39,12 +39,14 @@ class Imported:
     """A construction and how it came about.
 
     recognised: the numbers that an expression stands for. compared: with the module on words; None where there is none,
-    but only its tensors.
+    but only its tensors. table_of: where position encodings depend on the number of positions, that of the words which
+    the table among the tensors is for; it says nothing of others.
     """
 
     construction: Construction
     recognised: tuple[Recognised, ...] = ()
     compared: Compared | None = None
+    table_of: int | None = None
 
     @property
     def data(self) -> dict[str, Any]:
@@ -52,6 +54,7 @@ class Imported:
             "construction": self.construction.name,
             "recognised": [vars(each) for each in self.recognised],
             "compared": None if self.compared is None else vars(self.compared),
+            "table_of": self.table_of,
         }
 
     def report(self, page: Page) -> None:
@@ -67,6 +70,11 @@ class Imported:
             page.line(
                 f"compared with the module on {self.compared.words} words of up to {self.compared.longest} symbols, "
                 f"position by position and layer by layer; logits differ by at most {self.compared.difference:.1e}"
+            )
+        if self.table_of is not None:
+            page.line(
+                f"position encodings depend on the number of positions: they are those of the table at {self.table_of} "
+                "positions, and for other words the tensors have none"
             )
         if self.recognised:
             page.heading("Recognised")
@@ -112,8 +120,9 @@ def from_torch(
     """Read a hand-set encoder as it is published, and compare it with the module on words.
 
     given: a module with layers of torch.nn.TransformerEncoderLayer (in_proj packed, out_proj, linear1, linear2, norms);
-        or its state dictionary; or named tensors after TransformerLens or as plain matrices (see `key_names`); or the
-        path of a .safetensors file of one of these. Pickle files are refused, as loading one executes code.
+        or its state dictionary; or named tensors of TransformerLens, whose hidden units are taken to be relu, or plain
+        matrices (see `key_names`); or the path of a .safetensors file of one of these. Pickle files are refused, as
+        loading one executes code.
     tokens: in the order of the rows of the embedding. begin, end: the markers among them.
     position: of each coordinate, counted from 0, that has a position encoding: an expression in i and n.
     embedding: the tensor, [tokens, d], or its name; readout: the name of the linear map. Both are found where there is
@@ -174,12 +183,11 @@ def from_torch(
             end=end,
         ),
     )
-    if dense.table is not None:
-        _compare_table(construction, dense.table)
+    table_of = None if dense.table is None else _compare_table(construction, dense.table)
     compared = None
     if module is not None and said is not None:
         compared = compare(construction, module, tokens, said.readout, call)
-    return Imported(construction, tuple(dict.fromkeys(exactly.found)), compared)
+    return Imported(construction, tuple(dict.fromkeys(exactly.found)), compared, table_of)
 
 
 def _named(given: object) -> Mapping[str, Tensor]:
@@ -242,21 +250,22 @@ def _names(
     return tuple(names)
 
 
-def _compare_table(construction: Construction, table: Tensor) -> None:
-    """InputError where a table of position encodings has another value than the expressions, at all of its positions;
-    where they speak of n, at each length up to that of the table or LENGTHS."""
+def _compare_table(construction: Construction, table: Tensor) -> int | None:
+    """InputError where a table of position encodings has another value than the expressions, at one of its positions.
+
+    None where that settles it: they do not speak of n. Else the table can be right for words of one length alone, those
+    that fill it; their number of positions."""
     network = construction.network
     assert isinstance(network, Encoder)
-    rows = int(table.shape[0])
-    of_n = any("n" in each.names for each in network.embedding.PE.values())
-    for n in LENGTHS if of_n else (rows,):
-        for i in range(min(n, rows)):
-            names = {"i": fmpq(i), "n": fmpq(n), "d": fmpq(len(network.coordinates))}
-            for column, coordinate in enumerate(network.coordinates[: table.shape[1]]):
-                said = network.embedding.PE.get(coordinate, Expression("0"))
-                wanted, value = float(ball(evaluate(said, names)).mid()), float(table[i, column])
-                if not abs(value - wanted) <= NEAR * max(1.0, abs(wanted)):
-                    raise InputError(
-                        f"position encodings: coordinate {column} at position {i} of {n} is {value:.9g} in the table, "
-                        f"and {str(said)!r} is {wanted:.9g} there; mend position[{column}]"
-                    )
+    n = int(table.shape[0])
+    for i in range(n):
+        names = {"i": fmpq(i), "n": fmpq(n), "d": fmpq(len(network.coordinates))}
+        for column, coordinate in enumerate(network.coordinates[: table.shape[1]]):
+            said = network.embedding.PE.get(coordinate, Expression("0"))
+            wanted, value = float(ball(evaluate(said, names)).mid()), float(table[i, column])
+            if not abs(value - wanted) <= NEAR * max(1.0, abs(wanted)):
+                raise InputError(
+                    f"position encodings: coordinate {column} at position {i} of {n} is {value:.9g} in the table, "
+                    f"and {str(said)!r} is {wanted:.9g} there; mend position[{column}]"
+                )
+    return n if any("n" in each.names for each in network.embedding.PE.values()) else None

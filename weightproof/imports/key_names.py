@@ -1,10 +1,16 @@
 """Networks by the names of their tensors: those of TransformerLens, and plain matrices as papers print them.
 
-TransformerLens (Nanda and Bloom 2022) has row vectors, x W; the same names are those of our own `Transformer`:
+TransformerLens (Nanda and Bloom 2022) had row vectors, x W; the same names are those of our own `Transformer`:
 
     W_E | embed.W_E [tokens, d]    pos_embed.W_pos [positions, d]    unembed.W_U [d, outputs]    unembed.b_U [outputs]
     blocks.0.attn.W_Q, W_K, W_V [heads, d, d_head]    b_Q, b_K, b_V [heads, d_head]    W_O [heads, d_head, d]    b_O [d]
     blocks.0.mlp.W_in [d, hidden]    b_in [hidden]    W_out [hidden, d]    b_out [d]
+
+Since its version 4 it has linear maps of torch, with heads side by side, as `weightproof export` writes them:
+
+    embed.weight [tokens, d]    pos_embed.weight [positions, d]    unembed.weight [outputs, d]    unembed.bias [outputs]
+    blocks.0.attn.q, k, v.weight [heads * d_head, d]   .bias [heads * d_head]   o.weight [d, heads * d_head]   .bias [d]
+    blocks.0.mlp.in.weight [hidden, d]    .bias [hidden]    out.weight [d, hidden]    .bias [d]
 
 Plain matrices have column vectors, W x, and heads of any widths:
 
@@ -16,7 +22,7 @@ Plain matrices have column vectors, W x, and heads of any widths:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import torch
 
@@ -24,6 +30,16 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.imports.dense import DenseFeedForward, DenseHead, DenseLayer
 from weightproof.imports.tensors import Tensors
 
+BEFORE = "it normalises before a part of the network, and here a norm stands after one"
+ELSEWHERE = {
+    "ln1": BEFORE,
+    "ln2": BEFORE,
+    "ln_final": BEFORE,
+    "mlp.ln": BEFORE,
+    "mlp.gate": "its feed-forward network is gated, and here hidden units are relu(Wx + b)",
+    "mlp.W_gate": "its feed-forward network is gated, and here hidden units are relu(Wx + b)",
+}
+"""Parts of TransformerLens, by their names, for which no construction has a place."""
 LENS, PLAIN = r"blocks\.(\d+)\.", r"layers\.(\d+)\.(?:heads\.|[Wb]_)"
 
 
@@ -35,26 +51,40 @@ def layer_numbers(tensors: Tensors, pattern: str) -> list[int]:
     return numbers
 
 
-def read_lens(tensors: Tensors, d: int, epsilons: tuple[float, float] | None) -> Iterator[DenseLayer]:
-    """The layers by the names of TransformerLens."""
+def read_lens(
+    tensors: Tensors, d: int, heads: int | None, mask: str | None, epsilons: tuple[float, float] | None
+) -> Iterator[DenseLayer]:
+    """The layers by the names of TransformerLens, which say how many heads there are in the older ones alone, and
+    whether attention is causal in none."""
+    for name in tensors.named:
+        for part, why in ELSEWHERE.items():
+            if f".{part}." in f".{name}.":
+                raise InputError(f"{name}: {why}")
+    masked = next((name for name in tensors.named if name.endswith((".attn.mask", ".attn.q.weight"))), None)
+    if mask is None and masked is not None:
+        raise InputError(f"{masked} is there; nothing says whether attention is causal: say mask='causal' or 'none'")
     for number in layer_numbers(tensors, LENS):
         name = f"blocks.{number}"
-        for norm in ("ln1", "ln2"):
-            if f"{name}.{norm}.w" in tensors:
-                raise InputError(f"{name}.{norm}.w: it normalises before a block, and here a norm stands after one")
         for buffer in ("mask", "IGNORE"):
             tensors.skip(f"{name}.attn.{buffer}")
+        linear = _has(tensors, f"{name}.attn.", "qkvo")
+        made = _linear_heads(tensors, f"{name}.attn.", d, heads) if linear else _lens_heads(tensors, f"{name}.attn.", d)
         yield DenseLayer(
             name,
-            tuple(_lens_heads(tensors, f"{name}.attn.", d)),
-            tensors.bias(f"{name}.attn.b_O", d),
+            tuple(made),
+            tensors.bias(f"{name}.attn.{'o.bias' if linear else 'b_O'}", d),
             _lens_feed_forward(tensors, f"{name}.mlp.", d),
             epsilons,
         )
 
 
+def _has(tensors: Tensors, name: str, parts: Iterable[str]) -> bool:
+    """Whether there is one of the linear maps."""
+    return any(f"{name}{part}.{what}" in tensors for part in parts for what in ("weight", "bias"))
+
+
 def _lens_heads(tensors: Tensors, name: str, d: int) -> Iterator[DenseHead]:
-    if f"{name}W_Q" not in tensors:
+    if not any(f"{name}W_{part}" in tensors for part in "QKVO"):
         return
     heads, _, size = tensors.take(f"{name}W_Q", None, d, None).shape
     W_Q, W_K, W_V = (tensors.take(f"{name}W_{part}", heads, d, size) for part in "QKV")
@@ -67,8 +97,32 @@ def _lens_heads(tensors: Tensors, name: str, d: int) -> Iterator[DenseHead]:
         yield DenseHead(W_Q[h].T, W_K[h].T, W_V[h].T, W_O[h].T, b_Q=b_Q[h], b_V=b_V[h])
 
 
+def _linear_heads(tensors: Tensors, name: str, d: int, heads: int | None) -> Iterator[DenseHead]:
+    rows = tensors.take(f"{name}q.weight", None, d).shape[0]
+    if heads is None:
+        raise InputError(f"{name}q.weight has {rows} rows, and no tensor says of how many heads: give heads=...")
+    if heads < 1 or rows % heads:
+        raise InputError(f"{name}q.weight has {rows} rows, and {heads} heads do not divide them; give heads=...")
+    W_Q, W_K, W_V = (tensors.take(f"{name}{part}.weight", rows, d).chunk(heads) for part in "qkv")
+    W_O = tensors.take(f"{name}o.weight", d, rows).chunk(heads, dim=1)
+    b_Q, _, b_V = (
+        [None] * heads if (bias := tensors.bias(f"{name}{part}.bias", rows)) is None else bias.chunk(heads)
+        for part in "qkv"
+    )
+    for h in range(heads):
+        yield DenseHead(W_Q[h], W_K[h], W_V[h], W_O[h], b_Q=b_Q[h], b_V=b_V[h])
+
+
 def _lens_feed_forward(tensors: Tensors, name: str, d: int) -> DenseFeedForward | None:
-    if f"{name}W_in" not in tensors:
+    if _has(tensors, name, ("in", "out")):
+        hidden = tensors.take(f"{name}in.weight", None, d).shape[0]
+        return DenseFeedForward(
+            tensors.take(f"{name}in.weight", hidden, d),
+            tensors.bias(f"{name}in.bias", hidden),
+            tensors.take(f"{name}out.weight", d, hidden),
+            tensors.bias(f"{name}out.bias", d),
+        )
+    if f"{name}W_in" not in tensors and f"{name}W_out" not in tensors:
         return None
     hidden = tensors.take(f"{name}W_in", d, None).shape[1]
     return DenseFeedForward(

@@ -12,6 +12,9 @@ from weightproof.imports.modules import Described
 from weightproof.imports.tensors import Tensors, listed
 from weightproof.imports.torch_layers import has_norms, layer_names, read_layer
 
+EMBEDDINGS = ("W_E", "embed.W_E", "embed.weight")
+POSITIONS = ("pos_embed.W_pos", "pos_embed.weight")
+
 
 def read_dense(
     tensors: Tensors,
@@ -49,10 +52,8 @@ def read_dense(
     elif layer_numbers(tensors, PLAIN):
         layers = list(read_plain(tensors, d, _epsilons(norms, epsilon, None)))
     else:
-        if mask is None and any(name.endswith("attn.mask") for name in tensors.named):
-            raise InputError("blocks.0.attn.mask is there: say mask='causal' or mask='none'")
-        layers = list(read_lens(tensors, d, _epsilons(norms, epsilon, None)))
-    table = tensors.take("pos_embed.W_pos", None, d) if "pos_embed.W_pos" in tensors else None
+        layers = list(read_lens(tensors, d, heads, mask, _epsilons(norms, epsilon, None)))
+    table = next((tensors.take(name, None, d) for name in POSITIONS if name in tensors), None)
     _require_width(layers, d)
     return Dense(W_E, tuple(layers), W_U, b_U, table)
 
@@ -65,7 +66,7 @@ def _require_width(layers: Sequence[DenseLayer], d: int) -> None:
 
 
 def _embedding(tensors: Tensors, name: str | None, tokens: int) -> Tensor:
-    known = [key for key in ("W_E", "embed.W_E") if key in tensors] if name is None else [name, f"{name}.weight"]
+    known = [key for key in EMBEDDINGS if key in tensors] if name is None else [name, f"{name}.weight"]
     found = [key for key in known if key in tensors]
     if not found:
         raise InputError(f"which tensor is the embedding? give embedding=...; there are {listed(tensors.named)}")
@@ -75,6 +76,8 @@ def _embedding(tensors: Tensors, name: str | None, tokens: int) -> Tensor:
 def _readout(tensors: Tensors, name: str | None, d: int) -> tuple[Tensor, Tensor | None]:
     if name is None and "unembed.W_U" in tensors:
         return tensors.take("unembed.W_U", d, 1).T, tensors.bias("unembed.b_U", 1)
+    if name is None and "unembed.weight" in tensors:
+        name = "unembed"
     if name is None and "W_U" in tensors:
         return tensors.take("W_U", 1, d), tensors.bias("b_U", 1)
     if name is None or f"{name}.weight" not in tensors:

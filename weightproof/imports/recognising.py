@@ -19,13 +19,15 @@ from weightproof.constructions.scalars.values import evaluate
 
 LARGEST = 12
 """Numerators and denominators beside a root or a logarithm."""
+WIDEST = 8
+"""Roots beside a logarithm are of less."""
 SIMPLE = 1 << 10
 """A dyadic number whose numerator and denominator are at most this is short as it is."""
 NEAR = 2.0
 """Distances of neighbouring numbers of the format that a number and its expression may be apart, relative to it."""
 LOOKED_UP = 8 * 2.0**-53
-"""The relative error of a value in the table is less: a function of the library, within one distance of neighbours, and
-two operations that are rounded make half of it."""
+"""The relative error of a value in the table is less: a logarithm, within one distance of neighbours, a root and three
+operations that are rounded make six eighths of it."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,8 @@ def recognised(value: float, precision: float, place: str) -> Recognised | None:
 
 @functools.cache
 def _table() -> list[tuple[float, str]]:
-    """All expressions with their values, in order: fractions, powers of ten, fractions of roots and of logarithms."""
+    """All expressions with their values, in order: fractions, powers of ten, fractions of roots, of logarithms, and of
+    their products, as a scale makes them that is folded into a weight."""
     found: dict[str, float] = {}
     for q in range(1, 101):
         for p in range(1, 101):
@@ -72,12 +75,19 @@ def _table() -> list[tuple[float, str]]:
     found |= {f"1/{10**power}": float(Fraction(1, 10**power)) for power in range(3, 13)}
     roots = {f"sqrt({k})": math.sqrt(k) for k in range(2, 67) if all(k % (f * f) for f in range(2, 9))}
     logarithms = {f"log({k})": math.log(k) for k in (2, 3, 5, 6, 7, 10)}  # of no powers: log(8) is 3*log(2)
-    for name, value in (roots | logarithms).items():
+    folded = {
+        f"{root}*{name}": size * value
+        for root, size in roots.items()
+        for name, value in logarithms.items()
+        if size < math.sqrt(WIDEST)
+    }
+    for name, value in (roots | logarithms | folded).items():
         for q in range(1, LARGEST + 1):
             for p in range(1, LARGEST + 1):
                 if math.gcd(p, q) == 1:
                     found[_text(p, q, name)] = p * value / q
-                    found[_under(p, q, name)] = p / (q * value)
+                    if name not in folded:
+                        found[_under(p, q, name)] = p / (q * value)
     return sorted((value, text) for text, value in found.items())
 
 

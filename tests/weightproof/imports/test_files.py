@@ -64,7 +64,13 @@ def test_a_language_of_the_user_is_carried_over(
     to = tmp_path / "odd_network.py"
     assert main([*said(weights, to, language=str(language)), "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
-    assert data == {"construction": "odd-network", "recognised": [], "compared": None, "file": str(to)}
+    assert data == {
+        "construction": "odd-network",
+        "recognised": [],
+        "compared": None,
+        "table_of": None,
+        "file": str(to),
+    }
     assert load_file(to).construction.language.name == "ODD"
     assert main(["run", str(to), "0111"]) == 0
 

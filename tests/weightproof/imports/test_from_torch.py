@@ -181,7 +181,7 @@ def test_a_table_of_positions_is_compared_with_expressions() -> None:
     assert wp.from_torch(tensors, **said, position={4: "cos(pi*i)"}).construction.network
     with pytest.raises(InputError, match=r"coordinate 4 at position 0 of 6 is 1 in the table, and '0' is 0 there"):
         wp.from_torch(tensors, **said)
-    with pytest.raises(InputError, match=r"coordinate 3 at position 1 of 2 is 0 in the table, and 'i/n' is 0\.5"):
+    with pytest.raises(InputError, match=r"coordinate 3 at position 1 of 6 is 0 in the table, and 'i/n' is 0\.16"):
         wp.from_torch(tensors, **said, position=PARITY_PE)
 
 

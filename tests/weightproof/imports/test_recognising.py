@@ -29,6 +29,7 @@ DOUBLE, SINGLE = 2.0**-52, 2.0**-23
         (math.log(2), "log(2)"),
         (-3 * math.log(2) / 2, "-3*log(2)/2"),
         (1 / math.log(2), "1/log(2)"),
+        (math.sqrt(2) * math.log(2), "sqrt(2)*log(2)"),
         (1e-5, "1/100000"),
         (0.1, "1/10"),
     ],
