@@ -69,7 +69,10 @@ def encoder_layers(module: torch.nn.Module) -> Layers:
     }
     if not found:
         inside = ", ".join(dict.fromkeys(type(part).__name__ for part in module.modules()))
-        raise InputError(f"there is no torch.nn.TransformerEncoderLayer in the module, which is made of: {inside}")
+        raise InputError(
+            f"there is no torch.nn.TransformerEncoderLayer in the module, which is made of: {inside}; of a model of "
+            "TransformerLens give the state_dict()"
+        )
     for name, layer in found.items():
         activation = layer.activation
         if activation is not torch.nn.functional.relu and not isinstance(activation, torch.nn.ReLU):

@@ -27,7 +27,7 @@ from weightproof.cli import main
 from weightproof.constructions.library import load, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import mark, predict
+from weightproof.constructions.meaning.interpreter import mark, predict, run
 from weightproof.constructions.meaning.outputs import outputs
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.meaning.validation import ConstructionError
@@ -207,6 +207,39 @@ def test_hooks_of_transformer_lens_see_the_exact_attention(tmp_path: Path) -> No
     odd, even = cache["blocks.1.attn.hook_pattern"][0, :, 0].tolist()
     assert odd == pytest.approx([1 / 6, 2 / 3, 1 / 6], rel=0, abs=room)
     assert even == pytest.approx([4 / 9, 1 / 9, 4 / 9], rel=0, abs=room)
+
+
+RANDOM_LENS = {
+    "d_model": 4, "d_head": 3, "n_heads": 2, "n_layers": 2, "n_ctx": 6, "d_mlp": 5, "d_vocab": 2, "d_vocab_out": 1,
+    "act_fn": "relu", "normalization_type": None, "positional_embedding_type": "standard", "init_weights": False,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("direction", "mask"), [("causal", "causal"), ("bidirectional", "none")])
+def test_what_transformer_lens_computes_is_what_is_imported(direction: str, mask: Any) -> None:
+    """Random weights, biases and positions under its own key names; the other mask would compute something else."""
+    from transformer_lens import TransformerBridge, TransformerBridgeConfig
+
+    config = RANDOM_LENS | {"attention_dir": direction, "dtype": torch.float64}
+    model = TransformerBridge.boot_native(TransformerBridgeConfig.from_dict(config), dtype=torch.float64)
+    generator = torch.Generator().manual_seed(0)
+    weights = {name: torch.randint(-8, 9, x.shape, generator=generator) / 8 for name, x in model.state_dict().items()}
+    weights["pos_embed.weight"] = torch.zeros(6, 4).index_fill(1, torch.tensor([2]), 1) * torch.arange(6)[:, None] / 4
+    model.load_state_dict(weights, strict=True)
+    said: dict[str, Any] = {"language": load("parity").language, "tokens": ("0", "1"), "heads": 2, "read": "last"}
+    found = {
+        how: wp.from_torch(weights, **said, mask=how, position={2: "i/4"}).construction for how in ("causal", "none")
+    }
+    apart = dict.fromkeys(found, 0.0)
+    for word in words(found["none"], 6):
+        if word:
+            with torch.inference_mode():
+                logit = model(torch.tensor([[int(symbol) for symbol in word]]))[0, -1, 0].item()
+            for how, construction in found.items():
+                exact = float(run(construction, word, bits=256).logit.mid())  # type: ignore[union-attr]
+                apart[how] = max(apart[how], abs(logit - exact) / max(1.0, abs(exact)))
+    assert apart.pop(mask) < CLOSE
+    assert min(apart.values()) > 1e-3
 
 
 def test_transformer_lens_predicts_tokens(tmp_path: Path) -> None:
