@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.scalars.exact import Real
-from weightproof.terminal.page import Page, plain
+from weightproof.reported import Reported
+from weightproof.terminal.page import Page
 
 if TYPE_CHECKING:
     from weightproof.constructions.meaning.interpreter import Run
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class Ran:
+class Ran(Reported):
     """One word, run. logit: exact, None where the word is too long for exact arithmetic; so are accepts, agrees.
 
     Of a network that takes the argmax over tokens logit and accepts are None; prediction is what it predicts.
@@ -76,6 +78,20 @@ class Ran:
         answer = self.answer
         return predicting.payload(answer) if isinstance(answer, predicting.Predicted) else payload(answer)
 
+    def picture(self, path: str | Path) -> None:
+        """Draw attention, the residual stream and the logit with its closed form to an SVG or a PNG, as the name ends.
+
+        InputError for a network that takes the argmax over tokens, for a word of more than 200 symbols, and where the
+        file cannot be written.
+        """
+        from weightproof.drawing.answer import draw_answer, require_picture
+        from weightproof.reports.running import Answer
+        from weightproof.sources import source_of
+
+        require_picture(Path(path), source_of(self.construction), self.word)
+        assert isinstance(self.answer, Answer)
+        draw_answer(Path(path), self.answer)
+
     def report(self, page: Page) -> None:
         from weightproof.predicting import running as predicting
         from weightproof.reports.running import report
@@ -84,11 +100,3 @@ class Ran:
             predicting.report(page, self.answer)
         else:
             report(page, self.answer)
-
-    def __repr__(self) -> str:
-        return plain(self.report)
-
-    def _repr_markdown_(self) -> str:
-        from weightproof.document.page import as_markdown
-
-        return as_markdown(self.report)

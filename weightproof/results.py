@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.reported import Reported
 from weightproof.sources import Source
 from weightproof.terminal.page import Page, plain
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class Shown:
+class Shown(Reported):
     """A construction, written out. parts: only these, all if there are none; dense: zeros, too."""
 
     source: Source
@@ -46,12 +47,6 @@ class Shown:
         from weightproof.reports.sheet import Sheet
 
         Sheet(page, self.source, self.dense).write(self.parts)
-
-    def __repr__(self) -> str:
-        return plain(self.report)
-
-    def _repr_markdown_(self) -> str:
-        return _markdown(self)
 
 
 @dataclass(frozen=True, repr=False)
@@ -105,7 +100,7 @@ class Derived:
 
 
 @dataclass(frozen=True, repr=False)
-class DerivedSteps:
+class DerivedSteps(Reported):
     """What a network that runs a machine, or a transformer that simulates one, makes at each step of every run."""
 
     derivable: Derivable
@@ -127,15 +122,9 @@ class DerivedSteps:
     def report(self, page: Page) -> None:
         self.derivable.report(page, False)
 
-    def __repr__(self) -> str:
-        return plain(self.report)
-
-    def _repr_markdown_(self) -> str:
-        return _markdown(self)
-
 
 @dataclass(frozen=True, repr=False)
-class Results:
+class Results(Reported):
     """Theorems with their verdicts, in their order."""
 
     outcomes: tuple[Outcome, ...]
@@ -169,15 +158,9 @@ class Results:
 
         report(page, self.outcomes)
 
-    def __repr__(self) -> str:
-        return plain(self.report)
-
-    def _repr_markdown_(self) -> str:
-        return _markdown(self)
-
 
 @dataclass(frozen=True, repr=False)
-class Judgements:
+class Judgements(Reported):
     """What is printed about constructions, judged."""
 
     sections: tuple[Section, ...]
@@ -206,15 +189,9 @@ class Judgements:
 
         report(page, self.sections)
 
-    def __repr__(self) -> str:
-        return plain(self.report)
-
-    def _repr_markdown_(self) -> str:
-        return _markdown(self)
-
 
 @dataclass(frozen=True, repr=False)
-class Measurements:
+class Measurements(Reported):
     """Where rounding breaks a construction, and up to which length it cannot."""
 
     session: Session
@@ -232,15 +209,3 @@ class Measurements:
         from weightproof.reports.precision import report
 
         report(page, self.session)
-
-    def __repr__(self) -> str:
-        return plain(self.report)
-
-    def _repr_markdown_(self) -> str:
-        return _markdown(self)
-
-
-def _markdown(shown: Shown | DerivedSteps | Results | Judgements | Measurements) -> str:
-    from weightproof.document.page import as_markdown
-
-    return as_markdown(shown.report)

@@ -14,10 +14,11 @@ from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.transforms.ablate import PARTS, Part, ablations
 from weightproof.encoders import decides, require_encoder
 from weightproof.proofs.ablating.left import Left, Original
+from weightproof.reported import Reported
 from weightproof.sources import Source, source_of
 from weightproof.symbolic.algebra.vocabulary import Vocabulary
 from weightproof.symbolic.writing.plain import explicit_sum, value
-from weightproof.terminal.page import Cell, Page, Table, plain
+from weightproof.terminal.page import Cell, Page, Table
 from weightproof.terminal.progress import progress
 
 MEAN = "mean: what the component adds, averaged over all positions of the word, markers included"
@@ -156,7 +157,7 @@ def _summary(session: Session) -> str:
 
 
 @dataclass(frozen=True, repr=False)
-class Ablated:
+class Ablated(Reported):
     """Each component taken out, with what is left."""
 
     session: Session
@@ -171,14 +172,6 @@ class Ablated:
 
     def report(self, page: Page) -> None:
         report(page, self.session)
-
-    def __repr__(self) -> str:
-        return plain(self.report)
-
-    def _repr_markdown_(self) -> str:
-        from weightproof.document.page import as_markdown
-
-        return as_markdown(self.report)
 
 
 def ablate(given: str | Path | Construction, *, parts: Sequence[str] = (), timeout: float = 20.0) -> Ablated:

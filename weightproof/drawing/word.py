@@ -5,6 +5,7 @@ The same run gives the same bytes: no date, no settings of the user.
 
 from __future__ import annotations
 
+import itertools
 import math
 import textwrap
 from collections.abc import Sequence
@@ -22,6 +23,7 @@ from weightproof.constructions.scalars.numbers import Number
 from weightproof.terminal.digits import cell, equation
 
 if TYPE_CHECKING:
+    import numpy as np
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
     from matplotlib.typing import RcStyleType
@@ -34,8 +36,13 @@ WRITTEN, LABELLED = 12, 36
 """Positions up to which the numbers stand in the cells, and up to which each position has its symbol."""
 LONGEST_NUMBER = 6
 """Characters of an exact number in a cell; a longer one has three digits."""
+MAP, LETTER = 240.0, 0.62
+"""Points across a heat map of attention; the width of a letter, of the size of its font."""
 EVERY = 10
 """Of more positions than LABELLED, the number of one in so many."""
+COLOURS = "by the square root of the share of the greatest value, so that small ones are seen"
+DARK = 0.4
+"""Of the greatest value; the numbers in cells of more are white."""
 ATTENTION, STREAM, NOTHING = "Blues", "RdBu_r", "#eeeeee"
 STYLE: RcStyleType = [
     "default",
@@ -113,6 +120,7 @@ def _text(pictured: Pictured) -> str:
         lines.append(f"closed form at the word  {equation(pictured.at_word)}")
     lines += [f"closed form              {line}" for line in _wrapped(pictured.closed_form)[:1]]
     lines += [f"                         {line}" for line in _wrapped(pictured.closed_form)[1:]]
+    lines.append(f"colours                  {COLOURS}")
     return "\n".join(lines)
 
 
@@ -128,7 +136,7 @@ def _attention(axes: Axes, pictured: Pictured, layer: int, number: int) -> None:
     count = len(pictured.run.tokens)
     grid = [[*weights[query], *[None] * (count - len(weights[query]))] for query in range(count)]
     most = max(_float(weight) for row in grid for weight in row if weight is not None)
-    _map(axes, grid, ATTENTION, 0.0, most)
+    _map(axes, grid, ATTENTION, most)
     _symbols(axes, pictured.run.tokens, both=True)
     kind = " ".join(part for part in (head.mask if head.mask != "none" else "", head.normaliser) if part)
     title = f"layer {layer + 1}, head {number + 1} ({kind}); darkest {_short(most)}"
@@ -137,9 +145,9 @@ def _attention(axes: Axes, pictured: Pictured, layer: int, number: int) -> None:
         axes.set_title(title, fontsize=9)
     else:  # in the map it is a line that is hardly seen
         strip = axes.inset_axes((0.0, 1.02, 1.0, 0.07))
-        _map(strip, [grid[read]], ATTENTION, 0.0, most)
+        _map(strip, [grid[read]], ATTENTION, most)
         strip.set_xticks([])
-        strip.set_yticks([0], [f"{read}"], fontsize=8)
+        strip.set_yticks([0], [pictured.run.tokens[read]], fontsize=8)
         strip.set_title(title, fontsize=9)
     axes.set_xlabel("key position")
     axes.set_ylabel("query position")
@@ -158,7 +166,10 @@ def _streams(part: SubFigure, pictured: Pictured, count: int) -> None:
             [None if x is None else _float(x) / (most[name] or 1.0) for x in row]
             for name, row in zip(names, grid, strict=True)
         ]
-        _map(axes, grid, STREAM, -1.0, 1.0, shares)
+        _map(axes, grid, STREAM, 1.0, shares)
+        axes.set_yticks([row - 0.5 for row in range(1, len(names))], minor=True)
+        axes.grid(axis="y", which="minor", color="white")
+        axes.tick_params(which="minor", length=0)
         _symbols(axes, pictured.run.tokens, both=False)
         axes.set_yticks(range(len(names)), names)
         axes.set_title(f"residual stream after layer {number}" if number else "embedding", fontsize=9)
@@ -174,27 +185,43 @@ def _map(
     axes: Axes,
     grid: Grid,
     colours: str,
-    least: float,
     most: float,
     shares: Sequence[Sequence[float | None]] | None = None,
 ) -> None:
     """A heat map, with its numbers in the cells where there are few positions. shares: what is coloured instead of the
     numbers."""
     import numpy as np
+    from matplotlib.colors import FuncNorm
 
     shown = [[None if x is None else _float(x) for x in row] for row in grid] if shares is None else shares
     values = np.array([[np.nan if x is None else x for x in row] for row in shown])
     axes.set_facecolor(NOTHING)
-    axes.imshow(values, cmap=colours, vmin=least, vmax=most or 1.0, aspect="auto", interpolation="nearest")
+    most = most or 1.0
+    roots = FuncNorm((_root, _square), vmin=-most if colours == STREAM else 0.0, vmax=most)
+    axes.imshow(values, cmap=colours, norm=roots, aspect="auto", interpolation="nearest")
     if values.shape[1] > WRITTEN:
         return
     for (row, column), value in np.ndenumerate(values):
         number = grid[row][column]
         if number is not None:
-            dark = abs(value) > 0.6 * (most or 1.0)
+            dark = abs(value) > DARK * most
             axes.text(
                 column, row, _number(number), ha="center", va="center", fontsize=7, color="white" if dark else "black"
             )
+
+
+def _root(x: np.ndarray) -> np.ndarray:
+    """Of the absolute value, with the sign of x."""
+    import numpy as np
+
+    return np.sign(x) * np.sqrt(np.abs(x))
+
+
+def _square(x: np.ndarray) -> np.ndarray:
+    """What `_root` makes of it is x."""
+    import numpy as np
+
+    return np.sign(x) * x**2
 
 
 def _symbols(axes: Axes, tokens: Sequence[str], both: bool) -> None:
@@ -203,10 +230,13 @@ def _symbols(axes: Axes, tokens: Sequence[str], both: bool) -> None:
     places = list(range(len(tokens))) if fits else list(range(0, len(tokens), EVERY))
     labels = list(tokens) if fits else [str(place) for place in places]
     small = 6 if fits and len(tokens) > WRITTEN + 4 else 8
-    turned = 90 if fits and both and len(tokens) > WRITTEN and max(map(len, tokens)) > 1 else 0
-    axes.set_xticks(places, labels, fontsize=small, rotation=turned)
+    axes.set_xticks(places, labels, fontsize=small)
     if both:
         axes.set_yticks(places, labels, fontsize=small)
+        room = MAP / len(tokens) / (LETTER * small)
+        if fits and any((len(a) + len(b) + 1) / 2 > room for a, b in itertools.pairwise(labels)):
+            for label in axes.get_xticklabels():
+                label.set_rotation(90 if len(label.get_text()) > 1 else 0)
 
 
 def _float(x: Number) -> float:

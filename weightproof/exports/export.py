@@ -11,15 +11,16 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import parameter_values
 from weightproof.constructions.meaning.record import digest
 from weightproof.exports.subject import Options, Subject
+from weightproof.reported import Reported
 from weightproof.sources import Source
-from weightproof.terminal.page import Page, plain
+from weightproof.terminal.page import Page
 
 FORMATS = {"safetensors": "weights", "transformer-lens": "lens", "onnx": "verifying", "edges": "edges"}
 """Name -> module of this package, with a function `files` from a subject to the contents of files by name."""
 
 
 @dataclass(frozen=True, repr=False)
-class Exported:
+class Exported(Reported):
     """The files of an export."""
 
     name: str
@@ -46,14 +47,6 @@ class Exported:
     def report(self, page: Page) -> None:
         page.heading(f"{self.name} as {self.format}")
         page.pairs([(str(self.folder / name), f"{size:,} bytes") for name, size in self.sizes.items()])
-
-    def __repr__(self) -> str:
-        return plain(self.report)
-
-    def _repr_markdown_(self) -> str:
-        from weightproof.document.page import as_markdown
-
-        return as_markdown(self.report)
 
 
 def exported(source: Source, format: str, folder: Path, options: Options) -> Exported:

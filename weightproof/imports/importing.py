@@ -27,7 +27,8 @@ from weightproof.imports.reading import read_dense
 from weightproof.imports.recognising import Recognised
 from weightproof.imports.sparse import ONE, Exactly, Reading, layer_of
 from weightproof.imports.tensors import Tensors, load_tensors
-from weightproof.terminal.page import Page, Table, plain
+from weightproof.reported import Reported
+from weightproof.terminal.page import Page, Table
 
 NEAR = 1e-6
 """How far a table of position encodings and an expression may be apart, relatively."""
@@ -35,7 +36,7 @@ Given = torch.nn.Module | Mapping[str, Tensor] | str | Path
 
 
 @dataclass(frozen=True, repr=False)
-class Imported:
+class Imported(Reported):
     """A construction and how it came about.
 
     recognised: the numbers that an expression stands for. compared: with the module on words; None where there is none,
@@ -82,14 +83,6 @@ class Imported:
                 (each.place, repr(each.value), each.expression, f"{each.difference:.1e}") for each in self.recognised
             ]
             page.table(Table(("where", "value", "taken as", "difference"), rows, frozenset({"value", "difference"})))
-
-    def __repr__(self) -> str:
-        return plain(self.report)
-
-    def _repr_markdown_(self) -> str:
-        from weightproof.document.page import as_markdown
-
-        return as_markdown(self.report)
 
 
 def from_torch(

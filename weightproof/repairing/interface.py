@@ -11,12 +11,13 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.encoders import require_encoder
 from weightproof.proofs.repairing.search import Repair
 from weightproof.repairing.session import Session
+from weightproof.reported import Reported
 from weightproof.sources import source_of
-from weightproof.terminal.page import Page, plain
+from weightproof.terminal.page import Page
 
 
 @dataclass(frozen=True, repr=False)
-class Repaired:
+class Repaired(Reported):
     """The repairs that were found, the smallest one first, and what was searched."""
 
     session: Session
@@ -40,14 +41,6 @@ class Repaired:
         from weightproof.repairing.report import report
 
         report(page, self.session)
-
-    def __repr__(self) -> str:
-        return plain(self.report)
-
-    def _repr_markdown_(self) -> str:
-        from weightproof.document.page import as_markdown
-
-        return as_markdown(self.report)
 
 
 def repair(

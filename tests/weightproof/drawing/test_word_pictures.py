@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from flint import fmpq
 
+import weightproof as wp
 from weightproof.cli import main
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.interpreter import run
@@ -83,6 +84,26 @@ def test_the_same_run_gives_the_same_bytes(tmp_path: Path) -> None:
     for name in ("a.svg", "b.svg"):
         pictures.draw(pictured("one", ""), tmp_path / name)
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
+
+
+@pytest.mark.parametrize(("word", "turned"), [("0" * 12, set()), ("0" * 32, {"CLS", "EOS"}), ("0" * 40, set())])
+def test_symbols_are_turned_where_they_do_not_fit_side_by_side(word: str, turned: set[str]) -> None:
+    figure = pictures._figure(pictured("palindrome", word))
+    labels = [text for axes in figure.get_axes() for text in axes.get_xticklabels()]
+    assert {text.get_text() for text in labels if text.get_rotation()} == turned
+    assert ("CLS" in {text.get_text() for text in labels}) == (len(word) < 36)
+
+
+def test_what_python_draws_is_what_the_command_draws(tmp_path: Path) -> None:
+    ran = wp.run("parity", "01", c="1/2")
+    ran.picture(tmp_path / "a.svg")
+    assert main(["run", "parity", "01", "--param", "c=1/2", "--picture", str(tmp_path / "b.svg")]) == 0
+    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
+    with pytest.raises(wp.InputError, match="end its name in"):
+        ran.picture(str(tmp_path / "a.pdf"))
+    with pytest.raises(wp.InputError, match="only encoders that read out a logit are drawn"):
+        wp.run("noisy-majority", "1").picture(tmp_path / "c.svg")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.svg", "b.svg"]
 
 
 def test_why_there_is_no_closed_form_is_said() -> None:
