@@ -223,12 +223,12 @@ def load_claims(name: str, asked: tuple[str, ...] = ()) -> Claims | None:
     return printed
 
 
-def load_file(path: Path) -> UserFile:
+def load_file(path: Path, text: str | None = None) -> UserFile:
     """Run a user's Python file and take what it defines; InputError says in one line what is wrong.
 
-    The file is executed: it is code that the user named and trusts.
+    The file is executed: it is code that the user named and trusts. text: what is run in place of what it holds.
     """
-    scope = _executed(path)
+    scope = _executed(path, text)
     construction = scope.get("construction")
     if "construction" not in scope:
         raise InputError(f"{path}: defines no 'construction'; write construction = Construction(...)")
@@ -262,8 +262,9 @@ def load_language(path: Path) -> Language:
     return language
 
 
-def _executed(path: Path) -> dict[str, Any]:
-    """The global names of a file that has been run; what it prints goes to standard error, where it is in nobody's way.
+def _executed(path: Path, text: str | None = None) -> dict[str, Any]:
+    """The global names of a file that has been run, or of another text in its place; what it prints goes to standard
+    error, where it is in nobody's way.
 
     An interruption passes; whatever else the file raises, also to leave the program, becomes an InputError.
     """
@@ -274,7 +275,11 @@ def _executed(path: Path) -> dict[str, Any]:
         raise InputError(f"{path}: {reason}; name a Python file") from error
     try:
         with contextlib.redirect_stdout(sys.stderr):
-            return runpy.run_path(str(path))
+            if text is None:
+                return runpy.run_path(str(path))
+            scope: dict[str, Any] = {"__name__": "<run_path>", "__file__": str(path)}
+            exec(compile(text, str(path), "exec"), scope)
+            return scope
     except KeyboardInterrupt:
         raise
     except SyntaxError as error:

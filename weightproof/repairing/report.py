@@ -8,6 +8,7 @@ from typing import Any
 from weightproof.proofs.repairing.candidates import Edit
 from weightproof.proofs.repairing.search import BY_WORDS, OUTCOMES, Repair, Search, Tried
 from weightproof.proofs.verdict import Proved, Refuted, Unknown
+from weightproof.repairing.lines import lines
 from weightproof.repairing.session import Session
 from weightproof.reports import proving
 from weightproof.terminal.page import Cell, Page, Table
@@ -24,9 +25,9 @@ def payload(session: Session) -> dict[str, Any]:
         "construction": session.source.argument,
         "theorem": session.theorem.name,
         "before": theorems[0] if theorems else None,
-        "repairs": [_repair(repair) for repair in search.found],
+        "repairs": [_repair(session, repair) for repair in search.found],
         "searched": [_searched(tried) for tried in search.tried],
-        "open": [{"edits": _lines(left.candidate.edits), "reason": left.reason} for left in search.left],
+        "open": [{"edits": _edits(left.candidate.edits), "reason": left.reason} for left in search.left],
         "candidates": candidates(search),
         "seconds": search.seconds,
         "seconds_of_discarding": search.discarding,
@@ -40,12 +41,13 @@ def candidates(search: Search) -> int:
     return sum(tried.candidates for tried in search.tried)
 
 
-def _repair(repair: Repair) -> dict[str, Any]:
+def _repair(session: Session, repair: Repair) -> dict[str, Any]:
     verdict = repair.result.verdict
     assert isinstance(verdict, Proved)
     return {
         "kind": repair.kind,
-        "edits": _lines(repair.edits),
+        "edits": _edits(repair.edits),
+        "lines": [vars(line) for line in lines(session.source, repair.edits)],
         "verdict": verdict.name,
         "scope": verdict.scope,
         "evidence": verdict.evidence.value,
@@ -53,7 +55,7 @@ def _repair(repair: Repair) -> dict[str, Any]:
     }
 
 
-def _lines(edits: Sequence[Edit]) -> list[dict[str, str]]:
+def _edits(edits: Sequence[Edit]) -> list[dict[str, str]]:
     return [{"place": edit.place.label, "old": edit.old, "new": edit.new} for edit in edits]
 
 
@@ -79,14 +81,18 @@ def report(page: Page, session: Session) -> None:
             if before.replay is not None:
                 page.command(before.replay, indent=2)
     for repair in session.search.found:
-        _found(page, repair)
+        _found(page, session, repair)
     _tried(page, session)
 
 
-def _found(page: Page, repair: Repair) -> None:
+def _found(page: Page, session: Session, repair: Repair) -> None:
     page.heading(f"Repair: {repair.kind}")
     rows: list[list[str | Cell]] = [[edit.place.label, edit.old, Cell(edit.new, "bold green")] for edit in repair.edits]
     page.table(Table(("place", "old", "new"), rows))
+    for line in lines(session.source, repair.edits):
+        page.line(f"{line.file}:{line.number}")
+        page.command(f"- {line.old}", indent=1)
+        page.command(f"+ {line.new}", indent=1)
     verdict, given = repair.result.verdict, " and ".join(repair.result.given)
     assert isinstance(verdict, Proved)
     case = f"given {given}, " if given else ""

@@ -251,6 +251,10 @@ def test_the_command_prints_the_lines_to_edit(capsys: pytest.CaptureFixture[str]
     assert f"    weightproof run {path} '011'" in lines
     assert "readout bias, 'logit'  -1/4  0" in lines
     assert "proved, all lengths, certificate: accepts exactly the words of MORE ONES" in lines
+    [number] = [n for n, line in enumerate(path.read_text().splitlines(), start=1) if '-1/4"' in line]
+    assert lines[lines.index(f"{path}:{number}") + 2] == (
+        '  +         readout=Readout(Linear({"logit": {"s": 1}}, {"logit": 0})),'
+    )
     repaired = wp.repair(path, kinds=["removed"])
     assert repaired.construction is not None
     assert wp.run(repaired.construction, "011").agrees
