@@ -256,10 +256,17 @@ def load_file(path: Path, text: str | None = None) -> UserFile:
 
 def load_language(path: Path) -> Language:
     """Run a user's Python file and take the `language` that it defines; otherwise as `load_file`."""
-    language = _executed(path).get("language")
-    if not isinstance(language, Language):
-        raise InputError(f"{path}: defines no 'language'; write language = Language(...)")
-    return language
+    scope = _executed(path)
+    language = scope.get("language")
+    if isinstance(language, Language):
+        return language
+    if language is not None:
+        raise InputError(f"{path}: 'language' is of type {type(language).__name__}, not a Language")
+    if isinstance(scope.get("construction"), Construction):
+        known = "construction.language"
+    else:
+        known = next((name for name, value in scope.items() if isinstance(value, Language)), "Language(...)")
+    raise InputError(f"{path}: defines no 'language'; write language = {known}")
 
 
 def _executed(path: Path, text: str | None = None) -> dict[str, Any]:

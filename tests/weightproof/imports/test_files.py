@@ -13,7 +13,7 @@ import weightproof as wp
 from tests.support.places import EXAMPLES
 from tests.weightproof.imports.published import PUBLISHED
 from weightproof.cli import main
-from weightproof.constructions.library import load_file
+from weightproof.constructions.library import load_file, load_language
 from weightproof.imports.tensors import load_tensors
 from weightproof.imports.writing import python
 
@@ -73,6 +73,29 @@ def test_a_language_of_the_user_is_carried_over(
     }
     assert load_file(to).construction.language.name == "ODD"
     assert main(["run", str(to), "0111"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x = 1", "defines no 'language'; write language = Language(...)"),
+        (
+            "from weightproof.constructions.languages.languages import ONE",
+            "defines no 'language'; write language = ONE",
+        ),
+        (
+            "import weightproof as wp\nconstruction = wp.load('one')",
+            "defines no 'language'; write language = construction.language",
+        ),
+        ("language = 'ONE'", "'language' is of type str, not a Language"),
+    ],
+)
+def test_of_a_file_without_a_language_it_is_said_what_to_write(text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(text)
+    with pytest.raises(wp.InputError) as refused:
+        load_language(path)
+    assert str(refused.value) == f"{path}: {message}"
 
 
 def test_the_report_lists_what_was_recognised(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
