@@ -377,7 +377,12 @@ def _joins(
         return True
     if start is not None and start == end and part.terms:  # a single point that the next piece also describes
         point = context.given(*Condition(axis, start, end).forms())
-        return normalise(at_point(part, axis, start), point) == previous
+        if normalise(at_point(part, axis, start), point) == previous:
+            return True
+        match axis.terms:  # a number, which may stand in the conditions, too
+            case ((sympy.Symbol() as atom, factor),) if factor == 1 and atom in part.free_symbols:
+                there = {atom: sympy.Integer(start)}
+                return normalise(substitute(part, there), point) == normalise(substitute(previous, there), point)
     return False
 
 

@@ -204,6 +204,19 @@ def test_a_tent_of_one_integer_becomes_brackets() -> None:
     assert coefficient == 1
 
 
+def test_a_point_joins_the_range_that_describes_it_there() -> None:
+    """[i = 2 and w_1 = 1] + [i >= 3 and w_(i-1) = 1] = [i >= 2 and w_(i-1) = 1], as hardmax on the position before has
+    it; with another token at the point the two are two."""
+    beyond = bracket(">=", i - 3) * bracket("==", WORDS.token(i - 1) - 1)
+    for place, count in ((1, 1), (2, 2)):
+        near = bracket("==", i - 2) * bracket("==", WORDS.token(sympy.Integer(place)) - 1)
+        normal = normalise(near + beyond, ROW)
+        assert len(normal.terms) == count
+        assert meanings(normal) == meanings(near + beyond)
+    joined = bracket(">=", i - 2) * bracket("==", WORDS.token(i - 1) - 1)
+    assert meanings(joined) != meanings(near + beyond)
+
+
 def test_disjoint_intervals_of_one_axis_exclude_each_other() -> None:
     low, high = Condition(form(i), None, 2), Condition(form(i), 3, None)
     assert intersect(frozenset({low}), frozenset({high})) is None
