@@ -221,7 +221,8 @@ def _with_common_powers(
     """The expression in u^g for each unit u that occurs in powers of u^g alone, and the lower bounds of these: with an
     attention weight of 1000 that is no polynomial of degree 1000."""
     bounds = {}
-    for unit in sorted(expression.free_symbols, key=str):
+    inside = frozenset().union(*(atom.free_symbols for atom in expression.atoms(AppliedUndef)))
+    for unit in sorted(expression.free_symbols - inside, key=str):  # e^(N^2) stays that, to keep its own bound
         bound = vocabulary.lower_bound(unit)
         exponents = {p.exp for p in expression.atoms(sympy.Pow) if p.base == unit}
         if bound is None or bound[0] < 0 or not exponents or not all(e.is_Integer and e > 0 for e in exponents):

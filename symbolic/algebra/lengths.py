@@ -1,5 +1,5 @@
 """Powers of a length, e^(m log x) = x^m, for a multiple m that is no rational number: x to a whole number that is at
-most m, times a positive real of its own, which is at least 1 where x is.
+most m, times a positive real of its own, which is at least 1 where x is; and the least of an exponent that grows.
 
 Bounds are rationals below parameters.
 """
@@ -37,6 +37,22 @@ def length_of(exponent: sympy.Expr, bounds: Bounds) -> Form | None:
     logarithm = _logarithm(exponent)
     least = None if logarithm is None else _least(sympy.expand(exponent / logarithm), bounds)
     return None if logarithm is None or least is None or least < 0 else linear_form(logarithm.args[0])
+
+
+def least_of_polynomial(exponent: sympy.Expr, bounds: Bounds) -> Fraction | None:
+    """What a polynomial in parameters is at least, without negative coefficients, where no bound is negative; None of
+    others. It grows with each of them."""
+    parameters = exponent.free_symbols
+    if not parameters or any(bounds.get(each, -1) < 0 for each in parameters):
+        return None
+    if not exponent.is_polynomial(*parameters):
+        return None
+    polynomial = sympy.Poly(exponent, *sorted(parameters, key=str))
+    if not all(coefficient.is_Rational and coefficient > 0 for coefficient in polynomial.coeffs()):
+        return None
+    at = {each: sympy.Rational(*bounds[each].as_integer_ratio()) for each in parameters}
+    least = exponent.xreplace(at)
+    return Fraction(int(least.p), int(least.q))
 
 
 def _logarithm(exponent: sympy.Expr) -> sympy.Expr | None:
