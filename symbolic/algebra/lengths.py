@@ -40,18 +40,16 @@ def length_of(exponent: sympy.Expr, bounds: Bounds) -> Form | None:
 
 
 def least_of_polynomial(exponent: sympy.Expr, bounds: Bounds) -> Fraction | None:
-    """What a polynomial in parameters is at least, without negative coefficients, where no bound is negative; None of
-    others. It grows with each of them."""
-    parameters = exponent.free_symbols
-    if not parameters or any(bounds.get(each, -1) < 0 for each in parameters):
+    """What a polynomial in parameters is at least, where it grows with what each exceeds its bound by: none of its
+    coefficients in that is negative. None of others, and of less than 0."""
+    parameters = sorted(exponent.free_symbols, key=str)
+    if not parameters or not bounds.keys() >= set(parameters) or not exponent.is_polynomial(*parameters):
         return None
-    if not exponent.is_polynomial(*parameters):
+    shifted = {each: each + sympy.Rational(*bounds[each].as_integer_ratio()) for each in parameters}
+    coefficients = sympy.Poly(exponent.xreplace(shifted), *parameters).as_dict()
+    if not all(x.is_Rational and x >= 0 for x in coefficients.values()):
         return None
-    polynomial = sympy.Poly(exponent, *sorted(parameters, key=str))
-    if not all(coefficient.is_Rational and coefficient > 0 for coefficient in polynomial.coeffs()):
-        return None
-    at = {each: sympy.Rational(*bounds[each].as_integer_ratio()) for each in parameters}
-    least = exponent.xreplace(at)
+    least = coefficients.get((0,) * len(parameters), sympy.S.Zero)
     return Fraction(int(least.p), int(least.q))
 
 

@@ -177,11 +177,16 @@ class Vocabulary:
             return Fraction(0), bool(unit.is_positive)
         return (Fraction(int(unit.p), int(unit.q)), False) if unit.is_Rational else None
 
-    def _least_of_power(self, exponent: sympy.Expr) -> tuple[Fraction, bool]:
-        """The same of e to an exponent x that is no multiple of a parameter: 1 + m where x is at least m >= 0."""
+    def least_growth(self, exponent: sympy.Expr) -> Fraction | None:
+        """1 + m for an exponent x that is certainly at least m >= 0, as then e^x >= 1 + m; None where none is known."""
         least = least_of_polynomial(exponent, self.least_values)
+        return None if least is None else 1 + least
+
+    def _least_of_power(self, exponent: sympy.Expr) -> tuple[Fraction, bool]:
+        """The same of e to an exponent that is no multiple of a parameter."""
+        least = self.least_growth(exponent)
         if least is not None:
-            return 1 + least, least > 0
+            return least, least > 1
         length = length_of(exponent, self.least_values)
         at_least_1 = length is not None and self.words().nonnegative(length - 1)
         return (Fraction(1), False) if at_least_1 else (Fraction(0), True)

@@ -25,6 +25,7 @@ WORDS = VOCABULARY.words()
 N, U = VOCABULARY.parameter("N"), VOCABULARY.unit("N")
 E = exponential(sympy.S.One, VOCABULARY)
 K = VOCABULARY.total("0")
+E2, E3, E4 = (sympy.Function("exp", positive=True)(N**power) for power in (2, 3, 4))
 
 
 @pytest.mark.parametrize(
@@ -87,11 +88,27 @@ def test_a_power_of_e_is_at_least_1_and_its_least_exponent() -> None:
     assert above.lower_bound(power(N**2)) == (Fraction(554, 25), True)
     assert above.lower_bound(power(N**2 + N / 2)) == (Fraction(554, 25) + Fraction(23, 10), True)
     below = replace(VOCABULARY, bounds=(("N", Fraction(-1), False),))
-    for vocabulary, exponent in ((below, N**2), (above, N**2 - N), (above, N**2 * n), (above, sympy.log(2) * N**2)):
+    for vocabulary, exponent in ((below, N**2), (above, 5 * N - N**2), (above, N**2 * n), (above, sympy.log(2) * N**2)):
         assert vocabulary.lower_bound(power(exponent)) == (0, True), exponent
-    certified = certify(power(N**2) - 2, WORDS, above, strict=True)
-    assert certified is not None
+    assert certify(power(N**2) - 22, WORDS, above, strict=True) is not None
     assert certify(power(N**2) - 23, WORDS, above, strict=True) is None
+
+
+@pytest.mark.parametrize(
+    ("least", "value", "strict", "shown"),
+    [
+        (2, E4 - 13 * E2, True, True),  # 16 - 4 is 12
+        (2, E4 - 14 * E2, True, False),
+        (2, E4 + E2 - 2 * E3, True, True),
+        (2, 2 * E2 - E3, False, False),
+        (1, E4 - E2, True, False),  # as great at N = 1
+        (1, E4 - E2, False, True),
+        (0, E4 - E2, False, False),  # less between 0 and 1
+    ],
+)
+def test_powers_of_e_are_compared_by_their_exponents(least: int, value: sympy.Expr, strict: bool, shown: bool) -> None:
+    vocabulary = within_bounds(VOCABULARY, (Rel(">=", N - least),))
+    assert (certify(value, WORDS, vocabulary, strict=strict) is not None) == shown
 
 
 def test_powers_of_e_in_parameters_alone() -> None:
