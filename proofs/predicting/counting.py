@@ -1,9 +1,8 @@
 """Words that are too long to be written out, with a run of 2^k equal symbols: what is predicted after one, and a search
 for one after which a theorem is wrong.
 
-A network with one layer and without positions sees of a word how often each token is there, and the last token, where
-alone it is read. So a sum over the positions is one over the tokens, each with its number. Sums and weights are balls,
-and the number of bits does not grow with the word. No run of the interpreter: `Counterexample.counted` says so.
+Only of networks that see counts alone (`constructions.meaning.counting`). The interpreter, which goes through a word
+position by position, has not run these: `Counterexample.counted` says so.
 """
 
 from __future__ import annotations
@@ -14,29 +13,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from flint import ctx, fmpq
+from flint import ctx
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import (
-    Prediction,
-    Vector,
-    add,
-    apply_layer,
-    apply_linear,
-    apply_rows,
-    embed,
-    mark,
-    mean,
-    numbers,
-    parameter_values,
-    ranked,
-    require_values,
-    score,
-)
-from weightproof.constructions.meaning.schema import Encoder, Head
-from weightproof.constructions.scalars.exact import Real
+from weightproof.constructions.meaning.counting import BITS, Runs, counted, sees_counts
+from weightproof.constructions.meaning.interpreter import mark, parameter_values
+from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.numbers import ZERO, Scalars, exp, in_balls
 from weightproof.constructions.scalars.values import holds_on_runs
 from weightproof.proofs.predicting.parts import Part
 from weightproof.proofs.predicting.replaying import counterexample, right_tokens
@@ -47,54 +30,10 @@ from weightproof.proofs.verdict import Counterexample
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.derivation import Derivation
 
-Runs = tuple[tuple[str, int], ...]
-"""A marked word: tokens, each with how often it stands there in a row."""
-BITS = 256
-"""Of the balls."""
 LARGEST = 1 << 12
 """The greatest k."""
 LONGEST = 2
 """Symbols beside those of the run."""
-
-
-def sees_counts(network: Encoder) -> bool:
-    """Whether it sees of a word how often each token is there, and the last token, and nothing else."""
-    return (
-        len(network.layers) == 1
-        and not network.embedding.PE
-        and network.readout.position == "last"
-        and all(head.normaliser == "softmax" for head in network.layers[0].heads)
-    )
-
-
-def counted(network: Encoder, runs: Runs, parameters: Mapping[str, Real]) -> Prediction:
-    """What a network that sees counts predicts after a marked word, in balls, without streams. Of ArithmeticErrors
-    NoValue where a norm has no value, Undecided where balls do not tell."""
-    length = sum(times for _, times in runs)
-    [layer] = network.layers
-    with ctx.workprec(BITS):
-        scalars = in_balls({**parameters, "n": fmpq(length), "d": fmpq(len(network.coordinates))})
-        vectors = [embed(network, token, scalars) for token, _ in runs]
-        added = vectors[-1] if layer.attention_residual else dict.fromkeys(vectors[-1], ZERO)
-        for head in layer.heads:
-            added = add(added, _attended(head, vectors, [times for _, times in runs], scalars))
-        rest = apply_layer(replace(layer, heads=(), attention_residual=True), [added], scalars)
-        require_values(rest)
-        [read] = apply_linear(network.readout.W, rest, scalars)
-        return ranked(tuple(token for token, _ in runs), (), read)
-
-
-def _attended(head: Head, vectors: Sequence[Vector], times: Sequence[int], scalars: Scalars) -> Vector:
-    """What a head adds at the last position, which sees all of them."""
-    W_Q, W_K, W_V = (numbers(rows, scalars) for rows in (head.W_Q, head.W_K, head.W_V))
-    query, scale = apply_rows(W_Q, vectors[-1]), scalars(head.scale)
-    keys, values = ([apply_rows(rows, vector) for vector in vectors] for rows in (W_K, W_V))
-    if head.W_O is not None:
-        W_O = numbers(head.W_O, scalars)
-        values = [apply_rows(W_O, value) for value in values]
-    weights = [fmpq(many) * exp(scale * score(head, query, key)) for many, key in zip(times, keys, strict=True)]
-    total = sum(weights, ZERO)
-    return mean([weight / total for weight in weights], values)
 
 
 @dataclass(frozen=True)

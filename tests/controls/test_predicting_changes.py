@@ -15,10 +15,11 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from weightproof.constructions.library import load, predictors
+from weightproof.constructions.meaning import counting
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import predict
 from weightproof.proofs.changes import CHANGES, changes
-from weightproof.proofs.predicting import counting, replaying
+from weightproof.proofs.predicting import replaying
 from weightproof.proofs.predicting.counting import Long, misprediction
 from weightproof.proofs.prove import prove
 from weightproof.proofs.quantities import subject

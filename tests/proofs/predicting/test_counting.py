@@ -11,6 +11,7 @@ from flint import arb, ctx
 
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.counting import BITS, counted, sees_counts
 from weightproof.constructions.meaning.interpreter import mark, parameter_values, predict
 from weightproof.constructions.meaning.schema import (
     Embedding,
@@ -24,8 +25,7 @@ from weightproof.constructions.meaning.schema import (
 )
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import holds, holds_on_runs
-from weightproof.proofs.predicting import counting
-from weightproof.proofs.predicting.counting import Long, counted, misprediction, sees_counts
+from weightproof.proofs.predicting.counting import Long, misprediction
 from weightproof.proofs.prove import prove
 from weightproof.proofs.theorem import Predicts
 from weightproof.proofs.verdict import Counterexample, Refuted
@@ -88,11 +88,11 @@ def test_what_is_counted_is_what_the_interpreter_runs(name: str) -> None:
     for word, symbol, k in itertools.product([("1", "0"), ("0",)], alphabet, (0, 1, 3)):
         place = len(word) // 2
         runs = Long(word, place, symbol).marked(network, k)
-        ran = predict(construction, (*word[:place], *[symbol] * 2**k, *word[place:]), bits=2 * counting.BITS)
+        ran = predict(construction, (*word[:place], *[symbol] * 2**k, *word[place:]), bits=2 * BITS)
         assert ran.tokens == tuple(itertools.chain.from_iterable([token] * times for token, times in runs))
         found = counted(network, runs, parameter_values(construction, {}))
         assert (found.token, found.decided) == (ran.token, ran.decided)
-        with ctx.workprec(counting.BITS):
+        with ctx.workprec(BITS):
             for token, output in ran.outputs.items():
                 ball = arb(found.outputs[token])
                 assert ball.overlaps(arb(output))
