@@ -26,6 +26,10 @@ class Counterexample:
 
     right, predicted: of a network that takes the argmax over tokens, the token that is to come, and the one that has
     the greatest output; the logit is then by how much the output of the right one exceeds all others.
+
+    counted: it has not been replayed, as it is too long to be written out. The word has a run of 2^k equal symbols, as
+    "2{2^650}="; its outputs were computed in balls from how often each token is there, which is all that the network
+    sees of it.
     """
 
     construction: str
@@ -38,13 +42,18 @@ class Counterexample:
     bits: int | None = None
     right: str | None = None
     predicted: str | None = None
+    counted: bool = False
 
     @property
     def evidence(self) -> str:
+        if self.counted:
+            return "counted in balls, not replayed"
         return "replayed exactly" if self.bits is None else "replayed in balls"
 
-    def command(self) -> str:
-        """The command line that replays it."""
+    def command(self) -> str | None:
+        """The command line that replays it; None where it is counted."""
+        if self.counted:
+            return None
         given = "".join(f" --param {name}={value!r}" for name, value in self.parameters.items())
         return f"weightproof run {self.construction} {self.word!r}{given}"
 

@@ -180,9 +180,13 @@ def _run(network: Encoder, tokens: tuple[str, ...], names: Names, reading: Readi
 
 
 def _predict(network: Encoder, tokens: tuple[str, ...], names: Names, reading: Reading) -> Prediction:
-    streams, outputs = _read(network, tokens, names, reading)
-    best = next(iter(outputs))
-    for token in outputs:
+    return ranked(tokens, *_read(network, tokens, names, reading))
+
+
+def ranked(tokens: tuple[str, ...], streams: tuple[tuple[Vector, ...], ...], outputs: Vector) -> Prediction:
+    """What outputs predict, behind whatever run they come from; Undecided where balls do not tell."""
+    best, *others = outputs
+    for token in others:
         best = token if sign(outputs[token] - outputs[best]) > 0 else best
     decided = all(sign(outputs[best] - outputs[token]) > 0 for token in outputs if token != best)
     return Prediction(tokens, streams, outputs, best, decided)

@@ -6,9 +6,10 @@ Plain enumeration: this is the meaning against which the other readings are test
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 
 from flint import fmpq
 
@@ -121,6 +122,43 @@ def _word_meaning(names: dict[str, Real], tokens: Sequence[str], alphabet: Seque
         for_all=lambda body, domain: all(body(place) for place in places[domain]),
         total=lambda body, domain: sum((body(place) for place in places[domain]), fmpq(0)),
     )
+
+
+def holds_on_runs(
+    formula: Expression, names: dict[str, Real], runs: Sequence[tuple[str, int]], alphabet: Sequence[str]
+) -> bool:
+    """As `holds`, of a marked word that is too long to be written out: tokens, each with how often it stands there in a
+    row. ArithmeticError for a formula that speaks of all positions."""
+    symbols = [(token if token in alphabet else None, times) for token, times in runs]
+    length = sum(times for _, times in runs)
+
+    def token(position: Real) -> str | None:
+        if not isinstance(position, fmpq) or position.q != 1 or not 0 <= position < length:
+            return None
+        ends = itertools.accumulate(times for _, times in symbols)
+        return next(symbol for (symbol, _), end in zip(symbols, ends, strict=True) if position < end)
+
+    def count(symbol: str, last: Real | None) -> fmpq:
+        if last is not None and (not isinstance(last, fmpq) or last.q != 1):
+            raise ArithmeticError(f"count({symbol!r}, j) takes a whole position j, not {last}")
+        left, found = length if last is None else max(int(last.p) + 1, 0), 0
+        for each, times in symbols:
+            found += min(times, left) if each == symbol else 0
+            left -= min(times, left)
+        return fmpq(found)
+
+    def refused(*_: object) -> NoReturn:
+        raise ArithmeticError("a formula about all positions of a word that is too long to be written out")
+
+    counted = replace(
+        _word_meaning(names, (), alphabet),
+        name={**names, "n": fmpq(length)}.__getitem__,
+        token=token,
+        count=count,
+        for_all=refused,
+        total=refused,
+    )
+    return bool(fold(formula.tree, counted))
 
 
 def value_on(scalar: Expression, names: dict[str, Real], tokens: Sequence[str], alphabet: Sequence[str]) -> Real:

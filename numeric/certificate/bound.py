@@ -55,7 +55,7 @@ def logit_ball(
     before = ctx.prec
     ctx.prec = PRECISION
     try:
-        return _Pass(RoundingModel(FORMATS[dtype]), names).logit(network, tokens)
+        return BallPass(RoundingModel(FORMATS[dtype]), names).logit(network, tokens)
     finally:
         ctx.prec = before
 
@@ -72,7 +72,7 @@ def _parts(whole: arb) -> list[arb]:
     return [a.union(b) for a, b in itertools.pairwise(ends)]
 
 
-class _Pass:
+class BallPass:
     """One forward pass, with the model of rounding and the exact values of the parameters."""
 
     def __init__(self, model: RoundingModel, names: Names) -> None:
@@ -80,11 +80,11 @@ class _Pass:
         self._entries: dict[tuple[Expression, int | None], arb] = {}
 
     def logit(self, network: Encoder, tokens: tuple[str, ...]) -> arb:
-        stream = [self._embed(network, token, i) for i, token in enumerate(tokens)]
+        stream = [self.embed(network, token, i) for i, token in enumerate(tokens)]
         for layer in network.layers:
             stream = self._layer(layer, stream)
         read = {"first": stream[:1], "last": stream[-1:], "sum": stream}[network.readout.position]
-        return self.model.total([output["logit"] for output in self._linear(network.readout.W, read)])
+        return self.model.total([output["logit"] for output in self.linear(network.readout.W, read)])
 
     def _entry(self, scalar: Expression, i: int | None = None) -> arb:
         """An exact entry, rounded once."""
@@ -94,20 +94,22 @@ class _Pass:
             self._entries[scalar, i] = arb(0) if value == 0 else self.model.entry(ball(value, PRECISION))
         return self._entries[scalar, i]
 
-    def _embed(self, network: Encoder, token: str, i: int) -> Vector:
+    def embed(self, network: Encoder, token: str, i: int) -> Vector:
+        """The embedding of a token at a position."""
         word, position = network.embedding.WE.get(token, {}), network.embedding.PE
         result = {}
         for coordinate in network.coordinates:
             parts = [self._entry(word[coordinate])] if coordinate in word else []
             parts += [self._entry(position[coordinate], i)] if coordinate in position else []
-            result[coordinate] = self._sum(parts)
+            result[coordinate] = self.sum(parts)
         return result
 
-    def _sum(self, terms: Sequence[arb]) -> arb:
+    def sum(self, terms: Sequence[arb]) -> arb:
         """A sum, in which terms that are exactly 0 cause no rounding."""
         return self.model.total([term for term in terms if not term.is_zero()])
 
-    def _rows(self, rows: Rows, vectors: Sequence[Vector]) -> list[Vector]:
+    def rows(self, rows: Rows, vectors: Sequence[Vector]) -> list[Vector]:
+        """A matrix times each vector."""
         weights = {row: {c: self._entry(weight) for c, weight in columns.items()} for row, columns in rows.items()}
         return [
             {row: self._dot(list(columns.values()), [vector[c] for c in columns]) for row, columns in weights.items()}
@@ -115,22 +117,23 @@ class _Pass:
         ]
 
     def _dot(self, left: Sequence[arb], right: Sequence[arb]) -> arb:
-        return self._sum([self.model.rounded(a * b) for a, b in zip(left, right, strict=True) if not (a * b).is_zero()])
+        return self.sum([self.model.rounded(a * b) for a, b in zip(left, right, strict=True) if not (a * b).is_zero()])
 
-    def _linear(self, linear: Linear, vectors: Sequence[Vector]) -> list[Vector]:
+    def linear(self, linear: Linear, vectors: Sequence[Vector]) -> list[Vector]:
+        """W x + b of each vector."""
         bias = {row: self._entry(value) for row, value in linear.bias.items()}
-        products = self._rows(linear.weights, vectors)
+        products = self.rows(linear.weights, vectors)
         rows = dict.fromkeys((*linear.weights, *bias))
         zero = arb(0)
-        return [{row: self._sum([p.get(row, zero), bias.get(row, zero)]) for row in rows} for p in products]
+        return [{row: self.sum([p.get(row, zero), bias.get(row, zero)]) for row in rows} for p in products]
 
     def _layer(self, layer: Layer, stream: list[Vector]) -> list[Vector]:
         added = [self._attend(head, stream) for head in layer.heads]
         middle = []
         for i, vector in enumerate(stream):
-            attended = {name: self._sum([rows[i].get(name, arb(0)) for rows in added]) for name in vector}
+            attended = {name: self.sum([rows[i].get(name, arb(0)) for rows in added]) for name in vector}
             if layer.attention_residual:
-                attended = {name: self._sum([vector[name], attended[name]]) for name in vector}
+                attended = {name: self.sum([vector[name], attended[name]]) for name in vector}
             middle.append(self._norm(layer.attention_norm, attended))
         if layer.feed_forward is None:
             return middle
@@ -147,17 +150,17 @@ class _Pass:
         return {name: hull([part[name] for part in parts]) for name in vector}
 
     def _fed_forward(self, layer: Layer, network: FeedForward, vector: Vector) -> Vector:
-        [inner] = self._linear(network.first, [vector])
+        [inner] = self.linear(network.first, [vector])
         hidden = {unit: self._activate(network.activation, x) for unit, x in inner.items()}
-        [update] = self._linear(network.second, [hidden])
+        [update] = self.linear(network.second, [hidden])
         total = {name: update.get(name, arb(0)) for name in vector}
         if layer.feed_forward_residual:
-            total = {name: self._sum([vector[name], total[name]]) for name in vector}
+            total = {name: self.sum([vector[name], total[name]]) for name in vector}
         return total
 
     def _attend(self, head: Head, stream: list[Vector]) -> list[Vector]:
-        queries, keys = self._rows(head.W_Q, stream), self._rows(head.W_K, stream)
-        values = self._rows(head.W_V, stream)
+        queries, keys = self.rows(head.W_Q, stream), self.rows(head.W_K, stream)
+        values = self.rows(head.W_V, stream)
         scale = self._entry(head.scale)
         result = []
         known: dict[tuple[object, ...], Vector] = {}  # equal queries that see the same keys have the same means
@@ -168,7 +171,7 @@ class _Pass:
                 scores = [self._score(head, query, key, scale) for key in keys[:stop]]
                 known[place] = {row: self._mean(head, scores, [v[row] for v in values[:stop]]) for row in head.W_V}
             result.append(known[place])
-        return result if head.W_O is None else self._rows(head.W_O, result)
+        return result if head.W_O is None else self.rows(head.W_O, result)
 
     def _score(self, head: Head, query: Vector, key: Vector, scale: arb) -> arb:
         score = self._dot([query[name] for name in query], [key[name] for name in query])

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.deciding import EARLY, LONGEST_EARLY, VACUOUS, decide
+from weightproof.proofs.predicting import counting
 from weightproof.proofs.predicting.parts import Part, parts
 from weightproof.proofs.predicting.replaying import misprediction, require_true, search
 from weightproof.proofs.quantities.subject import Subject
@@ -18,6 +20,8 @@ from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted
 
 BRIEFLY = 3.0
 """Seconds for an output of which it is enough that it is one of them."""
+COUNTING = 3.0
+"""Seconds for words that are too long to be run."""
 
 
 def predicted(subject: Subject, theorem: Predicts, timeout: float) -> tuple[Verdict, tuple[Closed, ...]]:
@@ -39,13 +43,21 @@ def predicted(subject: Subject, theorem: Predicts, timeout: float) -> tuple[Verd
         until = Deadline.after(deadline.left() / (len(all_parts) - number))
         verdicts.append(_part(subject, theorem, part, until, closed))
         if not isinstance(verdicts[-1], Proved) and verdicts[-1] != VACUOUS:
-            return verdicts[-1], tuple(closed)
+            return _of_long_words(subject, theorem, part, verdicts[-1], deadline), tuple(closed)
     proved = [verdict for verdict in verdicts if isinstance(verdict, Proved)]
     if not proved:
         return VACUOUS, tuple(closed)
     require_true(subject, theorem)
     order = list(Evidence)
     return Proved("all lengths", max((each.evidence for each in proved), key=order.index)), tuple(closed)
+
+
+def _of_long_words(subject: Subject, theorem: Predicts, part: Part, verdict: Verdict, deadline: Deadline) -> Verdict:
+    """Where there is no proof and no word that can be run, what words say that are too long for that."""
+    if not isinstance(verdict, Unknown):
+        return verdict
+    found = counting.search(subject, theorem, part, time.monotonic() + min(deadline.left(), COUNTING))
+    return verdict if found is None else Refuted(found)
 
 
 def _part(subject: Subject, theorem: Predicts, part: Part, deadline: Deadline, closed: list[Closed]) -> Verdict:

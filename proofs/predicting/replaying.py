@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from flint import fmpq
 
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import NoValue, Prediction, mark, parameter_values
-from weightproof.constructions.scalars.exact import Real, Undecided
+from weightproof.constructions.scalars.exact import Undecided
+from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.numbers import Number, sign
 from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.quantities.runs import CERTAIN, InternalError, many_words
@@ -34,8 +35,12 @@ def misprediction(
     values, tokens = parameter_values(construction, parameters), mark(subject.network, word)
     if not tokens or not in_scope(construction, theorem, tokens, values):
         return None
+
+    def true(formula: Expression) -> bool:
+        return holds(formula, dict(values), tokens, construction.language.alphabet)
+
     try:
-        for right, wanted in _right(construction, theorem, tokens, values):
+        for right, wanted in right_tokens(construction, theorem, true):
             found = _run(subject, word, parameters, CERTAIN)
             if found is not None and wanted == (found.decided and found.token == right):
                 continue
@@ -44,24 +49,21 @@ def misprediction(
                 shown, given = "".join(word), dict(parameters)
                 return Counterexample(construction.name, shown, given, True, False, UNDEFINED, NOWHERE, right=right)
             if found is not None and wanted != (found.decided and found.token == right):
-                return _counterexample(construction, word, parameters, right, found)
+                return counterexample(construction, "".join(word), parameters, right, found)
     except ArithmeticError:
         pass
     return None
 
 
-def _right(
-    construction: Construction, theorem: Predicts, tokens: Sequence[str], values: Mapping[str, Real]
+def right_tokens(
+    construction: Construction, theorem: Predicts, true: Callable[[Expression], bool]
 ) -> Iterator[tuple[str, bool]]:
-    """The right token after a marked word, and whether the theorem says that it is predicted."""
-    language = construction.language
-    for token, formula in language.labels.items():
-        if holds(formula, dict(values), tokens, language.alphabet):
+    """The right token after a marked word, and whether the theorem says that it is predicted; true: whether a formula
+    is, of that word."""
+    for token, formula in construction.language.labels.items():
+        if true(formula):
             where = None if theorem.where is None else theorem.where.get(token)
-            yield (
-                token,
-                theorem.where is None or (where is not None and holds(where, dict(values), tokens, language.alphabet)),
-            )
+            yield token, theorem.where is None or (where is not None and true(where))
 
 
 def _run(subject: Subject, word: Sequence[str], parameters: Mapping[str, str], bits: int | None) -> Prediction | None:
@@ -76,13 +78,10 @@ def _run(subject: Subject, word: Sequence[str], parameters: Mapping[str, str], b
         return None
 
 
-def _counterexample(
-    construction: Construction,
-    word: Sequence[str],
-    parameters: Mapping[str, str],
-    right: str,
-    found: Prediction,
+def counterexample(
+    construction: Construction, word: str, parameters: Mapping[str, str], right: str, found: Prediction
 ) -> Counterexample:
+    """A word after which what was found predicts otherwise than a theorem says."""
     is_right = found.decided and found.token == right
     if is_right:
         note = f"{right!r} is predicted, which the theorem excludes"
@@ -92,7 +91,7 @@ def _counterexample(
         note = f"{right!r} is right, but {found.token!r} is predicted"
     return Counterexample(
         construction.name,
-        "".join(word),
+        word,
         dict(parameters),
         member=True,
         accepts=is_right,

@@ -157,11 +157,9 @@ def _certify(
     """factored: with u^n as u^i times u^(n-i), for exponents n >= i that both occur."""
     expression, powers_of_units = _with_common_powers(expression, vocabulary)
     positive_reals = {x for x in expression.atoms(AppliedUndef) if is_scale(x) or is_power_of_e(x)}
-    reals: dict[sympy.Expr, sympy.Expr] = {x: sympy.Symbol(f"v_{x}", positive=True) for x in positive_reals}
-    least = {x: vocabulary.lower_bound(x) or (Fraction(0), True) for x in reals}
-    positive: set[sympy.Symbol] = {reals[x] for x, (_, strict) in least.items() if strict}
+    opened_reals, positive = _opened(positive_reals, vocabulary)
     positive |= {rest for number in constants.values() for rest in number.free_symbols}
-    reals = {x: _rational(least[x][0]) + rest for x, rest in reals.items()} | constants
+    reals = opened_reals | constants
     plain = expression.xreplace(reals)
     if plain.has(sympy.log):
         return None
@@ -200,6 +198,30 @@ def _certify(
         if check(certificate):
             return certificate
     return None
+
+
+def _opened(atoms: set[sympy.Expr], vocabulary: Vocabulary) -> tuple[dict[sympy.Expr, sympy.Expr], set[sympy.Symbol]]:
+    """Scales and powers of e, each as its bound and a slack, and which slacks are positive; where y is certainly below
+    x, by the greatest such y: e^x = (1 + m) e^y and a slack, as x - y is at least m >= 0."""
+    powers = [x for x in atoms if is_power_of_e(x)]
+    growth = {
+        (x, y): least
+        for x, y in itertools.permutations(powers, 2)
+        if (least := vocabulary.least_growth(x.args[0] - y.args[0])) is not None
+    }
+    below = {x: [y for y in powers if (x, y) in growth] for x in atoms}
+    opened: dict[sympy.Expr, sympy.Expr] = {}
+    positive: set[sympy.Symbol] = set()
+    for x in sorted(atoms, key=lambda x: (len(below[x]), str(x))):
+        slack = sympy.Symbol(f"v_{x}", positive=True)
+        if below[x]:
+            y = max(below[x], key=lambda y: (len(below[y]), str(y)))
+            least, strict, base = growth[x, y], growth[x, y] > 1, opened[y]
+        else:
+            (least, strict), base = vocabulary.lower_bound(x) or (Fraction(0), True), sympy.S.One
+        opened[x] = sympy.expand(_rational(least) * base + slack)
+        positive |= {slack} if strict else set()
+    return opened, positive
 
 
 def _alone(powers: list[sympy.Pow]) -> list[tuple[sympy.Pow, None]]:
@@ -260,7 +282,8 @@ def _with_common_powers(
     """The expression in u^g for each unit u that occurs in powers of u^g alone, and the lower bounds of these: with an
     attention weight of 1000 that is no polynomial of degree 1000."""
     bounds = {}
-    for unit in sorted(expression.free_symbols, key=str):
+    inside = frozenset().union(*(atom.free_symbols for atom in expression.atoms(AppliedUndef)))
+    for unit in sorted(expression.free_symbols - inside, key=str):  # e^(N^2) stays that, to keep its own bound
         bound = vocabulary.lower_bound(unit)
         exponents = {p.exp for p in expression.atoms(sympy.Pow) if p.base == unit}
         if bound is None or bound[0] < 0 or not exponents or not all(e.is_Integer and e > 0 for e in exponents):

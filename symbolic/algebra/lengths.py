@@ -1,5 +1,5 @@
 """Powers of a length, e^(m log x) = x^m, for a multiple m that is no rational number: x to a whole number that is at
-most m, times a positive real of its own, which is at least 1 where x is.
+most m, times a positive real of its own, which is at least 1 where x is; and the least of an exponent that grows.
 
 Bounds are rationals below parameters.
 """
@@ -37,6 +37,20 @@ def length_of(exponent: sympy.Expr, bounds: Bounds) -> Form | None:
     logarithm = _logarithm(exponent)
     least = None if logarithm is None else _least(sympy.expand(exponent / logarithm), bounds)
     return None if logarithm is None or least is None or least < 0 else linear_form(logarithm.args[0])
+
+
+def least_of_polynomial(exponent: sympy.Expr, bounds: Bounds) -> Fraction | None:
+    """What a polynomial in parameters is at least, where it grows with what each exceeds its bound by: none of its
+    coefficients in that is negative. None of others, and of less than 0."""
+    parameters = sorted(exponent.free_symbols, key=str)
+    if not parameters or not bounds.keys() >= set(parameters) or not exponent.is_polynomial(*parameters):
+        return None
+    shifted = {each: each + sympy.Rational(*bounds[each].as_integer_ratio()) for each in parameters}
+    coefficients = sympy.Poly(exponent.xreplace(shifted), *parameters).as_dict()
+    if not all(x.is_Rational and x >= 0 for x in coefficients.values()):
+        return None
+    least = coefficients.get((0,) * len(parameters), sympy.S.Zero)
+    return Fraction(int(least.p), int(least.q))
 
 
 def _logarithm(exponent: sympy.Expr) -> sympy.Expr | None:

@@ -33,7 +33,7 @@ from weightproof.symbolic.algebra.constants import (
     multiple_of,
 )
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, bracket, integral, normalise, substitute
-from weightproof.symbolic.algebra.lengths import length_of
+from weightproof.symbolic.algebra.lengths import least_of_polynomial, length_of
 from weightproof.symbolic.algebra.linear import Context, Form, linear_form
 
 n = sympy.Symbol("n", integer=True)
@@ -166,16 +166,30 @@ class Vocabulary:
                 return bound, strict
         if (multiple := multiple_of(unit)) is not None:
             return self._least_of_multiple(*multiple)
-        if is_scale(unit) or is_power_of_e(unit):
-            length = length_of(unit.args[0], self.least_values) if is_power_of_e(unit) else None
-            at_least_1 = length is not None and self.words().nonnegative(length - 1)
-            return (Fraction(1), False) if at_least_1 else (Fraction(0), True)
+        if is_power_of_e(unit):
+            return self._least_of_power(unit.args[0])
+        if is_scale(unit):
+            return Fraction(0), True
         constant = constant_bounds(unit)
         if constant is not None:
             return constant[0], True
         if isinstance(unit, sympy.Symbol) and unit.is_integer is None and unit.is_nonnegative:
             return Fraction(0), bool(unit.is_positive)
         return (Fraction(int(unit.p), int(unit.q)), False) if unit.is_Rational else None
+
+    def least_growth(self, exponent: sympy.Expr) -> Fraction | None:
+        """1 + m for an exponent x that is certainly at least m >= 0, as then e^x >= 1 + m; None where none is known."""
+        least = least_of_polynomial(exponent, self.least_values)
+        return None if least is None else 1 + least
+
+    def _least_of_power(self, exponent: sympy.Expr) -> tuple[Fraction, bool]:
+        """The same of e to an exponent that is no multiple of a parameter."""
+        least = self.least_growth(exponent)
+        if least is not None:
+            return least, least > 1
+        length = length_of(exponent, self.least_values)
+        at_least_1 = length is not None and self.words().nonnegative(length - 1)
+        return (Fraction(1), False) if at_least_1 else (Fraction(0), True)
 
     def _least_of_multiple(self, name: str, factor: sympy.Expr) -> tuple[Fraction, bool]:
         """The same of e^(factor*c), factor > 0: e to the factor times the bound of c, or a rational below that."""

@@ -13,7 +13,7 @@ from weightproof.constructions.meaning.interpreter import Names, mark, parameter
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import enclosure
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.numeric.certificate.bound import _Pass
+from weightproof.numeric.certificate.bound import BallPass
 from weightproof.numeric.certificate.uniform.block import Block
 from weightproof.numeric.certificate.uniform.bound import logit_error, streams
 from weightproof.numeric.certificate.uniform.forms import Form, Value, Where
@@ -43,10 +43,10 @@ class Enclosing(RoundingModel):
         return self.rounded(sum((p * v for p, v in zip(powers, values, strict=True)), arb(0)) / sum(powers, arb(0)))
 
 
-class Nearly(_Pass):
+class Nearly(BallPass):
     """Balls so small that nothing is gained by taking them apart."""
 
-    _parted = _Pass._fed_forward
+    _parted = BallPass._fed_forward
 
 
 def names_of(construction: Construction) -> Names:
@@ -70,7 +70,7 @@ def exact_streams(construction: Construction, word: str) -> list[Balls]:
     assert isinstance(network, Encoder)
     tokens = mark(network, word)
     forward = Nearly(Enclosing(NEARLY_EXACT), {**names_of(construction), "n": fmpq(len(tokens))})
-    stream = [forward._embed(network, token, i) for i, token in enumerate(tokens)]
+    stream = [forward.embed(network, token, i) for i, token in enumerate(tokens)]
     result = [stream]
     for layer in network.layers:
         stream = forward._layer(layer, stream)

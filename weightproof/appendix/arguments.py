@@ -137,9 +137,8 @@ def _verdict(proof: Proof, argument: str) -> Spans:
                 Strong(name),
                 " by the word ",
                 Code(found.word or "(empty)"),
-                f" with logit {found.logit}: {wrong}. Replay: ",
-                Code(replace(found, construction=argument).command()),
-                ".",
+                f" with logit {found.logit}: {wrong}. ",
+                *_replay(replace(found, construction=argument).command()),
             )
         case Refuted(counterexample=Divergence() as found):
             name = "Refuted" + (", as expected," if proof.result.as_expected else odd)
@@ -155,6 +154,12 @@ def _verdict(proof: Proof, argument: str) -> Spans:
         case Unknown(reason=reason):
             return Strong(f"Unknown{odd}"), f": {reason}."
     raise TypeError(verdict)
+
+
+def _replay(command: str | None) -> Spans:
+    if command is None:
+        return ("Counted in balls: the word is too long to be replayed.",)
+    return "Replay: ", Code(command), "."
 
 
 def _proof(proof: Proof, derivation: Derivation, section: str) -> Iterator[Block]:

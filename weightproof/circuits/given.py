@@ -13,7 +13,8 @@ from weightproof.constructions.circuits.regular import Automaton, accepts, autom
 from weightproof.constructions.library import CIRCUITS, circuit_network_of
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.scalars.fixed_point import FEWEST, MOST, FixedPoint
-from weightproof.proofs.circuits.formats import forgets
+from weightproof.proofs.circuits.formats import Sufficient, enough, forgets
+from weightproof.proofs.circuits.prove import theorem_of
 
 CIRCUIT, BITS, FRACTION, ALPHABET = "circuit", "bits", "fraction", "alphabet"
 DEFAULT = next(iter(CIRCUITS))
@@ -71,21 +72,30 @@ def member(argument: str, given: Mapping[str, str], word: str) -> Member:
 
 def format_of(argument: str, given: Mapping[str, str]) -> FixedPoint | None:
     """That of bits and fraction; InputError where there is no such format, and where exp(-B) is not rounded to 0, with
-    the smallest one in which it is."""
+    the smallest one of that fraction in which every circuit is computed."""
     if BITS not in given and FRACTION not in given:
         return None
     fraction = _whole(argument, FRACTION, given.get(FRACTION, "0"), 0, MOST - 1)
-    bits = _whole(argument, BITS, given.get(BITS, str(fraction + FEWEST)), FEWEST, MOST)
+    bits = _whole(argument, BITS, given.get(BITS, str(min(fraction + FEWEST, MOST))), FEWEST, MOST)
     format = FixedPoint(bits, fraction)
     if fraction >= bits:
         raise InputError(f"{argument}: {format.name}, and one is the sign: give more bits")
     if not forgets(format):
-        enough = next(more for more in range(bits, MOST + 1) if forgets(FixedPoint(more, fraction)))
         raise InputError(
             f"{argument}: with {format.name} exp(-B) = exp(-{format.greatest}) is not rounded to 0, so that "
-            f"what is not looked for has a weight; with {fraction} behind the point it takes at least {enough} bits"
+            f"what is not looked for has a weight; {_mended(format)}"
         )
     return format
+
+
+def _mended(format: FixedPoint) -> str:
+    """What to give in the stead of a format that is too small."""
+    said, fraction = Sufficient(DEFAULT, theorem_of(DEFAULT).LEAST), format.fraction
+    for bits in range(format.bits, MOST + 1):
+        if enough(FixedPoint(bits, fraction), said):
+            return f"with {fraction} behind the point it takes at least {bits} bits"
+    most = next(less for less in reversed(range(fraction)) if enough(FixedPoint(MOST, less), said))
+    return f"with {MOST} bits no more than {most} may stand behind the point"
 
 
 def _whole(argument: str, name: str, said: str, least: int, most: int) -> int:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from weightproof.circuits.given import DEFAULT, Member, member
+from weightproof.circuits.given import Member, member
 from weightproof.circuits.listing import REGULAR, listed_circuit
 from weightproof.constructions.circuits.circuit import listed
-from weightproof.constructions.library import CIRCUITS
+from weightproof.constructions.library import CIRCUITS, CIRCUITS_AS_PRINTED
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.record import plain
 from weightproof.constructions.meaning.schema import Decoder
+from weightproof.constructions.scalars.fixed_point import FixedPoint
 from weightproof.proofs.circuits.formats import BITS, Sufficient, enough, forgets, formats
 from weightproof.proofs.circuits.prove import theorem_of
 from weightproof.terminal.page import Cell, Page, Table
@@ -28,14 +29,13 @@ def shown(argument: str, given: Mapping[str, str]) -> Member:
 
 def payload(argument: str, given: Mapping[str, str]) -> dict[str, Any]:
     if argument in CIRCUITS and not given:
-        least = theorem_of(DEFAULT).LEAST
         table = [
             {
                 "bits": format.bits,
                 "fraction": format.fraction,
                 "greatest": str(format.greatest),
                 "exp_rounded_to_0": forgets(format),
-                "computes_every_circuit": enough(format, Sufficient(argument, least)),
+                "computes_every_circuit": _computes(argument, format),
             }
             for format in formats()
         ]
@@ -81,18 +81,24 @@ def _family(page: Page, family: str) -> None:
     page.line("The decoder for numbers of one bit, j; others have these rows for each of their bits.")
     _parts(page, theorem.of_bits(("j",)))
     page.heading(f"In which formats of up to {BITS} bits it computes every circuit: B, the greatest number, below")
-    said = Sufficient(family, theorem.LEAST)
     columns = [f"{fraction} behind" for fraction in range(BITS)]
     cells: list[list[str | Cell]] = []
     for bits in range(2, BITS + 1):
         row: list[str | Cell] = [f"{bits} bits"]
         for format in (each for each in formats() if each.bits == bits):
-            good = enough(format, said)
-            mark = "yes" if good else "B < 3" if forgets(format) else "exp"
+            good = _computes(family, format)
+            small = "B < 3" if format.greatest < theorem.LEAST else "no"
+            mark = "yes" if good else small if forgets(format) else "exp"
             row.append(Cell(f"{format.greatest} {mark}", "green" if good else "yellow"))
         cells.append([*row, *[""] * (BITS + 1 - len(row))])
     page.table(Table(("", *columns), cells))
-    page.line("yes: every circuit; B < 3: the sum of a unit saturates; exp: exp(-B) is not rounded to 0.")
+    every = "no: NOT has no value" if family in CIRCUITS_AS_PRINTED else "yes: every circuit"
+    page.line(f"{every}; B < 3: the sum of a unit saturates; exp: exp(-B) is not rounded to 0.")
+
+
+def _computes(family: str, format: FixedPoint) -> bool:
+    """Whether it computes every circuit in a format, by the theorems about it."""
+    return family not in CIRCUITS_AS_PRINTED and enough(format, Sufficient(family, theorem_of(family).LEAST))
 
 
 def _parts(page: Page, network: Decoder) -> None:

@@ -38,11 +38,11 @@ class Outcome:
     @property
     def replay(self) -> str | None:
         """How the user runs the counterexample: as a command, or in Python where the construction was made there; None
-        where a machine was."""
+        where a machine was, and for a word that is too long to be run."""
         found = self.counterexample
         if found is None or self.is_named:
             return None if found is None else found.command()
-        if isinstance(found, Divergence):
+        if isinstance(found, Divergence) or found.counted:
             return None
         given = "".join(f", {name}={value!r}" for name, value in found.parameters.items())
         return f"weightproof.run(construction, {found.word!r}{given})"
@@ -172,6 +172,7 @@ def _counterexample(counterexample: Counterexample | Divergence, replay: str | N
         "logit": counterexample.logit,
         "note": counterexample.note,
         "bits": counterexample.bits,
+        "counted": counterexample.counted,
         "right": counterexample.right,
         "predicted": counterexample.predicted,
         "command": replay,
@@ -257,7 +258,8 @@ def failure(counterexample: Counterexample | Divergence) -> str:
         return f"{counterexample.word!r}: {counterexample.note}"
     word, logit = repr(counterexample.word), f"logit {counterexample.logit}"
     if counterexample.right is not None:
-        return f"{word}: {counterexample.note}; its output less the greatest other one is {counterexample.logit}"
+        told = f"{word}: {counterexample.note}; its output less the greatest other one is {counterexample.logit}"
+        return f"{told}; {counterexample.evidence}" if counterexample.counted else told
     if counterexample.note:
         return f"{word} has {logit}; {counterexample.note}"
     if counterexample.member == counterexample.accepts:

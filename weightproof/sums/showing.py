@@ -52,10 +52,11 @@ def payload(family: str, given: Mapping[str, str]) -> dict[str, Any]:
 
 def draw(page: Page, family: str, given: Mapping[str, str]) -> None:
     """Every weight that is not 0."""
+    shown = subject(family, given)  # refuses before a line is written
     said = ", ".join(f"{name} = {value}" for name, value in given.items())
     page.heading(f"{family}: {title(family)}{f', {said}' if said else ''}")
     page.line(f"source: {source(family)}")
-    match subject(family, given):
+    match shown:
         case Adder() as adder:
             _draw_adder(page, adder)
         case Counter(network=network):

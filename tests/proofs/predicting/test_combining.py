@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 from math import exp
 
@@ -15,6 +16,7 @@ from weightproof.proofs.solving.combining import follows, within_bounds
 from weightproof.proofs.solving.logic import FALSE, Rel
 from weightproof.proofs.solving.obligation import TANGENTS, obligation, to_smt
 from weightproof.proofs.solving.solvers import ask
+from weightproof.symbolic.algebra.certificates import certify
 from weightproof.symbolic.algebra.exponentials import exponential
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, is_power_of_e, n
 
@@ -23,6 +25,7 @@ WORDS = VOCABULARY.words()
 N, U = VOCABULARY.parameter("N"), VOCABULARY.unit("N")
 E = exponential(sympy.S.One, VOCABULARY)
 K = VOCABULARY.total("0")
+E2, E3, E4 = (sympy.Function("exp", positive=True)(N**power) for power in (2, 3, 4))
 
 
 @pytest.mark.parametrize(
@@ -79,11 +82,40 @@ def test_tangents_show_what_is_true_and_no_more() -> None:
     assert asked(Rel(">", U - 3 * N)) == "sat"  # e^(6/5) < 18/5
 
 
+def test_a_power_of_e_is_at_least_1_and_its_least_exponent() -> None:
+    above = within_bounds(VOCABULARY, (Rel(">=", N - Fraction(23, 5)),))
+    power = sympy.Function("exp", positive=True)
+    assert above.lower_bound(power(N**2)) == (Fraction(554, 25), True)
+    assert above.lower_bound(power(N**2 + N / 2)) == (Fraction(554, 25) + Fraction(23, 10), True)
+    below = replace(VOCABULARY, bounds=(("N", Fraction(-1), False),))
+    for vocabulary, exponent in ((below, N**2), (above, 5 * N - N**2), (above, N**2 * n), (above, sympy.log(2) * N**2)):
+        assert vocabulary.lower_bound(power(exponent)) == (0, True), exponent
+    assert certify(power(N**2) - 22, WORDS, above, strict=True) is not None
+    assert certify(power(N**2) - 23, WORDS, above, strict=True) is None
+
+
+@pytest.mark.parametrize(
+    ("least", "value", "strict", "shown"),
+    [
+        (2, E4 - 13 * E2, True, True),  # 16 - 4 is 12
+        (2, E4 - 14 * E2, True, False),
+        (2, E4 + E2 - 2 * E3, True, True),
+        (2, 2 * E2 - E3, False, False),
+        (1, E4 - E2, True, False),  # as great at N = 1
+        (1, E4 - E2, False, True),
+        (0, E4 - E2, False, False),  # less between 0 and 1
+    ],
+)
+def test_powers_of_e_are_compared_by_their_exponents(least: int, value: sympy.Expr, strict: bool, shown: bool) -> None:
+    vocabulary = within_bounds(VOCABULARY, (Rel(">=", N - least),))
+    assert (certify(value, WORDS, vocabulary, strict=strict) is not None) == shown
+
+
 def test_powers_of_e_in_parameters_alone() -> None:
-    for exponent in (N**2, N**4, N / (1 + E)):
+    for exponent, least in ((N**2, (1, False)), (N**4, (1, False)), (N / (1 + E), (0, True))):
         power = exponential(exponent, VOCABULARY)
         assert is_power_of_e(power)
-        assert VOCABULARY.lower_bound(power) == (0, True)
+        assert VOCABULARY.lower_bound(power) == least
     assert exponential(N**3 + N**2 + N, VOCABULARY) == exponential(N**3, VOCABULARY) * exponential(N**2, VOCABULARY) * U
     assert exponential(-(N**2), VOCABULARY) == 1 / exponential(N**2, VOCABULARY)
     for exponent in (n**2, N * n * K, N**2 * n):

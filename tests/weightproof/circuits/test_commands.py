@@ -99,6 +99,31 @@ def test_the_formats_of_a_family_are_a_table(weightproof: Run) -> None:
     assert table[2, 0]["exp_rounded_to_0"]
     assert table[3, 0]["computes_every_circuit"]
     assert not table[4, 2]["exp_rounded_to_0"]
+    _, out, _ = weightproof("show", "circuit-by-decoder-as-printed", "--json")
+    printed = json.loads(out)["formats"]
+    assert not any(row["computes_every_circuit"] for row in printed)
+    for row in (row for row in printed if row["exp_rounded_to_0"]):
+        given = [f"--param={name}={row[name]}" for name in ("bits", "fraction")]
+        assert weightproof("run", "circuit-by-decoder-as-printed", "0", "--param=circuit=NOT(1)", *given)[0] == 1
+
+
+SMALLEST = {(2, 1): 4, (3, 2): 5, (4, 2): 5, (4, 3): 6, (8, 7): 11, (63, 57): 64}
+"""Of formats in which exp(-B) is not rounded to 0: the bits of the smallest that is enough. Three bits, one of them
+behind the point, round it to 0, too, but the sum of a unit saturates there."""
+
+
+@pytest.mark.parametrize(("bits", "fraction"), SMALLEST)
+def test_a_small_format_is_refused_with_the_smallest_that_works(weightproof: Run, bits: int, fraction: int) -> None:
+    enough = SMALLEST[bits, fraction]
+    said = ("run", "full-adder", "110", "--param", f"fraction={fraction}", "--param")
+    status, out, err = weightproof(*said, f"bits={bits}")
+    assert (status, out) == (2, "")
+    assert err.endswith(
+        f"is not rounded to 0, so that what is not looked for has a weight; with {fraction} behind the "
+        f"point it takes at least {enough} bits\n"
+    )
+    assert weightproof(*said, f"bits={enough}")[0] == 0
+    assert weightproof(*said, f"bits={enough - 1}")[0] != 0
 
 
 CYCLE = "aag 3 1 0 1 2\n2\n6\n4 6 2\n6 4 2\n"
@@ -107,7 +132,8 @@ REFUSED = [
     (("run", "full-adder", "11a"), "'a' at index 2 of the input is neither 0 nor 1"),
     (("run", "circuit-by-decoder", "1"), "say which circuit"),
     (("run", "circuit-by-decoder", "1", "--param", "circuit=OR(1,1)"), "OR(1,1)"),
-    (("run", "full-adder", "110", "--param", "bits=4", "--param", "fraction=2"), "it takes at least 5 bits"),
+    (("run", "full-adder", "110", "--param", "bits=4", "--param", "fraction=58"), "give more bits"),
+    (("run", "full-adder", "110", "--param", "fraction=63"), "with 64 bits no more than 57 may stand behind the point"),
     (("run", "full-adder", "110", "--param", "bits=x"), "give a whole number from 2 to 64"),
     (("run", "full-adder", "110", "--param", "c=1"), "no parameter 'c'; it has bits, fraction"),
     (("run", "full-adder", "110", "--dtype", "float32"), "computes in numbers of s bits"),

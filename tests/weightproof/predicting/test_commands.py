@@ -185,7 +185,8 @@ def test_precision(capsys: pytest.CaptureFixture[str]) -> None:
     )
     assert float(witness["exact_outputs"][witness["right"]]) > 0
     assert found["float64"]["first_failing_length"] is None
-    assert (found["float64"]["searched_to"], found["float64"]["certified_safe_length"]) == (12, None)
+    assert (found["float64"]["searched_to"], found["float64"]["certified_safe_length"]) == (12, 12)
+    assert found["bfloat16"]["certified_safe_length"] == 1
 
 
 def test_precision_counts_no_word_that_exact_arithmetic_loses(capsys: pytest.CaptureFixture[str]) -> None:

@@ -148,6 +148,9 @@ def test_weights_are_shown(capsys: Captured) -> None:
     assert "bias: h1 -1/2, h2 -3/2, h3 -5/2" in capsys.readouterr().out
     with pytest.raises(InputError, match="too large to be written out"):
         kind.show(ADD, {"p": "5000"}, as_json=False)
+    with pytest.raises(InputError, match="frequency 3 is not coprime to 6: the outputs 0 and 2 always tie"):
+        kind.show(ADD, {"p": "6", "k": "3"}, as_json=False)
+    assert capsys.readouterr().out == ""
 
 
 def test_refutations_come_with_a_command_that_replays_them(capsys: Captured) -> None:

@@ -1,0 +1,1 @@
+"""Rounding in networks that take the argmax over tokens."""
