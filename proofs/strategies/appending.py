@@ -7,15 +7,18 @@ appended to a word in the end.
 
 from __future__ import annotations
 
+import ast
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from flint import fmpq
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.decoding import generate
-from weightproof.constructions.meaning.schema import Decoder
-from weightproof.constructions.scalars.values import holds
+from weightproof.constructions.meaning.schema import Decoder, Parameter
+from weightproof.constructions.scalars.exact import sign
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.values import evaluate, holds
 from weightproof.proofs.carried import share
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.machines.deciding import SEARCH
@@ -36,6 +39,7 @@ SPOT_WORDS, MOST_WORDS = 200, 1500
 """How many words are looked at, the shortest first, before a proof counts, and to refute."""
 ONE = Polynomial.number(1)
 START = Place(Polynomial(), ONE)
+ALWAYS = Expression(EVERYTHING)
 
 
 def decide_appends(construction: Construction, theorem: Appends, deadline: Deadline | None = None) -> Decided:
@@ -45,10 +49,7 @@ def decide_appends(construction: Construction, theorem: Appends, deadline: Deadl
 
     def prove(proof: Progress) -> None:
         try:
-            for parameter in construction.parameters:
-                if parameter.name in TAKEN:
-                    raise Underivable(f"a parameter is called {parameter.name!r}, as is a position")
-            found = appended(network, _moment(construction, network, theorem))
+            found = appended(network, moment_behind(construction, theorem.behind, theorem.given, theorem.name))
             proof.reason = None if found == theorem.token else f"{found!r} is appended"
         except Underivable as error:
             proof.reason = f"not derived: {error}"
@@ -70,33 +71,57 @@ def decide_appends(construction: Construction, theorem: Appends, deadline: Deadl
     return proof.decided(divergence)
 
 
-def _moment(construction: Construction, network: Decoder, theorem: Appends) -> Moment:
-    """The position of the last token, with what is given of it."""
-    alphabet = construction.language.alphabet
-    if theorem.behind == network.begin:
-        shares = {network.begin: ONE}
-        return Moment("the empty word", network.begin, START, START, shares, (), Given())
-    others = [token for token in (*alphabet, *_marker(network)) if token != theorem.behind]
+def moment_behind(
+    construction: Construction, behind: str, given: Expression = ALWAYS, name: str | None = None
+) -> Moment:
+    """The position of the last token, `behind`, of every word of which so much is given; that of the empty word, where
+    it is the marker of the beginning. Underivable for what is given but comparisons of counts of symbols."""
+    network, alphabet = construction.network, construction.language.alphabet
+    assert isinstance(network, Decoder)
+    for parameter in construction.parameters:
+        if parameter.name in TAKEN:
+            raise Underivable(f"a parameter is called {parameter.name!r}, as is a position")
+    name = name or f"behind {behind!r}"
+    positive, not_negative = _signs(construction.parameters)
+    if behind == network.begin:
+        region = Given(positive=positive, not_negative=not_negative)
+        return Moment(name, behind, START, START, {behind: ONE}, (), region)
+    others = [token for token in (*alphabet, *_marker(network)) if token != behind]
     atoms = tuple(map(share, others))
     own = ONE - total(map(Polynomial.atom, atoms))
-    shares = {**{token: Polynomial.atom(share(token)) for token in others}, theorem.behind: own}
+    shares = {**{token: Polynomial.atom(share(token)) for token in others}, behind: own}
 
     def of_symbol(symbol: str) -> Polynomial:
         if symbol not in alphabet:
             raise Underivable(f"a hypothesis about {symbol!r}, which is no symbol")
         return shares[symbol]
 
-    known = () if theorem.given.source == EVERYTHING else facts(theorem.given, of_symbol)
+    known = () if given == ALWAYS else facts(given, of_symbol)
     corners = tuple(tuple(fmpq(int(k == number)) for k in range(len(atoms))) for number in range(len(atoms)))
     here = Place.called(LOOKING)
     halves = parts.halved(LOOKING)
     region = Given(
         simplices=(Simplex(atoms, ((fmpq(0),) * len(atoms), *corners)), interval(halves, 0, 1)),
-        positive=frozenset({halves, *map(share, _marker(network))}),
+        positive=positive | {halves, *map(share, _marker(network))},
+        not_negative=not_negative,
         above=(own, *(fact for fact, strict in known if strict)),
         not_below=tuple(fact for fact, strict in known if not strict),
     )
-    return Moment(theorem.name, theorem.behind, here, here, shares, (), region)
+    return Moment(name, behind, here, here, shares, (), region)
+
+
+def _signs(parameters: Iterable[Parameter]) -> tuple[frozenset[str], frozenset[str]]:
+    """Those whose domain says that they are positive, and those of which it says that they are not negative."""
+    positive, not_negative = set(), set()
+    for parameter in parameters:
+        match parameter.domain.tree:
+            case ast.Compare(ops=[op], comparators=[least]):
+                bound = sign(evaluate(Expression(ast.unparse(least)), {}))
+                if bound > 0 or (bound == 0 and isinstance(op, ast.Gt)):
+                    positive.add(parameter.name)
+                elif bound == 0:
+                    not_negative.add(parameter.name)
+    return frozenset(positive), frozenset(not_negative)
 
 
 def _marker(network: Decoder) -> tuple[str, ...]:
