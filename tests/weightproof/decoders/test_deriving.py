@@ -20,7 +20,6 @@ from tests.numeric.decoding.random_decoders import DYADIC, decoders
 from tests.weightproof.decoders.test_decoders import MAJORITY, STATED
 from weightproof.cli import main
 from weightproof.constructions.library import simulation_of
-from weightproof.constructions.machines.rnn import every_rnn
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.decoding import generate
 from weightproof.constructions.scalars.expressions import Expression
@@ -28,6 +27,7 @@ from weightproof.constructions.scalars.values import holds
 from weightproof.decoders import reading
 from weightproof.decoders.reading import behind_tokens, value_at, values_at
 from weightproof.decoders.shares import InShares
+from weightproof.numeric.machines.reading import reader
 from weightproof.proofs.strategies.appending import moment_behind
 from weightproof.symbolic.machines import generating
 from weightproof.symbolic.machines.polynomial import Polynomial
@@ -143,7 +143,7 @@ def test_random_decoders() -> None:
     """Where one is derived it is held against runs of words, on which exactly one case is so. Some are derived."""
     tally: Counter[str] = Counter()
 
-    @settings(max_examples=40, deadline=None, database=None)
+    @settings(max_examples=30, deadline=None, database=None)
     @given(decoders(DYADIC))
     def derived(construction: Construction) -> None:
         try:
@@ -222,8 +222,8 @@ def test_what_has_no_closed_form(
 
 
 def test_an_encoder_decoder_is_refused() -> None:
-    network = simulation_of("rnn-by-directional", every_rnn(1, 1, 1)).network
-    construction = Construction("x", "x", "none", wp.Language("a", ("a",), lambda word: True, "0 == 0"), network)
+    network = simulation_of("rnn-by-directional", reader()).network
+    construction = Construction("x", "x", "none", wp.Language("a", ("a", "b"), lambda word: True, "0 == 0"), network)
     with pytest.raises(wp.InputError, match="an encoder-decoder is derived if it runs a recurrent network"):
         wp.derive(construction)
 
