@@ -89,7 +89,7 @@ class ByPlaces:
         most = np.where(before[:, :, None], ~(self.begins | self.ends), behind[:, :, None] & ~self.begins)
         least = np.zeros_like(most)
         least[:, 0] = self.begins
-        there = np.arange(len(most)), np.minimum(here[:, 0], n - 1)
+        there = np.arange(len(most)), here[:, 0]
         least[(*there, known.last)] = True
         return Seen(
             n * len(self.tokens), *(part.reshape(len(part), -1).astype(float) for part in (least, most | least))

@@ -10,7 +10,7 @@ from typing import Any
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import Decoder
-from weightproof.decoders.reading import SPOT, Appended, Behind, appended_in, behind_tokens
+from weightproof.decoders.reading import SPOT, Appended, Behind, all_behind, appended_in
 from weightproof.decoders.shares import Fact, InShares
 from weightproof.document.blocks import Block, Code, Heading, Math, Paragraph, Spans, Table, joined
 from weightproof.document.tex import fragment
@@ -29,7 +29,8 @@ REASONS = {
     "mean": "all scores are the same, so it takes the mean of the positions up to this one",
     "token": "the score of a token that stands there for certain is greater than those of all others",
     "two": "one of two scores is greater, or both are the same, and so are their values",
-    "own": "the score is 0 at the position itself, and less at all others",
+    "back": "the score is 0 at one position, the one itself or one so many before it, and less at all others",
+    "known": "all tokens are known that it sees, and so are all scores",
 }
 """Why a head looks where it does; see `symbolic/machines/generating.py`."""
 
@@ -43,7 +44,7 @@ def derivation(construction: Construction) -> tuple[Block, ...]:
 def _derivation(construction: Construction) -> Iterator[Block]:
     yield Heading(2, ("Derivation",))
     try:
-        found = behind_tokens(construction)
+        found = all_behind(construction)
     except InputError as error:
         yield Paragraph((f"There is no closed form: {str(error).split('no closed form: ')[-1]}.",))
         return
@@ -56,7 +57,7 @@ def _derivation(construction: Construction) -> Iterator[Block]:
         )
     )
     for behind in found:
-        yield Heading(3, ("The empty word",) if _is_empty(construction, behind) else ("Behind ", Code(behind.token)))
+        yield Heading(3, _heading(construction, behind))
         if behind.reason:
             yield Paragraph((f"There is no closed form: {behind.reason}.",))
         else:
@@ -67,9 +68,10 @@ def _notation() -> Spans:
     return (
         "Read is the last position ",
         Math("i"),
-        " of a word. Known is which token stands there, and which share of the positions 0 to ",
+        " of a word. Known is which token stands there, or which tokens do there and just before, and which share "
+        "of the positions 0 to ",
         Math("i"),
-        " holds which token: ",
+        " has which: ",
         Math(r"\omega_{\texttt{a}}"),
         " is that of ",
         Math(r"\texttt{a}"),
@@ -77,7 +79,7 @@ def _notation() -> Spans:
         Math(r"s^{l,h}_{\texttt{a}}"),
         " is the product of the query and the key of a position ",
         Math("j"),
-        " that holds ",
+        " that has ",
         Math(r"\texttt{a}"),
         ", without the scale, and ",
         Math(r"\sigma(x) = \min(1, \max(0, x))"),
@@ -90,7 +92,7 @@ def _overview(construction: Construction, found: Sequence[Behind]) -> Table:
     rows: list[tuple[Spans, ...]] = []
     for behind in found:
         told = [each for case in behind.cases for each in appended_in(case)]
-        last: Spans = ("the empty word",) if _is_empty(construction, behind) else (Code(behind.token),)
+        last = _last(construction, behind)
         if len({each.token for each in told}) == 1:
             rows.append((last, ("always",), (Code(told[0].token),)))
             continue
@@ -98,7 +100,7 @@ def _overview(construction: Construction, found: Sequence[Behind]) -> Table:
             written = _writing(construction, each.case)
             where = joined([(Math(written.condition_tex(fact)),) for fact in each.where])
             rows.append((last, where, (Code(each.token),)))
-    return Table((("behind",), ("where",), ("is appended",)), tuple(rows), (0.2, 0.6, 0.2))
+    return Table((("word",), ("where",), ("is appended",)), tuple(rows), (0.2, 0.6, 0.2))
 
 
 def _rows(found: Sequence[Behind]) -> Iterator[tuple[Behind, Appended]]:
@@ -108,14 +110,36 @@ def _rows(found: Sequence[Behind]) -> Iterator[tuple[Behind, Appended]]:
                 yield behind, each
 
 
-def _is_empty(construction: Construction, behind: Behind) -> bool:
-    return behind.token not in construction.language.alphabet
+def _tokens(construction: Construction, behind: Behind) -> str:
+    """The window, without the marker of the beginning."""
+    return "".join(token for token in behind.window if token in construction.language.alphabet)
+
+
+def _heading(construction: Construction, behind: Behind) -> Spans:
+    tokens = _tokens(construction, behind)
+    if not behind.is_word:
+        return "Behind ", Code(tokens)
+    return ("The word ", Code(tokens)) if tokens else ("The empty word",)
+
+
+def _last(construction: Construction, behind: Behind) -> Spans:
+    tokens = _tokens(construction, behind)
+    if not behind.is_word:
+        return (Code(f"...{tokens}"),)
+    return (Code(tokens),) if tokens else ("the empty word",)
+
+
+def _name(construction: Construction, behind: Behind) -> str:
+    tokens = _tokens(construction, behind)
+    if not behind.is_word:
+        return f"behind {tokens!r}"
+    return f"on {tokens!r}" if tokens else "on the empty word"
 
 
 def _writing(construction: Construction, case: Case) -> InShares:
     network = construction.network
     assert isinstance(network, Decoder)
-    return InShares(case.moment, network.begin)
+    return InShares(case.at, network.begin)
 
 
 def _told(construction: Construction, behind: Behind) -> Iterator[Block]:
@@ -160,7 +184,7 @@ def _scores(written: InShares, place: str, look: Look) -> Spans:
 
 def payload(argument: str, construction: Construction) -> dict[str, Any]:
     """The JSON: the outputs by cases, and every part of them. InputError where there is no closed form."""
-    found = behind_tokens(construction)
+    found = all_behind(construction)
     return {
         "construction": argument,
         "closed_form": None,
@@ -173,7 +197,8 @@ def payload(argument: str, construction: Construction) -> dict[str, Any]:
 def _case(construction: Construction, behind: Behind, each: Appended) -> dict[str, Any]:
     written = _writing(construction, each.case)
     return {
-        "behind": behind.token,
+        "behind": _tokens(construction, behind),
+        "is_word": behind.is_word,
         "condition": _conditions(written, each.where),
         "value": {token: written.text(x) for token, x in each.case.made.outputs.items()},
         "appends": each.token,
@@ -185,7 +210,7 @@ def _conditions(written: InShares, facts: Sequence[Fact]) -> str | None:
 
 
 def _steps(construction: Construction, behind: Behind) -> Iterator[dict[str, Any]]:
-    name = "the empty word" if _is_empty(construction, behind) else f"behind {behind.token!r}"
+    name = _name(construction, behind)
     if behind.reason:
         yield {"rule": "none", "location": name, "before": {}, "after": {}, "condition": behind.reason}
     for case in behind.cases:
@@ -219,7 +244,7 @@ def _step(
 def derivable(source: Source) -> Derivable:
     """A decoder among what else is derived step by step; InputError where it has no closed form."""
     construction = source.construction
-    behind_tokens(construction)
+    all_behind(construction)
     return Derivable(
         source.argument,
         construction.name,
@@ -232,19 +257,20 @@ def derivable(source: Source) -> Derivable:
 def report(page: Page, construction: Construction, with_steps: bool) -> None:
     """What is appended, with the outputs; with the steps, every part of them. InputError where there is no closed
     form."""
-    found = behind_tokens(construction)
+    found = all_behind(construction)
     page.heading(f"{construction.name}: {construction.title}")
     outputs = list(next(case for behind in found for case in behind.cases).made.outputs)
     rows: list[list[str | terminal.Cell]] = []
     for behind, each in _rows(found):
         written = _writing(construction, each.case)
-        last = "the empty word" if _is_empty(construction, behind) else repr(behind.token)
         values = (written.text(each.case.made.outputs[token]) for token in outputs)
-        rows.append([last, _conditions(written, each.where) or "always", *values, repr(each.token)])
-    page.table(terminal.Table(("behind", "where", *map(repr, outputs), "appends"), rows), indent=1)
+        rows.append(
+            [_name(construction, behind), _conditions(written, each.where) or "always", *values, repr(each.token)]
+        )
+    page.table(terminal.Table(("word", "where", *map(repr, outputs), "appends"), rows), indent=1)
     for behind in found:
         if behind.reason:
-            page.line(f"behind {behind.token!r} there is no closed form: {behind.reason}", indent=1)
+            page.line(f"{_name(construction, behind)} there is no closed form: {behind.reason}", indent=1)
         for step in _steps(construction, behind) if with_steps and not behind.reason else ():
             page.line(f"{step['location']}: {step['rule']}", indent=1)
             if step["condition"] is not None:

@@ -15,17 +15,16 @@ from weightproof.constructions.meaning.interpreter import parameter_values
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.numbers import ZERO, sign
-from weightproof.proofs.carried import share
 from weightproof.proofs.machines.diverging import words
-from weightproof.proofs.strategies.appending import moment_behind
+from weightproof.proofs.strategies.appending import stages_for
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.machines import parts
-from weightproof.symbolic.machines.decoder import Moment
 from weightproof.symbolic.machines.encoder import LOOKING
-from weightproof.symbolic.machines.generating import Case, cases, greatest
-from weightproof.symbolic.machines.given import Facts
+from weightproof.symbolic.machines.generating import Case, Stages, cases, greatest
+from weightproof.symbolic.machines.given import Facts, share
 from weightproof.symbolic.machines.polynomial import Polynomial, Saturated
 from weightproof.symbolic.machines.rectified import Rectified
+from weightproof.symbolic.machines.windows import Standing, Window, Windows, kind, standing
 
 SPOT = 60
 """How many words are run, the shortest first."""
@@ -34,10 +33,11 @@ Values = Mapping[str, Real]
 
 @dataclass(frozen=True)
 class Behind:
-    """All words that end in a token, or the empty one, where that is the marker of the beginning. cases: what is made
-    at their last position; none where no rule covers a part, for a reason."""
+    """All words that end in a window of tokens, or the one that it is. cases: what is made at the last position; none
+    where no rule covers a part, for a reason."""
 
-    token: str
+    window: Window
+    is_word: bool
     cases: tuple[Case, ...]
     reason: str = ""
 
@@ -55,26 +55,29 @@ class Appended:
         return tuple(dict.fromkeys((*self.case.where, *self.facts)))
 
 
-def behind_tokens(construction: Construction) -> tuple[Behind, ...]:
-    """Token by token; InputError where no rule covers any of them, AssertionError where an exact run of a short word,
+def all_behind(construction: Construction) -> tuple[Behind, ...]:
+    """Window by window; InputError where no rule covers any of them, AssertionError where an exact run of a short word,
     at default values of parameters, is not what was derived."""
     network = construction.network
     assert isinstance(network, Decoder)
-    first = () if network.begin is None else (network.begin,)
-    found = tuple(_behind(construction, network, token) for token in (*first, *construction.language.alphabet))
+    try:
+        stages = stages_for(construction)
+        found = tuple(_behind(stages, standing(stages.windows, each, stages.signs)) for each in stages.windows.all())
+    except Underivable as error:
+        raise InputError(f"{construction.name}: no closed form: {error}") from error
     if all(each.reason for each in found):
-        raise InputError(f"{construction.name}: no closed form: {found[0].reason}")
+        raise InputError(f"{construction.name}: no closed form: {found[-1].reason}")
     for word in itertools.islice(words(construction.language.alphabet), SPOT):
         if word or network.begin is not None:
-            _hold_against(construction, found, word)
+            _hold_against(construction, stages.windows, found, word)
     return found
 
 
-def _behind(construction: Construction, network: Decoder, token: str) -> Behind:
+def _behind(stages: Stages, at: Standing) -> Behind:
     try:
-        return Behind(token, tuple(cases(network, moment_behind(construction, token))))
+        return Behind(at.window, at.known, tuple(cases(stages, at)))
     except Underivable as error:
-        return Behind(token, (), str(error))
+        return Behind(at.window, at.known, (), str(error))
 
 
 def appended_in(case: Case) -> Iterator[Appended]:
@@ -83,18 +86,18 @@ def appended_in(case: Case) -> Iterator[Appended]:
         yield Appended(case, token, facts)
 
 
-def _hold_against(construction: Construction, found: Sequence[Behind], word: str) -> None:
+def _hold_against(construction: Construction, windows: Windows, found: Sequence[Behind], word: str) -> None:
     network = construction.network
     assert isinstance(network, Decoder)
     tokens = (*(() if network.begin is None else (network.begin,)), *word)
-    behind = next(each for each in found if each.token == tokens[-1])
+    behind = next(each for each in found if each.window == windows.shorter(tokens))
     if behind.reason:
         return
     try:
         produced = next(generate(construction, word))
         told = [each for case in behind.cases for each in appended_in(case) if _is_there(construction, each, tokens)]
         there = told[0]
-        at = values_at(construction, there.case.moment, tokens)
+        at = values_at(construction, there.case.at, tokens)
         same = [sign(value_at(value, at) - produced.outputs[row]) for row, value in there.case.made.outputs.items()]
     except ArithmeticError:  # it has no value there, or none that is certain
         return
@@ -103,17 +106,18 @@ def _hold_against(construction: Construction, found: Sequence[Behind], word: str
 
 
 def _is_there(construction: Construction, each: Appended, tokens: Sequence[str]) -> bool:
-    at = values_at(construction, each.case.moment, tokens)
+    at = values_at(construction, each.case.at, tokens)
     return all(sign(value_at(x, at)) >= int(strict) for x, strict in each.where)
 
 
-def values_at(construction: Construction, moment: Moment, tokens: Sequence[str]) -> Values:
-    """What the atoms of a moment stand for behind these tokens, at default values of parameters."""
-    n = len(tokens)
+def values_at(construction: Construction, at: Standing, tokens: Sequence[str]) -> Values:
+    """What atoms stand for at the last of these tokens, at default values of parameters."""
+    n, size = len(tokens), len(at.window)
+    seen = [tuple(tokens[max(0, end - size) : end]) for end in range(1, n + 1)]
     return {
         **parameter_values(construction),
         "d": fmpq(len(construction.network.coordinates)),
-        **{share(token): fmpq(tokens.count(token), n) for token in moment.shares},
+        **{share(kind(window)): fmpq(seen.count(window), n) for window in at.shares},
         LOOKING: fmpq(n - 1),
         parts.halved(LOOKING): fmpq(1, 2 ** (n - 1)),
     }

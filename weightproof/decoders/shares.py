@@ -1,4 +1,5 @@
-"""Polynomials of a position of a decoder as a person reads them: in shares of tokens, or in counts of them.
+"""Polynomials of a position of a decoder as a person reads them: in shares of tokens, or of windows of several, or in
+counts of them.
 
 The shares add up to 1, so that a polynomial in them has several forms; n = i + 1 is the number of positions up to i.
 """
@@ -11,11 +12,11 @@ from functools import cached_property
 from math import gcd, lcm
 
 from weightproof.machines.formulas import tex
-from weightproof.proofs.carried import share
-from weightproof.symbolic.machines.decoder import Moment
+from weightproof.symbolic.machines.given import share
 from weightproof.symbolic.machines.polynomial import Monomial, Polynomial, Saturated, total
 from weightproof.symbolic.machines.rectified import Rectified
 from weightproof.symbolic.machines.recurrent import Values
+from weightproof.symbolic.machines.windows import Standing, Window, kind
 
 ONE = Polynomial.number(1)
 Fact = tuple[Polynomial, bool]
@@ -24,20 +25,20 @@ Fact = tuple[Polynomial, bool]
 
 @dataclass(frozen=True)
 class InShares:
-    """How what is known at a moment is written; marker: the token of the beginning, of which there is one."""
+    """How what is known at a position is written; marker: the token of the beginning, of which there is one."""
 
-    moment: Moment
+    at: Standing
     marker: str | None
 
     @cached_property
-    def shares(self) -> dict[str, str]:
-        """Atom -> token."""
-        return {share(token): token for token in self.moment.shares}
+    def shares(self) -> dict[str, Window]:
+        """Atom -> window."""
+        return {} if self.at.known else {share(kind(window)): window for window in self.at.shares}
 
     @cached_property
     def all(self) -> Polynomial:
         """The sum of the shares, which is 1."""
-        return total(map(Polynomial.atom, self.shares)) if len(self.shares) > 1 else ONE
+        return total(map(Polynomial.atom, self.shares)) if self.shares else ONE
 
     def short(self, x: Polynomial) -> Polynomial:
         """The form that has the fewest terms, as it stands where that is one of them."""
@@ -89,7 +90,7 @@ class InShares:
     def _counts(self, x: Polynomial) -> str:
         """n times a polynomial in shares alone."""
         counted = ((self.shares[atom], value) for (atom,), value in x.terms)
-        return _sum({() if token == self.marker else (_count(token),): value for token, value in counted})
+        return _sum({() if window == (self.marker,) else (_count(window),): value for window, value in counted})
 
     def text(self, x: Polynomial) -> str:
         """As formulas are typed."""
@@ -111,12 +112,12 @@ class InShares:
         if atom.startswith("2^-"):
             return f"2**(-{atom.removeprefix('2^-')})"
         if atom in self.shares:
-            return "1/n" if self.shares[atom] == self.marker else f"{_count(self.shares[atom])}/n"
+            return "1/n" if self.shares[atom] == (self.marker,) else f"{_count(self.shares[atom])}/n"
         return atom
 
 
-def _count(token: str) -> str:
-    return f"count({token!r})"
+def _count(window: Window) -> str:
+    return f"count({''.join(window)!r})"
 
 
 def _sum(terms: Mapping[Monomial, object]) -> str:

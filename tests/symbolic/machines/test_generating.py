@@ -99,7 +99,10 @@ OWN = looking(
 def test_n_is_another_number_at_every_position() -> None:
     """The score is n: so the last position is looked at, and it is no mean. No rule covers it."""
     latest = decoder(looking(W_Q={"q": {"1*": 1}}, W_K={"q": {"at": 1}}), None, "n")
-    assert outcome(latest, "1", "1", given=NOT_MORE) == "not derived: scores or values that depend on the position"
+    assert (
+        outcome(latest, "1", "1", given=NOT_MORE)
+        == "not derived: layer 1: scores or values that depend on the position"
+    )
     assert outcome(latest, "1", "0", given=NOT_MORE) == "refuted"
 
 
@@ -129,7 +132,11 @@ def test_layers() -> None:
     reads = Layer(heads=(looking({"out": {"mean": 1, "0": -2}}),))
     assert outcome(decoder(None, first, "i", reads), "0", "1", given=MORE) == "proved"
     twice = decoder(looking(), None, "i", Layer(heads=(looking(),)))
-    assert "layer 2: heads that see what depends on more than a token" in outcome(twice, "0", "1", given=MORE)
+    assert outcome(twice, "0", "1", given=MORE) == "proved"  # what the first one adds is not looked at
+    of_means = decoder(MEAN, None, "i", Layer(heads=(looking({"out": {"mean": 1}}),)))
+    gap = decide_appends(of_means, Appends("1", "1", given=MORE)).gap
+    assert gap is not None
+    assert "layer 2: heads that see what is not known at every position" in gap[1]
     unclear = FeedForward(Linear({"u": {"at": 1}}, bias={"u": -3}), Linear({"mean": {"u": 1}}), "saturated-linear")
     gap = decide_appends(decoder(None, unclear, "i", reads), Appends("0", "0")).gap
     assert gap is not None
@@ -144,8 +151,9 @@ def test_a_table_and_rounded_numbers_are_not_overlooked() -> None:
         assert gap.startswith("not derived: a table" if "table" in part else "not derived: numbers of 40 bits")
 
 
-def test_the_domain_of_a_parameter() -> None:
+def test_the_domain_of_a_parameter(monkeypatch: pytest.MonkeyPatch) -> None:
     """At default values nothing refutes this where a may be negative."""
+    monkeypatch.setattr(appending, "SPOT_WORDS", 20)
     network = decoder(looking({"out": {"1": 1, "0": -1}})).network
     assert isinstance(network, Decoder)
     scaled = replace(
