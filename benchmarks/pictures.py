@@ -1,4 +1,4 @@
-"""The pictures of the README, from the committed results and from nothing else: `make pictures`.
+"""The pictures of the pages in docs/, from the committed results and from nothing else: `make pictures`.
 
 The same results give the same bytes: no date, no program, no settings of the user. Colours are those of Okabe and Ito,
 which readers with any colour vision tell apart; every line is labelled where it ends or lies.
@@ -34,7 +34,7 @@ BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#666666"
 PUBLISHED = 37
 """Symbols up to which PALINDROME is reported perfect: Nowak et al. (2022), section 4.1."""
 WIDTH, DPI = 8.0, 200
-"""1600 pixels, twice the width of a README; what is 10 points here is 14 pixels there."""
+"""1600 pixels, twice the width of a page; what is 10 points here is 14 pixels there."""
 STYLE: RcStyleType = [
     "default",
     {

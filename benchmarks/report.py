@@ -72,7 +72,7 @@ def own_rule(row: Row) -> bool:
 
 
 def summary(rows: Sequence[Row]) -> list[str]:
-    """The README's table: strict arithmetic, the construction's own rule; of two rows the one that fails earlier."""
+    """The table of docs/rounding.md: strict, the construction's own rule; of two rows the one that fails earlier."""
     found: dict[tuple[str, str], Row] = {}
     for row in rows:
         if own_rule(row) and row["attention"] == "strict":

@@ -17,7 +17,7 @@ from weightproof.constructions.meaning.interpreter import mark, parameter_values
 from weightproof.constructions.meaning.outputs import ranks
 from weightproof.constructions.meaning.schema import Decoder, Encoder
 from weightproof.constructions.scalars.exact import Undecided
-from weightproof.constructions.scalars.expressions import Expression, symbols
+from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.problems import formula_problems, scalar_problems
 from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.refuting.refute import MOST_WORDS, likely_words, words
@@ -157,7 +157,7 @@ def _margin_problems(construction: Construction, theorem: Margin) -> Iterator[st
         yield "attained: a theorem without a value says that there are no such words; leave them out, or give a value"
     for field in ("when", "given"):
         formula = getattr(theorem, field)
-        if symbols(formula.tree) is not None:
+        if formula.symbols is not None:
             yield f"{field}: {formula} speaks of the word; a case is a condition on n and parameters"
     for word, times in theorem.attained or ():
         if not isinstance(word, str) or not word or not set(word) <= set(construction.language.alphabet):

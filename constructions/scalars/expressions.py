@@ -70,6 +70,11 @@ class Expression:
         """The free names: parameters, i, n, d; not functions, not bound positions."""
         return free_names(self.tree)
 
+    @functools.cached_property
+    def symbols(self) -> frozenset[str] | None:
+        """The symbols that it speaks of; None where it does not speak of a word at all."""
+        return symbols(self.tree)
+
     def __str__(self) -> str:
         return self.source
 
@@ -87,9 +92,16 @@ def expression(value: object) -> Expression:
     if not isinstance(value, int | Fraction | str) and not hasattr(value, "free_symbols"):
         raise ExpressionError(f"{value!r} is no scalar: write an integer, a Fraction or a string such as 'c*sqrt(d)'")
     try:
-        result = Expression(str(value))
+        return _read(str(value))
+    except ExpressionError:
+        raise
     except ValueError as error:  # Python does not write out integers of more than 4300 digits
         raise ExpressionError(f"an integer of more than {LARGEST_DIGITS} digits") from error
+
+
+@functools.lru_cache(maxsize=4096)
+def _read(source: str) -> Expression:
+    result = Expression(source)
     result.tree  # noqa: B018 - parsed now, so that a malformed weight is refused where it is written
     return result
 
@@ -253,12 +265,12 @@ def free_names(node: ast.AST) -> frozenset[str]:
     return frozenset().union(*(free_names(child) for child in ast.iter_child_nodes(node)))
 
 
-def symbols(tree: ast.expr) -> set[str] | None:
+def symbols(tree: ast.expr) -> frozenset[str] | None:
     """The symbols that a tree speaks of; None where it does not speak of a word at all."""
     nodes = [node for node in ast.walk(tree) if isinstance(node, ast.expr)]
     if not any(isinstance(node, ast.Subscript | ast.GeneratorExp) or kind(node) == "text" for node in nodes):
         return None
-    return {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    return frozenset(node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
 
 
 @dataclass(frozen=True)

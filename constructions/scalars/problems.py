@@ -6,11 +6,12 @@ Each generator yields what is wrong and may rely on nothing being wrong before, 
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Collection, Iterator, Mapping
 
 from weightproof.constructions.scalars.cosines import Cosines
 from weightproof.constructions.scalars.exact import Irrational, Real, Undecided, sign
-from weightproof.constructions.scalars.expressions import Expression, ExpressionError, expression, quoted, symbols
+from weightproof.constructions.scalars.expressions import Expression, ExpressionError, expression, quoted
 from weightproof.constructions.scalars.expressions import kind as kind_of
 from weightproof.constructions.scalars.values import evaluate
 
@@ -51,7 +52,7 @@ def _expression(value: object, names: Collection[str], alphabet: tuple[str, ...]
     try:
         read = expression(value)
         unknown = sorted(read.names - set(names))
-        spoken = symbols(read.tree)
+        spoken = read.symbols
     except ExpressionError as error:
         yield f"{place}: {error}"
         return
@@ -59,9 +60,9 @@ def _expression(value: object, names: Collection[str], alphabet: tuple[str, ...]
         yield f"{place}: {read} uses {', '.join(unknown)}, but may use only {', '.join(sorted(names)) or 'numbers'}"
     if alphabet is None and spoken is not None:
         yield f"{place}: {read} speaks of the word, which a weight does not see"
-    for symbol in sorted((spoken or set()) - set(alphabet or ())):
+    for symbol in sorted((spoken or frozenset()) - set(alphabet or ())):
         yield f"{place}: {read} speaks of {symbol!r}, which is no symbol of the alphabet"
-    for name in _used_as_truths(read.tree):
+    for name in _used_as_truths(read):
         if name not in TRUTHS:
             yield f"{place}: {read} uses {name} as if it were true or false; write a comparison"
 
@@ -112,9 +113,11 @@ def _longest(value: Real) -> int:
     return max(found)
 
 
-def _used_as_truths(tree: ast.expr) -> Iterator[str]:
+@functools.lru_cache(maxsize=4096)
+def _used_as_truths(read: Expression) -> tuple[str, ...]:
     """Names that stand where a truth value is needed."""
-    for node in ast.walk(tree):
+    found: list[str] = []
+    for node in ast.walk(read.tree):
         match node:
             case ast.BoolOp(values=parts):
                 pass
@@ -122,4 +125,5 @@ def _used_as_truths(tree: ast.expr) -> Iterator[str]:
                 parts = [part]
             case _:
                 continue
-        yield from (part.id for part in parts if isinstance(part, ast.Name))
+        found += (part.id for part in parts if isinstance(part, ast.Name))
+    return tuple(found)

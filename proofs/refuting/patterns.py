@@ -1,4 +1,5 @@
-"""Words that are too long to try them all, and regular: the language's own families, and up to three repeated blocks.
+"""Words that are too long to try them all, and regular: the language's own families, up to three repeated blocks, and a
+short word that is not to be accepted beside many that are.
 
 They find late mistakes of networks that have no closed form, or none whose states can be told apart: of every length,
 or, where a mistake comes so late that this takes too long, at lengths that double.
@@ -11,9 +12,11 @@ import itertools
 import time
 from collections.abc import Callable, Iterable, Iterator
 
+from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.interpreter import parameter_values
 from weightproof.proofs.refuting.critical import Relations
 from weightproof.proofs.refuting.extreme import extremes
 from weightproof.proofs.refuting.refute import by_interest, counterexample, in_balls
@@ -42,9 +45,10 @@ def search_patterns(
 ) -> Counterexample | None:
     """The first counterexample among regular words, shortest first; deadline: as `time.monotonic` tells it."""
     lead = None if derivation is None else Relations(derivation, (), ()).reader
-    tried = samples(construction)
+    tried, beside = samples(construction), near_misses(construction, theorem)
     for length in range(1, longest + 1):
-        for word in dict.fromkeys(patterns(construction, theorem, length)):
+        near = (word for words in beside for word in words(length))
+        for word in dict.fromkeys((*patterns(construction, theorem, length), *near)):
             if time.monotonic() > deadline:
                 return None
             for parameters in tried:
@@ -163,3 +167,22 @@ def patterns(construction: Construction, theorem: OnWords, length: int) -> Itera
     for left, right in itertools.permutations(symbols, 2):
         for count in range(1, length):
             yield left * count + right * (length - count)
+
+
+def near_misses(construction: Construction, theorem: OnWords) -> list[Callable[[int], Iterator[str]]]:
+    """For each short word of the language and each short one outside of it, the words of a length that repeat the first
+    one, with the other at the beginning or at the end: of a language that is closed under concatenation only what is
+    odd in them is wrong, and a network that finds it by a mean over positions may overlook it among many."""
+    symbols = by_interest(construction, theorem)[:SYMBOLS]
+    short = ["".join(word) for length in (1, 2) for word in itertools.product(symbols, repeat=length)]
+    values = parameter_values(construction)
+    members = {word: is_member(construction, word, values) for word in short}
+    blocks, odd = [w for w in short if members[w]], [w for w in short if not members[w]]
+    return [functools.partial(_beside, block, other) for block in blocks for other in odd]
+
+
+def _beside(block: str, other: str, length: int) -> Iterator[str]:
+    rest = length - len(other)
+    if rest > 0 and rest % len(block) == 0:
+        many = block * (rest // len(block))
+        yield from (many + other, other + many)

@@ -18,7 +18,6 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import NoValue, Run, mark, parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, Undecided, ball
-from weightproof.constructions.scalars.expressions import symbols as symbols_of
 from weightproof.constructions.scalars.numbers import Number, difference, sign
 from weightproof.constructions.scalars.values import COMPARISONS, evaluate, holds
 from weightproof.proofs.theorem import Compares, Decides, OnWords, Predicts
@@ -197,7 +196,7 @@ def by_interest(construction: Construction, theorem: OnWords | Predicts) -> list
     network, alphabet = construction.network, construction.language.alphabet
     assert isinstance(network, Encoder)
     formulas = (theorem.hypothesis, theorem.accepts or construction.language.characterisation)
-    named = {symbol for formula in formulas for symbol in symbols_of(formula.tree) or ()}
+    named = {symbol for formula in formulas for symbol in formula.symbols or ()}
     rows: dict[str, str] = {}
     for symbol in alphabet:
         if symbol not in named:

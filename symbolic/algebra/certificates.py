@@ -91,13 +91,20 @@ def certify(expression: sympy.Expr, context: Context, vocabulary: Vocabulary, *,
     """A certificate that a polynomial is >= 0 (> 0 if strict) in the context, or its product with positive reals, such
     as 1 - u^(j-n) for u^n - u^j; None if the search finds none."""
     expanded = sympy.expand(sympy.expand_power_exp(expression))
-    for each in (expanded, *_over_its_powers(expanded)):
-        polynomial = _without_divisors(each)
-        for constants in () if polynomial is None else _constants(polynomial):
-            certificate = _certify(polynomial, constants, context, vocabulary, strict)
-            if certificate is not None:
-                return certificate
+    ways = [_without_divisors(each) for each in (expanded, *_over_its_powers(expanded))]
+    for factored in (False, True) if _has_powers_to_factor(expanded) else (False,):
+        for polynomial in ways:
+            for constants in () if polynomial is None else _constants(polynomial):
+                certificate = _certify(polynomial, constants, context, vocabulary, strict, factored)
+                if certificate is not None:
+                    return certificate
     return None
+
+
+def _has_powers_to_factor(expression: sympy.Expr) -> bool:
+    """Whether two powers of one base have open exponents, of which one may be a factor of the other."""
+    bases = [power.base for power in expression.atoms(sympy.Pow) if _is_open_power(power)]
+    return len(bases) > len(set(bases))
 
 
 def _constants(expression: sympy.Expr) -> Iterator[dict[sympy.Expr, sympy.Expr]]:
@@ -112,12 +119,14 @@ def _constants(expression: sympy.Expr) -> Iterator[dict[sympy.Expr, sympy.Expr]]
 
 
 def _over_its_powers(expression: sympy.Expr) -> Iterator[sympy.Expr]:
-    """The polynomial divided by each product of powers with open exponents that is a factor of a term; they are
-    positive, and the exponents of one base are added up."""
+    """The polynomial divided by each product of powers with open exponents that is a factor of a term, alone or with
+    the other powers of the same bases; they are positive, and the exponents of one base are added up."""
     terms = sympy.Add.make_args(expression)
-    products = [sympy.Mul(*(p for p in sympy.Mul.make_args(term) if _is_open_power(p))) for term in terms]
-    distinct = sorted(set(products), key=str)
-    for product in distinct if len(distinct) > 1 else ():
+    factors = [sympy.Mul.make_args(term) for term in terms]
+    bases = {factor.base for each in factors for factor in each if _is_open_power(factor)}
+    alone = {sympy.Mul(*filter(_is_open_power, each)) for each in factors}
+    whole = {sympy.Mul(*(factor for factor in each if factor.as_base_exp()[0] in bases)) for each in factors}
+    for product in (*sorted(alone, key=str), *sorted(whole - alone, key=str)) if len(alone) > 1 else ():
         yield sympy.Add(*(sympy.powsimp(term / product, combine="exp") for term in terms))
 
 
@@ -143,7 +152,9 @@ def _certify(
     context: Context,
     vocabulary: Vocabulary,
     strict: bool,
+    factored: bool,
 ) -> Certificate | None:
+    """factored: with u^n as u^i times u^(n-i), for exponents n >= i that both occur."""
     expression, powers_of_units = _with_common_powers(expression, vocabulary)
     positive_reals = {x for x in expression.atoms(AppliedUndef) if is_scale(x) or is_power_of_e(x)}
     reals: dict[sympy.Expr, sympy.Expr] = {x: sympy.Symbol(f"v_{x}", positive=True) for x in positive_reals}
@@ -155,12 +166,15 @@ def _certify(
     if plain.has(sympy.log):
         return None
     powers = [p for p in plain.atoms(sympy.Pow) if not p.exp.is_Integer]
-    for number, power in enumerate(sorted(powers, key=str)):
-        if not power.base.is_positive:
-            return None
+    if not all(power.base.is_positive for power in powers):
+        return None
+    for number, (power, factor) in enumerate(_factored(powers, context) if factored else _alone(powers)):
         slack = sympy.Symbol(f"v_{number}", positive=True)
-        bound = power_bound(power, context, vocabulary)
-        reals[power] = slack if bound is None else _rational(bound[0]) + slack
+        rest = power if factor is None else sympy.Pow(power.base, power.exp - factor.exp)
+        bound = power_bound(rest, context, vocabulary)
+        reals[power] = (slack if bound is None else _rational(bound[0]) + slack) * (
+            1 if factor is None else reals[factor]
+        )
         if bound is None or bound[1]:
             positive.add(slack)
     opened = plain.xreplace(reals)
@@ -188,6 +202,27 @@ def _certify(
     return None
 
 
+def _alone(powers: list[sympy.Pow]) -> list[tuple[sympy.Pow, None]]:
+    return [(power, None) for power in sorted(powers, key=str)]
+
+
+def _factored(powers: list[sympy.Pow], context: Context) -> list[tuple[sympy.Pow, sympy.Pow | None]]:
+    """The powers, each behind one that is a factor of it and as great as any that is, if there is one: of the same
+    base, with an exponent that is known to be no greater."""
+
+    def divides(one: sympy.Pow, other: sympy.Pow) -> bool:
+        rest = other.exp - one.exp
+        form = linear_form(rest) if one.base == other.base and not rest.is_number else None
+        return form is not None and context.nonnegative(form)
+
+    divisors = {power: [each for each in powers if divides(each, power)] for power in powers}
+    found: list[tuple[sympy.Pow, sympy.Pow | None]] = []
+    for power in sorted(powers, key=lambda power: (len(divisors[power]), str(power))):
+        before = [each for each, _ in found if each in divisors[power]]
+        found.append((power, before[-1] if before else None))
+    return found
+
+
 def _polynomial(expression: sympy.Expr, variables: list[sympy.Expr]) -> fmpq_mpoly:
     symbols = [sympy.Dummy() for _ in variables]
     opened = expression.xreplace(dict(zip(variables, symbols, strict=True)))
@@ -196,17 +231,21 @@ def _polynomial(expression: sympy.Expr, variables: list[sympy.Expr]) -> fmpq_mpo
 
 
 def _has_negative_coefficient(polynomial: fmpq_mpoly, values: list[sympy.Expr]) -> bool:
-    """What `check` asks of a polynomial after the substitution of affine functions, faster, where many are tried."""
+    """What `check` asks of a polynomial after the substitution of affine functions and of products of such, faster,
+    where many are tried."""
     slacks = sorted({slack for value in values for slack in value.free_symbols}, key=str)
     ring = _ring(len(slacks) + 1)
     named = dict(zip([*slacks, sympy.S.One], ring.gens(), strict=True))
 
-    def affine(value: sympy.Expr) -> fmpq_mpoly:
-        terms = value.as_coefficients_dict().items()
-        parts = ((named[slack] if slack != 1 else 1, fmpq(int(x.p), int(x.q))) for slack, x in terms)
-        return sum((x * slack for slack, x in parts), ring.constant(0))
+    def read(value: sympy.Expr) -> fmpq_mpoly:
+        product = ring.constant(1)
+        for affine in sympy.Mul.make_args(value):  # one, but for powers that have another one as a factor
+            terms = affine.as_coefficients_dict().items()
+            parts = ((named[slack] if slack != 1 else 1, fmpq(int(x.p), int(x.q))) for slack, x in terms)
+            product *= sum((x * slack for slack, x in parts), ring.constant(0))
+        return product
 
-    rewritten = polynomial.compose(*map(affine, values), ring.constant(0), ctx=ring)
+    rewritten = polynomial.compose(*map(read, values), ring.constant(0), ctx=ring)
     return any(coefficient < 0 for coefficient in rewritten.coeffs())
 
 

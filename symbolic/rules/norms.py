@@ -11,6 +11,8 @@ With epsilon = 0 a row whose coordinates are multiples of one value x is left th
 
 from __future__ import annotations
 
+import itertools
+
 import sympy
 from sympy.core.function import AppliedUndef
 
@@ -164,13 +166,16 @@ def _over(value: Iverson, scale: sympy.Expr | None) -> Iverson:
 def _require_positive(
     square: Iverson, plain: Vector, epsilon: Iverson, context: Context, vocabulary: Vocabulary, where: str
 ) -> None:
-    """A sum of squares is positive where one of them is that of a number which is not 0, or where epsilon is not 0;
-    epsilon must not be negative."""
+    """A sum of squares is positive where one of them is that of a number which is not 0, as where two numbers differ,
+    or where epsilon is not 0; epsilon must not be negative."""
     if any(certify(x, context, vocabulary, strict=False) is None for _, x in epsilon.terms):
         raise Underivable(f"{where}: epsilon may be negative")
     for cell, value in cells(square):
         inside = context.given(*(form for conditions, _ in cell.terms for c in conditions for form in c.forms()))
         if inside.impossible() or any(_is_not_0(part, inside, vocabulary) for part in (epsilon, *plain.values())):
+            continue
+        differences = (normalise(one - other, inside) for one, other in itertools.combinations(plain.values(), 2))
+        if any(x.terms and _is_not_0(x, inside, vocabulary) for x in differences):
             continue
         if sign_of(value, inside, vocabulary) is not Sign.POSITIVE:
             raise Underivable(f"{where}: all coordinates may be equal, and then a norm with epsilon = 0 has no value")

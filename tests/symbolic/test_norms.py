@@ -168,6 +168,20 @@ def test_a_norm_that_may_have_no_value_is_refused() -> None:
     assert wrong(derive(at_1), 4) == []
 
 
+def test_a_row_of_two_numbers_that_differ_has_a_value() -> None:
+    """Each of the others may be 0, and their mean, too, but not both of two that are 1 apart."""
+    of = construction_of("more_ones")
+    apart = Head(W_V={"s": {"[w=1]": 1, "[w=0]": -1}, "1 more": {"[w=1]": 1, "[w=0]": -1, "1": 1}})
+    table = {token: {**row, "1": 1} for token, row in network(of).embedding.WE.items()}
+    normed = replace(
+        network(of),
+        coordinates=(*network(of).coordinates, "1", "1 more"),
+        embedding=replace(network(of).embedding, WE=table),
+        layers=(Layer((apart,), attention_residual=False, attention_norm=LayerNorm(0)),),
+    )
+    assert wrong(derive(replace(of, network=normed)), 4) == []
+
+
 def test_an_epsilon_that_may_be_negative_is_refused() -> None:
     """Of PARITY's parameter c > 0."""
     of = transformed(load("parity"), ["remove-centering"])

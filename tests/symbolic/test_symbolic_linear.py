@@ -177,20 +177,25 @@ LIKELY = st.builds(
     lambda factors, rest: sympy.prod(factors) + rest,
     st.lists(
         st.sampled_from([n - ONES, n - 1, UNIT - 1, UNIT**n - 1, UNIT**2 - UNIT, n + DEPTH, UNIT**ONES,
-                         UNIT**n - UNIT**ONES, UNIT ** (2 * n) - UNIT ** (n - 1), UNIT**ONES - UNIT**n]),
+                         UNIT**n - UNIT**ONES, UNIT ** (2 * n) - UNIT ** (n - 1), UNIT**ONES - UNIT**n,
+                         UNIT**n - UNIT * UNIT**ONES]),
         min_size=1, max_size=3,
     ),
-    st.sampled_from([0, 0, 1, DEPTH, ONES]),
+    st.sampled_from([0, 0, 1, -1, DEPTH, ONES]),
 )  # fmt: skip
+AT_LEAST_2 = replace(WORDS, least=(("c", Fraction(2), False), ("D", Fraction(0), False)))
 
 
-@settings(SOLID, max_examples=80)
-@given(st.one_of(POLYNOMIALS, LIKELY), st.booleans())
-def test_a_certified_polynomial_has_its_sign_at_every_sample(polynomial: sympy.Expr, strict: bool) -> None:
-    certificate = certify(polynomial, CONTEXT, WORDS, strict=strict)
+@settings(SOLID, max_examples=100)
+@given(st.one_of(POLYNOMIALS, LIKELY), st.booleans(), st.sampled_from([(WORDS, 1), (AT_LEAST_2, 2)]))
+def test_a_certified_polynomial_has_its_sign_at_every_sample(
+    polynomial: sympy.Expr, strict: bool, of: tuple[Vocabulary, int]
+) -> None:
+    vocabulary, least = of
+    certificate = certify(polynomial, CONTEXT, vocabulary, strict=strict)
     if certificate is not None:
         assert check(certificate)
-        for sample in SAMPLES:
+        for sample in (sample for sample in SAMPLES if sample[UNIT] >= least):
             number = value(polynomial, sample)
             assert number > 0 if strict else number >= 0
 
@@ -249,7 +254,6 @@ def test_signs_that_are_known_and_open(expression: sympy.Expr, sign: Sign) -> No
     assert sign_of(expression, CONTEXT, WORDS) is sign
 
 
-AT_LEAST_2 = replace(WORDS, least=(("c", Fraction(2), False), ("D", Fraction(0), False)))
 BELOW_0 = replace(WORDS, real=("b",), least=(("b", Fraction(1, 20), True), ("D", Fraction(0), False)))
 
 
@@ -277,6 +281,23 @@ def test_a_difference_of_powers_has_the_sign_of_a_quotient_by_one_of_them() -> N
     assert sign_of(1 - smaller / larger, CONTEXT, WORDS) is Sign.POSITIVE  # there are fewer 1s than positions
     assert sign_of(smaller - larger, CONTEXT, WORDS) is Sign.NEGATIVE
     assert sign_of(UNIT**n - UNIT ** (2 * ONES), CONTEXT, WORDS) is Sign.OPEN
+
+
+@pytest.mark.parametrize(
+    ("vocabulary", "expression", "sign"),
+    [
+        (AT_LEAST_2, 4 * n * (UNIT**n - UNIT**ONES) - 1, Sign.POSITIVE),
+        (WORDS, 4 * n * (UNIT**n - UNIT**ONES) - 1, Sign.OPEN),  # for a unit near 1
+        (AT_LEAST_2, UNIT**n - 2 * UNIT**ONES + 1, Sign.POSITIVE),
+        (AT_LEAST_2, UNIT**n - 3 * UNIT**ONES + 1, Sign.OPEN),
+        (WORDS, UNIT * UNIT**ONES - 4 * n * UNIT**n, Sign.NEGATIVE),
+        (WORDS, UNIT**2 * UNIT**ONES - n * UNIT**n, Sign.OPEN),
+    ],
+)
+def test_a_power_is_a_multiple_of_that_with_a_lesser_exponent(
+    vocabulary: Vocabulary, expression: sympy.Expr, sign: Sign
+) -> None:
+    assert sign_of(expression, CONTEXT, vocabulary) is sign
 
 
 def test_a_power_is_at_least_that_of_the_least_unit_and_exponent() -> None:

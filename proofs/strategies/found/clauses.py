@@ -155,18 +155,22 @@ def _of_sums(reading: Reading) -> Iterator[Clause]:
             strictest = f"{sign}{total} + {total}_first <= {total}_next"
             yield Clause((), strictest)
             yield Clause((), f"{sign}{total} < {total}_next", (strictest,))
-        sizes = [f"{total}_first", f"{total}_least"]
+        # Where no addition is the least, S1_least is 0, and says no more than a sign.
+        has_least = reading.formula(Expression(f"{total}_least == 0")) != TRUE
+        sizes = [f"{total}_first", *([f"{total}_least"] if has_least else [])]
         above = {sign: [f"{sign}{total} >= {size}" for size in sizes] for sign in ("", "-")}
+        either = [f"{total} >= {size} or -{total} >= {size}" for size in sizes]
         for guard in guards(reading):
             yield Clause(guard, f"{total} == 0")
             for says in (*above[""], *above["-"]):
                 yield Clause(guard, says)
-            for size, one, other in zip(sizes, above[""], above["-"], strict=True):
-                yield Clause(guard, f"{total} >= {size} or -{total} >= {size}", (one, other))
-            yield Clause(guard, f"{total} >= 0", (f"{total} == 0", *above[""]))
-            yield Clause(guard, f"{total} <= 0", (f"{total} == 0", *above["-"]))
-            either = (f"{total} >= {size} or -{total} >= {size}" for size in sizes)
-            yield Clause(guard, f"{total} != 0", (*above[""], *above["-"], *either))
+            for says, one, other in zip(either, above[""], above["-"], strict=True):
+                yield Clause(guard, says, (one, other))
+            yield Clause(guard, f"{total} > 0", (*above[""],))
+            yield Clause(guard, f"{total} < 0", (*above["-"],))
+            yield Clause(guard, f"{total} >= 0", (f"{total} == 0", f"{total} > 0", *above[""]))
+            yield Clause(guard, f"{total} <= 0", (f"{total} == 0", f"{total} < 0", *above["-"]))
+            yield Clause(guard, f"{total} != 0", (f"{total} > 0", f"{total} < 0", *above[""], *above["-"], *either))
 
 
 def _goals(reading: Reading) -> Iterator[tuple[Iverson, bool, Rel]]:

@@ -18,7 +18,7 @@ from weightproof.constructions.meaning.interpreter import parameter_values, run
 from weightproof.proofs.prove import default_theorems
 from weightproof.proofs.theorem import Theorem
 
-SHORT = {1: 12, 2: 6, 3: 4}
+SHORT = {1: 12, 2: 6, 3: 4, 4: 3}
 """Symbols of the words that are all run, by the size of the alphabet."""
 LATE = 12
 """A late mistake shows on no word of up to so many symbols that was run."""

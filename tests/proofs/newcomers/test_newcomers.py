@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 
 import pytest
@@ -12,8 +13,9 @@ from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import NoValue, parameter_values, run
 from weightproof.proofs.prove import prove
+from weightproof.proofs.refuting import patterns
 from weightproof.proofs.refuting.refute import UNDEFINED
-from weightproof.proofs.theorem import Theorem
+from weightproof.proofs.theorem import Decides, Theorem
 from weightproof.proofs.verdict import Proved, Refuted, Unknown, Verdict
 
 NAMES = [path.stem for path in NEWCOMERS]
@@ -21,13 +23,14 @@ OPEN = {"sorted_word"}
 """Its sum is over pairs of neighbours, for which no invariant is found."""
 LONG = OPEN | {
     "at_least", "b_after_a", "contains_b_normed", "early_b", "first_decides", "first_last_normed", "last_two_differ",
-    "more_a_normed", "most_of_last_three", "multiple_of_three", "nearest_to_three", "root_two", "weight_c",
+    "more_a_normed", "most_of_last_three", "multiple_of_three", "nearest_to_three", "root_two", "shuffled_brackets",
+    "weight_c",
 }  # fmt: skip
 HEADER = "as newcomers write\tproved\tearly mistake refuted\tlate mistake refuted"
 
 
-def test_there_are_thirty() -> None:
-    assert len(NAMES) == len(set(NAMES)) == 30
+def test_there_are_thirty_two() -> None:
+    assert len(NAMES) == len(set(NAMES)) == 32
     assert [newcomer(name).construction.name for name in NAMES] == [name.replace("_", "-") for name in NAMES]
     assert all(": " not in newcomer(name).early.name and ", late: " in newcomer(name).late.name for name in NAMES)
 
@@ -70,3 +73,15 @@ def test_they_are_proved_and_the_mistakes_refuted(
     assert isinstance(early, Refuted), early
     assert isinstance(late, Refuted), late
     assert len(late.counterexample.word) > LATE or late.counterexample.parameters, late
+
+
+def test_what_is_odd_beside_many_accepted_words_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One closing bracket without a partner among fifteen; the other regular words do not have it."""
+    monkeypatch.setattr(patterns, "patterns", lambda construction, theorem, length: iter(()))
+    late, theorem = newcomer("shuffled_brackets").late, Decides("recognises", "a test")
+    found = patterns.search_patterns(late, theorem, None, 20, time.monotonic() + 60)
+    assert found is not None
+    assert found.word == "()()()()()()()]"
+    assert run(late, found.word).accepts is found.accepts is True
+    beside = {word for words in patterns.near_misses(late, theorem) for word in words(6)}
+    assert {"()()][", "][()()", "[][])(", "()()()"} - beside == {"()()()"}
