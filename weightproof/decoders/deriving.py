@@ -17,6 +17,7 @@ from weightproof.document.tex import fragment
 from weightproof.machines.derivable import Derivable
 from weightproof.machines.formulas import equations, nonzero, vector
 from weightproof.sources import Source
+from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.machines.decoder import Look
 from weightproof.symbolic.machines.generating import Case, LayerRead
 from weightproof.symbolic.machines.recurrent import Values
@@ -45,8 +46,8 @@ def _derivation(construction: Construction) -> Iterator[Block]:
     yield Heading(2, ("Derivation",))
     try:
         found = all_behind(construction)
-    except InputError as error:
-        yield Paragraph((f"There is no closed form: {str(error).split('no closed form: ')[-1]}.",))
+    except Underivable as error:
+        yield Paragraph((f"There is no closed form: {error}.",))
         return
     yield Paragraph(_notation())
     yield _overview(construction, found)
@@ -182,9 +183,16 @@ def _scores(written: InShares, place: str, look: Look) -> Spans:
     return (" Scores: ", *equations(scores), ".") if scores else ()
 
 
+def _found(construction: Construction) -> tuple[Behind, ...]:
+    try:
+        return all_behind(construction)
+    except Underivable as error:
+        raise InputError(f"{construction.name}: no closed form: {error}") from error
+
+
 def payload(argument: str, construction: Construction) -> dict[str, Any]:
     """The JSON: the outputs by cases, and every part of them. InputError where there is no closed form."""
-    found = all_behind(construction)
+    found = _found(construction)
     return {
         "construction": argument,
         "closed_form": None,
@@ -244,7 +252,7 @@ def _step(
 def derivable(source: Source) -> Derivable:
     """A decoder among what else is derived step by step; InputError where it has no closed form."""
     construction = source.construction
-    all_behind(construction)
+    _found(construction)
     return Derivable(
         source.argument,
         construction.name,
@@ -257,7 +265,7 @@ def derivable(source: Source) -> Derivable:
 def report(page: Page, construction: Construction, with_steps: bool) -> None:
     """What is appended, with the outputs; with the steps, every part of them. InputError where there is no closed
     form."""
-    found = all_behind(construction)
+    found = _found(construction)
     page.heading(f"{construction.name}: {construction.title}")
     outputs = list(next(case for behind in found for case in behind.cases).made.outputs)
     rows: list[list[str | terminal.Cell]] = []

@@ -10,7 +10,6 @@ from flint import fmpq
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.decoding import generate
-from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import parameter_values
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.constructions.scalars.exact import Real
@@ -56,17 +55,14 @@ class Appended:
 
 
 def all_behind(construction: Construction) -> tuple[Behind, ...]:
-    """Window by window; InputError where no rule covers any of them, AssertionError where an exact run of a short word,
-    at default values of parameters, is not what was derived."""
+    """Window by window; Underivable where no rule covers any of them, AssertionError where an exact run of a short
+    word, at default values of parameters, is not what was derived."""
     network = construction.network
     assert isinstance(network, Decoder)
-    try:
-        stages = stages_for(construction)
-        found = tuple(_behind(stages, standing(stages.windows, each, stages.signs)) for each in stages.windows.all())
-    except Underivable as error:
-        raise InputError(f"{construction.name}: no closed form: {error}") from error
+    stages = stages_for(construction)
+    found = tuple(_behind(stages, standing(stages.windows, each, stages.signs)) for each in stages.windows.all())
     if all(each.reason for each in found):
-        raise InputError(f"{construction.name}: no closed form: {found[-1].reason}")
+        raise Underivable(found[-1].reason)
     for word in itertools.islice(words(construction.language.alphabet), SPOT):
         if word or network.begin is not None:
             _hold_against(construction, stages.windows, found, word)

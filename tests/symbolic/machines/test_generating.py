@@ -153,7 +153,7 @@ def test_a_table_and_rounded_numbers_are_not_overlooked() -> None:
 
 def test_the_domain_of_a_parameter(monkeypatch: pytest.MonkeyPatch) -> None:
     """At default values nothing refutes this where a may be negative."""
-    monkeypatch.setattr(appending, "SPOT_WORDS", 20)
+    monkeypatch.setattr(appending, "SPOT_WORDS", 6)
     network = decoder(looking({"out": {"1": 1, "0": -1}})).network
     assert isinstance(network, Decoder)
     scaled = replace(

@@ -29,6 +29,7 @@ from weightproof.decoders.reading import all_behind, value_at, values_at
 from weightproof.decoders.shares import InShares
 from weightproof.numeric.machines.reading import reader
 from weightproof.proofs.strategies.appending import stages_for, standings
+from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.machines import generating
 from weightproof.symbolic.machines.polynomial import Polynomial
 
@@ -63,6 +64,33 @@ network = Decoder(
 construction = Construction("positioned", "positions and saturated units", "a test", words, network)
 """
 
+RISES = """
+from weightproof import Construction, Decoder, Embedding, FeedForward, Head, Language, Layer, Linear, Readout
+
+words = Language("ANY", ("0", "1"), lambda word: True, "0 == 0")
+see = {"normaliser": "hardmax", "scale": 1, "mask": "causal"}
+before = Head(W_V={"before": {"1": 1, "0": -1}}, W_Q={"q": {"at": -1, "one": 1}, "r": {"one": 1}},
+              W_K={"q": {"one": 1}, "r": {"at": 1}}, score="-|dot|", **see)
+turns = FeedForward(
+    Linear({"rise": {"1": 1, "before": -1}, "fall": {"0": 1, "before": 1}}, bias={"rise": -1, "fall": -1}),
+    Linear({"turns": {"rise": 1, "fall": -2}}),
+)
+network = Decoder(
+    coordinates=("0", "1", "one", "at", "before", "turns", "ahead"),
+    embedding=Embedding({"0": {"0": 1, "one": 1}, "1": {"1": 1, "one": 1}, "#": {"one": 1}, ".": {}}, PE={"at": "i"}),
+    layers=(
+        Layer(heads=(before,), feed_forward=turns),
+        Layer(heads=(Head(W_V={"ahead": {"turns": 1}}, **see),)),
+    ),
+    readout=Readout(Linear({"0": {"ahead": -1}, "1": {"ahead": 1, "1": "-1/9"}, ".": {}}, bias={".": -2}), "last",
+                    "argmax"),
+    stop=".",
+    begin="#",
+)
+construction = Construction("rises", "more rises than twice the falls", "a test", words, network)
+"""
+"""The first layer looks at the token before, the second one counts what the first one found."""
+
 
 @pytest.fixture
 def says(tmp_path: Path) -> str:
@@ -90,19 +118,26 @@ def test_what_is_derived_is_proved(says: str, capsys: pytest.CaptureFixture[str]
     assert {result.verdict.name for result in wp.prove(says, others)} == {"refuted"}
 
 
-def test_the_outputs_are_those_of_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("text", [POSITIONED, RISES], ids=["positions", "the token before"])
+def test_the_outputs_are_those_of_runs(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """As text, read as formulas are: on words that the derivation has not been held against."""
-    path = written(tmp_path, "positioned", POSITIONED)
+    path = written(tmp_path, "decodes", text)
     cases = derive(capsys, path)["cases"]
     construction = wp.load(path)
-    for word in ("", "1{7}", "0{7}", "1011011", "0101010", "00000001", "110100010"):
-        tokens = ("#", *wp.interface.expand(word))
-        produced = next(generate(construction, "".join(tokens[1:])))
-        there = [case for case in cases if (case["behind"] or "#") == tokens[-1] and is_so(case["condition"], tokens)]
+    for word in ("", "1", "1111111", "0000000", "1011011", "0101010", "00000001", "110100010", "011111"):
+        tokens = ("#", *word)
+        produced = next(generate(construction, word))
+        there = [case for case in cases if is_there(case, word) and is_so(case["condition"], tokens)]
         assert len(there) == 1, word
         assert there[0]["appends"] == produced.token
-        for token, text in there[0]["value"].items():
-            assert at(text, tokens) == Fraction(str(produced.outputs[token])), (word, token)
+        for token, formula in there[0]["value"].items():
+            assert at(formula, tokens) == Fraction(str(produced.outputs[token])), (word, token)
+
+
+def is_there(case: Any, word: str) -> bool:
+    """A word that stands there whole is left out of the others: what they say of it need not be so."""
+    whole = {"", "0", "1"} if case["behind"] in ("00", "01", "10", "11") else {""}
+    return word == case["behind"] if case["is_word"] else word.endswith(case["behind"]) and word not in whole
 
 
 def is_so(condition: str | None, tokens: tuple[str, ...]) -> bool:
@@ -133,7 +168,7 @@ def names(tokens: tuple[str, ...]) -> dict[str, Any]:
         "n": Fraction(last + 1),
         "i": Fraction(last),
         "half": Fraction(1, 2**last),
-        "count": tokens.count,
+        "count": lambda part: sum(tokens[end : end + len(part)] == tuple(part) for end in range(len(tokens))),
         "min": min,
         "max": max,
     }
@@ -143,19 +178,19 @@ def test_random_decoders() -> None:
     """Where one is derived it is held against runs of words, on which exactly one case is so. Some are derived."""
     tally: Counter[str] = Counter()
 
-    @settings(max_examples=30, deadline=None, database=None)
+    @settings(max_examples=30, deadline=None, database=None, derandomize=True)
     @given(decoders(DYADIC))
     def derived(construction: Construction) -> None:
         try:
             found = all_behind(construction)
-        except wp.InputError:
+        except Underivable:
             tally["refused"] += 1
             return
         tally["derived"] += sum(not each.reason for each in found)
 
     derived()
     assert tally["derived"] > 5
-    assert tally["refused"] > 5
+    assert tally["refused"] > 0
 
 
 WRONG = {
