@@ -8,6 +8,8 @@ from typing import TypeAlias
 
 from flint import fmpq
 
+from weightproof.symbolic.machines.given import share as share
+
 STEP, HALVED = "t", "2^-t"
 LATER = "[t>0]"
 """1 at all steps but step 0, and 0 there."""
@@ -55,8 +57,3 @@ exact; coordinates that are missing hold 0, but for those of the simulated state
 def tells_step_0_apart(invariant: Invariant) -> bool:
     """Whether it says of step 0 what it does not say of all others: that is no state to put in there."""
     return any(LATER in (said, said.of if isinstance(said, Multiple) else "") for said in invariant.values())
-
-
-def share(token: str) -> str:
-    """Of the first min(t, n) positions, those that hold the token."""
-    return f"share of {token}"

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
-from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.meaning.schema import Decoder, Encoder
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.attempt import Attempt
 from weightproof.proofs.deadline import Deadline, TimeUp
@@ -79,6 +79,8 @@ def decide(
     tried = Tried(theorem)
     if isinstance(theorem, Appends):
         return verdict_of(decide_appends(subject.construction, theorem, Deadline.after(timeout))), tried
+    if isinstance(network, Decoder):
+        return Unknown("a decoder reads out no logit; state what it appends: theorems = (Appends(...),)"), tried
     if not isinstance(network, Encoder) or network.readout.accept == "argmax":
         return Unknown("only encoders that read out a logit can be proved so far"), tried
     deadline = Deadline.after(timeout)

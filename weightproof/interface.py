@@ -76,18 +76,22 @@ def run(
 @overload
 def derive(given: TuringMachine | RNN) -> DerivedSteps: ...
 @overload
-def derive(given: Construction) -> Derived: ...
+def derive(given: Construction) -> Derived | DerivedSteps: ...
 @overload
 def derive(given: str | Path) -> Derived | DerivedSteps: ...
 def derive(given: Given | TuringMachine | RNN) -> Derived | DerivedSteps:
-    """Derive the logit for words of every length, or of a machine, a recurrent network or a family of simulators every
-    step; InputError where there is no closed form."""
+    """Derive the logit for words of every length, or of a decoder what it appends to words of every length, or of a
+    machine, a recurrent network or a family of simulators every step; InputError where there is no closed form."""
     from weightproof.appendix.deriving import derived
+    from weightproof.constructions.meaning.schema import Decoder
+    from weightproof.decoders import deriving as decoders
     from weightproof.machines.derivable import derivable
 
     if (other := derivable(given)) is not None:
         return DerivedSteps(other)
     source = source_of(cast(Given, given))
+    if isinstance(source.construction.network, Decoder):
+        return DerivedSteps(decoders.derivable(source))
     return Derived(source.argument, derived(source.construction))
 
 

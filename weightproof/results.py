@@ -101,7 +101,8 @@ class Derived:
 
 @dataclass(frozen=True, repr=False)
 class DerivedSteps(Reported):
-    """What a network that runs a machine, or a transformer that simulates one, makes at each step of every run."""
+    """What a network that runs a machine, or a transformer that simulates one, makes at each step of every run, or a
+    decoder at the last position of every word."""
 
     derivable: Derivable
 

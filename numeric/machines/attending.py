@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import Protocol
 
 import numpy as np
 from flint import fmpq
@@ -62,54 +64,100 @@ def bounds_of_units(simulation: Simulation, words: Sequence[Sequence[str]], form
 
 def bounds_of_outputs(network: EncoderDecoder, words: Sequence[Sequence[str]], format: Format) -> Iterator[Bounds]:
     """Of the output vectors z_0, z_1, ..., each [words, coordinates]; the network is one that is covered."""
-    names, n = network.coordinates, len(words[0]) + 2
-    memory = _Memory(network.encoder, words, format)
-    layers = [_Layer(layer, names, memory, format) for layer in network.layers]
-    columns = (*names, *(f"{MORE}{name}" for name in network.PE))
-    encoded = {name: {f"{MORE}{name}": ONE} for name in network.PE}
-    rows = {name: {name: ONE, **encoded.get(name, {})} for name in names}
-    begun = Sums(Linear(rows), columns, names, format)
-    rows = {name: {**network.feedback.weights.get(name, {}), **encoded.get(name, {})} for name in names}
-    fed_back = Sums(Linear(rows, network.feedback.bias), columns, names, format)
-    z = numbers_of([[_value(network.seed.get(name), 0, n) for name in names]] * len(words), format)
-    for step in itertools.count():
-        position = [_value(scalar, step, n) for scalar in network.PE.values()]
-        joined = z.beside_these(numbers_of([position] * len(words), format))
-        z = fed_back(joined) if step else begun(joined)
-        for layer in layers:
-            z = layer(z, step)
+    steps = Steps(network, OfWords(network.encoder, words, format), len(words[0]) + 2, format)
+    z = steps.first(len(words))
+    for step in itertools.count(1):
         yield z
+        z = steps.next(z, step)
 
 
-def _value(scalar: Expression | None, i: int, n: int) -> Fraction:
+class Steps:
+    """The decoder of a network that is covered; n: the encoder's positions."""
+
+    def __init__(self, network: EncoderDecoder, memory: Memory, n: int, format: Format) -> None:
+        self.network, self.n, self.format = network, n, format
+        names = network.coordinates
+        self.layers = [_Layer(layer, names, memory, format) for layer in network.layers]
+        columns = (*names, *(f"{MORE}{name}" for name in network.PE))
+        encoded = {name: {f"{MORE}{name}": ONE} for name in network.PE}
+        rows = {name: {name: ONE, **encoded.get(name, {})} for name in names}
+        self.begun = Sums(Linear(rows), columns, names, format)
+        rows = {name: {**network.feedback.weights.get(name, {}), **encoded.get(name, {})} for name in names}
+        self.fed_back = Sums(Linear(rows, network.feedback.bias), columns, names, format)
+
+    def first(self, runs: int) -> Bounds:
+        """The output vectors of step 0 of so many runs."""
+        seed = [value_of(self.network.seed.get(name), 0, self.n) for name in self.network.coordinates]
+        return self._made(self.begun, numbers_of([seed] * runs, self.format), 0)
+
+    def next(self, z: Bounds, step: int) -> Bounds:
+        """Those of a step, from those of the step before."""
+        return self._made(self.fed_back, z, step)
+
+    def _made(self, joined: Sums, z: Bounds, step: int) -> Bounds:
+        position = [value_of(scalar, step, self.n) for scalar in self.network.PE.values()]
+        z = joined(z.beside_these(numbers_of([position] * len(z.beside), self.format)))
+        for layer in self.layers:
+            z = layer(z, step)
+        return z
+
+
+def value_of(scalar: Expression | None, i: int, n: int) -> Fraction:
     if scalar is None:
         return Fraction(0)
     value = evaluate(scalar, {"i": fmpq(i), "n": fmpq(n)})
     return Fraction(int(value.p), int(value.q))  # type: ignore[union-attr]
 
 
-class _Memory:
-    """The encoder's output: of each token at each position, and where these stand in the words."""
+@dataclass(frozen=True)
+class Seen:
+    """What heads look at: positions by their kind, those of one kind with the same vector of the encoder; of each at
+    least and at most so many, [runs, kinds], where one of the two is 1. first: so many kinds are seen."""
 
-    def __init__(self, encoder: Encoder, words: Sequence[Sequence[str]], format: Format) -> None:
-        self.names, n = encoder.coordinates, len(words[0]) + 2
-        tokens = tuple(encoder.embedding.WE)
-        numbers = {token: number for number, token in enumerate(tokens)}
-        self.places = np.array([[numbers[t] * n + i for i, t in enumerate((BEGIN, *word, END))] for word in words])
-        PE = encoder.embedding.PE
-        columns = (*self.names, *(f"{MORE}{name}" for name in self.names))
-        rows = {name: {name: ONE, f"{MORE}{name}": ONE} for name in self.names}
-        embedded = [
-            [_value(row.get(name), i, n) for row in (encoder.embedding.WE[token], PE) for name in self.names]
-            for token in tokens
-            for i in range(n)
-        ]
-        self.vectors = Sums(Linear(rows), columns, self.names, format)(numbers_of(embedded, format))
+    first: int
+    least: Array
+    most: Array
+
+
+class Memory(Protocol):
+    """The encoder's output, in one or several runs."""
 
     def mapped(self, rows: Rows, names: Sequence[str], format: Format) -> Bounds:
-        """A linear map of the vectors that stand in the words, [words, n, names]."""
+        """A linear map of the vectors, [runs, kinds, names]."""
+        ...
+
+    def seen(self, step: int, causal: bool) -> Seen: ...
+
+
+class OfWords:
+    """The encoder's output on words: the kinds are the positions, of which there is one each."""
+
+    def __init__(self, encoder: Encoder, words: Sequence[Sequence[str]], format: Format) -> None:
+        self.names, self.n = encoder.coordinates, len(words[0]) + 2
+        tokens = tuple(encoder.embedding.WE)
+        numbers = {token: number for number, token in enumerate(tokens)}
+        self.places = np.array([[numbers[t] * self.n + i for i, t in enumerate((BEGIN, *word, END))] for word in words])
+        self.vectors = embedded(encoder, [(token, i) for token in tokens for i in range(self.n)], self.n, format)
+
+    def mapped(self, rows: Rows, names: Sequence[str], format: Format) -> Bounds:
         made = Sums(Linear(rows), self.names, names, format)(self.vectors)
         return Bounds(*(part[self.places] for part in made.parts))
+
+    def seen(self, step: int, causal: bool) -> Seen:
+        first = min(step + 1, self.n) if causal else self.n
+        return Seen(first, ones := np.ones((1, first)), ones)
+
+
+def embedded(encoder: Encoder, kinds: Sequence[tuple[str, int]], n: int, format: Format) -> Bounds:
+    """The encoder's vectors of tokens at positions, [kinds, coordinates]."""
+    names, PE = encoder.coordinates, encoder.embedding.PE
+    columns = (*names, *(f"{MORE}{name}" for name in names))
+    rows = {name: {name: ONE, f"{MORE}{name}": ONE} for name in names}
+    vectors = [
+        [value_of(row.get(name), i, n) for row in (encoder.embedding.WE[token], PE) for name in names]
+        for token, i in kinds
+    ]
+    return Sums(Linear(rows), columns, names, format)(numbers_of(vectors, format))
 
 
 class _Layer:
@@ -119,7 +167,7 @@ class _Layer:
     far x is outside [0, 1], and nothing else of how far it is off: such a pair is one term. Rounded are both of them.
     """
 
-    def __init__(self, layer: Layer, names: tuple[str, ...], memory: _Memory, format: Format) -> None:
+    def __init__(self, layer: Layer, names: tuple[str, ...], memory: Memory, format: Format) -> None:
         assert layer.feed_forward is not None
         self.heads = [_Head(head, names, memory, format) for head in layer.cross_heads]
         brought = [
@@ -155,9 +203,9 @@ def _without_pair(name: str, row: Mapping[str, Expression], first: Linear) -> Ma
     """A row of a sum, with what is left of its coordinate in the place of that and of its saturated value."""
     for column, weight in row.items():
         unit = column.removeprefix(MORE)
-        read = {other: w for other, w in first.weights.get(unit, {}).items() if _value(w, 0, 0)}
-        alone = column != name and not _value(first.bias.get(unit), 0, 0) and read == {name: ONE}
-        if alone and _value(weight, 0, 0) == -1:
+        read = {other: w for other, w in first.weights.get(unit, {}).items() if value_of(w, 0, 0)}
+        alone = column != name and not value_of(first.bias.get(unit), 0, 0) and read == {name: ONE}
+        if alone and value_of(weight, 0, 0) == -1:
             others = {other: w for other, w in row.items() if other not in (name, column)}
             return {**others, f"{LEFT}{name}": ONE}
     return row
@@ -178,8 +226,8 @@ def _outside(x: Bounds) -> Bounds:
 class _Head:
     """A cross head in one run."""
 
-    def __init__(self, head: Head, names: tuple[str, ...], memory: _Memory, format: Format) -> None:
-        self.head, self.format = head, format
+    def __init__(self, head: Head, names: tuple[str, ...], memory: Memory, format: Format) -> None:
+        self.head, self.memory, self.format = head, memory, format
         rows = [row for row in head.W_Q if row in head.W_K]
         self.query = Sums(Linear(head.W_Q), names, rows, format) if rows else None
         self.keys = memory.mapped(head.W_K, rows, format) if rows else None
@@ -187,13 +235,14 @@ class _Head:
 
     def __call__(self, x: Bounds, step: int) -> Bounds:
         """What it brings at a step, [words, rows of W_V]."""
-        n = self.values.beside.shape[1]
-        seen = min(step + 1, n) if self.head.mask == "causal" else n
-        values = Bounds(*(part[:, :seen] for part in self.values.parts))
-        scores, around = self._scores(x, seen)
+        seen = self.memory.seen(step, self.head.mask == "causal")
+        values = Bounds(*(part[:, : seen.first] for part in self.values.parts))
+        scores, around = self._scores(x, seen.first)
         least, most = (np.where(around > 0, np.nextafter(scores + s * around, s * np.inf), scores) for s in (-1, 1))
-        chosen = ~(most < least.max(1, keepdims=True))
-        return _mean(values, chosen, (np.where(chosen, around, 0.0) == 0).all(1), self.format)
+        certain = np.where(seen.least > 0, least, -np.inf).max(1, keepdims=True)
+        chosen = ~(most < certain) & (seen.most > 0)
+        unclear = np.where(chosen, around, 0.0) + np.where(chosen, seen.most - seen.least, 0.0)
+        return _mean(values, np.where(chosen, seen.most, 0.0), (unclear == 0).all(1), self.format)
 
     def _scores(self, x: Bounds, seen: int) -> tuple[Array, Array]:
         """In float64, [words, seen], and how far from them both the exact ones and those in the format may be."""
@@ -201,9 +250,15 @@ class _Head:
             return (zeros := np.zeros((len(x.beside), seen))), zeros
         query = Bounds(*(part[:, None, :] for part in self.query(x).parts))
         keys = Bounds(*(part[:, :seen] for part in self.keys.parts))
-        scores = (query.beside * keys.beside).sum(2)
+        scores = _added(query.beside * keys.beside)
         around = _off(query, keys, FINEST) + _off(query, keys, self.format)
         return (scores if self.head.score == "dot" else -np.abs(scores)), around
+
+
+def _added(x: Array) -> Array:
+    """Along the last axis; as a product, as sums along a short axis are slow."""
+    total: Array = x @ np.ones(x.shape[2])
+    return total
 
 
 def _off(query: Bounds, keys: Bounds, format: Format) -> Array:
@@ -213,13 +268,16 @@ def _off(query: Bounds, keys: Bounds, format: Format) -> Array:
         for each in (query, keys)
     )
     sizes = (q + q_off) * (k + k_off)
-    total, many = sizes.sum(2) * ENLARGED, (sizes > 0).sum(2)
-    carried = (q * k_off + k * q_off + q_off * k_off).sum(2)
+    total, many = _added(sizes) * ENLARGED, _added((sizes > 0).astype(float))
+    carried = _added(q * k_off + k * q_off + q_off * k_off)
     u, tiny = float(format.unit_roundoff), float(format.smallest)
     rounding = (many + 1) * u / np.maximum(1 - (many + 1) * u, u) * total + 2 * many * tiny
     known = ((query.beside_off + query.off + keys.beside_off + keys.off == 0) | (sizes == 0)).all(2)
     lowest = np.where(sizes == 0, np.inf, lowest_bit(query.beside) * lowest_bit(keys.beside)).min(2)
-    exact = known & (total <= 2.0**format.precision * lowest) & (lowest >= tiny)
+    # Whatever the order, what has been added up is between the sum of the negative products and that of the positive.
+    products = query.beside * keys.beside
+    reached = np.maximum(_added(np.maximum(products, 0)), _added(np.maximum(-products, 0))) * ENLARGED
+    exact = known & (reached <= 2.0**format.precision * lowest) & (lowest >= tiny)
     # One number times 1, and otherwise zeros, is no sum.
     ones = ((keys.beside == 1) & (keys.beside_off + keys.off == 0)) | (sizes == 0)
     exact |= ones.all(2) & (many <= 1)
@@ -229,8 +287,9 @@ def _off(query: Bounds, keys: Bounds, format: Format) -> Array:
 
 
 def _mean(values: Bounds, chosen: Array, uniform: Array, format: Format) -> Bounds:
-    """The mean of the values of some of the chosen positions, [words, rows]; uniform: of all of them, [words]."""
-    of, many = chosen[:, :, None], chosen.sum(1)[:, None]
+    """The mean of the values of some of the chosen positions, so many of each kind, [words, rows]; uniform: of all of
+    them, [words]."""
+    of, many = chosen[:, :, None] > 0, chosen.sum(1)[:, None]
     # Outward by the next number, so that rounding here loses nothing.
     least, most = (
         np.where(values.beside_off > 0, np.nextafter(values.beside + s * values.beside_off, s * np.inf), values.beside)
@@ -239,7 +298,7 @@ def _mean(values: Bounds, chosen: Array, uniform: Array, format: Format) -> Boun
     low, high = np.where(of, least, np.inf).min(1), np.where(of, most, -np.inf).max(1)
     carried = np.where(of, values.off, 0.0).max(1)
     largest = np.maximum(np.abs(low), np.abs(high))
-    mean = np.where(of, values.beside, 0.0).sum(1) / many
+    mean = np.where(of, values.beside * chosen[:, :, None], 0.0).sum(1) / many
     # 1/m, each product and each sum are rounded; one position alone has the weight 1, and others add 0.
     beside_err, err = (_rounding(many, largest + carried, each) for each in (FINEST, format))
     known = uniform[:, None] | (many == 1)

@@ -120,7 +120,9 @@ class Sums:
             np.concatenate([part, last], 1) for part, last in zip(x.parts, (one, 0 * one, 0 * one), strict=True)
         )
         sums = self.terms.added(self.finest.values * values[:, self.terms.columns])
-        beside_carried, beside_rounding = _error(self.terms, self.finest, FINEST, values, beside_off, 0 * off)
+        beside_carried, beside_rounding = _error(
+            self.terms, self.finest, FINEST, values, beside_off, np.zeros_like(off)
+        )
         carried, rounding = _error(self.terms, self.weights, self.format, values, beside_off, off)
         return Bounds(sums, beside_carried, carried), (beside_rounding, rounding)
 
@@ -188,7 +190,8 @@ def _error(
     tiny = float(format.smallest)
     products = u * terms.added(np.where(powers_of_two, 0.0, sizes)) + tiny * many
     inner = np.maximum(many - 1, 0) * u
-    sums = inner / np.maximum(1 - inner, u) * total * (1 + u)
+    with np.errstate(invalid="ignore"):  # of what may overflow
+        sums = inner / np.maximum(1 - inner, u) * total * (1 + u)
     lowest = terms.least(weights.lowest * lowest_bit(values)[:, columns])
     known = terms.least(((beside_off + off + weights.off == 0) | (sizes == 0)).astype(float)) == 1
     exact = known & (total <= 2.0**format.precision * lowest) & (lowest >= tiny) & (total < 2.0**format.greatest)

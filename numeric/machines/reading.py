@@ -21,6 +21,11 @@ def reader() -> RNN:
     return numbered(every_rnn(1, 1, 2), {"f_a_x1": 1, "W_h1_x1": 1})
 
 
+def wanted(token: str) -> float:
+    """What the unit is to hold after reading it."""
+    return float(token == "a")
+
+
 @dataclass(frozen=True)
 class Misread:
     """After `step` the unit is not what the token read there says."""
@@ -43,12 +48,12 @@ def misread(model: EncoderDecoderTransformer, unit: int, words: Sequence[str]) -
     tokens: Iterator[tuple[str, ...]] = zip(*(read(word) for word in words), strict=True)
     steps = range(len(words[0]) + 2 + BEHIND)
     for step, z, here in zip(steps, model.decode(words), tokens, strict=False):
-        wanted = torch.tensor([float(token == "a") for token in here])
+        right = torch.tensor([wanted(token) for token in here])
         found = z[:, unit].double().cpu()
-        wrong = ~((found - wanted).abs() < 0.5)
+        wrong = ~((found - right).abs() < 0.5)
         if wrong.any():
             first = int(wrong.int().argmax())
-            return Misread(words[first], step, float(found[first]), float(wanted[first]))
+            return Misread(words[first], step, float(found[first]), float(right[first]))
     return None
 
 

@@ -7,16 +7,17 @@ appended to a word in the end.
 
 from __future__ import annotations
 
+import ast
 import itertools
-from collections.abc import Iterator
-
-from flint import fmpq
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.decoding import generate
-from weightproof.constructions.meaning.schema import Decoder
-from weightproof.constructions.scalars.values import holds
-from weightproof.proofs.carried import share
+from weightproof.constructions.meaning.schema import Decoder, Parameter
+from weightproof.constructions.scalars.exact import sign
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.values import evaluate, holds
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.machines.deciding import SEARCH
 from weightproof.proofs.machines.diverging import first, words
@@ -24,18 +25,15 @@ from weightproof.proofs.machines.timed import Decided, Progress, proved_in_time,
 from weightproof.proofs.theorem import EVERYTHING, Appends
 from weightproof.proofs.verdict import Divergence
 from weightproof.symbolic.algebra.vocabulary import Underivable
-from weightproof.symbolic.machines import parts
-from weightproof.symbolic.machines.decoder import TAKEN, Moment
-from weightproof.symbolic.machines.encoder import LOOKING
-from weightproof.symbolic.machines.generating import appended
-from weightproof.symbolic.machines.given import Given, facts
-from weightproof.symbolic.machines.parts import Place
-from weightproof.symbolic.machines.polynomial import Polynomial, Simplex, interval, total
+from weightproof.symbolic.machines.decoder import TAKEN
+from weightproof.symbolic.machines.generating import Stages, appended, stages_of
+from weightproof.symbolic.machines.given import facts
+from weightproof.symbolic.machines.polynomial import Polynomial, Region, total
+from weightproof.symbolic.machines.windows import Standing, standing
 
 SPOT_WORDS, MOST_WORDS = 200, 1500
 """How many words are looked at, the shortest first, before a proof counts, and to refute."""
-ONE = Polynomial.number(1)
-START = Place(Polynomial(), ONE)
+ALWAYS = Expression(EVERYTHING)
 
 
 def decide_appends(construction: Construction, theorem: Appends, deadline: Deadline | None = None) -> Decided:
@@ -45,14 +43,15 @@ def decide_appends(construction: Construction, theorem: Appends, deadline: Deadl
 
     def prove(proof: Progress) -> None:
         try:
-            for parameter in construction.parameters:
-                if parameter.name in TAKEN:
-                    raise Underivable(f"a parameter is called {parameter.name!r}, as is a position")
-            found = appended(network, _moment(construction, network, theorem))
-            proof.reason = None if found == theorem.token else f"{found!r} is appended"
+            stages = stages_for(construction)
+            for at in standings(stages, theorem.behind, theorem.given):
+                found = appended(stages, at)
+                proof.reason = None if found == theorem.token else f"{found!r} is appended"
+                if proof.reason is not None:
+                    return
+                proof.closed += 1
         except Underivable as error:
             proof.reason = f"not derived: {error}"
-        proof.closed = int(proof.reason is None)
 
     proof = proved_in_time(prove, deadline)
     most = SPOT_WORDS if proof.reason is None else MOST_WORDS
@@ -70,33 +69,56 @@ def decide_appends(construction: Construction, theorem: Appends, deadline: Deadl
     return proof.decided(divergence)
 
 
-def _moment(construction: Construction, network: Decoder, theorem: Appends) -> Moment:
-    """The position of the last token, with what is given of it."""
-    alphabet = construction.language.alphabet
-    if theorem.behind == network.begin:
-        shares = {network.begin: ONE}
-        return Moment("the empty word", network.begin, START, START, shares, (), Given())
-    others = [token for token in (*alphabet, *_marker(network)) if token != theorem.behind]
-    atoms = tuple(map(share, others))
-    own = ONE - total(map(Polynomial.atom, atoms))
-    shares = {**{token: Polynomial.atom(share(token)) for token in others}, theorem.behind: own}
+def stages_for(construction: Construction) -> Stages:
+    """Those of its decoder, for all parameters of their domains; Underivable where there are none."""
+    network = construction.network
+    assert isinstance(network, Decoder)
+    for parameter in construction.parameters:
+        if parameter.name in TAKEN:
+            raise Underivable(f"a parameter is called {parameter.name!r}, as is a position")
+    return stages_of(network, _signs(construction.parameters))
+
+
+def standings(stages: Stages, behind: str, given: Expression = ALWAYS) -> Iterator[Standing]:
+    """The last position of all words that end in `behind`, of which so much is given, by its window; of the empty word,
+    where that is the marker of the beginning. Underivable for what is given but comparisons of counts of symbols."""
+    for window in stages.windows.all():
+        if window[-1] == behind:
+            at = standing(stages.windows, window, stages.signs)
+            if (found := _with_given(stages, at, given)) is not None:
+                yield found
+
+
+def _with_given(stages: Stages, at: Standing, given: Expression) -> Standing | None:
+    """None where it is certainly not so."""
+    if given == ALWAYS:
+        return at
 
     def of_symbol(symbol: str) -> Polynomial:
-        if symbol not in alphabet:
+        if symbol not in stages.windows.symbols:
             raise Underivable(f"a hypothesis about {symbol!r}, which is no symbol")
-        return shares[symbol]
+        return total(share for window, share in at.shares.items() if window[-1] == symbol)
 
-    known = () if theorem.given.source == EVERYTHING else facts(theorem.given, of_symbol)
-    corners = tuple(tuple(fmpq(int(k == number)) for k in range(len(atoms))) for number in range(len(atoms)))
-    here = Place.called(LOOKING)
-    halves = parts.halved(LOOKING)
-    region = Given(
-        simplices=(Simplex(atoms, ((fmpq(0),) * len(atoms), *corners)), interval(halves, 0, 1)),
-        positive=frozenset({halves, *map(share, _marker(network))}),
-        above=(own, *(fact for fact, strict in known if strict)),
-        not_below=tuple(fact for fact, strict in known if not strict),
-    )
-    return Moment(theorem.name, theorem.behind, here, here, shares, (), region)
+    known = facts(given, of_symbol)
+    if at.known and any(x.at({}) < 0 or (strict and x.at({}) == 0) for x, strict in known):
+        return None
+    above = (*at.region.above, *(fact for fact, strict in known if strict))
+    not_below = (*at.region.not_below, *(fact for fact, strict in known if not strict))
+    return replace(at, region=replace(at.region, above=above, not_below=not_below))
+
+
+def _signs(parameters: Iterable[Parameter]) -> Region:
+    """Those whose domain says that they are positive, and those of which it says that they are not negative."""
+    positive, not_negative = set(), set()
+    for parameter in parameters:
+        match parameter.domain.tree:
+            case ast.Compare(ops=[op], comparators=[least]):
+                bound = sign(evaluate(Expression(ast.unparse(least)), {}))
+                if bound > 0 or (bound == 0 and isinstance(op, ast.Gt)):
+                    positive.add(parameter.name)
+                elif bound == 0:
+                    not_negative.add(parameter.name)
+    return Region(positive=frozenset(positive), not_negative=frozenset(not_negative))
 
 
 def _marker(network: Decoder) -> tuple[str, ...]:

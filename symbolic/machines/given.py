@@ -15,6 +15,15 @@ from weightproof.symbolic.machines.polynomial import ONE, ZERO, Polynomial, Regi
 MINUS = Polynomial.number(-1)
 
 
+SHARE = "share of "
+"""Begins the names of shares."""
+
+
+def share(token: str) -> str:
+    """The atom for the share of a token among the positions that are seen: of the first min(t, n) ones at step t."""
+    return f"{SHARE}{token}"
+
+
 @dataclass(frozen=True)
 class Given(Region):
     """A region, with affine polynomials that are greater than 0 there, and others that are not less."""

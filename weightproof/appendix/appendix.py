@@ -18,6 +18,8 @@ from weightproof.appendix.weights import language, weights
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.outputs import alike, first_right, over, ranks
+from weightproof.constructions.meaning.schema import Decoder
+from weightproof.decoders.deriving import derivation as of_decoder
 from weightproof.document.blocks import (
     Block,
     Code,
@@ -76,7 +78,9 @@ def _weights(subject: Subject, section: str) -> Iterator[Block]:
 
 
 def _derivation(subject: Subject, section: str) -> Iterator[Block]:
-    if subject.derivation is not None:
+    if isinstance(subject.construction.network, Decoder):
+        yield from of_decoder(subject.construction)
+    elif subject.derivation is not None:
         yield from Teller(subject.derivation, section).blocks()
         if ranks(subject.construction):
             yield from _outputs(subject.construction)

@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.outputs import alike, first_right, outputs, over, ranks
+from weightproof.constructions.meaning.schema import Decoder, EncoderDecoder
+from weightproof.decoders import deriving as decoders
 from weightproof.document.blocks import Block
 from weightproof.machines.derivable import Derivable
 from weightproof.proofs.attempt import SECONDS, attempt
@@ -54,6 +56,10 @@ def derived(construction: Construction, output: str | None = None) -> Derivation
     output: of a network that takes the argmax over tokens, the token whose output it is of; the first one that is ever
     right where none is named.
     """
+    if isinstance(construction.network, EncoderDecoder):
+        raise InputError(
+            f"{construction.name}: an encoder-decoder is derived if it runs a recurrent network; give that, an RNN(...)"
+        )
     if ranks(construction):
         return derived(over(construction, first_right(construction) if output is None else output))
     if output is not None:
@@ -78,6 +84,9 @@ def reports(page: Page, sources: Sequence[Source], others: Sequence[Derivable], 
     alone = len(sources) + len(others) == 1
     for source in sources:
         with _told_instead(page, alone):
+            if isinstance(source.construction.network, Decoder):
+                _in_time(source.construction.name, lambda of=source: decoders.report(page, of.construction, with_steps))  # type: ignore[misc]
+                continue
             for token in alike(source.construction) if ranks(source.construction) else (None,):
                 derivation = derived(source.construction, token)
                 _in_time(source.construction.name, lambda found=derivation: report(page, found, with_steps))  # type: ignore[misc]
@@ -181,6 +190,8 @@ def _other_or_reason(other: Derivable) -> dict[str, Any]:
 
 
 def _payload(source: Source) -> dict[str, Any]:
+    if isinstance(source.construction.network, Decoder):
+        return _in_time(source.construction.name, lambda: decoders.payload(source.argument, source.construction))
     derivation = derived(source.construction)
     whole = _in_time(source.construction.name, lambda: payload(source.argument, derivation))
     return whole | ({"outputs": _outputs(source.construction)} if ranks(source.construction) else {})

@@ -25,8 +25,8 @@ def derive(
     pdf: Annotated[bool, typer.Option("--pdf", help="Run pdflatex on it.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Derive the logit for words of every length, or of a Turing machine what its network makes of every configuration,
-    as a LaTeX document with proofs, which set the exit status."""
+    """Derive the logit for words of every length, or of a decoder what it appends to them, or of a Turing machine what
+    its network makes of every configuration, as a LaTeX document with proofs, which set the exit status."""
     from weightproof.appendix import deriving
     from weightproof.machines.derivable import derivable
     from weightproof.machines.derivable import everything as all_others

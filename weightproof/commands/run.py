@@ -125,7 +125,7 @@ def run_decoder(
     every: bool,
     as_json: bool,
 ) -> None:
-    from weightproof.machines.generating import generated, payload, report
+    from weightproof.decoders.running import generated, payload, report
 
     with waiting(f"running {source.construction.name}"):
         found = generated(source, word, given, most, floating)

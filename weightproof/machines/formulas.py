@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from weightproof.document.blocks import Block, Heading, Math, Paragraph, Spans, Table, joined
-from weightproof.proofs.carried import HALVED, STEP
 from weightproof.proofs.machines.simulates import SHRINKING
 from weightproof.proofs.verdict import Proved, Refuted, Result, Unknown
 from weightproof.symbolic.machines.polynomial import Polynomial, Saturated
+from weightproof.symbolic.machines.rectified import Rectified
 from weightproof.symbolic.machines.recurrent import Values
 from weightproof.symbolic.writing.latex import label
 
@@ -29,9 +29,10 @@ def equations(values: Values) -> Spans:
 
 
 def tex(polynomial: Polynomial) -> str:
-    """A polynomial as a formula."""
+    """A polynomial as a formula, which begins with what is added, if anything is."""
     parts = []
-    for monomial, value in polynomial.terms:
+    first = next((term for term in polynomial.terms if term[1] > 0), None)
+    for monomial, value in sorted(polynomial.terms, key=lambda term: term != first):
         size = abs(value)
         number = str(size.p) if size.q == 1 else rf"\tfrac{{{size.p}}}{{{size.q}}}"
         product = r" \cdot ".join((*(() if size == 1 and monomial else (number,)), *map(_atom, monomial)))
@@ -42,7 +43,11 @@ def tex(polynomial: Polynomial) -> str:
 def _atom(name: str) -> str:
     if isinstance(name, Saturated):
         return rf"\sigma({tex(name.argument)})"
-    known = {STEP: "t", HALVED: "2^{-t}", SHRINKING: r"\tfrac{1}{t+1}", "j": "j", "n-1": "(n-1)"}
+    if isinstance(name, Rectified):
+        return rf"\max(0, {tex(name.argument)})"
+    if name.startswith("2^-"):
+        return f"2^{{-{name.removeprefix('2^-')}}}"
+    known = {SHRINKING: r"\tfrac{1}{t+1}", "j": "j", "n-1": "(n-1)"}
     if name in known:
         return known[name]
     if name.startswith("share of "):

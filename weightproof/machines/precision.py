@@ -105,16 +105,18 @@ def families(
 
 
 def misread(family: Family) -> Row:
-    """The row of a family; lengths are symbols of words, and nothing is certified."""
+    """The row of a family; lengths are symbols of words."""
     from weightproof.constructions.languages.notation import compact
+    from weightproof.numeric.machines.every_word import certified
     from weightproof.numeric.machines.reading import first_misread
+    from weightproof.numeric.rounding.formats import FORMATS
 
     place = family.dtype, family.device, family.attention, family.longest
     found, reached = first_misread(family.simulation, *place)
     return family.key | {
         "parameters": {},
         "rule": "reads its input",
-        "certified_safe_length": None,
+        "certified_safe_length": certified(family.simulation, FORMATS[family.dtype], family.longest),
         "exact_for_ever": None,
         "first_failing_length": None if found is None else len(found.word),
         "least": False,

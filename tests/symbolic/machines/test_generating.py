@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from flint import fmpq
@@ -25,6 +26,7 @@ from weightproof.constructions.meaning.schema import (
     Readout,
 )
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.fixed_point import FixedPoint
 from weightproof.proofs.strategies import appending
 from weightproof.proofs.strategies.appending import decide_appends
 from weightproof.proofs.theorem import Appends
@@ -80,8 +82,7 @@ def test_the_mean() -> None:
 
 
 def test_the_own_position_and_what_stands_for_certain() -> None:
-    query, key = {"q": {"at": 1}, "r": {"#": -1, "1*": -1}}, {"q": {"#": 1, "1*": 1}, "r": {"at": 1}}
-    own = decoder(looking(W_Q=query, W_K=key, score="-|dot|"))
+    own = decoder(OWN)
     assert outcome(own, "1", "1") == "proved"
     assert outcome(own, "0", "0") == "proved"
     # The marker has a greater score than all symbols.
@@ -89,10 +90,19 @@ def test_the_own_position_and_what_stands_for_certain() -> None:
     assert outcome(decoder(first), "0", "1") == "proved"
 
 
+OWN = looking(
+    W_Q={"q": {"at": 1}, "r": {"#": -1, "1*": -1}}, W_K={"q": {"#": 1, "1*": 1}, "r": {"at": 1}}, score="-|dot|"
+)
+"""Looks at its own position."""
+
+
 def test_n_is_another_number_at_every_position() -> None:
     """The score is n: so the last position is looked at, and it is no mean. No rule covers it."""
     latest = decoder(looking(W_Q={"q": {"1*": 1}}, W_K={"q": {"at": 1}}), None, "n")
-    assert outcome(latest, "1", "1", given=NOT_MORE) == "not derived: scores or values that depend on the position"
+    assert (
+        outcome(latest, "1", "1", given=NOT_MORE)
+        == "not derived: layer 1: scores or values that depend on the position"
+    )
     assert outcome(latest, "1", "0", given=NOT_MORE) == "refuted"
 
 
@@ -122,11 +132,39 @@ def test_layers() -> None:
     reads = Layer(heads=(looking({"out": {"mean": 1, "0": -2}}),))
     assert outcome(decoder(None, first, "i", reads), "0", "1", given=MORE) == "proved"
     twice = decoder(looking(), None, "i", Layer(heads=(looking(),)))
-    assert "layer 2: heads that see what depends on more than a token" in outcome(twice, "0", "1", given=MORE)
+    assert outcome(twice, "0", "1", given=MORE) == "proved"  # what the first one adds is not looked at
+    of_means = decoder(MEAN, None, "i", Layer(heads=(looking({"out": {"mean": 1}}),)))
+    gap = decide_appends(of_means, Appends("1", "1", given=MORE)).gap
+    assert gap is not None
+    assert "layer 2: heads that see what is not known at every position" in gap[1]
     unclear = FeedForward(Linear({"u": {"at": 1}}, bias={"u": -3}), Linear({"mean": {"u": 1}}), "saturated-linear")
     gap = decide_appends(decoder(None, unclear, "i", reads), Appends("0", "0")).gap
     assert gap is not None
     assert "at every position" in gap[1]
+
+
+def test_a_table_and_rounded_numbers_are_not_overlooked() -> None:
+    """Both are as if they were not there on the words that are run before a proof counts."""
+    for part in ({"table": [{}] * 40 + [{"out": -5}]}, {"arithmetic": FixedPoint(40, 20)}):
+        other = replace(decoder(looking()).network, **part)  # type: ignore[arg-type]
+        gap = outcome(replace(decoder(looking()), network=other), "0", "1", given=MORE)
+        assert gap.startswith("not derived: a table" if "table" in part else "not derived: numbers of 40 bits")
+
+
+def test_the_domain_of_a_parameter(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At default values nothing refutes this where a may be negative."""
+    monkeypatch.setattr(appending, "SPOT_WORDS", 6)
+    network = decoder(looking({"out": {"1": 1, "0": -1}})).network
+    assert isinstance(network, Decoder)
+    scaled = replace(
+        network, readout=Readout(Linear({"0": {}, "1": {"out": "a"}, ".": {}}, {".": -1}), "last", "argmax")
+    )
+    for domain, told in (("a > 0", "proved"), ("a >= 2", "proved"), ("a > -1", "not derived"), ("a >= 0", "proved")):
+        named = Construction("a", "a", "none", ANYTHING, scaled, (Parameter("a", domain, 3),))
+        # of a product of two unknowns no sign is known: it is that of a alone where one symbol stands there
+        assert outcome(named, "#", "0").startswith("proved")
+        one = replace(named, network=replace(scaled, layers=(Layer(heads=(OWN,)),)))
+        assert outcome(one, "0", "0").startswith(told), domain
 
 
 def test_a_parameter_that_is_called_as_a_position() -> None:

@@ -20,7 +20,7 @@ from weightproof.machines.precision import Family, Subject
 from weightproof.machines.running import SIMULATORS
 from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer
 from weightproof.numeric.machines.departures import departures
-from weightproof.numeric.machines.reading import misread
+from weightproof.numeric.machines.reading import first_misread, misread
 from weightproof.numeric.machines.runs import Runs
 from weightproof.numeric.machines.search import MOST_STEPS, rounding, simulator
 from weightproof.reports.precision import DTYPES
@@ -144,7 +144,12 @@ def missing(rows: list[Row]) -> list[tuple[str, str, str]]:
 
 def crossed(rows: list[Row]) -> list[Row]:
     """Rows certified where they fail or beyond the words that were run, or said to be least with shorter ones left."""
-    return [row for row in rows if row["construction"] not in FAMILIES and _is_crossed(row)]
+    return [row for row in rows if (_fails_first if row["construction"] in FAMILIES else _is_crossed)(row)]
+
+
+def _fails_first(row: Row) -> bool:
+    failing = row["first_failing_length"]
+    return failing is not None and (row["certified_safe_length"] or 0) >= failing
 
 
 def _is_crossed(row: Row) -> bool:
@@ -211,12 +216,16 @@ def test_a_family_whose_witness_is_changed_is_noticed(rows: list[Row]) -> None:
 
 
 def test_positions_are_told_apart_as_long_as_the_format_counts(capsys: pytest.CaptureFixture[str]) -> None:
-    asked = ("precision", "rnn-by-encoder-decoder", "--dtype", "bfloat16")
-    [row] = json.loads(said(capsys, *asked, "--json"))["rows"]
+    asked = ("precision", "rnn-by-encoder-decoder", "--dtype", "bfloat16", "--max-length")
+    [row] = json.loads(said(capsys, *asked, "275", "--json"))["rows"]
     assert (row["witness"]["step"], row["witness"]["computed"]) == (256, "0.5")
-    [short] = json.loads(said(capsys, *asked, "--json", "--max-length", "254"))["rows"]
+    assert (row["certified_safe_length"], row["first_failing_length"]) == (249, 275)
+    family = Family("rnn-by-encoder-decoder", "bfloat16", "cpu", "strict", 254)
+    assert first_misread(family.simulation, "bfloat16", "cpu", "strict", 254)[0] is None
+    [short] = json.loads(said(capsys, *asked, "9", "--json"))["rows"]
     assert (short["first_failing_length"], short["witness"], short["mechanism"]) == (None, None, None)
-    assert "holds what it reads" in said(capsys, *asked)
+    assert short["certified_safe_length"] == 9
+    assert "holds what it reads" in said(capsys, *asked, "9")
 
 
 CHANGES: dict[str, tuple[Callable[[list[Row]], list[Any]], dict[str, Any]]] = {
