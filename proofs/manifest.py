@@ -56,7 +56,9 @@ longer says what comes out.
 - **A margin** is the least |logit| of the accepted or of the rejected words of n positions: a bound that holds on
   every word, and for every n a word that attains it. A margin of 0 means that no rounded arithmetic can be trusted.
 - **A refutation** rests on the interpreter alone: its word has been replayed there, exactly, or under a norm in
-  balls, of which only what is true of every number in them is taken.
+  balls, of which only what is true of every number in them is taken; or, of a network that sees counts alone, where its
+  word is too long to be written out, on sums over tokens in balls: the evidence says `counted in balls, not replayed`,
+  and no verdict here is of that kind.
 
 | evidence | rests on |
 |---|---|
