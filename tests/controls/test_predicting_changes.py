@@ -74,7 +74,7 @@ def test_changed_weights_are_refuted_or_harmless(
     wrong: list[tuple[str, object]] = []
     made = [change for change in changes(load(name)) if change.what == what]
     for change in made[:: SAMPLE if name in TOO_LONG else 1]:
-        [result] = prove(change.construction, [theorem])
+        [result] = prove(change.construction, [theorem], timeout=90.0)
         match result.verdict:
             case Refuted(counterexample=Counterexample(counted=True) as found):
                 tally["counted"] += 1
