@@ -8,8 +8,6 @@ from typing import TypeAlias
 
 from flint import fmpq
 
-from weightproof.symbolic.machines.given import share as share
-
 STEP, HALVED = "t", "2^-t"
 LATER = "[t>0]"
 """1 at all steps but step 0, and 0 there."""

@@ -9,7 +9,7 @@ covered; fused kernels are not.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from flint import arb, ctx, fmpq
@@ -154,10 +154,17 @@ def uniform_length(given: Certifier, start: int, longest: int = LONGEST) -> int:
 
     Counted in positions, with markers.
     """
+    return in_blocks(given.certifies, start, longest)
+
+
+def in_blocks(certifies: Callable[[int, int], bool], start: int, longest: int, border: int = 0) -> int:
+    """The same of any `certifies`, which says whether all lengths from one to another are certified; no block goes from
+    `border` or below to beyond it."""
     n, width = start, WIDEST
     while n <= longest:
         reach = n if n <= SINGLY else min(longest, n + int(n * width))
-        if given.certifies(n, reach):
+        reach = min(reach, border) if n <= border else reach
+        if certifies(n, reach):
             n, width = reach + 1, min(WIDEST, width * 2)
         elif reach == n or width <= NARROWEST:
             break

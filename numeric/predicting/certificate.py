@@ -28,7 +28,7 @@ from weightproof.constructions.meaning.outputs import over
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.expressions import Expression, Meaning, fold
 from weightproof.numeric.certificate.bound import logit_ball
-from weightproof.numeric.certificate.certificate import LONGEST, NARROWEST, SINGLY, WIDEST, Certifier, certifier
+from weightproof.numeric.certificate.certificate import LONGEST, Certifier, certifier, in_blocks
 from weightproof.numeric.certificate.uniform.positions import NotUnderstood
 from weightproof.numeric.predicting.leads import PRECISION, Lead, leads
 from weightproof.numeric.predicting.means import kept
@@ -92,18 +92,12 @@ class _Certificate:
         return self.construction.language.alphabet
 
     def length(self) -> int:
-        """In blocks of lengths, as `certificate.certificate` has them."""
-        n, width = 0, WIDEST
-        while n <= LONGEST:
-            reach = n if n <= SINGLY else n + int(n * width)
-            reach = min(reach, self.gone_through) if n <= self.gone_through else reach
-            if self.certifies(n, reach) or (n <= min(ONE_BY_ONE, self.gone_through) and self.each_certified(n)):
-                n, width = reach + 1, min(WIDEST, width * 2)
-            elif reach == n or width <= NARROWEST:
-                break
-            else:
-                width /= 4
-        return n - 1
+        return in_blocks(self._certifies_somehow, 0, LONGEST, self.gone_through)
+
+    def _certifies_somehow(self, shortest: int, longest: int) -> bool:
+        if self.certifies(shortest, longest):
+            return True
+        return shortest == longest <= min(ONE_BY_ONE, self.gone_through) and self.each_certified(longest)
 
     def certifies(self, shortest: int, longest: int) -> bool:
         """Whether no word of so many symbols is in danger."""

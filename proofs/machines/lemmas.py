@@ -13,7 +13,7 @@ from weightproof.constructions.machines import rnn as recurrent
 from weightproof.constructions.machines.rnn import RNN, numbered
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.decoding import decode
-from weightproof.proofs.carried import HALVED, Invariant, share
+from weightproof.proofs.carried import HALVED, Invariant
 from weightproof.proofs.machines.diverging import BEHIND, LONGEST_WORD, numberings, words
 from weightproof.proofs.machines.holding import read
 from weightproof.proofs.machines.simulates import Obligation, before, input_at, obligations
@@ -21,6 +21,7 @@ from weightproof.proofs.verdict import Divergence
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.machines import decoder, parts
 from weightproof.symbolic.machines.encoder import POSITION, encoded
+from weightproof.symbolic.machines.given import share
 from weightproof.symbolic.machines.polynomial import Polynomial
 from weightproof.symbolic.machines.recurrent import Values, advanced, applied, embedded
 

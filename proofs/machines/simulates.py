@@ -18,11 +18,12 @@ from flint import fmpq
 from weightproof.constructions.machines.rnn import BEGIN, END, RNN
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.schema import EncoderDecoder
-from weightproof.proofs.carried import HALVED, LATER, STEP, Invariant, Multiple, share, tells_step_0_apart
+from weightproof.proofs.carried import HALVED, LATER, STEP, Invariant, Multiple, tells_step_0_apart
 from weightproof.proofs.machines.holding import FIRST, FIRST_POSITION, HELD, NEXT, Gap, gap_in, known_of, read
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.machines import decoder, parts
 from weightproof.symbolic.machines.decoder import Moment
+from weightproof.symbolic.machines.given import share
 from weightproof.symbolic.machines.parts import Place
 from weightproof.symbolic.machines.polynomial import Polynomial, Region, Simplex, interval, total
 from weightproof.symbolic.machines.rectified import same

@@ -25,10 +25,10 @@ from weightproof.proofs.carried import (
     Multiple,
     Positive,
     Within,
-    share,
 )
 from weightproof.proofs.machines.diverging import words
 from weightproof.proofs.machines.holding import FIRST, NEXT, Gap
+from weightproof.symbolic.machines.given import share
 from weightproof.symbolic.machines.polynomial import ONE, ZERO
 
 WORDS, STEPS = 15, 8

@@ -170,9 +170,8 @@ def _certify(
         slack = sympy.Symbol(f"v_{number}", positive=True)
         rest = power if factor is None else sympy.Pow(power.base, power.exp - factor.exp)
         bound = power_bound(rest, context, vocabulary)
-        reals[power] = (slack if bound is None else _rational(bound[0]) + slack) * (
-            1 if factor is None else reals[factor]
-        )
+        by = slack if bound is None else _rational(bound[0]) + slack
+        reals[power] = by if factor is None else by * reals[factor]
         if bound is None or bound[1]:
             positive.add(slack)
     opened = plain.xreplace(reals)

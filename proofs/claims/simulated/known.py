@@ -11,8 +11,9 @@ from weightproof.constructions.claims.stepwise import BACK, GROWTH, INPUT, IS, M
 from weightproof.constructions.machines.rnn import BEGIN, END, RNN, State
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.carried import HALVED, STEP, share
+from weightproof.proofs.carried import HALVED, STEP
 from weightproof.proofs.machines.simulates import LAST, Obligation
+from weightproof.symbolic.machines.given import share
 from weightproof.symbolic.machines.polynomial import Polynomial, total
 from weightproof.symbolic.machines.recurrent import Values, advanced, embedded
 

@@ -18,12 +18,13 @@ from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.decoding import DecodedStep
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.carried import HALVED, STEP, share
+from weightproof.proofs.carried import HALVED, STEP
 from weightproof.proofs.claims.simulated.known import moment_of
 from weightproof.proofs.machines.simulates import LAST, SHRINKING, Obligation
 from weightproof.proofs.quantities.outcome import NO_VALUE, Difference
 from weightproof.symbolic.machines.decoder import LayerStep
 from weightproof.symbolic.machines.encoder import POSITION
+from weightproof.symbolic.machines.given import share
 from weightproof.symbolic.machines.parts import moved
 from weightproof.symbolic.machines.polynomial import Polynomial
 from weightproof.symbolic.machines.recurrent import weight

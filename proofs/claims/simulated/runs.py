@@ -22,7 +22,7 @@ from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.decoding import DecodedStep, decoded_steps
 from weightproof.constructions.meaning.interpreter import Vector
 from weightproof.constructions.scalars.exact import Real
-from weightproof.proofs.carried import HALVED, STEP, Invariant, share
+from weightproof.proofs.carried import HALVED, STEP, Invariant
 from weightproof.proofs.claims.simulated.known import (
     in_range,
     run_value,
@@ -31,6 +31,7 @@ from weightproof.proofs.claims.simulated.known import (
 from weightproof.proofs.claims.simulated.ratios import ratio_on_run
 from weightproof.proofs.machines.diverging import BEHIND, LONGEST_WORD, network_that_diverges, numberings, words
 from weightproof.proofs.quantities.outcome import NO_VALUE, Difference
+from weightproof.symbolic.machines.given import share
 
 NOUGHT = fmpq(0)
 

@@ -4,8 +4,9 @@ equation (14)."""
 from dataclasses import replace
 
 from weightproof.constructions.machines.rnn import BEGIN, END, RNN
-from weightproof.proofs.carried import HALVED, Invariant, share
+from weightproof.proofs.carried import HALVED, Invariant
 from weightproof.proofs.machines.lemmas import GROWTH, INPUT, NEXT, Lemma
+from weightproof.symbolic.machines.given import share
 
 PRINTED_FOR_FRACTIONS = True
 """As printed it simulates those whose embeddings lie in [0, 1]."""

@@ -18,11 +18,12 @@ from weightproof.constructions.machines.rnn import BEGIN, END, RNN, states
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.decoding import decode
 from weightproof.constructions.meaning.schema import Head
-from weightproof.proofs.carried import HALVED, STEP, Invariant, share
+from weightproof.proofs.carried import HALVED, STEP, Invariant
 from weightproof.proofs.machines.prove import invariant_of
 from weightproof.proofs.machines.simulates import MARKERS, Obligation, before, obligations
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.machines import decoder
+from weightproof.symbolic.machines.given import share
 from weightproof.symbolic.machines.polynomial import Polynomial, Region
 
 RIGHT = (*FAMILIES, "rnn-by-directional-as-printed")
