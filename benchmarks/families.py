@@ -29,7 +29,9 @@ palindromes fail even in float64 on six cells.
 The last two lines are of the transformers alone: of a recurrent network that holds the token it has read, on words of
 up to 600 symbols, in symbols. With positions a token is found while the format counts them: in bfloat16 position 257
 is 256, and at step 256 two tokens are read at once. Without positions it is found by the growth of its share, which is
-lost where sums of 1/(t + 1) round it away, and "$" by 2^-t, which underflows: in float16 at t = 24.
+lost where sums of 1/(t + 1) round it away, and "$" by 2^-t, which underflows: in float16 at t = 24. Certified are
+all words of so many symbols, at every step until four behind the end, in any order of summation; without positions that
+is as long as 2^-t is told from what another order makes of the same mean.
 
 The directional transformer finds its input by the mean of all equal symbols so far, and computed as a sum of quotients
 that mean of 1s is not always 1: in float64, where all else is exact for longer, it departs earlier.
