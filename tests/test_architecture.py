@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Set
 from graphlib import CycleError, TopologicalSorter
@@ -193,3 +194,10 @@ def test_no_file_is_long_and_no_folder_is_a_heap() -> None:
     assert long == set()
     folders = [path.parent for path in paths if path.name != "__init__.py"]
     assert {str(folder.relative_to(ROOT)) for folder in set(folders) if folders.count(folder) > MOST} == set()
+
+
+def test_every_benchmark_is_still_one() -> None:
+    """They are run by hand, hours apart; that their imports hold is seen here."""
+    collect = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", "benchmarks"]
+    collected = subprocess.run(collect, cwd=ROOT, capture_output=True, text=True)
+    assert collected.returncode == 0, collected.stdout
