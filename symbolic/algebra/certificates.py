@@ -73,8 +73,10 @@ LARGEST_FLOOR = 4
 def power_bound(power: sympy.Pow, context: Context, vocabulary: Vocabulary) -> tuple[Fraction, bool] | None:
     """A lower bound of unit**exponent, 1 or more, and whether it is strict; None if it is only known to be positive.
 
-    It is b**k where the unit is at least b and the exponent at least k.
+    It is b**k where the unit is at least b and the exponent at least k, and 1 for a root of a length that is at least 1.
     """
+    if (length := _length_under_root(power)) is not None:
+        return (Fraction(1), context.positive(length - 1)) if context.nonnegative(length - 1) else None
     bound = vocabulary.lower_bound(power.base)
     form = linear_form(power.exp)
     if bound is None or bound[0] < 1 or form is None or not context.nonnegative(form):
@@ -85,6 +87,11 @@ def power_bound(power: sympy.Pow, context: Context, vocabulary: Vocabulary) -> t
     while 1 < least < 1000 and floor < LARGEST_FLOOR and context.nonnegative(form - (floor + 1)):
         floor += 1
     return least**floor, (floor > 0 and strict) or (exceeds_1 and context.positive(form - floor))
+
+
+def _length_under_root(power: sympy.Pow) -> Form | None:
+    """The integer form x of a root x**(p/q)."""
+    return linear_form(power.base) if power.exp.is_Rational and power.exp > 0 and not power.base.is_number else None
 
 
 def certify(expression: sympy.Expr, context: Context, vocabulary: Vocabulary, *, strict: bool) -> Certificate | None:
@@ -164,7 +171,7 @@ def _certify(
     if plain.has(sympy.log):
         return None
     powers = [p for p in plain.atoms(sympy.Pow) if not p.exp.is_Integer]
-    if not all(power.base.is_positive for power in powers):
+    if not all(power.base.is_positive or power_bound(power, context, vocabulary) is not None for power in powers):
         return None
     for number, (power, factor) in enumerate(_factored(powers, context) if factored else _alone(powers)):
         slack = sympy.Symbol(f"v_{number}", positive=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import sympy
 from sympy.core.function import AppliedUndef
 
@@ -25,7 +27,7 @@ def exponential(exponent: sympy.Expr, vocabulary: Vocabulary) -> sympy.Expr:
     k*c with an irrational k the unit e^(k*c). Of parameters alone e^(c**2), say, is a positive real of its own."""
     result: sympy.Expr = sympy.S.One
     multiples: dict[sympy.Expr, sympy.Expr] = {}
-    for term in sympy.Add.make_args(sympy.expand(exponent)):
+    for term in _terms(sympy.expand(exponent)):
         if any(is_scale(atom) for atom in term.atoms(sympy.Symbol, AppliedUndef)):
             result *= _power_of_e(term)
             continue
@@ -43,6 +45,18 @@ def exponential(exponent: sympy.Expr, vocabulary: Vocabulary) -> sympy.Expr:
         else:
             multiples[base] = multiples.get(base, sympy.S.Zero) + rest
     return result * sympy.Mul(*(_with_whole_exponents(base, rest) for base, rest in multiples.items()))
+
+
+def _terms(exponent: sympy.Expr) -> Iterator[sympy.Expr]:
+    """The terms of a sum, those that are numbers times the logarithm of one length as one."""
+    multiples: dict[sympy.Expr, sympy.Expr] = {}
+    for term in sympy.Add.make_args(exponent):
+        number, rest = term.as_independent(*term.atoms(sympy.Symbol, AppliedUndef), as_Add=False)
+        if isinstance(rest, sympy.log):
+            multiples[rest] = multiples.get(rest, sympy.S.Zero) + number
+        else:
+            yield term
+    yield from (multiple * logarithm for logarithm, multiple in multiples.items())
 
 
 def _with_whole_exponents(unit: sympy.Symbol, form: sympy.Expr) -> sympy.Expr:
