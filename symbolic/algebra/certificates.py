@@ -73,7 +73,7 @@ LARGEST_FLOOR = 4
 def power_bound(power: sympy.Pow, context: Context, vocabulary: Vocabulary) -> tuple[Fraction, bool] | None:
     """A lower bound of unit**exponent, 1 or more, and whether it is strict; None if it is only known to be positive.
 
-    It is b**k where the unit is at least b and the exponent at least k, and 1 for a root of a length that is at least 1.
+    It is b**k where the unit is at least b and the exponent at least k, and 1 for a root of a length of 1 or more.
     """
     if (length := _length_under_root(power)) is not None:
         return (Fraction(1), context.positive(length - 1)) if context.nonnegative(length - 1) else None
