@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import sympy
@@ -101,15 +101,19 @@ class ExplicitSum:
 
 @dataclass(frozen=True)
 class NonZero:
-    """A value that must not be 0 for a row to have a norm with epsilon = 0; ratio times its square is the mean square
-    of the row."""
+    """Values that must not all be 0 for a row to have a norm with epsilon = 0: the one of which all coordinates are
+    multiples, or the coordinates. ratio times the sum of their squares is the mean square of the row."""
 
-    value: Iverson
+    values: tuple[Iverson, ...]
     ratio: sympy.Expr
 
     def square(self) -> Iverson:
         """The mean square of the row."""
-        return (self.value * self.value).scaled(self.ratio)
+        return sum((value * value for value in self.values), ZERO).scaled(self.ratio)
+
+    def changed(self, change: Callable[[Iverson], Iverson]) -> NonZero:
+        """The same of each value as it is after a change."""
+        return NonZero(tuple(map(change, self.values)), self.ratio)
 
 
 @dataclass

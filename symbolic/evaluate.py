@@ -34,7 +34,8 @@ def evaluate_logit(
 def has_value(derivation: Derivation, tokens: Sequence[str], parameters: Mapping[str, Real]) -> bool:
     """Whether no row that the logit needs is one that a norm with epsilon = 0 has no value for."""
     word = _word(derivation, tokens, parameters)
-    return all(sign(word.iverson(each.value)) != 0 for each in derivation.nonzero.values())
+    rows = ([word.iverson(value) for value in each.values] for each in derivation.nonzero.values())
+    return all(any(sign(value) != 0 for value in row) for row in rows)
 
 
 def _word(derivation: Derivation, tokens: Sequence[str], parameters: Mapping[str, Real], balls: bool = False) -> Word:

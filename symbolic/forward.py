@@ -73,7 +73,7 @@ def derive(construction: Construction) -> Derivation:
     closed = vocabulary.tokens_in_range(collect(logit, record, words, vocabulary), words)
     record.step("explicit sums joined, tokens in range", "logit", logit, closed)
     nonzero = {
-        scale: replace(each, value=vocabulary.tokens_in_range(collect(each.value, record, words, vocabulary), words))
+        scale: each.changed(lambda x: vocabulary.tokens_in_range(collect(x, record, words, vocabulary), words))
         for scale, each in record.nonzero.items()
     }
     return _renumbered(
@@ -208,7 +208,7 @@ def _renumbered(derivation: Derivation) -> Derivation:
     use, the others."""
     arisen = derivation.sums
     in_logit = _used(arisen, [derivation.logit])
-    rows = [*derivation.scales.values(), *(each.value for each in derivation.nonzero.values())]
+    rows = [*derivation.scales.values(), *(value for each in derivation.nonzero.values() for value in each.values)]
     used = in_logit | _used(arisen, rows)
     order = sorted(arisen, key=lambda symbol: (symbol not in in_logit, symbol not in used))
     names = {old: sympy.Symbol(f"S{number}", real=True) for number, old in enumerate(order, start=1)}
@@ -221,9 +221,7 @@ def _renumbered(derivation: Derivation) -> Derivation:
         attended=tuple(_renamed(stream, names) for stream in derivation.attended),
         logit=substitute(derivation.logit, names),
         scales={scale: substitute(square, names) for scale, square in derivation.scales.items()},
-        nonzero={
-            scale: replace(each, value=substitute(each.value, names)) for scale, each in derivation.nonzero.items()
-        },
+        nonzero={scale: each.changed(lambda x: substitute(x, names)) for scale, each in derivation.nonzero.items()},
         sums={names[old]: renamed[names[old]] for old in order if old in used},
         inner_sums={names[old]: renamed[names[old]] for old in order if old not in used},
         steps=tuple(step.renamed(names) for step in derivation.steps),

@@ -1,5 +1,10 @@
 """A logit that is a constant times the sign of a value, as a norm with epsilon = 0 leaves it: what is shown of the
-value, and what of the constant."""
+value, and what of the constant.
+
+Of a row with more than one value the logit is R x, R being the scale of the row. What is derived with the factor R is
+made of the coordinates of rows with that scale, times what is free of it: where x is not 0, one of these is not, and so
+R exists.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +16,7 @@ from weightproof.proofs.strategies.scales import without_scales
 from weightproof.proofs.theorem import EVERYTHING, Compares, Decides, Margin, OnWords
 from weightproof.symbolic.algebra.iverson import Iverson, canonical, normalise
 from weightproof.symbolic.algebra.vocabulary import Underivable
-from weightproof.symbolic.derivation import Derivation
+from weightproof.symbolic.derivation import Derivation, NonZero
 
 Question = tuple[Derivation, OnWords]
 
@@ -24,8 +29,10 @@ def by_sign(derivation: Derivation, theorem: OnWords) -> tuple[Question, Questio
     """
     if len(derivation.nonzero) != 1 or derivation.construction.network.readout.accept != "logit > 0":
         raise Underivable("the logit is not the sign of one value, which is asked for")
-    [(scale, before)] = derivation.nonzero.items()
-    size = _factor(derivation, before.value.scaled(scale)) / sympy.sqrt(before.ratio)
+    [(scale, row)] = derivation.nonzero.items()
+    before, size = _before(derivation, scale, row)
+    if len(row.values) > 1 and not isinstance(theorem, Decides):
+        raise Underivable("of a row with more than one value before the last norm the decisions are proved alone")
     other_scales = {symbol: square for symbol, square in derivation.scales.items() if symbol != scale}
     question = Decides(
         theorem.name,
@@ -37,7 +44,7 @@ def by_sign(derivation: Derivation, theorem: OnWords) -> tuple[Question, Questio
         strict=True,
     )
     sides = {None: 1, derivation.construction.language.complement: -1}
-    bare = replace(derivation, logit=before.value, scales=other_scales, nonzero={})
+    bare = replace(derivation, logit=before, scales=other_scales, nonzero={})
     if isinstance(theorem, Decides):
         of_size = Compares(">", 0, where=EVERYTHING, given=theorem.hypothesis)
     elif isinstance(theorem, Margin) and theorem.value is not None:
@@ -49,6 +56,17 @@ def by_sign(derivation: Derivation, theorem: OnWords) -> tuple[Question, Questio
         raise Underivable("of a logit that is the sign of a value its decisions are proved, and how large it is")
     constant = replace(derivation, logit=Iverson.constant(size), scales={}, nonzero={}, sums={})
     return (without_scales(bare, question), question), (constant, of_size)
+
+
+def _before(derivation: Derivation, scale: sympy.Expr, row: NonZero) -> tuple[Iverson, sympy.Expr]:
+    """A value with the sign of the logit, and the size of the logit where there is but one value; else a 1."""
+    if len(row.values) == 1:
+        [value] = row.values
+        return value, _factor(derivation, value.scaled(scale)) / sympy.sqrt(row.ratio)
+    over = Iverson(tuple((conditions, canonical(x / scale)) for conditions, x in derivation.logit.terms))
+    if any(x.has(scale) for _, x in over.terms):
+        raise Underivable("the logit is no multiple of the scale of the row that may have none")
+    return over, sympy.S.One
 
 
 def _factor(derivation: Derivation, value: Iverson) -> sympy.Expr:

@@ -6,7 +6,8 @@ that has a scale already is a multiple R v of a vector v without one, with 1/R^2
 1/R'^2 = mean square of v + epsilon q.
 
 With epsilon = 0 a row whose coordinates are multiples of one value x is left the sign of x, and has no value where x is
-0. Where the sign is open in the derivation, it is for the theorems to show that x is not 0 on their words.
+0. Where the sign is open in the derivation, or whether a row has coordinates that are not 0, it is for the theorems to
+show that one of them is not 0 on their words.
 """
 
 from __future__ import annotations
@@ -52,17 +53,24 @@ def layer_norm(
         total += (value * value).scaled(sympy.Rational(1, len(coordinates)))
     opaque = any(_mentions_reals(x, record) for _, x in total.terms)
     square = total if opaque else normalise(vocabulary.settle(total), row.context)  # else the expansion is endless
-    if multiples is None:
-        _require_positive(square, plain, epsilon, row.context, vocabulary, where)
-    scale = None if opaque or multiples is not None else _known_scale(square, row, vocabulary, record)
+    nonzero = None if multiples is None else _of_one_value(*multiples, len(coordinates))
+    if nonzero is None and not _is_positive(square, plain, epsilon, row.context, vocabulary, where):
+        if norm != LayerNorm(0) or row.position == i:
+            raise Underivable(f"{where}: all coordinates may be equal, and then a norm with epsilon = 0 has no value")
+        nonzero = NonZero(tuple(plain.values()), sympy.Rational(1, len(coordinates)))
+    scale = None if opaque or nonzero is not None else _known_scale(square, row, vocabulary, record)
     scale = scale or record.scale(square, row.position == i and i in square.free_symbols)
     record.step("mean square, and epsilon", where, total, square, scale=scale)
+    if nonzero is not None:
+        record.nonzero[scale] = nonzero
     if multiples is not None:
         value, factors = multiples
-        ratio = sum((factor**2 for factor in factors.values()), sympy.S.Zero) / len(coordinates)
-        record.nonzero[scale] = NonZero(value, ratio)
         return {name: value.scaled(factor * scale) for name, factor in factors.items()}
     return {name: value.scaled(scale) for name, value in plain.items()}
+
+
+def _of_one_value(value: Iverson, factors: dict[str, sympy.Expr], width: int) -> NonZero:
+    return NonZero((value,), sum((factor**2 for factor in factors.values()), sympy.S.Zero) / width)
 
 
 def _signs(
@@ -163,11 +171,11 @@ def _over(value: Iverson, scale: sympy.Expr | None) -> Iverson:
     return Iverson(tuple((conditions, canonical(coefficient / scale)) for conditions, coefficient in value.terms))
 
 
-def _require_positive(
+def _is_positive(
     square: Iverson, plain: Vector, epsilon: Iverson, context: Context, vocabulary: Vocabulary, where: str
-) -> None:
-    """A sum of squares is positive where one of them is that of a number which is not 0, as where two numbers differ,
-    or where epsilon is not 0; epsilon must not be negative."""
+) -> bool:
+    """Whether a sum of squares is certainly positive: one of them is that of a number which is not 0, as where two
+    numbers differ, or epsilon is not 0. Raises Underivable where epsilon may be negative."""
     if any(certify(x, context, vocabulary, strict=False) is None for _, x in epsilon.terms):
         raise Underivable(f"{where}: epsilon may be negative")
     for cell, value in cells(square):
@@ -178,7 +186,8 @@ def _require_positive(
         if any(x.terms and _is_not_0(x, inside, vocabulary) for x in differences):
             continue
         if sign_of(value, inside, vocabulary) is not Sign.POSITIVE:
-            raise Underivable(f"{where}: all coordinates may be equal, and then a norm with epsilon = 0 has no value")
+            return False
+    return True
 
 
 def _is_not_0(value: Iverson, context: Context, vocabulary: Vocabulary) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -20,14 +21,18 @@ from weightproof.constructions.meaning.schema import Encoder, Head, Layer, Layer
 from weightproof.constructions.scalars.exact import Real, Undecided, ball, sign
 from weightproof.constructions.transforms.chosen import transformed
 from weightproof.constructions.transforms.rewriting import negated
+from weightproof.proofs.changes import changes
+from weightproof.proofs.deciding import obligations
 from weightproof.proofs.prove import prove
 from weightproof.proofs.quantities.runs import InternalError
+from weightproof.proofs.solving.close import close
+from weightproof.proofs.strategies.signs import by_sign
 from weightproof.proofs.theorem import Decides, Margin
 from weightproof.proofs.verdict import Proved, Refuted, Unknown
 from weightproof.symbolic.algebra.constants import constant_bounds, constant_logarithm, constant_unit, is_constant
 from weightproof.symbolic.algebra.iverson import Iverson
 from weightproof.symbolic.algebra.vocabulary import Underivable
-from weightproof.symbolic.derivation import Derivation, Record
+from weightproof.symbolic.derivation import Derivation, NonZero, Record
 from weightproof.symbolic.evaluate import evaluate_logit, evaluate_vector, has_value
 from weightproof.symbolic.forward import derive
 from weightproof.symbolic.rules import feedforward, norms
@@ -152,7 +157,16 @@ def test_a_mean_that_is_forgotten_is_found(monkeypatch: pytest.MonkeyPatch) -> N
     assert wrong(derive(normalised("one", "layer-norm:epsilon=1")), 2) != []
 
 
-def test_a_norm_that_may_have_no_value_is_refused() -> None:
+def test_rows_of_symbols_that_may_have_no_norm_are_refused() -> None:
+    of = transformed(construction_of("more_ones"), ["remove-centering"])
+    encoder = network(of)
+    nothing = replace(encoder.embedding, WE={**encoder.embedding.WE, "0": {}})
+    layers = (Layer((), attention_norm=LayerNorm(0)), *encoder.layers)
+    with pytest.raises(Underivable, match="all coordinates may be equal, and then a norm with epsilon = 0"):
+        derive(replace(of, network=replace(encoder, embedding=nothing, layers=layers)))
+
+
+def test_a_norm_that_has_no_value_on_some_word_is_refuted_with_it() -> None:
     """Without a coordinate for CLS, the two values that are read there are 0 for the empty word."""
     apart = Head(W_V={"s": {"[w=1]": 1, "[w=0]": -1}, "-s": {"[w=1]": -1, "[w=0]": 2}})
     of = transformed(construction_of("more_ones"), ["remove-centering"])
@@ -160,8 +174,8 @@ def test_a_norm_that_may_have_no_value_is_refused() -> None:
         replace(of, network=replace(network(of), layers=(Layer((apart,), attention_norm=LayerNorm(epsilon)),)))
         for epsilon in (0, 1)
     )
-    with pytest.raises(Underivable, match="all coordinates may be equal, and then a norm with epsilon = 0"):
-        derive(at_0)
+    assert len(one_nonzero(at_0).values) > 1
+    assert words_without_value(at_0) > 0
     [result] = prove(at_0, timeout=5)
     assert isinstance(result.verdict, Refuted)
     assert (result.verdict.counterexample.word, result.verdict.counterexample.logit) == ("", "undefined")
@@ -213,8 +227,59 @@ def valued(construction: Construction, longest: int) -> Iterator[tuple[str, dict
 @pytest.mark.parametrize("name", OPEN)
 def test_where_the_sign_is_open_there_is_a_value_wherever_the_network_has_one(name: str) -> None:
     construction = transformed(construction_of(name), SHARP[:1])
+    assert len(one_nonzero(construction).values) == 1
+    assert (words_without_value(construction) > 0) == (name in ("parity", "first-one-layer"))
+
+
+def test_so_of_a_row_of_which_all_coordinates_may_be_0() -> None:
+    """The last layer moves a value and what is negative of it by different weights: no coordinate is a multiple of
+    another."""
+    construction = leaning(transformed(construction_of("first"), SHARP[:1]))
+    assert len(one_nonzero(construction).values) > 1
+    assert words_without_value(construction) == 1
+
+
+def test_a_logit_whose_row_may_have_no_value_is_decided_where_it_has_one() -> None:
+    construction = leaning(transformed(construction_of("first"), SHARP[:1]))
+    for given, verdict in (("n >= 2", Proved), ("n >= 1", Refuted)):
+        [result] = prove(construction, (Decides("recognises", "the first symbol is 1", given=given),), timeout=60)
+        assert isinstance(result.verdict, verdict)
     derived = derive(construction)
-    assert len(derived.nonzero) == 1
+    everywhere = Decides("recognises", "the first symbol is 1", given="n >= 1")
+    assert any(close(item, 5).evidence is None for item in obligations(derived, everywhere, derived.vocabulary.words()))
+
+
+def test_only_a_multiple_of_the_scale_says_that_there_is_one() -> None:
+    derived = derive(leaning(transformed(construction_of("first"), SHARP[:1])))
+    [scale] = derived.nonzero
+    (before, _), _ = by_sign(derived, THEOREM)
+    assert scale not in before.logit.free_symbols
+    with pytest.raises(Underivable, match="no multiple of the scale"):
+        by_sign(replace(derived, logit=derived.logit + Iverson.constant(1)), THEOREM)
+    with pytest.raises(Underivable, match="decisions are proved alone"):
+        by_sign(derived, Margin("accepted", "1"))
+
+
+THEOREM = Decides("recognises", "the first symbol is 1", given="n >= 2")
+
+
+def leaning(construction: Construction) -> Construction:
+    """With one weight into the coordinate that is read doubled."""
+    [row] = network(construction).readout.W.weights["logit"]
+    place = re.compile(rf"layer \d, feed-forward second '{re.escape(row)}' from '\+\(.*doubled")
+    found = [change for change in changes(construction) if place.match(f"{change.place} {change.what}")]
+    return found[-1].construction
+
+
+def one_nonzero(construction: Construction) -> NonZero:
+    [found] = derive(construction).nonzero.values()
+    return found
+
+
+def words_without_value(construction: Construction) -> int:
+    """The short words on which the network has no value, on which the derivation has none, either; on all others both
+    have the same."""
+    derived = derive(construction)
     undefined = 0
     for word, values in valued(construction, 5):
         tokens = mark(network(construction), word)
@@ -229,7 +294,7 @@ def test_where_the_sign_is_open_there_is_a_value_wherever_the_network_has_one(na
         enclosed = evaluate_logit(derived, tokens, values, CERTAIN)
         assert enclosed.overlaps(ball(logit, CERTAIN))
         assert enclosed.rad() < 2**-400
-    assert (undefined > 0) == (name in ("parity", "first-one-layer"))
+    return undefined
 
 
 def test_units_that_are_not_subtracted_are_not_taken_together(monkeypatch: pytest.MonkeyPatch) -> None:
