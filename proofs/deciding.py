@@ -175,7 +175,10 @@ def _undecided(derivation: Derivation, theorem: OnWords, deadline: Deadline, tri
     """Why there is no proof with the last one of its invariants, or None where every obligation is closed with one."""
     undecided = None
     for each in with_each_invariant(theorem):
-        sought = takes_one(derivation, each)
+        try:
+            sought = takes_one(derivation, each)
+        except Underivable as error:
+            return Unknown(str(error))
         if sought and derivation.sums and not has_transcendental_base(derivation, each):
             return _undecided_with_one_found(derivation, each, deadline, tried)
         tried.theorem = each

@@ -26,6 +26,7 @@ from weightproof.proofs.deciding import obligations
 from weightproof.proofs.prove import prove
 from weightproof.proofs.quantities.runs import InternalError
 from weightproof.proofs.solving.close import close
+from weightproof.proofs.stated import stated
 from weightproof.proofs.strategies.signs import by_sign
 from weightproof.proofs.theorem import Decides, Margin
 from weightproof.proofs.verdict import Proved, Refuted, Unknown
@@ -419,3 +420,13 @@ def test_the_scales_are_named_and_their_squares_given() -> None:
     dyck = derive(normalised("dyck1", "layer-norm:epsilon=0", "remove-centering"))
     assert "1/R3(i)**2 =" in plain.closed_form(dyck)
     assert r"R_{3}(j)" in latex.closed_form(dyck)
+
+
+def test_a_logit_of_another_shape_is_no_error() -> None:
+    """Twice the symbol 0 in the embedding shifts the mean: the logit is no constant times the sign of one value. Short
+    words are decided rightly with the default parameters."""
+    name = "first+set-weight:layer=2,head=1,part=W_V,row=s,column=[w=CLS],to=-1/4+remove-centering+layer-norm:epsilon=0"
+    construction, [theorem, *_] = stated()[f"{name}+sharpen"]
+    [changed] = [c for c in changes(construction) if (c.place, c.what) == ("WE '0' from '[w=0]': 1", "doubled")]
+    [result] = prove(changed.construction, (theorem,), timeout=10)
+    assert isinstance(result.verdict, Refuted)
