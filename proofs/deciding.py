@@ -33,6 +33,7 @@ from weightproof.proofs.strategies.direct import direct
 from weightproof.proofs.strategies.family import attained
 from weightproof.proofs.strategies.found.search import SHAPES, find, takes_one
 from weightproof.proofs.strategies.inductive.induction import by_induction
+from weightproof.proofs.strategies.inductive.nearly import NEARLY, with_one_scale
 from weightproof.proofs.strategies.pairing import by_pairing
 from weightproof.proofs.strategies.scales import scales_of, without_scales
 from weightproof.proofs.strategies.signs import by_sign
@@ -188,7 +189,29 @@ def _undecided(derivation: Derivation, theorem: OnWords, deadline: Deadline, tri
             return undecided
         if sought:  # the language speaks of all positions, which may be no obstacle, or the base decides
             return _undecided_with_one_found(derivation, each, deadline, tried)
-    return undecided
+    if theorem.invariant is not None:
+        return undecided
+    return _undecided_nearly(derivation, theorem, deadline, tried, undecided)
+
+
+def _undecided_nearly(
+    derivation: Derivation, theorem: OnWords, deadline: Deadline, tried: Tried, undecided: Unknown | None
+) -> Unknown | None:
+    """As `_undecided`, where the scales in its sums are nearly one; `undecided` where they are not."""
+    try:
+        nearly = deadline.during("the proof", lambda: with_one_scale(derivation, theorem))
+        bounds: list[Closed] = []
+        _close_all(nearly.shown, deadline, bounds)
+    except Underivable:
+        return undecided
+    except TimeUp as error:
+        return Unknown(str(error), timed_out=True)
+    if any(item.evidence is None for item in bounds):
+        return undecided
+    left = _undecided_with_one_found(nearly.derivation, nearly.theorem, deadline, tried)
+    tried.closed[:0] = bounds
+    tried.theorem, tried.found = theorem, None  # the invariant speaks of another sum
+    return None if left is None else replace(left, reason=f"{NEARLY}: {left.reason}")
 
 
 def _undecided_with_one_found(
@@ -292,7 +315,9 @@ def obligations(derivation: Derivation, theorem: OnWords, words: Context) -> Ite
 
 
 ITS_SIZE = "its size"
-"""What obligations about the size of a logit are called, which hold of all words alike, and so are never vacuous."""
+"""What obligations about the size of a logit are called."""
+OF_ALL_WORDS = (SIDE_CONDITIONS, ITS_SIZE, NEARLY)
+"""Those that hold of all words alike, and so are never vacuous."""
 
 
 def _by_sign(derivation: Derivation, theorem: OnWords, words: Context) -> Iterator[Obligation]:
@@ -324,7 +349,7 @@ def _close_all(items: Iterable[Obligation], deadline: Deadline, closed: list[Clo
 def _proved(construction: Construction, theorem: OnWords, derivation: Derivation, closed: list[Closed]) -> Verdict:
     if witness(construction, theorem, derivation, closed) is None:
         return Unknown("no word was found that satisfies the hypothesis: the theorem may be vacuous")
-    if all(item.vacuous for item in closed if not item.obligation.name.startswith((SIDE_CONDITIONS, ITS_SIZE))):
+    if all(item.vacuous for item in closed if not item.obligation.name.startswith(OF_ALL_WORDS)):
         return VACUOUS
     order = list(Evidence)
     weakest = max((c.evidence for c in closed if c.evidence is not None), key=order.index)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import dataclass
+from typing import Any
 
 import sympy
 
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.frozen import freeze
 from weightproof.proofs.solving.cases import cleared
 from weightproof.proofs.solving.logic import Formula, conjunction, disjunction, negation, relation
 from weightproof.proofs.theorem import Compares, Decides, Margin, OnWords
@@ -16,6 +19,19 @@ from weightproof.symbolic.algebra.value import Value
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.rules.reading import read_scalar
+
+
+@dataclass(frozen=True, init=False)
+class DecidesBy(Decides):
+    """As `Decides` where logit > 0 accepts, with room: the logit is above `room` on the words that are to be accepted,
+    and at most -room, or below it if `strict`, on the others. Whatever differs from it by at most `room` decides the
+    same words."""
+
+    room: sympy.Expr
+
+    def __init__(self, room: sympy.Expr, **stated: Any) -> None:
+        super().__init__(**stated)
+        freeze(self, room=room)
 
 
 def require_disjoint(derivation: Derivation, words: Context) -> None:
@@ -49,6 +65,9 @@ def goal(
     theorem: OnWords, rule: str, logit: sympy.Expr, wanted: bool, context: Context, vocabulary: Vocabulary
 ) -> Formula:
     """What the logit has to satisfy on a word of a side, all denominators, which must be positive, cleared."""
+    if isinstance(theorem, DecidesBy):
+        op = ">" if wanted or theorem.strict else ">="
+        return relation(op, cleared((logit if wanted else -logit) - theorem.room, context, vocabulary))
     if isinstance(theorem, Decides):
         accepting = relation(">" if rule == "logit > 0" else "==", cleared(logit, context, vocabulary))
         if theorem.strict and not wanted and rule == "logit > 0":
