@@ -45,6 +45,7 @@ TRANSFORMED = {
     "dyck1-margin+remove-centering+layer-norm": Sample(one_of=9, timeout=90.0),
     "dyck1-depth+remove-centering+layer-norm": Sample(one_of=20, timeout=120.0),
     "dyck1-depth-margin+remove-centering+layer-norm": Sample(one_of=29, timeout=120.0),
+    "palindrome-isometric+remove-centering+layer-norm": Sample(timeout=60.0),
     "one+sharpen": Sample(one_of=11),
     "parity+sharpen": Sample(one_of=13),
 }
