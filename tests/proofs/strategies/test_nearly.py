@@ -13,6 +13,7 @@ import sympy
 from flint import fmpq
 
 from tests.support.suites import short_suite
+from weightproof.appendix.arguments import theorems
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import mark, parameter_values
@@ -20,7 +21,7 @@ from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.proofs import deciding
 from weightproof.proofs.changes import changes
-from weightproof.proofs.prove import prove
+from weightproof.proofs.prove import proofs
 from weightproof.proofs.solving.close import close
 from weightproof.proofs.solving.logic import Rel
 from weightproof.proofs.stated import stated
@@ -35,6 +36,7 @@ from weightproof.symbolic.algebra.vocabulary import Underivable, j, n
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.evaluate import Word, evaluate_logit
 from weightproof.symbolic.forward import derive
+from weightproof.symbolic.writing.latex import explicit_sum
 
 NAME = "palindrome-isometric+remove-centering+layer-norm"
 RECOGNISES = Decides("recognises", "a test")
@@ -114,10 +116,17 @@ def test_every_bound_holds_at_every_position_of_short_words() -> None:
 
 @pytest.mark.parametrize("change", short_suite(HARMLESS, HARMLESS[1:2]))
 def test_it_is_proved(change: tuple[str, str]) -> None:
-    [result] = prove(changed(*change), [RECOGNISES])
-    assert isinstance(result.verdict, Proved)
-    assert result.verdict.scope == "all lengths"
-    assert result.invariant is None  # it would speak of another sum
+    """And the document says what its induction speaks of."""
+    [proof] = proofs(changed(*change), [RECOGNISES], timeout=90)
+    assert isinstance(proof.result.verdict, Proved)
+    assert proof.result.verdict.scope == "all lengths"
+    assert proof.result.invariant is None  # it would speak of another sum
+    told = str(list(theorems([proof], derived(*change), "A", "FILE.py")))
+    plain = over_one_scale(*change).derivation
+    [(symbol, total)] = plain.sums.items()
+    assert "are nearly one" in told
+    assert explicit_sum(total, plain.vocabulary).parts[0] in told.replace("\\\\", "\\")
+    assert str(symbol)[1:] in told
 
 
 def undecided(derivation: Derivation, theorem: Decides = RECOGNISES) -> Unknown | None:
