@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
 
 import pytest
 import sympy
@@ -14,70 +11,29 @@ from flint import arb, fmpq
 
 from tests.support.derived import construction_of
 from tests.support.suites import short_suite
+from tests.symbolic.norms.normalised import CERTAIN, EPSILONS, SHARP, network, normalised, valued, words, wrong
 from weightproof.constructions.library import load
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import NoValue, mark, parameter_values, run
-from weightproof.constructions.meaning.schema import Encoder, Head, Layer, LayerNorm, Linear
-from weightproof.constructions.scalars.exact import Real, Undecided, ball, sign
+from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
+from weightproof.constructions.meaning.schema import Head, Layer, LayerNorm, Linear
+from weightproof.constructions.scalars.exact import ball, sign
 from weightproof.constructions.transforms.chosen import transformed
 from weightproof.constructions.transforms.rewriting import negated
-from weightproof.proofs.changes import changes
-from weightproof.proofs.deciding import obligations
 from weightproof.proofs.prove import prove
 from weightproof.proofs.quantities.runs import InternalError
-from weightproof.proofs.solving.close import close
-from weightproof.proofs.stated import stated
-from weightproof.proofs.strategies.signs import by_sign
 from weightproof.proofs.theorem import Decides, Margin
 from weightproof.proofs.verdict import Proved, Refuted, Unknown
 from weightproof.symbolic.algebra.constants import constant_bounds, constant_logarithm, constant_unit, is_constant
 from weightproof.symbolic.algebra.iverson import Iverson
 from weightproof.symbolic.algebra.vocabulary import Underivable
-from weightproof.symbolic.derivation import Derivation, NonZero, Record
-from weightproof.symbolic.evaluate import evaluate_logit, evaluate_vector, has_value
+from weightproof.symbolic.derivation import Record
+from weightproof.symbolic.evaluate import evaluate_logit, evaluate_vector
 from weightproof.symbolic.forward import derive
 from weightproof.symbolic.rules import feedforward, norms
 from weightproof.symbolic.writing import latex, plain
 
-EPSILONS = ["layer-norm:epsilon=0", "layer-norm:epsilon=1/7", "layer-norm"]
 FORMS = [(name, epsilon) for name in ("one", "majority_with_ties", "dyck1-margin", "first") for epsilon in EPSILONS]
 FORMS += [("palindrome-isometric", epsilon) for epsilon in EPSILONS]
 OF_MAKE_TEST = [*FORMS[:6], ("dyck1-margin", EPSILONS[0]), ("first", EPSILONS[0]), FORMS[-1]]
-CERTAIN = 512
-"""Bits that tell two logits apart; that roots of roots are equal is not recognised."""
-
-
-def network(construction: Construction) -> Encoder:
-    assert isinstance(construction.network, Encoder)
-    return construction.network
-
-
-def normalised(name: str, epsilon: str, *before: str) -> Construction:
-    return transformed(construction_of(name), [*before, epsilon])
-
-
-def words(construction: Construction, longest: int) -> Iterator[str]:
-    for length in range(longest + 1):
-        yield from map("".join, product(construction.language.alphabet, repeat=length))
-
-
-def wrong(derived: Derivation, longest: int) -> list[str]:
-    """The words on which the derived logit is not the exact one; epsilon is 1/7 where it is a parameter."""
-    of = derived.construction
-    given = {"epsilon": "1/7"} if "epsilon" in (parameter.name for parameter in of.parameters) else {}
-    values = parameter_values(of, given)
-    return [
-        word
-        for word in words(of, longest)
-        if _differ(evaluate_logit(derived, mark(network(of), word), values), run(of, word, given).logit)
-    ]
-
-
-def _differ(left: Real, right: Real) -> bool:
-    try:
-        return sign(left - right, CERTAIN) != 0
-    except Undecided:
-        return False
 
 
 @pytest.mark.parametrize("form", short_suite(FORMS, OF_MAKE_TEST), ids="-".join)
@@ -158,31 +114,6 @@ def test_a_mean_that_is_forgotten_is_found(monkeypatch: pytest.MonkeyPatch) -> N
     assert wrong(derive(normalised("one", "layer-norm:epsilon=1")), 2) != []
 
 
-def test_rows_of_symbols_that_may_have_no_norm_are_refused() -> None:
-    of = transformed(construction_of("more_ones"), ["remove-centering"])
-    encoder = network(of)
-    nothing = replace(encoder.embedding, WE={**encoder.embedding.WE, "0": {}})
-    layers = (Layer((), attention_norm=LayerNorm(0)), *encoder.layers)
-    with pytest.raises(Underivable, match="all coordinates may be equal, and then a norm with epsilon = 0"):
-        derive(replace(of, network=replace(encoder, embedding=nothing, layers=layers)))
-
-
-def test_a_norm_that_has_no_value_on_some_word_is_refuted_with_it() -> None:
-    """Without a coordinate for CLS, the two values that are read there are 0 for the empty word."""
-    apart = Head(W_V={"s": {"[w=1]": 1, "[w=0]": -1}, "-s": {"[w=1]": -1, "[w=0]": 2}})
-    of = transformed(construction_of("more_ones"), ["remove-centering"])
-    at_0, at_1 = (
-        replace(of, network=replace(network(of), layers=(Layer((apart,), attention_norm=LayerNorm(epsilon)),)))
-        for epsilon in (0, 1)
-    )
-    assert len(one_nonzero(at_0).values) > 1
-    assert words_without_value(at_0) > 0
-    [result] = prove(at_0, timeout=5)
-    assert isinstance(result.verdict, Refuted)
-    assert (result.verdict.counterexample.word, result.verdict.counterexample.logit) == ("", "undefined")
-    assert wrong(derive(at_1), 4) == []
-
-
 def test_a_row_of_two_numbers_that_differ_has_a_value() -> None:
     """Each of the others may be 0, and their mean, too, but not both of two that are 1 apart."""
     of = construction_of("more_ones")
@@ -206,96 +137,12 @@ def test_an_epsilon_that_may_be_negative_is_refused() -> None:
         derive(replace(of, network=replace(network(of), layers=layers)))
 
 
-SHARP = ["sharpen:eta=1/100", "sharpen:eta=1"]
-
-
 @pytest.mark.parametrize("eta", SHARP)
 def test_of_a_row_with_one_value_an_exact_norm_leaves_the_sign(eta: str) -> None:
     derived = derive(transformed(construction_of("one"), [eta]))
     assert derived.scales == {}
     assert any(step.rule == "sgn" for step in derived.steps)
     assert wrong(derived, 5) == []
-
-
-OPEN = ["parity", "first-one-layer", "majority_with_ties", "dyck1-margin"]
-
-
-def valued(construction: Construction, longest: int) -> Iterator[tuple[str, dict[str, Real]]]:
-    for word in words(construction, longest):
-        yield word, parameter_values(construction)
-
-
-@pytest.mark.parametrize("name", OPEN)
-def test_where_the_sign_is_open_there_is_a_value_wherever_the_network_has_one(name: str) -> None:
-    construction = transformed(construction_of(name), SHARP[:1])
-    assert len(one_nonzero(construction).values) == 1
-    assert (words_without_value(construction) > 0) == (name in ("parity", "first-one-layer"))
-
-
-def test_so_of_a_row_of_which_all_coordinates_may_be_0() -> None:
-    """The last layer moves a value and what is negative of it by different weights: no coordinate is a multiple of
-    another."""
-    construction = leaning(transformed(construction_of("first"), SHARP[:1]))
-    assert len(one_nonzero(construction).values) > 1
-    assert words_without_value(construction) == 1
-
-
-def test_a_logit_whose_row_may_have_no_value_is_decided_where_it_has_one() -> None:
-    construction = leaning(transformed(construction_of("first"), SHARP[:1]))
-    for given, verdict in (("n >= 2", Proved), ("n >= 1", Refuted)):
-        [result] = prove(construction, (Decides("recognises", "the first symbol is 1", given=given),), timeout=60)
-        assert isinstance(result.verdict, verdict)
-    derived = derive(construction)
-    everywhere = Decides("recognises", "the first symbol is 1", given="n >= 1")
-    assert any(close(item, 5).evidence is None for item in obligations(derived, everywhere, derived.vocabulary.words()))
-
-
-def test_only_a_multiple_of_the_scale_says_that_there_is_one() -> None:
-    derived = derive(leaning(transformed(construction_of("first"), SHARP[:1])))
-    [scale] = derived.nonzero
-    (before, _), _ = by_sign(derived, THEOREM)
-    assert scale not in before.logit.free_symbols
-    with pytest.raises(Underivable, match="no multiple of the scale"):
-        by_sign(replace(derived, logit=derived.logit + Iverson.constant(1)), THEOREM)
-    with pytest.raises(Underivable, match="decisions are proved alone"):
-        by_sign(derived, Margin("accepted", "1"))
-
-
-THEOREM = Decides("recognises", "the first symbol is 1", given="n >= 2")
-
-
-def leaning(construction: Construction) -> Construction:
-    """With one weight into the coordinate that is read doubled."""
-    [row] = network(construction).readout.W.weights["logit"]
-    place = re.compile(rf"layer \d, feed-forward second '{re.escape(row)}' from '\+\(.*doubled")
-    found = [change for change in changes(construction) if place.match(f"{change.place} {change.what}")]
-    return found[-1].construction
-
-
-def one_nonzero(construction: Construction) -> NonZero:
-    [found] = derive(construction).nonzero.values()
-    return found
-
-
-def words_without_value(construction: Construction) -> int:
-    """The short words on which the network has no value, on which the derivation has none, either; on all others both
-    have the same."""
-    derived = derive(construction)
-    undefined = 0
-    for word, values in valued(construction, 5):
-        tokens = mark(network(construction), word)
-        try:
-            logit = run(construction, word).logit
-        except NoValue:
-            undefined += 1
-            assert not has_value(derived, tokens, values)
-            continue
-        assert has_value(derived, tokens, values)
-        assert sign(evaluate_logit(derived, tokens, values)) == sign(logit)
-        enclosed = evaluate_logit(derived, tokens, values, CERTAIN)
-        assert enclosed.overlaps(ball(logit, CERTAIN))
-        assert enclosed.rad() < 2**-400
-    return undefined
 
 
 def test_units_that_are_not_subtracted_are_not_taken_together(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -420,13 +267,3 @@ def test_the_scales_are_named_and_their_squares_given() -> None:
     dyck = derive(normalised("dyck1", "layer-norm:epsilon=0", "remove-centering"))
     assert "1/R3(i)**2 =" in plain.closed_form(dyck)
     assert r"R_{3}(j)" in latex.closed_form(dyck)
-
-
-def test_a_logit_of_another_shape_is_no_error() -> None:
-    """Twice the symbol 0 in the embedding shifts the mean: the logit is no constant times the sign of one value. Short
-    words are decided rightly with the default parameters."""
-    name = "first+set-weight:layer=2,head=1,part=W_V,row=s,column=[w=CLS],to=-1/4+remove-centering+layer-norm:epsilon=0"
-    construction, [theorem, *_] = stated()[f"{name}+sharpen"]
-    [changed] = [c for c in changes(construction) if (c.place, c.what) == ("WE '0' from '[w=0]': 1", "doubled")]
-    [result] = prove(changed.construction, (theorem,), timeout=10)
-    assert isinstance(result.verdict, Refuted)
