@@ -46,10 +46,10 @@ longer says what comes out.
   proved. As a control every nonzero weight is changed: the verdict must become a word, or stay proved because the
   change is harmless (`make controls`).
 - **Transformed constructions**, named after what was done to them, as `one+sharpen`, have had less: every weight is
-  changed of ONE and of palindromes under a norm and of FIRST with log length alone, of FIRST, PARITY, 1-DYCK and of
-  bounded depth, with and without a margin, under a norm, of FIRST by one layer with log length, and of ONE, FIRST and
-  PARITY sharpened, a sample (`tests/controls/test_controls.py` says how many); a few of their closed forms are compared
-  with the interpreter on words of up to 3 to 5 symbols only, beside the comparison before every `proved`.
+  changed of ONE under a norm and of FIRST with log length alone; of FIRST, PARITY, palindromes, 1-DYCK and bounded
+  depth, with and without a margin, under a norm, of FIRST by one layer with log length, and of ONE, FIRST and PARITY
+  sharpened, a sample (`tests/controls/test_controls.py` says how many); a few of their closed forms are compared with
+  the interpreter on words of up to 3 to 5 symbols only, beside the comparison before every `proved`.
 - **Predicted tokens** are those of the greatest output, alone. Each output less each other one is a closed form, held
   against the outputs of the interpreter's run of the whole network.
 - **Side conditions** that are linear in integers are settled by exact elimination and put to both solvers again.

@@ -45,7 +45,7 @@ TRANSFORMED = {
     "dyck1-margin+remove-centering+layer-norm": Sample(one_of=9, timeout=90.0),
     "dyck1-depth+remove-centering+layer-norm": Sample(one_of=20, timeout=120.0),
     "dyck1-depth-margin+remove-centering+layer-norm": Sample(one_of=29, timeout=120.0),
-    "palindrome-isometric+remove-centering+layer-norm": Sample(timeout=90.0),
+    "palindrome-isometric+remove-centering+layer-norm": Sample(one_of=3, timeout=90.0),
     "first+fix:c=1+scale-attention-by-log-length": Sample(),
     "first-one-layer+fix:c=1+scale-attention-by-log-length": Sample(one_of=2),
     "first+remove-centering+layer-norm:epsilon=0+sharpen": Sample(one_of=12, timeout=60.0),
