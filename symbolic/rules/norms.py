@@ -55,7 +55,7 @@ def layer_norm(
     square = total if opaque else normalise(vocabulary.settle(total), row.context)  # else the expansion is endless
     nonzero = None if multiples is None else _of_one_value(*multiples, len(coordinates))
     if nonzero is None and not _is_positive(square, plain, epsilon, row.context, vocabulary, where):
-        if norm != LayerNorm(0) or row.position == i:
+        if norm != LayerNorm(0) or row.position == i or not plain:
             raise Underivable(f"{where}: all coordinates may be equal, and then a norm with epsilon = 0 has no value")
         nonzero = NonZero(tuple(plain.values()), sympy.Rational(1, len(coordinates)))
     scale = None if opaque or nonzero is not None else _known_scale(square, row, vocabulary, record)
