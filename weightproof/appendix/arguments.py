@@ -230,7 +230,7 @@ def _nearly(nearly: Nearly, section: str) -> Iterator[Block]:
             *_logit(section),
             " are nearly one. But for a positive factor, and with an error of at most ",
             Math(latex.number(nearly.theorem.room, vocabulary)),
-            " as the first obligations show, the logit is the following; by induction over the positions that is "
+            ", as the first obligations show, the logit is the following; by induction over the positions that is "
             "further from 0, on the right side.",
         )
     )
