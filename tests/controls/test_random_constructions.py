@@ -65,9 +65,10 @@ def checked(number: int, examples: int, proved_of: int = 1) -> Counter[str]:
 
 
 def _chunks() -> list[Any]:
-    few = [pytest.param(number, FEW, PROVED_OF_FEW, id=f"{number}") for number in (0, 1)]
+    long = pytest.mark.controls
+    few = [pytest.param(n, FEW, PROVED_OF_FEW, id=f"{n}", marks=marks) for n, marks in ((0, ()), (1, long))]
     numbers = range(5, 5 + CHUNKS)
-    return few + [pytest.param(n, MANY, PROVED_OF_MANY, id=f"{n}", marks=pytest.mark.controls) for n in numbers]
+    return few + [pytest.param(n, MANY, PROVED_OF_MANY, id=f"{n}", marks=long) for n in numbers]
 
 
 @pytest.mark.parametrize(("number", "examples", "proved_of"), _chunks())

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.controls.random_machines import machines
 from tests.numeric.machines.test_certificate_of_runs import shipped, with_weight
+from tests.support.suites import short_suite
 from weightproof.constructions.library import network_of
 from weightproof.constructions.machines import turing
 from weightproof.constructions.machines.simulation import MachineNetwork
@@ -45,7 +46,7 @@ def inexact(network: MachineNetwork, word: str, dtype: str, cells: int, kind: st
 DYADIC = machines().filter(lambda machine: len(machine.symbols) in (2, 4))
 
 
-@pytest.mark.parametrize("dtype", ["float16", "float32"])
+@pytest.mark.parametrize("dtype", short_suite(["float16", "float32"], ["float16"]))
 @settings(max_examples=6, phases=[Phase.generate])
 @given(DYADIC, st.data())
 def test_nothing_is_rounded_on_shorter_tapes(dtype: str, machine: TuringMachine, data: st.DataObject) -> None:
