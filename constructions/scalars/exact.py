@@ -58,22 +58,21 @@ class Generator:
     def __hash__(self) -> int:
         return hash(self.text)
 
-    def power(self, exponent: int | fmpq) -> arb:
-        """A ball that contains this number to the power `exponent`."""
-        value = _kept_enclosure(self, ctx.prec) if self.function == "value" else enclosure(self.argument)
-        match self.function:
-            case "exp":
-                return (value * exponent).exp()
-            case "sqrt":
-                return value.sqrt() ** exponent
-            case "log":
-                return value.log() ** exponent
-        return value**exponent
+
+class Monomial(tuple[tuple[Generator, int | fmpq], ...]):
+    """Powers of generators. Exponents of exp may be fractions, so that exp(1/2)*exp(1/2) is exp(1); that of the square
+    root of a rational is 1. The hash is kept, as it is asked for in every sum, and that of a fraction takes long."""
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @functools.cached_property
+    def _hash(self) -> int:
+        return super().__hash__()
 
 
-Monomial = tuple[tuple[Generator, int | fmpq], ...]
-"""Powers of generators. Exponents of exp may be fractions, so that exp(1/2)*exp(1/2) is exp(1); that of the square
-root of a rational is 1."""
+ALONE = Monomial()
+"""The product of no generators, with which a rational stands."""
 Polynomial = dict[Monomial, fmpq]
 
 
@@ -83,6 +82,11 @@ class Irrational:
 
     numerator: tuple[tuple[Monomial, fmpq], ...]
     denominator: tuple[tuple[Monomial, fmpq], ...]
+
+    @functools.cached_property
+    def sides(self) -> tuple[Polynomial, Polynomial]:
+        """Numerator and denominator, to be read alone."""
+        return dict(self.numerator), dict(self.denominator)
 
     def __add__(self, other: Any) -> Real:
         if isinstance(other, fmpq) and other == 0:
@@ -174,8 +178,8 @@ def _as_generator(polynomial: Polynomial) -> Polynomial:
         return polynomial
     terms = _sorted(polynomial)
     leading = terms[0][1]
-    inner = Irrational(tuple((monomial, coefficient / leading) for monomial, coefficient in terms), (((), ONE),))
-    return {((Generator("value", inner), 1),): leading}
+    inner = Irrational(tuple((monomial, coefficient / leading) for monomial, coefficient in terms), ((ALONE, ONE),))
+    return {Monomial(((Generator("value", inner), 1),)): leading}
 
 
 @functools.lru_cache(1 << 14)
@@ -192,11 +196,11 @@ def _monomial_product(left: Monomial, right: Monomial) -> tuple[Monomial, fmpq]:
             exponents[generator] = exponent % 2
             squares.append((generator.argument, int(exponent // 2)))
     kept = ((generator, _whole(exponent)) for generator, exponent in exponents.items() if exponent)
-    result = tuple(sorted(kept, key=lambda power: power[0].text))
+    result = Monomial(sorted(kept, key=lambda power: power[0].text))
     for argument, exponent in squares:
         for side, direction in zip(_split(argument), (exponent, -exponent), strict=True):
             [(monomial, coefficient)] = _as_generator(side).items()
-            powers = tuple((generator, power * direction) for generator, power in monomial)
+            powers = Monomial((generator, power * direction) for generator, power in monomial)
             result, more = _monomial_product(result, powers)
             factor *= coefficient**direction * more
     return result, factor
@@ -206,16 +210,16 @@ def _whole(exponent: int | fmpq) -> int | fmpq:
     return exponent if isinstance(exponent, int) or exponent.q != 1 else int(exponent.p)
 
 
-UNIT: Polynomial = {(): ONE}
+UNIT: Polynomial = {ALONE: ONE}
 
 
 def _split(value: Any) -> tuple[Polynomial, Polynomial]:
     if isinstance(value, Irrational):
-        return dict(value.numerator), dict(value.denominator)
+        return value.sides
     if isinstance(value, Cosines):
-        return {((Generator("value", value), 1),): ONE}, UNIT
+        return {Monomial(((Generator("value", value), 1),)): ONE}, UNIT
     rational = fmpq(value)
-    return ({(): rational} if rational != 0 else {}), UNIT
+    return ({ALONE: rational} if rational != 0 else {}), UNIT
 
 
 def _number(numerator: Polynomial, denominator: Polynomial) -> Real:
@@ -226,10 +230,10 @@ def _number(numerator: Polynomial, denominator: Polynomial) -> Real:
     if len(denominator) == 1:  # a single term divides exactly, negative exponents being allowed
         [(monomial, coefficient)] = denominator.items()
         if monomial or coefficient != 1:
-            inverse = tuple((generator, -exponent) for generator, exponent in monomial)
+            inverse = Monomial((generator, -exponent) for generator, exponent in monomial)
             numerator, denominator = _product(numerator, {inverse: 1 / coefficient}), UNIT
-        if set(numerator) == {()}:
-            return numerator[()]
+        if set(numerator) == {ALONE}:
+            return numerator[ALONE]
     elif numerator.keys() == denominator.keys():
         ratios = {numerator[monomial] / denominator[monomial] for monomial in numerator}
         if len(ratios) == 1:
@@ -263,11 +267,19 @@ def _digest(value: Real) -> str:
     return text if len(text) < 200 else blake2b(text.encode(), digest_size=32).hexdigest()
 
 
-@functools.lru_cache(1 << 16)
-def _kept_enclosure(generator: Generator, precision: int) -> arb:
-    """Of the argument, at the working precision, which is `precision`; a sum that has become a generator stands in many
-    places."""
-    return enclosure(generator.argument)
+@functools.lru_cache(1 << 14)
+def _power(generator: Generator, exponent: int | fmpq, precision: int) -> arb:
+    """A ball that contains the generator to the power `exponent`, at the working precision, which is `precision`: kept,
+    as a generator stands in many places, and inside others."""
+    value = enclosure(generator.argument)
+    match generator.function:
+        case "exp":
+            return (value * exponent).exp()
+        case "sqrt":
+            return value.sqrt() ** exponent
+        case "log":
+            return value.log() ** exponent
+    return value**exponent
 
 
 def enclosure(value: Real) -> arb:
@@ -280,7 +292,7 @@ def enclosure(value: Real) -> arb:
         for monomial, coefficient in terms:
             product = arb(coefficient)
             for generator, exponent in monomial:
-                product *= generator.power(exponent)
+                product *= _power(generator, exponent, ctx.prec)
             result += product
         return result
 
@@ -362,8 +374,8 @@ def exp(value: Real) -> Real:
 
 
 def _generator(function: str, argument: Real, exponent: fmpq = ONE) -> Real:
-    monomial: Monomial = ((Generator(function, argument), _whole(exponent)),)
-    return Irrational(((monomial, ONE),), (((), ONE),))
+    monomial = Monomial(((Generator(function, argument), _whole(exponent)),))
+    return Irrational(((monomial, ONE),), ((ALONE, ONE),))
 
 
 def _factors(value: fmpz) -> list[tuple[fmpz, int]]:
