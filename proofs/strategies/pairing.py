@@ -23,6 +23,7 @@ from weightproof.proofs.solving.cases import cases, cleared
 from weightproof.proofs.solving.logic import (
     Formula,
     Quantifier,
+    Rel,
     conjunction,
     negation,
     read_formula,
@@ -33,11 +34,11 @@ from weightproof.proofs.strategies.direct import logit_cases
 from weightproof.proofs.strategies.goals import sides
 from weightproof.proofs.strategies.powers import Power, Powers, Shown
 from weightproof.proofs.theorem import Decides, OnWords
-from weightproof.symbolic.algebra.iverson import ZERO, Conditions, Iverson, normalise, substitute
+from weightproof.symbolic.algebra.iverson import ZERO, Conditions, canonical
 from weightproof.symbolic.algebra.linear import Context, Form, linear_form
-from weightproof.symbolic.algebra.signs import Sign, sign_of, signed
-from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, is_scale, j, n
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, is_scale, j, n
 from weightproof.symbolic.derivation import Derivation, ExplicitSum
+from weightproof.symbolic.rules.positive import signed_with_sums
 
 
 def by_pairing(derivation: Derivation, theorem: OnWords, words: Context) -> Iterator[Obligation]:
@@ -54,11 +55,11 @@ def by_pairing(derivation: Derivation, theorem: OnWords, words: Context) -> Iter
             name = f"case {number}, {'accepted' if wanted else 'rejected'}"
             hypothesis = conjunction(where, given, accepts if wanted else negation(accepts))
             for remainder in (0, 1):
-                for held, _ in cases(conjunction(hypothesis, _leaves(n, remainder)), words):
+                for held, told in cases(conjunction(hypothesis, _leaves(n, remainder)), words):
                     for context in contexts_with_facts(held, [value, sympy.Mod(n, 2, evaluate=False)], vocabulary):
                         signed_value = value if wanted else -value
                         strict = wanted or theorem.strict
-                        yield from _Case(derivation, context, name, strict).obligations(signed_value)
+                        yield from _Case(derivation, context, told, name, strict).obligations(signed_value)
 
 
 def _leaves(form: sympy.Expr, remainder: int) -> Formula:
@@ -71,6 +72,7 @@ class _Case:
 
     derivation: Derivation
     context: Context
+    told: tuple[Rel, ...]
     name: str
     strict: bool
 
@@ -98,22 +100,20 @@ class _Case:
 
     def _numerator(self, value: sympy.Expr) -> sympy.Expr:
         """What has the sign of the value, without the factors that are positive."""
-        stand_ins = {symbol: self._positive(total) for symbol, total in self.derivation.sums.items()}
-        known = signed(value.xreplace(stand_ins), self.context, self.vocabulary)
+        known = signed_with_sums(value, self.derivation.sums, self.context, self.vocabulary)
         if known.denominator:
             raise Underivable(f"{self.name}: the sign of a partition function is open")
-        back = {stand_in: symbol for symbol, stand_in in stand_ins.items()}
-        return sympy.Mul(known.direction, *known.numerator).xreplace(back)
+        signs = (self._sign_told(factor) or factor for factor in known.numerator)
+        return sympy.Mul(known.direction, *signs)
 
-    def _positive(self, total: ExplicitSum) -> sympy.Symbol:
-        """A symbol in place of a sum: > 0 or >= 0 where every term is positive, otherwise a real."""
-        inside = self.context.given(_form(j - total.lo), _form(total.hi - j))
-        if any(sign_of(x, inside, self.vocabulary) is not Sign.POSITIVE for _, x in total.body.terms):
-            return sympy.Symbol(f"{total.symbol}'", real=True)
-        first = normalise(substitute(total.body, {j: total.lo}), self.context)
-        if self.context.nonnegative(_form(total.hi - total.lo)) and _is_positive(first, self.context, self.vocabulary):
-            return sympy.Symbol(f"{total.symbol}'", positive=True)
-        return sympy.Symbol(f"{total.symbol}'", nonnegative=True)
+    def _sign_told(self, factor: sympy.Expr) -> int | None:
+        """The sign of a factor of which the hypothesis speaks; that of log x is the one of x - 1."""
+        of = factor.args[0] - 1 if isinstance(factor, sympy.log) else factor
+        for rel in self.told:
+            ratio = canonical(of / rel.expression)
+            if rel.op == ">" and ratio.is_Rational and ratio != 0:
+                return 1 if ratio > 0 else -1
+        return None
 
     def _one_sum(
         self, numerator: sympy.Expr, sums: list[ExplicitSum]
@@ -217,14 +217,6 @@ def _allows(conditions: Conditions, remainder: int) -> bool:
                     return False
             case _:
                 raise Underivable("what a position adds depends on more than whether it is even")
-    return True
-
-
-def _is_positive(value: Iverson, context: Context, vocabulary: Vocabulary) -> bool:
-    for cell, x in cells(value):
-        inside = context.given(*(form for conditions, _ in cell.terms for c in conditions for form in c.forms()))
-        if not inside.impossible() and sign_of(x, inside, vocabulary) is not Sign.POSITIVE:
-            return False
     return True
 
 

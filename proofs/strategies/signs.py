@@ -66,7 +66,21 @@ def _before(derivation: Derivation, scale: sympy.Expr, row: NonZero) -> tuple[Iv
     over = Iverson(tuple((conditions, canonical(x / scale)) for conditions, x in derivation.logit.terms))
     if any(x.has(scale) for _, x in over.terms):
         raise Underivable("the logit is no multiple of the scale of the row that may have none")
-    return over, sympy.S.One
+    return Iverson(tuple((conditions, _without_absolute(x)) for conditions, x in over.terms)), sympy.S.One
+
+
+def _without_absolute(value: sympy.Expr) -> sympy.Expr:
+    """A value with the same sign: of a x + b |x| it is that of a x where |a| > |b|, of whatever sign x is."""
+    absolute = value.atoms(sympy.Abs)
+    if len(absolute) != 1:
+        return value
+    [size] = absolute
+    stand_in = sympy.Dummy(nonnegative=True)
+    open_one = sympy.expand(value.xreplace({size: stand_in}))
+    beside, factor = (canonical(open_one.coeff(stand_in, power)) for power in (0, 1))
+    ratio = canonical(beside / (factor * size.args[0]))
+    linear = canonical(open_one - beside - factor * stand_in) == 0
+    return beside if linear and ratio.is_Rational and abs(ratio) > 1 else value
 
 
 def _factor(derivation: Derivation, value: Iverson) -> sympy.Expr:

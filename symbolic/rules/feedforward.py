@@ -15,10 +15,11 @@ import sympy
 from weightproof.constructions.meaning.schema import FeedForward, Linear
 from weightproof.symbolic.algebra.iverson import ZERO, Condition, Iverson, normalise
 from weightproof.symbolic.algebra.linear import Context, Form
-from weightproof.symbolic.algebra.signs import positive_bracket, signed
+from weightproof.symbolic.algebra.signs import positive_bracket
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells
 from weightproof.symbolic.derivation import Record, Vector
 from weightproof.symbolic.rules.attention import apply_rows
+from weightproof.symbolic.rules.positive import signed_with_sums
 from weightproof.symbolic.rules.reading import read_scalar
 from weightproof.symbolic.rules.visible import Row
 from weightproof.symbolic.writing.plain import number
@@ -111,7 +112,7 @@ def _positive(
 
 def _half_with_sums(value: sympy.Expr, context: Context, vocabulary: Vocabulary, record: Record) -> Iverson | None:
     """(x + |x|)/2 where the open factor of x is a real that holds explicit sums; None where brackets may speak of x."""
-    known = signed(value, context, vocabulary)
+    known = signed_with_sums(value, record.sums, context, vocabulary)
     if known.denominator or len(known.numerator) != 1 or not known.numerator[0].free_symbols & record.sums.keys():
         return None
     [factor] = known.numerator

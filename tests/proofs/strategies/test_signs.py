@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Literal
 
 import pytest
+import sympy
 
 from weightproof.constructions.claims.published import Published
 from weightproof.constructions.claims.statements import Logit, Value
@@ -20,8 +21,8 @@ from weightproof.proofs.strategies.signs import by_sign
 from weightproof.proofs.theorem import ClosedForm, Compares, Decides, Margin, OnWords
 from weightproof.proofs.verdict import Proved, Refuted, Unknown, Verdict
 from weightproof.symbolic.algebra.iverson import Iverson
-from weightproof.symbolic.algebra.vocabulary import Underivable
-from weightproof.symbolic.derivation import Derivation
+from weightproof.symbolic.algebra.vocabulary import Underivable, n
+from weightproof.symbolic.derivation import Derivation, NonZero
 from weightproof.symbolic.forward import derive
 
 FIRST = transformed(load("first"), ["sharpen:eta=1/100"])
@@ -97,6 +98,44 @@ def test_a_factor_of_0_is_refuted() -> None:
     assert derive(halted).logit.terms == ()
     assert isinstance(verdict(NOT_EMPTY, halted), Refuted)
     assert any(name.startswith("its size") for name in open_ones(derive(halted), NOT_EMPTY))
+
+
+@pytest.mark.parametrize(("a", "b", "is_told"), [
+    (2, 1, True), (2, -1, True), (-2, 1, True), (-2, -1, True), (1, 1, False), (1, -1, False), (1, 2, False),
+])  # fmt: skip
+def test_a_value_outweighs_its_size_where_its_factor_is_larger(a: int, b: int, is_told: bool) -> None:
+    derivation = derive(FIRST)
+    [(scale, row)] = derivation.nonzero.items()
+    total = sympy.Symbol("S", real=True)
+    x = 3 * total - 1
+    logit = Iverson.constant((a * x + b * sympy.Abs(x)) * scale / n)
+    two_values = replace(derivation, logit=logit, nonzero={scale: NonZero((row.values[0], row.values[0]), row.ratio)})
+    (before, _), _ = by_sign(two_values, NOT_EMPTY)
+    [(_, value)] = before.logit.terms
+    assert bool(value.atoms(sympy.Abs)) is not is_told
+    for at in (sympy.Rational(k, 3) for k in range(-3, 6)):
+        wanted, told = (expression.xreplace({total: at, n: 5, scale: 1}) for expression in (logit.terms[0][1], value))
+        assert sympy.sign(wanted) == sympy.sign(told)
+
+
+def test_sizes_of_two_values_are_left() -> None:
+    derivation = derive(FIRST)
+    [(scale, row)] = derivation.nonzero.items()
+    total = sympy.Symbol("S", real=True)
+    for value in (5 * total + abs(total) + abs(total - 1), 5 * total + abs(total) ** 2, 5 * total**2 + abs(total)):
+        nonzero = {scale: NonZero((row.values[0], row.values[0]), row.ratio)}
+        two = replace(derivation, logit=Iverson.constant(value * scale), nonzero=nonzero)
+        (before, _), _ = by_sign(two, NOT_EMPTY)
+        assert sympy.expand(before.logit.terms[0][1] - value) == 0
+
+
+@pytest.mark.parametrize(("change", "expected"), [("to=1/2", Proved), ("to=-1", Refuted)])
+def test_units_of_different_weights_for_a_value_and_its_opposite(change: str, expected: type) -> None:
+    """relu(s) and relu(-s) are taken apart although the sign of s, of sums and scales, is open."""
+    weight = f"set-weight:layer=3,part=W_F1,row=+(s),column=s,{change}"
+    asked = ["remove-centering", "layer-norm:epsilon=0", "sharpen", weight]
+    theorem = replace(NOT_EMPTY, given="n >= 2 and exp(eta) < 2")
+    assert isinstance(verdict(theorem, transformed(load("parity"), asked)), expected)
 
 
 def test_a_logit_that_is_no_multiple_of_the_sign_is_not_told() -> None:
