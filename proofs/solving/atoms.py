@@ -25,14 +25,18 @@ def contexts_with_facts(
 ) -> Iterator[Context]:
     """The context with the facts added, split into the cases that the facts distinguish; impossible cases are left out.
 
-    Mod(a, m) = a - m*q for an integer q. A token is a symbol exactly where its position holds one. Tokens at different
-    positions count separately, tokens at one position are equal.
+    Mod(a, m) = a - m*q for an integer q; where a is 0 it is 0, which elimination does not find if q comes before a. A
+    token is a symbol exactly where its position holds one. Tokens at different positions count separately, tokens at
+    one position are equal.
     """
     atoms = integer_atoms(context, expressions)
     for atom in sorted(atoms, key=str):
         if isinstance(atom, sympy.Mod):
             quotient = sympy.Symbol(f"({atom.args[0]}) // {atom.args[1]}", integer=True)
+            inner = _form(atom.args[0])
             context = context.equal(_form(atom.args[0] - atom.args[1] * quotient - atom))
+            if -inner in context.constraints and inner in context.constraints:
+                context = context.equal(_form(atom))
     tokens = [atom for atom in sorted(atoms, key=str) if vocabulary.is_token(atom)]
     yield from _split(context, tokens, vocabulary)
 

@@ -38,7 +38,7 @@ from weightproof.symbolic.algebra.iverson import ZERO, Conditions, canonical
 from weightproof.symbolic.algebra.linear import Context, Form, linear_form
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, is_scale, j, n
 from weightproof.symbolic.derivation import Derivation, ExplicitSum
-from weightproof.symbolic.rules.positive import signed_with_sums
+from weightproof.symbolic.rules.positive import is_at_least_0, signed_with_sums
 
 
 def by_pairing(derivation: Derivation, theorem: OnWords, words: Context) -> Iterator[Obligation]:
@@ -120,7 +120,7 @@ class _Case:
     ) -> tuple[sympy.Expr, sympy.Expr, tuple[list[Power], list[Power]]]:
         """The range, and B(j) at even and at odd positions as powers of e."""
         ranges = {(total.lo, total.hi) for total in sums}
-        rest, body = sympy.expand(numerator), ZERO
+        rest, body = self._less_what_helps(numerator, {total.symbol for total in sums}), ZERO
         for total in sums:
             factor = sympy.diff(rest, total.symbol)
             if factor.free_symbols & {other.symbol for other in sums}:
@@ -136,6 +136,15 @@ class _Case:
                 if _allows(conditions, remainder):
                     parts[remainder].extend(powers)
         return lo, hi, parts
+
+    def _less_what_helps(self, numerator: sympy.Expr, sums: set[sympy.Symbol]) -> sympy.Expr:
+        """The numerator without the terms beside those that are linear in the sums, where they are not negative."""
+        kept = []
+        for term in sympy.Add.make_args(sympy.expand(numerator)):
+            degree = sum(term.as_powers_dict()[symbol] for symbol in sums)
+            if degree == 1 or not is_at_least_0(term, self.derivation.sums, self.context, self.vocabulary):
+                kept.append(term)
+        return sympy.Add(*kept)
 
     def _plans(
         self, lo: sympy.Expr, hi: sympy.Expr, numerator: sympy.Expr

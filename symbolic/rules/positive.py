@@ -15,12 +15,27 @@ def signed_with_sums(
     value: sympy.Expr, sums: dict[sympy.Symbol, ExplicitSum], context: Context, vocabulary: Vocabulary
 ) -> Signed:
     """As `signed`, where sums are in the value."""
-    mentioned = value.free_symbols & sums.keys()
-    stand_ins = {symbol: _stand_in(sums[symbol], context, vocabulary) for symbol in mentioned}
-    back = {other: symbol for symbol, other in stand_ins.items()}
-    known = signed(value.xreplace(stand_ins), context, vocabulary)
+    known, back = _signed(value, sums, context, vocabulary)
     numerator, denominator = (tuple(x.xreplace(back) for x in side) for side in (known.numerator, known.denominator))
     return Signed(known.direction, numerator, denominator)
+
+
+def is_at_least_0(
+    value: sympy.Expr, sums: dict[sympy.Symbol, ExplicitSum], context: Context, vocabulary: Vocabulary
+) -> bool:
+    """Whether a value is certainly not negative: of a sum that may be empty, it is 0 or positive."""
+    known, back = _signed(value, sums, context, vocabulary)
+    sums_alone = all(x.as_base_exp()[0] in back and x.is_nonnegative for x in known.numerator)
+    return known.direction >= 0 and sums_alone and not known.denominator
+
+
+def _signed(
+    value: sympy.Expr, sums: dict[sympy.Symbol, ExplicitSum], context: Context, vocabulary: Vocabulary
+) -> tuple[Signed, dict[sympy.Symbol, sympy.Symbol]]:
+    """What is known of the sign, in terms of symbols in place of the sums; and of which."""
+    mentioned = value.free_symbols & sums.keys()
+    stand_ins = {symbol: _stand_in(sums[symbol], context, vocabulary) for symbol in mentioned}
+    return signed(value.xreplace(stand_ins), context, vocabulary), {x: symbol for symbol, x in stand_ins.items()}
 
 
 def _stand_in(total: ExplicitSum, context: Context, vocabulary: Vocabulary) -> sympy.Symbol:

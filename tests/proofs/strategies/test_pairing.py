@@ -26,6 +26,7 @@ from weightproof.proofs.strategies.pairing import by_pairing
 from weightproof.proofs.strategies.scales import without_scales
 from weightproof.proofs.theorem import Decides, Margin
 from weightproof.proofs.verdict import Proved, Refuted
+from weightproof.symbolic.algebra.iverson import Iverson
 from weightproof.symbolic.algebra.vocabulary import Underivable, j
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.evaluate import Word
@@ -219,3 +220,36 @@ def test_what_has_another_shape_is_refused() -> None:
     derivation = derive(dyck)
     with pytest.raises(Underivable):
         list(by_pairing(derivation, Decides("a", "b", accepts="n > 2"), derivation.vocabulary.words()))
+
+
+@pytest.mark.parametrize(("added", "given", "is_paired"), [
+    (1, "count('1') % 2 == 1", True), (-1, "count('1') % 2 == 0", True),
+    (-1, "count('1') % 2 == 1", False), (1, "count('1') % 2 == 0", False),
+])  # fmt: skip
+def test_what_is_added_on_the_right_side_does_no_harm(added: int, given: str, is_paired: bool) -> None:
+    """A product of two sums, each of terms that are not negative."""
+    first, second = list(derived().sums)[:2]
+    terms = tuple((conditions, x + added * first * second) for conditions, x in derived().logit.terms)
+    shifted = replace(derived(), logit=Iverson(terms))
+    theorem = replace(RECOGNISES, given=given)
+    if is_paired:
+        assert obligations(theorem, shifted)
+    else:
+        with pytest.raises(Underivable, match="not linear in the sums"):
+            obligations(theorem, shifted)
+
+
+@pytest.mark.parametrize(("given", "is_told"), [("c > 1", True), ("c < 1", True), ("c > 2", False), ("n > 1", False)])
+def test_a_sign_that_the_hypothesis_tells(given: str, is_told: bool) -> None:
+    """The logarithm of c is positive or negative where c - 1 is."""
+    [c] = (x for x in derived().logit.free_symbols if x.name == "c")
+    sign = -1 if given == "c < 1" else 1
+    times = replace(derived(), logit=derived().logit.scaled(sign * sympy.log(c)))
+    theorem = replace(RECOGNISES, given=given)
+    if is_told:
+        assert obligations(theorem, times)
+        with pytest.raises(Underivable, match="no way to pair positions"):
+            obligations(theorem, replace(times, logit=times.logit.scaled(-1)))
+    else:
+        with pytest.raises(Underivable):
+            obligations(theorem, times)
