@@ -23,7 +23,6 @@ from weightproof.proofs.solving.cases import cases, cleared
 from weightproof.proofs.solving.logic import (
     Formula,
     Quantifier,
-    Rel,
     conjunction,
     negation,
     read_formula,
@@ -34,7 +33,7 @@ from weightproof.proofs.strategies.direct import logit_cases
 from weightproof.proofs.strategies.goals import sides
 from weightproof.proofs.strategies.powers import Power, Powers, Shown
 from weightproof.proofs.theorem import Decides, OnWords
-from weightproof.symbolic.algebra.iverson import ZERO, Conditions, canonical
+from weightproof.symbolic.algebra.iverson import ZERO, Conditions
 from weightproof.symbolic.algebra.linear import Context, Form, linear_form
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, is_scale, j, n
 from weightproof.symbolic.derivation import Derivation, ExplicitSum
@@ -55,11 +54,11 @@ def by_pairing(derivation: Derivation, theorem: OnWords, words: Context) -> Iter
             name = f"case {number}, {'accepted' if wanted else 'rejected'}"
             hypothesis = conjunction(where, given, accepts if wanted else negation(accepts))
             for remainder in (0, 1):
-                for held, told in cases(conjunction(hypothesis, _leaves(n, remainder)), words):
+                for held, _ in cases(conjunction(hypothesis, _leaves(n, remainder)), words):
                     for context in contexts_with_facts(held, [value, sympy.Mod(n, 2, evaluate=False)], vocabulary):
                         signed_value = value if wanted else -value
                         strict = wanted or theorem.strict
-                        yield from _Case(derivation, context, told, name, strict).obligations(signed_value)
+                        yield from _Case(derivation, context, name, strict).obligations(signed_value)
 
 
 def _leaves(form: sympy.Expr, remainder: int) -> Formula:
@@ -72,7 +71,6 @@ class _Case:
 
     derivation: Derivation
     context: Context
-    told: tuple[Rel, ...]
     name: str
     strict: bool
 
@@ -103,17 +101,7 @@ class _Case:
         known = signed_with_sums(value, self.derivation.sums, self.context, self.vocabulary)
         if known.denominator:
             raise Underivable(f"{self.name}: the sign of a partition function is open")
-        signs = (self._sign_told(factor) or factor for factor in known.numerator)
-        return sympy.Mul(known.direction, *signs)
-
-    def _sign_told(self, factor: sympy.Expr) -> int | None:
-        """The sign of a factor of which the hypothesis speaks; that of log x is the one of x - 1."""
-        of = factor.args[0] - 1 if isinstance(factor, sympy.log) else factor
-        for rel in self.told:
-            ratio = canonical(of / rel.expression)
-            if rel.op == ">" and ratio.is_Rational and ratio != 0:
-                return 1 if ratio > 0 else -1
-        return None
+        return sympy.Mul(known.direction, *known.numerator)
 
     def _one_sum(
         self, numerator: sympy.Expr, sums: list[ExplicitSum]

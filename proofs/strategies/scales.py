@@ -12,8 +12,8 @@ from dataclasses import replace
 import sympy
 from sympy.core.function import AppliedUndef
 
-from weightproof.proofs.solving.cases import cases, cleared, status
-from weightproof.proofs.solving.logic import And, Formula, Or, Rel, expressions_of, negation
+from weightproof.proofs.solving.cases import Literals, cases, cleared, status
+from weightproof.proofs.solving.logic import And, Formula, Or, Rel, expressions_of, negation, read_formula
 from weightproof.proofs.solving.obligation import Obligation
 from weightproof.proofs.strategies.goals import require_disjoint
 from weightproof.proofs.theorem import Compares, Decides, Margin, OnWords
@@ -36,6 +36,8 @@ def without_scales(derivation: Derivation, theorem: OnWords) -> Derivation:
     """
     if derivation.nonzero:
         return derivation
+    if isinstance(theorem, Decides):
+        derivation = replace(derivation, logit=_without_logarithms(derivation, theorem))
     logit = derivation.logit
     if not derivation.sums and (isinstance(theorem, Decides) or _compares_with_zero(theorem)):
         logit = _of_the_same_sign(derivation)
@@ -68,6 +70,29 @@ def _mentioned(logit: Iverson, derivation: Derivation) -> dict[sympy.Symbol, Exp
 
 def _compares_with_zero(theorem: OnWords) -> bool:
     return isinstance(theorem, Compares) and theorem.value.source == "0"
+
+
+def _without_logarithms(derivation: Derivation, theorem: OnWords) -> Iverson:
+    """A logit with the same sign, less the logarithms that are factors of all of it and of which the hypothesis tells
+    the sign."""
+    value, vocabulary = derivation.logit, derivation.vocabulary
+    for logarithm in sorted({atom for _, x in value.terms for atom in x.atoms(sympy.log)}, key=str):
+        told = cases(read_formula(theorem.hypothesis, vocabulary), vocabulary.words())
+        signs = {_sign_told(logarithm, literals) for _, literals in told}
+        terms = tuple((conditions, canonical(x / logarithm)) for conditions, x in value.terms)
+        if not any(x.has(logarithm) for _, x in terms) and len(signs) == 1 and (sign := signs.pop()) is not None:
+            value = Iverson(terms).scaled(sign)
+    return value
+
+
+def _sign_told(logarithm: sympy.Expr, literals: Literals) -> int | None:
+    """That of log x is the one of x - 1."""
+    of = logarithm.args[0] - 1
+    for literal in literals:
+        ratio = canonical(of / literal.expression)
+        if literal.op == ">" and ratio.is_Rational and ratio != 0:
+            return 1 if ratio > 0 else -1
+    return None
 
 
 def _with_plain_sums(logit: Iverson, derivation: Derivation) -> Iverson:

@@ -31,6 +31,19 @@ LOST_BY = (
 )
 PLAIN, NORMALISED = "S1*(j + 1) >= 1", "count('1') != count('0') or S1 > reward"
 AT_MOST_D = " and count('0', j) - count('1', j) <= D"
+UNVIOLATED = (
+    "so_far and S1 == 0 and count('1', j) <= count('0', j){shallow} and (w[j] != '0' or count('1', j) < count('0', j))"
+)
+OUTWEIGHED = (
+    f"({UNVIOLATED}) or (not so_far and S1 >= 0 and S1 >= S1_added and ({NORMALISED}))",
+    f"({UNVIOLATED}) or (not so_far and S1 <= 0 and S1 <= S1_added and (count('1') != count('0') or S1 < -reward))",
+)
+"""For other weights that decide the same words: as `LOST_BY`, and S1 is at least what j adds; or both are negative, where
+the means of rows grow with the brackets that are closed too many."""
+
+
+def outweighed(shallow: str) -> tuple[str, ...]:
+    return tuple(invariant.format(shallow=shallow) for invariant in OUTWEIGHED)
 
 
 def costs_eta(
@@ -40,9 +53,10 @@ def costs_eta(
     when: str = "n >= 2",
     rejected: str = "n >= 2",
     invariant: str | None = None,
+    or_else: tuple[str, ...] = (),
 ) -> tuple[Theorem, ...]:
     return (
-        Decides("recognises", statement, given=given, invariant=invariant),
+        Decides("recognises", statement, given=given, invariant=invariant, or_else=or_else),
         Margin("accepted", LEAST, when=when, given=BELOW_LOG_2, invariant=invariant, attained=accepted),
         Margin("rejected", LEAST, when=rejected, given=BELOW_LOG_2, invariant=invariant, attained=NO_1),
     )
@@ -70,12 +84,18 @@ first_repaired = costs_eta(first[0].statement, ONE_1, rejected="n >= 1")
 BALANCED = "accepts exactly the balanced words"
 NESTED = f"{BALANCED} nested at most D deep, for every D >= 0"
 dyck1, dyck1_normalised = (
-    costs_eta(BALANCED, PAIRS, when="n % 2 == 1", invariant=LOST_BY.format(weighs=weighs, shallow=""))
-    for weighs in (PLAIN, NORMALISED)
+    costs_eta(BALANCED, PAIRS, when="n % 2 == 1", invariant=LOST_BY.format(weighs=weighs, shallow=""), or_else=or_else)
+    for weighs, or_else in ((PLAIN, ()), (NORMALISED, outweighed("")))
 )
 depth, depth_normalised = (
-    costs_eta(NESTED, PAIRS, when="n % 2 == 1 and D >= 1", invariant=LOST_BY.format(weighs=weighs, shallow=AT_MOST_D))
-    for weighs in (PLAIN, NORMALISED)
+    costs_eta(
+        NESTED,
+        PAIRS,
+        when="n % 2 == 1 and D >= 1",
+        invariant=LOST_BY.format(weighs=weighs, shallow=AT_MOST_D),
+        or_else=or_else,
+    )
+    for weighs, or_else in ((PLAIN, ()), (NORMALISED, outweighed(AT_MOST_D)))
 )
 
 theorems = (

@@ -237,19 +237,3 @@ def test_what_is_added_on_the_right_side_does_no_harm(added: int, given: str, is
     else:
         with pytest.raises(Underivable, match="not linear in the sums"):
             obligations(theorem, shifted)
-
-
-@pytest.mark.parametrize(("given", "is_told"), [("c > 1", True), ("c < 1", True), ("c > 2", False), ("n > 1", False)])
-def test_a_sign_that_the_hypothesis_tells(given: str, is_told: bool) -> None:
-    """The logarithm of c is positive or negative where c - 1 is."""
-    [c] = (x for x in derived().logit.free_symbols if x.name == "c")
-    sign = -1 if given == "c < 1" else 1
-    times = replace(derived(), logit=derived().logit.scaled(sign * sympy.log(c)))
-    theorem = replace(RECOGNISES, given=given)
-    if is_told:
-        assert obligations(theorem, times)
-        with pytest.raises(Underivable, match="no way to pair positions"):
-            obligations(theorem, replace(times, logit=times.logit.scaled(-1)))
-    else:
-        with pytest.raises(Underivable):
-            obligations(theorem, times)

@@ -129,6 +129,25 @@ def test_sizes_of_two_values_are_left() -> None:
         assert sympy.expand(before.logit.terms[0][1] - value) == 0
 
 
+@pytest.mark.parametrize(("given", "sign"), [
+    ("c > 1", 1), ("c < 1", -1), ("c > 1 and n > 2", 1), ("c < 1 or c > 1", None), ("c > 2", None), ("n > 1", None),
+])  # fmt: skip
+def test_the_sign_of_a_logarithm_that_the_hypothesis_tells(given: str, sign: int | None) -> None:
+    derivation = derive(load("first"))
+    scale, x = sympy.Symbol("R9", positive=True), sympy.Symbol("S", real=True)
+    c = derivation.vocabulary.parameter("c")
+    value = Iverson.constant(x)
+    logarithmic = replace(
+        derivation,
+        logit=value.scaled(scale * sympy.log(c)),
+        scales={scale: value},
+        nonzero={scale: NonZero((value, value), sympy.S.One)},
+    )
+    (before, _), _ = by_sign(logarithmic, Decides("recognises", "a test", given=given))
+    [(_, left)] = before.logit.terms
+    assert sympy.expand(left - (x * sympy.log(c) if sign is None else sign * x)) == 0
+
+
 @pytest.mark.parametrize(("change", "expected"), [("to=1/2", Proved), ("to=-1", Refuted)])
 def test_units_of_different_weights_for_a_value_and_its_opposite(change: str, expected: type) -> None:
     """relu(s) and relu(-s) are taken apart although the sign of s, of sums and scales, is open."""
