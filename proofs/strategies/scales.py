@@ -77,12 +77,18 @@ def _without_logarithms(derivation: Derivation, theorem: OnWords) -> Iverson:
     the sign."""
     value, vocabulary = derivation.logit, derivation.vocabulary
     for logarithm in sorted({atom for _, x in value.terms for atom in x.atoms(sympy.log)}, key=str):
-        told = cases(read_formula(theorem.hypothesis, vocabulary), vocabulary.words())
-        signs = {_sign_told(logarithm, literals) for _, literals in told}
         terms = tuple((conditions, canonical(x / logarithm)) for conditions, x in value.terms)
-        if not any(x.has(logarithm) for _, x in terms) and len(signs) == 1 and (sign := signs.pop()) is not None:
+        sign = told_sign(logarithm, theorem, vocabulary)
+        if sign is not None and not any(x.has(logarithm) for _, x in terms):
             value = Iverson(terms).scaled(sign)
     return value
+
+
+def told_sign(logarithm: sympy.Expr, theorem: OnWords, vocabulary: Vocabulary) -> int | None:
+    """That of a logarithm, where the hypothesis tells it."""
+    told = cases(read_formula(theorem.hypothesis, vocabulary), vocabulary.words())
+    signs = {_sign_told(logarithm, literals) for _, literals in told}
+    return signs.pop() if len(signs) == 1 else None
 
 
 def _sign_told(logarithm: sympy.Expr, literals: Literals) -> int | None:

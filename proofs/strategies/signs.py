@@ -12,10 +12,10 @@ from dataclasses import replace
 
 import sympy
 
-from weightproof.proofs.strategies.scales import without_scales
+from weightproof.proofs.strategies.scales import told_sign, without_scales
 from weightproof.proofs.theorem import EVERYTHING, Compares, Decides, Margin, OnWords
 from weightproof.symbolic.algebra.iverson import Iverson, canonical, normalise
-from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary
 from weightproof.symbolic.derivation import Derivation, NonZero
 
 Question = tuple[Derivation, OnWords]
@@ -31,6 +31,8 @@ def by_sign(derivation: Derivation, theorem: OnWords) -> tuple[Question, Questio
         raise Underivable("the logit is not the sign of one value, which is asked for")
     [(scale, row)] = derivation.nonzero.items()
     before, size = _before(derivation, scale, row)
+    if _looks_negative(size, theorem, derivation.vocabulary):
+        before, size = before.scaled(-1), -size
     if len(row.values) > 1 and not isinstance(theorem, Decides):
         raise Underivable("of a row with more than one value before the last norm the decisions are proved alone")
     other_scales = {symbol: square for symbol, square in derivation.scales.items() if symbol != scale}
@@ -67,6 +69,16 @@ def _before(derivation: Derivation, scale: sympy.Expr, row: NonZero) -> tuple[Iv
     if any(x.has(scale) for _, x in over.terms):
         raise Underivable("the logit is no multiple of the scale of the row that may have none")
     return Iverson(tuple((conditions, _without_absolute(x)) for conditions, x in over.terms)), sympy.S.One
+
+
+def _looks_negative(size: sympy.Expr, theorem: OnWords, vocabulary: Vocabulary) -> bool:
+    """Which of the value and its opposite to ask for: that the size is positive is shown, whichever it is."""
+    logarithms = size.atoms(sympy.log)
+    if len(logarithms) != 1:
+        return False
+    [logarithm] = logarithms
+    sign = told_sign(logarithm, theorem, vocabulary)
+    return sign is not None and bool((sign * size / logarithm).is_negative)
 
 
 def _without_absolute(value: sympy.Expr) -> sympy.Expr:

@@ -38,8 +38,8 @@ OUTWEIGHED = (
     f"({UNVIOLATED}) or (not so_far and S1 >= 0 and S1 >= S1_added and ({NORMALISED}))",
     f"({UNVIOLATED}) or (not so_far and S1 <= 0 and S1 <= S1_added and (count('1') != count('0') or S1 < -reward))",
 )
-"""For other weights that decide the same words: as `LOST_BY`, and S1 is at least what j adds; or both are negative, where
-the means of rows grow with the brackets that are closed too many."""
+"""For other weights that decide the same words: as `LOST_BY`, and S1 is at least what j adds; or both are negative,
+where the means of rows grow with the brackets that are closed too many."""
 
 
 def outweighed(shallow: str) -> tuple[str, ...]:

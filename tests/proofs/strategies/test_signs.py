@@ -92,6 +92,13 @@ def test_a_factor_that_turns_the_signs_round_is_not_proved() -> None:
     assert any(name.startswith("its size") for name in open_ones(derivation, NOT_EMPTY))
 
 
+def test_above_log_2_every_decision_is_turned_round() -> None:
+    """The value and the constant change their signs together."""
+    above, given = transformed(load("first"), ["sharpen"]), "n >= 2 and exp(eta) > 2"
+    assert isinstance(verdict(Decides("turned round", "a test", accepts="w[1] != '1'", given=given), above), Proved)
+    assert isinstance(verdict(Decides("recognises", "a test", given=given), above), Refuted)
+
+
 def test_a_factor_of_0_is_refuted() -> None:
     """At eta = log(2) the factor of the proposition is 0, and nothing is accepted."""
     halted = transformed(load("first"), ["sharpen:eta=log(2)"])
