@@ -11,7 +11,7 @@ from sympy.core.function import AppliedUndef
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, substitute
 from weightproof.symbolic.algebra.linear import Fact
-from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, i
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, i, is_power_of_e, is_scale
 
 Vector = dict[str, Iverson]
 """Coordinate -> value; coordinates that are 0 are absent."""
@@ -158,6 +158,11 @@ class Record:
         symbol = sympy.Function(name, positive=True)(i) if of_positions else sympy.Symbol(name, positive=True)
         self.scales[symbol] = square
         return symbol
+
+    def mentions_reals(self, expression: sympy.Expr) -> bool:
+        """Whether scales, powers of e or explicit sums are left in it."""
+        atoms = expression.atoms(sympy.Symbol, AppliedUndef)
+        return any(atom in self.sums or is_scale(atom) or is_power_of_e(atom) for atom in atoms)
 
     def square_of(self, scale: sympy.Expr) -> Iverson:
         """1 over the square of a scale, at the position that it is taken at."""

@@ -26,7 +26,8 @@ def without_root(goal: Rel, context: Context, vocabulary: Vocabulary) -> Rel | N
     conjugate = 2 * irrational - expression
     for factor in (conjugate, -conjugate):
         if all(_at_least_0(term, context, vocabulary) for term in sympy.Add.make_args(factor)):
-            return Rel(goal.op, sympy.expand(expression * factor))
+            product = sympy.expand(expression * factor)
+            return None if product.has(root) else Rel(goal.op, product)  # inside of a power of e it stays
     return None
 
 

@@ -2,7 +2,8 @@
 
 A ReLU of a value with brackets is taken cell by cell; in a cell its argument is a positive factor times an integer
 form t, and max(0, f*t) = f*t*[t >= 1]. Normalising the sum of such terms turns piecewise linear functions of one
-integer into the brackets they amount to. Of an explicit sum S no bracket can speak: max(0, f*S) = f*(S + |S|)/2.
+integer into the brackets they amount to. Of a real x, that explicit sums, scales or powers of e make up, no bracket can
+speak: max(0, f*x) = f*(x + |x|)/2.
 
 Where the sign is open, two units may still be told: those whose arguments are opposite, and whose outputs are always
 subtracted, as max(0, x) - max(0, -x) = x.
@@ -105,15 +106,16 @@ def _positive(
         if value == 0 or inside.impossible():
             continue
         result = Iverson.constant(value if keep else 1)
-        half = _half_with_sums(value, inside, vocabulary, record) if keep else None
+        half = _half_of_a_real(value, inside, vocabulary, record) if keep else None
         total += cell * (half or result * _is_positive(value, inside, vocabulary, location))
     return normalise(total, context)
 
 
-def _half_with_sums(value: sympy.Expr, context: Context, vocabulary: Vocabulary, record: Record) -> Iverson | None:
-    """(x + |x|)/2 where the open factor of x is a real that holds explicit sums; None where brackets may speak of x."""
+def _half_of_a_real(value: sympy.Expr, context: Context, vocabulary: Vocabulary, record: Record) -> Iverson | None:
+    """(x + |x|)/2 where the open factor of x holds explicit sums, scales or powers of e; None where brackets may speak
+    of x."""
     known = signed_with_sums(value, record.sums, context, vocabulary)
-    if known.denominator or len(known.numerator) != 1 or not known.numerator[0].free_symbols & record.sums.keys():
+    if known.denominator or len(known.numerator) != 1 or not record.mentions_reals(known.numerator[0]):
         return None
     [factor] = known.numerator
     positive = sympy.cancel(value / (known.direction * factor))

@@ -22,7 +22,7 @@ from weightproof.symbolic.algebra.certificates import certify
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, canonical, normalise, substitute
 from weightproof.symbolic.algebra.linear import Context
 from weightproof.symbolic.algebra.signs import Sign, sign_of
-from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, i, is_power_of_e, is_scale
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, i, is_scale
 from weightproof.symbolic.derivation import NonZero, Record, Vector
 from weightproof.symbolic.rules.reading import read_scalar
 from weightproof.symbolic.rules.visible import Row
@@ -51,7 +51,7 @@ def layer_norm(
     total = added
     for value in plain.values():
         total += (value * value).scaled(sympy.Rational(1, len(coordinates)))
-    opaque = any(_mentions_reals(x, record) for _, x in total.terms)
+    opaque = any(record.mentions_reals(x) for _, x in total.terms)
     square = total if opaque else normalise(vocabulary.settle(total), row.context)  # else the expansion is endless
     nonzero = None if multiples is None else _of_one_value(*multiples, len(coordinates))
     if nonzero is None and not _is_positive(square, plain, epsilon, row.context, vocabulary, where):
@@ -157,12 +157,6 @@ def _common_scale(vector: Vector) -> sympy.Expr | None:
         if coefficients and not any(canonical(x / scale).has(scale) for x in coefficients):
             return scale
     return None
-
-
-def _mentions_reals(coefficient: sympy.Expr, record: Record) -> bool:
-    """Whether scales, powers of e or explicit sums are left in it."""
-    atoms = coefficient.atoms(sympy.Symbol, AppliedUndef)
-    return any(atom in record.sums or is_scale(atom) or is_power_of_e(atom) for atom in atoms)
 
 
 def _over(value: Iverson, scale: sympy.Expr | None) -> Iverson:

@@ -106,3 +106,9 @@ def test_a_conjugate_takes_the_root_away_where_its_terms_have_a_sign() -> None:
     assert without_root(Rel(">", sympy.sqrt(2) * (ones - zeros) - 1), WORDS.words(), WORDS) is None
     assert without_root(Rel("==", goal.expression), WORDS.words(), WORDS) is None
     assert without_root(Rel(">", ones - zeros), WORDS.words(), WORDS) is None
+
+
+def test_a_root_inside_of_a_power_of_e_is_left() -> None:
+    """There the product has it again, and so on for ever."""
+    ones, power = WORDS.total("1"), sympy.Function("exp", positive=True)(sympy.sqrt(2) * sympy.Symbol("c", real=True))
+    assert without_root(Rel(">", sympy.sqrt(2) * ones * power - 1), WORDS.words(), WORDS) is None
