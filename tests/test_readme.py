@@ -21,6 +21,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.places import ROOT
+from tests.support.suites import short_suite
 
 README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
@@ -128,7 +129,7 @@ def replays(shell: Shell, told: str, line: str) -> bool:
     return ["agrees", "no"] in rows or any(row[:3] == ["They", "differ", "first"] for row in rows)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", short_suite(PAGES, [README]), ids=lambda page: page.stem)
 def test_every_command_prints_what_the_page_says(page: Path, tmp_path: Path) -> None:
     shell = Shell(tmp_path)
     ran = 0

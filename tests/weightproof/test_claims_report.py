@@ -40,7 +40,7 @@ from weightproof.reports.formulas import FormulaError, expression_tex, plain
 from weightproof.reports.slips import by_construction, mistakes, repairs
 from weightproof.terminal.page import PlainPage
 
-pytestmark = pytest.mark.xdist_group("claims report")
+pytestmark = [pytest.mark.xdist_group("claims report"), pytest.mark.controls]
 CLAIMS = ROOT / "CLAIMS.md"
 
 

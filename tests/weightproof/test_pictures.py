@@ -78,6 +78,7 @@ def test_the_committed_curves_are_those_that_are_measured() -> None:
         assert len(row["lengths"]) == len(row["values"]) == len(row["counts"])
 
 
+@pytest.mark.controls
 def test_every_picture_is_drawn_and_always_the_same(tmp_path: Path) -> None:
     first, second = (pictures.draw(RESULTS, tmp_path / name) for name in ("one", "two"))
     assert [path.stem for path in first] == [*pictures.PICTURES]

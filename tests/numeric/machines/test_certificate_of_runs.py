@@ -88,6 +88,7 @@ def test_where_it_is_certain_nothing_departs(machine: TuringMachine, dtype: str,
             assert 0 < open_at <= departure.cells
 
 
+@pytest.mark.controls
 @settings(max_examples=2, phases=[Phase.generate])
 @given(machines(), st.sampled_from(("float16", "bfloat16", "float32")))
 def test_a_certified_length_is_below_every_failing_one(machine: TuringMachine, dtype: str) -> None:

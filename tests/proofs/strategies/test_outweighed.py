@@ -94,6 +94,7 @@ def within(word: Word, item: Obligation) -> bool:
     return all(sign(word.expression(form.expression())) >= 0 for form in item.context.constraints)
 
 
+@pytest.mark.controls
 def test_what_is_eliminated_holds_at_every_place_of_short_words() -> None:
     """What shows it, and the bound that follows from those that are known, in the case of the goal that holds there."""
     met = {"shown": 0, "followed": 0}

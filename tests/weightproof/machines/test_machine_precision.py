@@ -215,6 +215,7 @@ def test_a_family_whose_witness_is_changed_is_noticed(rows: list[Row]) -> None:
         assert changed([row | {"witness": row["witness"] | other}]) != []
 
 
+@pytest.mark.controls
 def test_positions_are_told_apart_as_long_as_the_format_counts(capsys: pytest.CaptureFixture[str]) -> None:
     asked = ("precision", "rnn-by-encoder-decoder", "--dtype", "bfloat16", "--max-length")
     [row] = json.loads(said(capsys, *asked, "275", "--json"))["rows"]

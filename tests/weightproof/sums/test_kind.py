@@ -191,6 +191,7 @@ def test_derivations_are_written() -> None:
     assert "cos k = cos(2*pi*a*k/p) + cos(2*pi*b*k/p)" in plain(lambda page: kind.report(page, ADD, True))
 
 
+@pytest.mark.controls
 def test_rows_of_precision() -> None:
     [one, every] = [each.measured() for each in kind.measure(ADD, ("bfloat16",), ("cpu",), ("strict",), 41)]
     assert (one["certified_safe_length"], one["first_failing_length"], one["least"]) == (3, 41, True)

@@ -50,6 +50,7 @@ def tally(said: Circuital) -> tuple[Counter[str], list[Circuital]]:
     return counted, wrong
 
 
+@pytest.mark.controls
 def test_what_is_claimed_is_as_judged_by_other_means() -> None:
     for id, said in statements().items():
         assert borne_out(said) == isinstance(judge_circuital(said), Holds), id
