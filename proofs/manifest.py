@@ -47,10 +47,10 @@ longer says what comes out.
   change is harmless (`make controls`).
 - **Transformed constructions**, named after what was done to them, as `one+sharpen`, have had less: every weight is
   changed of ONE under a norm and of FIRST with log length alone; of FIRST, PARITY, palindromes, 1-DYCK and bounded
-  depth, with and without a margin, under a norm, of FIRST by one layer with log length, of ONE and PARITY sharpened, and
-  of FIRST, PARITY and 1-DYCK with a margin sharpened under a norm, a sample (`tests/controls/test_controls.py` says how
-  many); a few of their closed forms are compared with the interpreter on words of up to 3 to 5 symbols only, beside the
-  comparison before every `proved`.
+  depth, with and without a margin, under a norm, of FIRST by one layer with log length, of ONE and PARITY sharpened,
+  and of FIRST, PARITY and 1-DYCK with a margin sharpened under a norm, a sample (`tests/controls/test_controls.py` says
+  how many); a few of their closed forms are compared with the interpreter on words of up to 3 to 5 symbols only, beside
+  the comparison before every `proved`.
 - **Predicted tokens** are those of the greatest output, alone. Each output less each other one is a closed form, held
   against the outputs of the interpreter's run of the whole network.
 - **Side conditions** that are linear in integers are settled by exact elimination and put to both solvers again.

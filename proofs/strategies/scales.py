@@ -36,7 +36,7 @@ def without_scales(derivation: Derivation, theorem: OnWords) -> Derivation:
     """
     if derivation.nonzero:
         return derivation
-    if isinstance(theorem, Decides):
+    if isinstance(theorem, Decides) and (derivation.sums or any(_opaque(x) for _, x in derivation.logit.terms)):
         derivation = replace(derivation, logit=_without_logarithms(derivation, theorem))
     logit = derivation.logit
     if not derivation.sums and (isinstance(theorem, Decides) or _compares_with_zero(theorem)):

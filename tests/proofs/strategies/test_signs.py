@@ -141,13 +141,13 @@ def test_sizes_of_two_values_are_left() -> None:
 ])  # fmt: skip
 def test_the_sign_of_a_logarithm_that_the_hypothesis_tells(given: str, sign: int | None) -> None:
     derivation = derive(load("first"))
-    scale, x = sympy.Symbol("R9", positive=True), sympy.Symbol("S", real=True)
+    scale, kept, x = sympy.Symbol("R9", positive=True), sympy.Symbol("R8", positive=True), sympy.Symbol("S", real=True)
     c = derivation.vocabulary.parameter("c")
     value = Iverson.constant(x)
     logarithmic = replace(
         derivation,
-        logit=value.scaled(scale * sympy.log(c)),
-        scales={scale: value},
+        logit=value.scaled(scale * kept * sympy.log(c)),
+        scales={kept: Iverson.constant(1), scale: value},
         nonzero={scale: NonZero((value, value), sympy.S.One)},
     )
     (before, _), _ = by_sign(logarithmic, Decides("recognises", "a test", given=given))
