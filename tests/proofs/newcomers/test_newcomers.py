@@ -20,9 +20,9 @@ from weightproof.proofs.verdict import Proved, Refuted, Verdict
 
 NAMES = [path.stem for path in NEWCOMERS]
 LONG = {
-    "at_least", "b_after_a", "contains_b_normed", "early_b", "first_decides", "first_last_normed", "last_two_differ",
-    "more_a_normed", "most_of_last_three", "multiple_of_three", "nearest_to_three", "root_two", "shuffled_brackets",
-    "sorted_word", "weight_c",
+    "at_least", "b_after_a", "contains_b_normed", "early_b", "first_decides", "first_last_normed", "hard_last",
+    "last_two_differ", "more_a_normed", "most_of_last_three", "multiple_of_three", "nearest_to_three", "root_two",
+    "shuffled_brackets", "sorted_word", "weight_c",
 }  # fmt: skip
 HEADER = "as newcomers write\tproved\tearly mistake refuted\tlate mistake refuted"
 

@@ -155,6 +155,7 @@ def test_the_sign_of_a_logarithm_that_the_hypothesis_tells(given: str, sign: int
     assert sympy.expand(left - (x * sympy.log(c) if sign is None else sign * x)) == 0
 
 
+@pytest.mark.controls
 @pytest.mark.parametrize(("change", "expected"), [("to=1/2", Proved), ("to=-1", Refuted)])
 def test_units_of_different_weights_for_a_value_and_its_opposite(change: str, expected: type) -> None:
     """relu(s) and relu(-s) are taken apart although the sign of s, of sums and scales, is open."""
