@@ -40,7 +40,7 @@ class Sample:
 TRANSFORMED = {
     "one+remove-centering+layer-norm": Sample(timeout=90.0),
     "first+remove-centering+layer-norm": Sample(one_of=2, timeout=60.0),
-    "parity+remove-centering+layer-norm": Sample(one_of=8, timeout=45.0),
+    "parity+remove-centering+layer-norm": Sample(one_of=16, timeout=45.0),
     "dyck1+remove-centering+layer-norm": Sample(one_of=12, timeout=90.0),
     "dyck1-margin+remove-centering+layer-norm": Sample(one_of=9, timeout=90.0),
     "dyck1-depth+remove-centering+layer-norm": Sample(one_of=20, timeout=120.0),
@@ -49,7 +49,7 @@ TRANSFORMED = {
     "first+fix:c=1+scale-attention-by-log-length": Sample(),
     "first-one-layer+fix:c=1+scale-attention-by-log-length": Sample(one_of=2),
     "first+remove-centering+layer-norm:epsilon=0+sharpen": Sample(one_of=12, timeout=60.0),
-    "parity+remove-centering+layer-norm:epsilon=0+sharpen": Sample(one_of=40, timeout=60.0),
+    "parity+remove-centering+layer-norm:epsilon=0+sharpen": Sample(one_of=80, timeout=60.0),
     "dyck1-margin+remove-centering+layer-norm:epsilon=0+sharpen": Sample(one_of=20, timeout=90.0),
     "one+sharpen": Sample(one_of=11),
     "parity+sharpen": Sample(one_of=13),
