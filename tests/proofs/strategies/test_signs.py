@@ -129,7 +129,7 @@ def test_sizes_of_two_values_are_left() -> None:
     derivation = derive(FIRST)
     [(scale, row)] = derivation.nonzero.items()
     total = sympy.Symbol("S", real=True)
-    for value in (5 * total + abs(total) + abs(total - 1), 5 * total + abs(total) ** 2, 5 * total**2 + abs(total)):
+    for value in (5 * total + abs(total) + abs(total - 1), 5 * total + total * abs(total), 5 * total**2 + abs(total)):
         nonzero = {scale: NonZero((row.values[0], row.values[0]), row.ratio)}
         two = replace(derivation, logit=Iverson.constant(value * scale), nonzero=nonzero)
         (before, _), _ = by_sign(two, NOT_EMPTY)
