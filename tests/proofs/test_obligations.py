@@ -28,6 +28,7 @@ from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.deciding import obligations
 from weightproof.proofs.refuting.refute import words
+from weightproof.proofs.solving.atoms import contexts_with_facts
 from weightproof.proofs.solving.close import close, confirm
 from weightproof.proofs.solving.logic import FALSE, And, Formula, Or, Rel
 from weightproof.proofs.solving.obligation import Obligation, to_smt
@@ -300,3 +301,12 @@ def test_contradictory_hypotheses_are_named_vacuous() -> None:
     assert form is not None
     item = Obligation("nothing", vocabulary, Context(frozenset(), 2).given(form), (Rel(">", n - 1),), FALSE)
     assert close(item, timeout=5).vacuous
+
+
+@pytest.mark.parametrize(("count", "residue", "possible"), [(0, 0, True), (0, 1, False), (1, 1, True)])
+def test_the_residue_of_0_is_0(count: int, residue: int, possible: bool) -> None:
+    vocabulary = derivation_of("parity").vocabulary
+    ones, rest = vocabulary.total("1"), sympy.Mod(vocabulary.total("1"), 2, evaluate=False)
+    forms = [form for e in (ones - count, rest - residue) if (form := linear_form(e)) is not None]
+    assert len(forms) == 2
+    assert bool(list(contexts_with_facts(vocabulary.words().equal(*forms), [], vocabulary))) is possible
