@@ -28,6 +28,7 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import Language
 from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.constructions.scalars.fixed_point import FixedPoint
+from weightproof.constructions.scalars.work import Stopped
 from weightproof.constructions.sums.addition import Adder, Modulus
 from weightproof.constructions.sums.counting import Units
 from weightproof.constructions.transforms.chosen import transformed
@@ -273,7 +274,8 @@ def _executed(path: Path, text: str | None = None) -> dict[str, Any]:
     """The global names of a file that has been run, or of another text in its place; what it prints goes to standard
     error, where it is in nobody's way.
 
-    An interruption passes; whatever else the file raises, also to leave the program, becomes an InputError.
+    An interruption passes, and the end of a time limit; whatever else the file raises, also to leave the program,
+    becomes an InputError.
     """
     try:
         path.open("rb").close()
@@ -287,7 +289,7 @@ def _executed(path: Path, text: str | None = None) -> dict[str, Any]:
             scope: dict[str, Any] = {"__name__": "<run_path>", "__file__": str(path)}
             exec(compile(text, str(path), "exec"), scope)
             return scope
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, Stopped):
         raise
     except SyntaxError as error:
         place = path if error.lineno is None else f"{path}:{error.lineno}"

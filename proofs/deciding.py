@@ -46,15 +46,15 @@ from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary
 from weightproof.symbolic.derivation import Derivation
 
 EARLY, PROVING, SEARCHING, QUESTION = 1 / 6, 2 / 3, 2 / 5, 1 / 4
-"""The share of that time after which the first search gives way to the derivation, and the proof to the last search;
+"""The share of the work after which the first search gives way to the derivation, and the proof to the last search;
 that which the last search takes at most; and that for one question to a solver."""
 REFUSED = 1 / 15
 """The share that the last search takes where no rule derives the network: nobody is to wait long for a refusal."""
 VACUOUS = Unknown("no obligation has hypotheses that can be satisfied: the proof is vacuous")
-BEFORE_OTHERWISE = 1.0
-"""Seconds for one question about an obligation that there is another way to close."""
+BEFORE_OTHERWISE = 2.0
+"""Seconds of counted work for one question about an obligation that there is another way to close."""
 LONGEST_EARLY = 5.0
-"""Seconds for the first search in any case."""
+"""Seconds of counted work for the first search in any case."""
 
 
 @dataclass
@@ -74,8 +74,8 @@ def decide(
     searched: bool = False,
     longer: bool = True,
 ) -> tuple[Verdict, Tried]:
-    """What is reached in time, in seconds, and what was tried. searched: whether short words are known not to refute
-    it; longer: whether longer ones are looked for where there is no proof."""
+    """What is reached, and what was tried. timeout: seconds of counted work. searched: whether short words are known
+    not to refute it; longer: whether longer ones are looked for where there is no proof."""
     network = subject.construction.network
     tried = Tried(theorem)
     if isinstance(theorem, Appends):

@@ -12,6 +12,7 @@ from flint import arb, ctx, fmpq
 from sympy.core.function import AppliedUndef
 
 from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars import work
 from weightproof.constructions.scalars.exact import Irrational, Real, enclosure
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import Fixed
@@ -21,6 +22,9 @@ from weightproof.symbolic.algebra.iverson import Iverson
 from weightproof.symbolic.algebra.linear import Atom, Form, is_atom
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, i, is_power_of_e, j, n
 from weightproof.symbolic.derivation import Derivation, ExplicitSum, marker_names
+
+STEPS_A_TERM = 20
+"""Of counted work, for each term of a form that is evaluated."""
 
 
 def evaluate_logit(
@@ -128,6 +132,7 @@ class Word:
         return fmpq(self.tokens[: max(stop, 0)].count(self.alphabet.index(symbol)))
 
     def iverson(self, value: Iverson) -> Number:
+        work.spend(STEPS_A_TERM * (1 + len(value.terms)))
         result: Number = fmpq(0)
         for conditions, coefficient in value.terms:
             if all(self._holds(c.axis, c.lo, c.hi) for c in conditions):

@@ -96,23 +96,32 @@ def derive(given: Given | TuringMachine | RNN) -> Derived | DerivedSteps:
 
 
 def prove(
-    given: Given | TuringMachine | RNN, theorems: Sequence[Theorem] | None = None, *, timeout: float = 30.0
+    given: Given | TuringMachine | RNN, theorems: Sequence[Theorem] | None = None, *, timeout: float | None = None
 ) -> Results:
     """Prove or refute theorems about a construction, its own if none are given; or that networks run a Turing machine,
     or simulate a recurrent network, for every word and every number of steps.
 
-    timeout: seconds for each of them, derivation and searches included.
+    timeout: seconds for all of it, reading a file included. Without a limit work is counted, not time, and the verdicts
+    are the same on every machine. InputError where the time is up before the first theorem is begun.
     """
     from weightproof.machines.proving import simulated
+    from weightproof.proofs.deadline import TimeUp, clock
     from weightproof.reports.proving import Session
 
-    session, simulators = Session(timeout), simulated(given)
-    if simulators is None:
-        session.prove([source_of(cast(Given, given), theorems)], None)
-    elif theorems is None:
-        session.prove([], None, [simulators])
-    else:
-        raise InputError(f"{simulators.argument} is no construction, and has theorems of its own; leave out theorems")
+    session = Session.of(timeout)
+    try:
+        with clock(timeout):
+            simulators = simulated(given)
+            if simulators is None:
+                session.prove([source_of(cast(Given, given), theorems)], None)
+            elif theorems is None:
+                session.prove([], None, [simulators])
+            else:
+                named = simulators.argument
+                raise InputError(f"{named} is no construction, and has theorems of its own; leave out theorems")
+    except TimeUp as late:
+        if not session.outcomes:
+            raise InputError(str(late)) from late
     if session.interrupted:
         raise KeyboardInterrupt
     return Results(tuple(session.outcomes))

@@ -25,6 +25,7 @@ from weightproof.constructions.meaning.schema import (
     Linear,
     Rows,
 )
+from weightproof.constructions.scalars import work
 from weightproof.constructions.scalars.exact import Real, Undecided
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.numbers import (
@@ -314,7 +315,12 @@ def weighted_mean(head: Head, scale: Number, query: Vector, keys: Sequence[Vecto
     return mean(weights, values)
 
 
+STEPS_A_VALUE = 10
+"""Of counted work, for each value of a mean."""
+
+
 def mean(weights: Sequence[Number], values: Sequence[Vector]) -> Vector:
+    work.spend(STEPS_A_VALUE * len(values))
     return {row: sum((a * value[row] for a, value in zip(weights, values, strict=True)), ZERO) for row in values[0]}
 
 

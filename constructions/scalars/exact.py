@@ -22,6 +22,7 @@ from typing import Any, TypeAlias
 
 from flint import arb, ctx, fmpq, fmpz
 
+from weightproof.constructions.scalars import work
 from weightproof.constructions.scalars.cosines import LARGEST_POWER, Cosines
 from weightproof.constructions.scalars.powers import too_large
 
@@ -153,11 +154,15 @@ def _sum(*parts: Polynomial) -> Polynomial:
     return result
 
 
+STEPS_A_PRODUCT = 5
+
+
 def _product(a: Polynomial, b: Polynomial) -> Polynomial:
     if b == UNIT or not a:
         return a
     if len(a) > 1 < len(b) and _is_too_long(a, b):
         a, b = _as_generator(a), _as_generator(b)
+    work.spend(STEPS_A_PRODUCT * len(a) * len(b))
     products = []
     for left, x in a.items():
         for right, y in b.items():
@@ -308,12 +313,16 @@ def ball(value: Real, bits: int = 128) -> arb:
         ctx.prec = before
 
 
+STEPS_A_SIGN = 100
+
+
 def sign(value: Real, highest: int = HIGHEST_PRECISION) -> int:
     """-1, 0 or 1. Raises Undecided when a nonzero form stays indistinguishable from 0 with `highest` bits."""
     if isinstance(value, fmpq):
         return int(value > 0) - int(value < 0)
     bits = 64
     while bits <= highest:
+        work.spend(STEPS_A_SIGN)
         enclosed = ball(value, bits)
         if enclosed > 0:
             return 1

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 from flint import fmpq
 
+from weightproof.constructions.scalars import work
 from weightproof.constructions.scalars.cosines import cosine
 from weightproof.constructions.scalars.exact import Real, exp, log, power, sign, sqrt
 from weightproof.constructions.scalars.expressions import Domain, Expression, Meaning, fold
@@ -82,12 +83,17 @@ def _meaning(names: dict[str, Real]) -> Meaning:
     )
 
 
+STEPS_A_FORMULA, STEPS_A_TOKEN = 100, 10
+"""Of counted work, to tell whether a formula is true of a word."""
+
+
 def holds(formula: Expression, names: dict[str, Real], tokens: Sequence[str], alphabet: Sequence[str]) -> bool:
     """Whether a formula is true of a marked word; `positions` are those that hold a symbol of the alphabet.
 
     A marker, like a position out of range, holds no symbol: it equals none, but another such position, and counts for
     none. Plain enumeration: this is the meaning of a characterisation, against which its symbolic reading is tested.
     """
+    work.spend(STEPS_A_FORMULA + STEPS_A_TOKEN * len(tokens))
     return bool(fold(formula.tree, _word_meaning(names, tokens, alphabet)))
 
 
@@ -129,6 +135,7 @@ def holds_on_runs(
 ) -> bool:
     """As `holds`, of a marked word that is too long to be written out: tokens, each with how often it stands there in a
     row. ArithmeticError for a formula that speaks of all positions."""
+    work.spend(STEPS_A_FORMULA + STEPS_A_TOKEN * len(runs))
     symbols = [(token if token in alphabet else None, times) for token, times in runs]
     length = sum(times for _, times in runs)
 

@@ -8,7 +8,6 @@ position by position, has not run these: `Counterexample.counted` says so.
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -19,6 +18,7 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.counting import BITS, Runs, counted, sees_counts
 from weightproof.constructions.meaning.interpreter import mark, parameter_values
 from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars import work
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import holds_on_runs
 from weightproof.proofs.predicting.parts import Part
@@ -56,13 +56,13 @@ class Long:
 
 def search(subject: Subject, theorem: Predicts, part: Part, end: float) -> Counterexample | None:
     """A counterexample with a run of 2^k equal symbols, at the values of parameters that are critical to one of the
-    statements of a part; end: as `time.monotonic` tells it, after which no further word is tried."""
+    statements of a part; end: as `work.seconds` tells it, after which no further word is tried."""
     if not sees_counts(subject.network):
         return None
     tried = _settings(subject, part)
     for long in _long_words(subject.alphabet):
         for parameters in tried:
-            if time.monotonic() > end:
+            if work.seconds() > end:
                 return None
             found = _at_least_k(subject.construction, theorem, long, parameters)
             if found is not None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 
+from weightproof.constructions.scalars import work
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.deciding import EARLY, LONGEST_EARLY, VACUOUS, decide
 from weightproof.proofs.predicting import counting
@@ -56,7 +56,7 @@ def _of_long_words(subject: Subject, theorem: Predicts, part: Part, verdict: Ver
     """Where there is no proof and no word that can be run, what words say that are too long for that."""
     if not isinstance(verdict, Unknown):
         return verdict
-    found = counting.search(subject, theorem, part, time.monotonic() + min(deadline.left(), COUNTING))
+    found = counting.search(subject, theorem, part, work.seconds() + min(deadline.left(), COUNTING))
     return verdict if found is None else Refuted(found)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from flint import fmpq
@@ -10,6 +9,7 @@ from flint import fmpq
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import NoValue, Prediction, mark, parameter_values
+from weightproof.constructions.scalars import work
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.numbers import Number, sign
@@ -21,7 +21,7 @@ from weightproof.proofs.theorem import Predicts
 from weightproof.proofs.verdict import Counterexample
 
 SECONDS = 1.0
-"""Of processor time, for the runs against which a theorem is held before it is called proved."""
+"""Of counted work, for the runs against which a theorem is held before it is called proved."""
 
 
 def misprediction(
@@ -126,11 +126,11 @@ def search(subject: Subject, theorem: Predicts, longest: int) -> Counterexample 
 
 def require_true(subject: Subject, theorem: Predicts) -> None:
     """Raises InternalError where a theorem whose proof was found is wrong of a word that is run."""
-    end = time.process_time() + SECONDS
+    end = work.seconds() + SECONDS
     for instance in many_words(subject.construction, {}):
         found = misprediction(subject, theorem, instance.word, instance.parameters)
         if found is not None:
             said = f"theorem {theorem.name!r} was proved, but is wrong: {found.note}"
             raise InternalError(f"{subject.construction.name} on {found.word!r}: {said}")
-        if time.process_time() > end:
+        if work.seconds() > end:
             return

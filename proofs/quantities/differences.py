@@ -7,7 +7,6 @@ difference cancels to 0 or does not.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -15,6 +14,7 @@ import sympy
 
 from weightproof.constructions.claims.statements import Value
 from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars import work
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.refuting.decode import Lead, decoded
 from weightproof.proofs.solving.cases import cleared, obligations_of
@@ -143,11 +143,11 @@ LONGEST_QUESTION = 2.0
 
 def leads(rests: Iterable[Rest], vocabulary: Vocabulary, seconds: float) -> Iterator[Lead]:
     """Words, with parameters, on which a solver sees the difference; only a replay shows that it is there."""
-    deadline = time.monotonic() + seconds
+    deadline = work.seconds() + seconds
     items = [item for rest in rests for item in _questions(rest, vocabulary)]
     for least, most in RANGES:
         for item in items:
-            left = deadline - time.monotonic()
+            left = deadline - work.seconds()
             if left <= 0:
                 return
             bounded = f"(assert (and (>= |n| {least}) (<= |n| {most})))\n(check-sat)"

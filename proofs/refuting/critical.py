@@ -8,7 +8,6 @@ found exactly. Of several real parameters one is varied at a time.
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,6 +20,7 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Run, mark, parameter_values
 from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars import work
 from weightproof.constructions.scalars.exact import Real, exp, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
@@ -66,7 +66,7 @@ def search_critical(
 ) -> Counterexample | None:
     """The first counterexample among likely words of up to `longest` symbols, at critical values of a real parameter.
 
-    deadline: as `time.monotonic` tells it, after which no further word is tried.
+    deadline: as `work.seconds` tells it, after which no further word is tried.
     """
     if not any(p.kind == "real" for p in construction.parameters):
         return None
@@ -76,7 +76,7 @@ def search_critical(
     for length in range(longest + 1):
         for word in likely_words(construction, theorem, length):
             for choice in itertools.product(NATURAL_SAMPLES, repeat=len(naturals)):
-                if time.monotonic() > deadline:
+                if work.seconds() > deadline:
                     return None
                 given = defaults | dict(zip(naturals, choice, strict=True))
                 found = on_word(construction, theorem, known, word, given)

@@ -5,11 +5,11 @@ A mistake that takes, say, a strong attention to show is found there where there
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.scalars import work
 from weightproof.proofs.refuting.refute import counterexample, in_balls, likely_words
 from weightproof.proofs.theorem import OnWords
 from weightproof.proofs.verdict import Counterexample
@@ -22,12 +22,12 @@ def search_extreme(
     construction: Construction, theorem: OnWords, longest: int, deadline: float
 ) -> Counterexample | None:
     """The first counterexample among likely words of up to `longest` symbols, one real parameter far out and the others
-    at their defaults; deadline: as `time.monotonic` tells it. Words are run in balls alone."""
+    at their defaults; deadline: as `work.seconds` tells it. Words are run in balls alone."""
     replay = in_balls(construction)
     for length in range(longest + 1):
         for word in likely_words(construction, theorem, length):
             for parameters in extremes(construction):
-                if time.monotonic() > deadline:
+                if work.seconds() > deadline:
                     return None
                 try:
                     found = counterexample(construction, theorem, word, parameters, replay=replay)

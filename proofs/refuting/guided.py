@@ -4,13 +4,13 @@ and what the solver answers is built into a word and replayed.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.scalars import work
 from weightproof.proofs.refuting.critical import Relations, on_word, relations
 from weightproof.proofs.refuting.decode import Lead, decoded
 from weightproof.proofs.refuting.refute import counterexample
@@ -35,7 +35,7 @@ def search_guided(
 ) -> Counterexample | None:
     """The counterexample with the fewest positions that the solver's models lead to; None where none replays.
 
-    deadline: as `time.monotonic` tells it. For closed forms without explicit sums: a model knows nothing of a sum.
+    deadline: as `work.seconds` tells it. For closed forms without explicit sums: a model knows nothing of a sum.
     """
     if derivation.sums:
         return None
@@ -44,7 +44,7 @@ def search_guided(
         known = relations(theorem, derivation)
         for item in direct(derivation, theorem, derivation.vocabulary.words()):
             items.append(item)
-            if time.monotonic() > deadline:
+            if work.seconds() > deadline:
                 break
     except (Underivable, ValueError):  # those before it can be asked
         pass
@@ -71,7 +71,7 @@ class _Search:
         """Countermodels with least <= n <= most, no two with the same integers."""
         script = to_smt(self.item, integers=True)
         while True:
-            seconds = min(LONGEST_QUESTION, self.deadline - time.monotonic())
+            seconds = min(LONGEST_QUESTION, self.deadline - work.seconds())
             if seconds <= 0:
                 return
             bounded = f"(assert (and (>= |n| {least}) (<= |n| {most})))\n(check-sat)"

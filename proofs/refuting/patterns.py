@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import time
 from collections.abc import Callable, Iterable, Iterator
 
 from weightproof.constructions.languages.membership import is_member
@@ -17,6 +16,7 @@ from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import parameter_values
+from weightproof.constructions.scalars import work
 from weightproof.proofs.refuting.critical import Relations
 from weightproof.proofs.refuting.extreme import extremes
 from weightproof.proofs.refuting.refute import by_interest, counterexample, in_balls
@@ -43,13 +43,13 @@ Family = Callable[[int, int], Iterable[str]]
 def search_patterns(
     construction: Construction, theorem: OnWords, derivation: Derivation | None, longest: int, deadline: float
 ) -> Counterexample | None:
-    """The first counterexample among regular words, shortest first; deadline: as `time.monotonic` tells it."""
+    """The first counterexample among regular words, shortest first; deadline: as `work.seconds` tells it."""
     lead = None if derivation is None else Relations(derivation, (), ()).reader
     tried, beside = samples(construction), near_misses(construction, theorem)
     for length in range(1, longest + 1):
         near = (word for words in beside for word in words(length))
         for word in dict.fromkeys((*patterns(construction, theorem, length), *near)):
-            if time.monotonic() > deadline:
+            if work.seconds() > deadline:
                 return None
             for parameters in tried:
                 found = counterexample(construction, theorem, word, parameters, lead)
@@ -77,7 +77,7 @@ def search_distant(
     for length, tried in _lengths(longest, default, [*others, *extremes(construction)]):
         words = {shape(length): shape for shape in (*known, *(_of_families(construction) if length >= NEAR else ()))}
         for shape, parameters in itertools.product(words.values(), tried):
-            if time.monotonic() > deadline:
+            if work.seconds() > deadline:
                 return None
             try:
                 found = wrong(shape, length, parameters)
@@ -144,7 +144,7 @@ def _halves(left: str, right: str, length: int) -> str:
 def _bisected(wrong: Callable[[int], Counterexample | None], found: Counterexample, deadline: float) -> Counterexample:
     """wrong: the counterexample of a shape at a length, if there is one."""
     least, most = len(found.word) // 2, len(found.word)
-    while most - least > 1 and time.monotonic() < deadline:
+    while most - least > 1 and work.seconds() < deadline:
         length = (least + most) // 2
         shorter = wrong(length)
         least, most, found = (length, most, found) if shorter is None else (least, length, shorter)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from flint import arb, fmpq
@@ -17,6 +16,7 @@ from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import NoValue, Run, mark, parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars import work
 from weightproof.constructions.scalars.exact import Real, Undecided, ball
 from weightproof.constructions.scalars.numbers import Number, difference, sign
 from weightproof.constructions.scalars.values import COMPARISONS, evaluate, holds
@@ -214,11 +214,11 @@ def search(
     replay: Replay | None = None,
 ) -> Counterexample | None:
     """The first counterexample among likely words of the lengths, at the sampled parameters; deadline: as
-    `time.monotonic` tells it, after which no further word is tried; replay: as for `counterexample`."""
+    `work.seconds` tells it, after which no further word is tried; replay: as for `counterexample`."""
     tried = samples(construction)
     for length in range(shortest, longest + 1):
         for word in likely_words(construction, theorem, length):
-            if deadline is not None and time.monotonic() > deadline:
+            if deadline is not None and work.seconds() > deadline:
                 return None
             for parameters in tried:
                 found = counterexample(construction, theorem, word, parameters, replay=replay)

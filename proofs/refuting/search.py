@@ -4,11 +4,11 @@ time is up. What is found has been replayed; that nothing was found says nothing
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars import work
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.refuting.critical import search_critical
 from weightproof.proofs.refuting.extreme import search_extreme
@@ -52,15 +52,15 @@ def late(
     All of it takes about `seconds`, and POLISHING at most once a word is found. That the last word is a shortest one is
     not said.
     """
-    end = time.monotonic() + seconds
+    end = work.seconds() + seconds
     longest, found = LONGEST_WORD, False
     for share, attempt in _searches(construction, theorem, derivation):
-        now = time.monotonic()
+        now = work.seconds()
         best = _tried(attempt, longest, now + (end - now) * share) if longest >= 0 else None
         if best is not None:
             yield best
             longest = len(best.word) - 1
-            end = end if found else min(end, time.monotonic() + POLISHING)
+            end = end if found else min(end, work.seconds() + POLISHING)
             found = True
     if not found and isinstance(theorem, Margin):
         shortest = 0 if runs_long(construction) else FIRST_SEARCH + 1
@@ -70,12 +70,12 @@ def late(
 
 
 Attempt = Callable[[int, float], Counterexample | None]
-"""A search for words of up to so many symbols, until `time.monotonic` tells so much."""
+"""A search for words of up to so many symbols, until `work.seconds` tells so much."""
 
 
 def _tried(attempt: Attempt, longest: int, until: float) -> Counterexample | None:
     """What a search finds until then; one that does not end by itself soon after has found nothing."""
-    seconds = max(until - time.monotonic(), 0.0) + GRACE
+    seconds = max(until - work.seconds(), 0.0) + GRACE
     try:
         return Deadline.after(seconds).during("a search for a word", lambda: attempt(longest, until))
     except (Underivable, ValueError, ArithmeticError, TimeUp):  # what only the interpreter reads

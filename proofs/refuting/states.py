@@ -8,7 +8,6 @@ to try them all, and sees explicit sums exactly. What the closed form says of a 
 from __future__ import annotations
 
 import copy
-import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -16,6 +15,7 @@ from flint import fmpq
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import parameter_values
+from weightproof.constructions.scalars import work
 from weightproof.constructions.scalars.exact import Real, ball
 from weightproof.proofs.refuting.critical import closed_run, relations, settings
 from weightproof.proofs.refuting.refute import broken, counterexample
@@ -30,6 +30,8 @@ from weightproof.symbolic.evaluate import Word
 MANY_STATES, MOST_STATES = 400, 4_000
 """Of more states than these after a symbol, only those are kept whose sums are extreme among the like; never more."""
 
+STEPS_A_STATE = 20
+"""Of counted work."""
 LONGEST_WITNESS = 600
 """Symbols of a word that satisfies a hypothesis."""
 
@@ -52,13 +54,13 @@ def search_states(
 ) -> Counterexample | None:
     """A shortest counterexample of at most `longest` symbols among the states that are reached in time.
 
-    Raises Underivable where there are no states of this kind. deadline: as `time.monotonic` tells it.
+    Raises Underivable where there are no states of this kind. deadline: as `work.seconds` tells it.
     """
     best: Counterexample | None = None
     how = plan(derivation, theorem)
     tried = settings(construction, relations(theorem, derivation))
     for number, parameters in enumerate(tried):
-        now = time.monotonic()
+        now = work.seconds()
         until = now + (deadline - now) / min(len(tried) - number, 3)
         values = parameter_values(construction, parameters)
         walk = _walk(construction, theorem, derivation, how, values, until)
@@ -67,7 +69,7 @@ def search_states(
             if found is not None:
                 best, longest = found, len(word) - 1
                 break
-        if time.monotonic() > deadline:
+        if work.seconds() > deadline:
             break
     return best
 
@@ -140,7 +142,7 @@ class _Walk:
         """The states after one more symbol of words of `length` symbols; none when the time is up."""
         reached: dict[tuple[object, ...], State] = {}
         for state in states:
-            if time.monotonic() > self.deadline:
+            if work.seconds() > self.deadline:
                 return []
             for symbol in range(len(self.derivation.vocabulary.alphabet)):
                 after = self._after(state, symbol, length)
@@ -172,6 +174,7 @@ class _Walk:
 
     def _after(self, state: State, symbol: int, length: int) -> State:
         """With one more symbol, and what the positions add that are known now."""
+        work.spend(STEPS_A_STATE)
         word = (*state.word, symbol)
         first = self.derivation.vocabulary.first
         sums, flags = state.sums, state.flags
@@ -223,7 +226,7 @@ class _Walk:
     ) -> Iterator[tuple[tuple[str, ...], Word, dict[str, bool]]]:
         alphabet = self.derivation.vocabulary.alphabet
         for state in states:
-            if time.monotonic() > self.deadline:
+            if work.seconds() > self.deadline:
                 return
             at = self._word(state.word, length)
             at.values.update(zip(self.derivation.sums, state.sums, strict=True))

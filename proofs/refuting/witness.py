@@ -6,7 +6,6 @@ Each is looked at as it stands: only a word of which the hypothesis holds is a w
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
 
 from weightproof.constructions.languages.samples import samples
@@ -14,6 +13,7 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import mark, parameter_values
 from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars import work
 from weightproof.proofs.refuting.decode import decoded
 from weightproof.proofs.refuting.refute import in_scope, likely_words
 from weightproof.proofs.refuting.states import satisfying
@@ -57,6 +57,6 @@ def _candidates(
             yield lead.word, tried[0] | dict(lead.parameters)
             yield from ((lead.word, parameters) for parameters in tried)
     try:
-        yield from satisfying(construction, theorem, derivation, time.monotonic() + SECONDS)
+        yield from satisfying(construction, theorem, derivation, work.seconds() + SECONDS)
     except (Underivable, ValueError, ArithmeticError):  # the hypothesis cannot be read there
         return

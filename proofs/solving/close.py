@@ -20,8 +20,8 @@ from weightproof.symbolic.algebra.vocabulary import Vocabulary
 class Closed:
     """How an obligation was closed; evidence None says that it was not, and `reason` why.
 
-    model: values that satisfy the hypotheses, from Z3; None where it found none in time. vacuous: there are none.
-    timed_out: open because a solver was stopped at the deadline.
+    model: values that satisfy the hypotheses, from Z3; None where it found none. vacuous: there are none.
+    timed_out: open because the solvers gave up, having used up their steps.
     """
 
     obligation: Obligation
@@ -34,11 +34,13 @@ class Closed:
 
 
 LONGEST_MODEL_SEARCH = 2.0
+"""Seconds of counted work."""
 SIDE_CONDITIONS = "side conditions"
 
 
 def close(item: Obligation, timeout: float) -> Closed:
-    """Close an obligation within `timeout` seconds for each question to a solver, and satisfy its hypotheses."""
+    """Close an obligation, with `timeout` seconds of counted work for each question to a solver, and satisfy its
+    hypotheses."""
     closed = _close(item, timeout)
     if closed.evidence is None:
         return closed
@@ -118,7 +120,7 @@ def _by_solvers(item: Obligation, timeout: float) -> Closed:
                 return Closed(item, None, tuple(answers), "the solvers disagree: z3 unsat, cvc5 sat")
             evidence = Evidence.TWO_SOLVERS if second.status == "unsat" else Evidence.ONE_SOLVER
             return Closed(item, evidence, tuple(answers))
-        if first.status in ("unknown", "timeout"):
+        if first.status != "sat":
             second = ask("cvc5", script, timeout)
             answers.append(second)
             if second.status == "unsat":
@@ -126,10 +128,11 @@ def _by_solvers(item: Obligation, timeout: float) -> Closed:
     last = answers[-1] if answers[-1].solver == "z3" else answers[-2]
     reason = {
         "sat": "the solver has a countermodel",
-        "timeout": f"solver time-out after {timeout:g} s",
+        "given up": f"the solvers gave up after {timeout:g} s of counted work",
+        "timeout": "time-out of a solver that hung",
         "unknown": "the solvers answer unknown",
     }[last.status]
-    return Closed(item, None, tuple(answers), reason, timed_out=last.status == "timeout")
+    return Closed(item, None, tuple(answers), reason, timed_out=last.status in ("given up", "timeout"))
 
 
 def confirm(facts: Iterable[Fact], vocabulary: Vocabulary, timeout: float) -> Closed:

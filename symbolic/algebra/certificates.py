@@ -20,6 +20,7 @@ import sympy
 from flint import Ordering, fmpq, fmpq_mat, fmpq_mpoly, fmpq_mpoly_ctx
 from sympy.core.function import AppliedUndef
 
+from weightproof.constructions.scalars import work
 from weightproof.symbolic.algebra.constants import number_bounds
 from weightproof.symbolic.algebra.linear import Atom, Context, Form, _eliminate, linear_form
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, is_power_of_e, is_scale
@@ -94,10 +95,15 @@ def _length_under_root(power: sympy.Pow) -> Form | None:
     return linear_form(power.base) if power.exp.is_Rational and power.exp > 0 and not power.base.is_number else None
 
 
+STEPS_A_TERM = 300
+"""Of counted work, for each term of a polynomial of which a certificate is sought."""
+
+
 def certify(expression: sympy.Expr, context: Context, vocabulary: Vocabulary, *, strict: bool) -> Certificate | None:
     """A certificate that a polynomial is >= 0 (> 0 if strict) in the context, or its product with positive reals, such
     as 1 - u^(j-n) for u^n - u^j; None if the search finds none."""
     expanded = sympy.expand(sympy.expand_power_exp(expression))
+    work.spend(STEPS_A_TERM * (5 + len(sympy.Add.make_args(expanded))))
     ways = [_without_divisors(each) for each in (expanded, *_over_its_powers(expanded))]
     for factored in (False, True) if _has_powers_to_factor(expanded) else (False,):
         for polynomial in ways:

@@ -20,6 +20,7 @@ from math import ceil, floor
 
 import sympy
 
+from weightproof.constructions.scalars import work
 from weightproof.symbolic.algebra.linear import Atom, Context, Form, linear_form
 
 
@@ -262,8 +263,13 @@ def canonical(expression: sympy.Expr) -> sympy.Expr:
     return sympy.cancel(sympy.expand_power_exp(expression))
 
 
+STEPS_A_TERM = 100
+"""Of counted work, for each term of a form."""
+
+
 def normalise(value: Iverson, context: Context) -> Iverson:
     """The canonical form in a context (see the module); values equal in the context have equal forms on each axis."""
+    work.spend(STEPS_A_TERM * (1 + len(value.terms)))
     axes = sorted(value.axes, key=_axis_order)
     if not axes:
         return Iverson.constant(canonical(sum((coefficient for _, coefficient in value.terms), sympy.S.Zero)))

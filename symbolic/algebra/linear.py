@@ -20,6 +20,8 @@ from typing import Any
 
 import sympy
 
+from weightproof.constructions.scalars import work
+
 Atom = Any
 """A SymPy expression that is opaque to linear arithmetic."""
 
@@ -145,6 +147,10 @@ class Fact:
     constraints: frozenset[Form]
 
 
+STEPS_A_FORM = 12
+"""Of counted work, for each constraint of a system that is looked at."""
+
+
 @dataclass(frozen=True)
 class Context:
     """What is known where an expression stands: every form of `constraints` is >= 0.
@@ -184,6 +190,7 @@ class Context:
     def impossible(self, *forms: Form) -> bool:
         """Whether no integers satisfy the context together with form >= 0 for each of `forms`."""
         constraints = self.constraints | self._with_ranges(forms)
+        work.spend(STEPS_A_FORM * len(constraints))
         core = _core(constraints)
         if core is None:
             return False

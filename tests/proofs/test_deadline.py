@@ -1,28 +1,36 @@
-"""Deadlines: what takes too long is stopped where it is, is unknown, and leaves nothing behind that could mislead."""
+"""Deadlines: what takes too much is given up, and what is late is stopped where it is; either is unknown, and leaves
+nothing behind that could mislead."""
 
 from __future__ import annotations
 
+import contextlib
+import math
+import re
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 import sympy
 
-from tests.proofs.test_prove import EASY, HARD
+from tests.proofs.test_prove import EASY, HARD, MANY
 from tests.support.places import ROOT
 from weightproof.constructions.library import load
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.scalars import work
 from weightproof.proofs import deciding
-from weightproof.proofs.deadline import Deadline, TimeUp
+from weightproof.proofs.deadline import Deadline, TimeUp, clock
 from weightproof.proofs.prove import prove
 from weightproof.proofs.solving.close import Closed
 from weightproof.proofs.solving.solvers import SOLVERS, Process
 from weightproof.proofs.stated import theorems_of
 from weightproof.proofs.verdict import Counterexample, Proved, Unknown
+
+STEP = 10_000
 
 
 def forever() -> None:
@@ -30,25 +38,71 @@ def forever() -> None:
         pass
 
 
-def swallowing() -> None:
+def at_work() -> None:
+    while True:
+        work.spend(STEP)
+
+
+def swallowing(does: Callable[[], None]) -> None:
     while True:
         try:
-            forever()
+            does()
         except Exception:
             continue
 
 
-@pytest.mark.parametrize("work", [forever, swallowing, lambda: time.sleep(60)])
-def test_work_is_stopped_in_the_middle(work: Any) -> None:
+@pytest.mark.parametrize("does", [at_work, lambda: swallowing(at_work)])
+def test_work_is_given_up_where_it_has_taken_too_much(does: Callable[[], None]) -> None:
+    before = work.seconds()
+    with pytest.raises(TimeUp, match=r"given up after 0.1 s of counted work, in the test"):
+        Deadline.after(0.1).during("the test", does)
+    assert 0.1 <= work.seconds() - before < 0.1 + 2 * STEP / work.STEPS_A_SECOND
+
+
+def test_time_that_passes_is_no_work() -> None:
+    assert Deadline.after(0.01).during("the test", lambda: time.sleep(0.2) or 3) == 3
+
+
+@pytest.mark.parametrize("does", [forever, lambda: swallowing(forever), at_work, lambda: time.sleep(60)])
+def test_a_user_s_time_stops_work_in_the_middle(does: Callable[[], None]) -> None:
     begin = time.monotonic()
-    with pytest.raises(TimeUp, match=r"time-out of 0.1 s in the test"):
-        Deadline.after(0.1).during("the test", work)
+    with clock(0.1), pytest.raises(TimeUp, match=r"time-out of 0.1 s in the test"):
+        Deadline.after(1e6).during("the test", does)
     assert time.monotonic() - begin < 5
+
+
+def test_a_user_s_time_is_told_by_the_outermost_deadline_and_stops_what_is_under_none() -> None:
+    def nested() -> None:
+        with contextlib.suppress(TimeUp):
+            Deadline.after(1e6).during("inside", forever)
+        pytest.fail("the inner one told it")
+
+    with clock(0.1):
+        with pytest.raises(TimeUp, match="in outside"):
+            Deadline.after(1e6).during("outside", nested)
+        with pytest.raises(TimeUp, match="in the next"):
+            Deadline.after(1e6).during("the next", lambda: pytest.fail("begun"))
+    with pytest.raises(TimeUp, match=r"time-out of 0.1 s in the whole call"), clock(0.1):
+        forever()
+
+
+def test_a_limit_inside_of_another_changes_nothing_and_none_is_no_limit() -> None:
+    with clock(0.1), pytest.raises(TimeUp, match=r"time-out of 0.1 s"), clock(60):
+        Deadline.after(1e6).during("the test", forever)
+    with clock(None):
+        assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("seconds", [0.0, -1.0, math.nan, math.inf, 1e18])
+def test_what_is_no_limit_is_refused(seconds: float) -> None:
+    with pytest.raises(InputError, match=re.escape(f"--timeout {seconds:g} is no time limit")), clock(seconds):
+        pytest.fail("begun")
 
 
 def test_what_is_done_in_time_is_given_and_the_timer_is_off_afterwards() -> None:
     before = signal.getsignal(signal.SIGALRM)
-    assert Deadline.after(60).during("the test", lambda: 3) == 3
+    with clock(60):
+        assert Deadline.after(60).during("the test", lambda: 3) == 3
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
     assert signal.getsignal(signal.SIGALRM) == before
 
@@ -61,48 +115,56 @@ def test_nothing_is_begun_after_its_time() -> None:
 def test_the_inner_of_two_deadlines_leaves_the_outer_one_in_force() -> None:
     outer = Deadline.after(0.3)
 
-    def work() -> None:
+    def does() -> None:
         with pytest.raises(TimeUp, match="inner"):
-            Deadline.after(0.05).during("inner", forever)
+            Deadline.after(0.05).during("inner", at_work)
         Deadline.after(60).during("another", lambda: None)
-        forever()
+        at_work()
 
     with pytest.raises(TimeUp, match="outer"):
-        outer.during("outer", work)
-    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+        outer.during("outer", does)
+    work.spend(work.STEPS_A_SECOND)  # no limit is left
 
 
 def test_an_outer_deadline_is_not_mistaken_for_the_inner_one() -> None:
-    def work() -> None:
+    def does() -> None:
         try:
-            Deadline.after(60).during("inner", forever)
+            Deadline.after(60).during("inner", at_work)
         except TimeUp:
-            pytest.fail("the inner one had time left")
+            pytest.fail("the inner one had work left")
 
     with pytest.raises(TimeUp, match="outer"):
-        Deadline.after(0.1).during("outer", work)
+        Deadline.after(0.1).during("outer", does)
 
 
-def test_an_error_of_the_work_passes_and_takes_the_timer_down() -> None:
-    with pytest.raises(KeyError):
-        Deadline.after(60).during("the test", lambda: {}[1])
+def test_an_error_of_the_work_passes_and_takes_the_limit_down() -> None:
+    with pytest.raises(KeyError), clock(60):
+        Deadline.after(0.1).during("the test", lambda: {}[1])
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    work.spend(work.STEPS_A_SECOND)
 
 
-def test_a_share_of_the_time_is_up_earlier_and_tells_the_whole() -> None:
+def test_a_share_of_the_work_is_up_earlier_and_tells_the_whole() -> None:
     whole = Deadline.after(60)
     assert whole.share(1 / 2).left() <= 30 < whole.left()
     assert whole.share(1 / 2).seconds == 60
 
 
-def test_in_another_thread_the_work_runs_to_its_end() -> None:
-    found: list[int] = []
-    thread = threading.Thread(
-        target=lambda: found.append(Deadline.after(0.05).during("the test", lambda: time.sleep(0.2) or 3))
-    )
+def test_in_another_thread_time_ends_nothing_that_was_begun() -> None:
+    found: list[object] = []
+
+    def does() -> None:
+        with clock(0.05):
+            found.append(Deadline.after(60).during("the test", lambda: time.sleep(0.2) or 3))
+            try:
+                Deadline.after(60).during("the next", lambda: found.append("begun"))
+            except TimeUp as late:
+                found.append(str(late))
+
+    thread = threading.Thread(target=does)
     thread.start()
     thread.join()
-    assert found == [3]
+    assert found == [3, "time-out of 0.05 s in the next"]
 
 
 def test_what_sympy_was_in_the_middle_of_is_forgotten() -> None:
@@ -116,8 +178,8 @@ def test_what_sympy_was_in_the_middle_of_is_forgotten() -> None:
                 pass
             return True
 
-    with pytest.raises(TimeUp):
-        Deadline.after(0.1).during("the test", lambda: Slow(x).is_positive)
+    with clock(0.1), pytest.raises(TimeUp):
+        Deadline.after(60).during("the test", lambda: Slow(x).is_positive)
     Slow.slow = False
     assert Slow(x).is_positive
 
@@ -126,25 +188,25 @@ def test_what_sympy_was_in_the_middle_of_is_forgotten() -> None:
 def test_a_question_that_was_given_up_leaves_no_answer_to_the_next(solver: str) -> None:
     """Today's answer to yesterday's question would be a proof of whatever is asked next."""
     process = Process(solver)
-    assert process.ask(EASY, 60).status == "unsat"
-    with pytest.raises(TimeUp):
-        Deadline.after(0.2).during("the test", lambda: process.ask(HARD, 60))
+    assert process.ask(EASY, MANY).status == "unsat"
+    with clock(0.2), pytest.raises(TimeUp):
+        Deadline.after(60).during("the test", lambda: process.ask(HARD, MANY))
     assert process.child is None
-    assert process.ask("(set-logic ALL)\n(check-sat)\n", 60).status == "sat"
+    assert process.ask("(set-logic ALL)\n(check-sat)\n", MANY).status == "sat"
     process.stop()
 
 
 INTERRUPTED = """
 import os, signal, threading
-from tests.proofs.test_prove import EASY, HARD
+from tests.proofs.test_prove import EASY, HARD, MANY
 from tests.support.places import ROOT
 from weightproof.proofs.solving.solvers import Process
 signal.signal(signal.SIGINT, signal.default_int_handler)
 process = Process("z3")
-print(process.ask(EASY, 60).status)
+print(process.ask(EASY, MANY).status)
 threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
 try:
-    process.ask(HARD, 60)
+    process.ask(HARD, MANY)
 except KeyboardInterrupt:
     print("interrupted", process.child)
 """
@@ -162,7 +224,7 @@ def test_a_stale_answer_is_recognised_by_its_number(monkeypatch: pytest.MonkeyPa
     """The second wall: a process that was not stopped."""
     process = Process("z3")
     monkeypatch.setattr(process, "stop", lambda: None)
-    assert process.ask(EASY, 60).status == "unsat"
+    assert process.ask(EASY, MANY).status == "unsat"
 
     def interrupted(*_: Any) -> None:
         raise KeyboardInterrupt
@@ -170,8 +232,8 @@ def test_a_stale_answer_is_recognised_by_its_number(monkeypatch: pytest.MonkeyPa
     with monkeypatch.context() as patched:
         patched.setattr("weightproof.proofs.solving.solvers.select.select", interrupted)
         with pytest.raises(KeyboardInterrupt):
-            process.ask(EASY, 60)
-    answer = process.ask("(set-logic ALL)\n(check-sat)\n", 60)
+            process.ask(EASY, MANY)
+    answer = process.ask("(set-logic ALL)\n(check-sat)\n", MANY)
     assert answer.status == "unknown"
     assert answer.error == "the solver answered another question"
     monkeypatch.undo()
@@ -179,11 +241,11 @@ def test_a_stale_answer_is_recognised_by_its_number(monkeypatch: pytest.MonkeyPa
 
 
 def slow(*_: Any, **__: Any) -> Any:
-    forever()
+    at_work()
 
 
 def slow_items(*_: Any) -> Iterator[Any]:
-    yield forever()
+    yield at_work()
 
 
 STAGES = {

@@ -27,6 +27,8 @@ HARD = """(set-logic ALL)
 (assert (= (+ (* a a a) (* b b b) (* c c c)) 114))
 (check-sat)
 """
+MANY = 100_000_000
+"""Steps of a solver, more than the tests wait for."""
 EASY = "(set-logic ALL)\n(declare-const a Int)\n(assert (> a (+ a 1)))\n(check-sat)\n"
 
 
@@ -38,27 +40,52 @@ def test_a_verdict_has_no_truth_value() -> None:
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_a_solver_is_killed_at_the_deadline(solver: str) -> None:
+def test_a_solver_gives_up_after_so_many_of_its_steps(solver: str) -> None:
     process = Process(solver)
-    assert process.ask(EASY, 60).status == "unsat"
+    for steps in (3_000, 30_000):
+        answer = process.ask(HARD, steps)
+        assert (answer.status, answer.steps >= steps) == ("given up", True)
+    assert process.ask(EASY, MANY).status == "unsat"
+    process.stop()
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_what_a_solver_was_asked_before_changes_no_answer(solver: str) -> None:
+    """Not the model, either, nor the number of its steps."""
+    script = "(set-logic ALL)\n(declare-const a Int)\n(declare-const b Int)\n(assert (> (* a b) 77))\n(check-sat)\n"
+    process, fresh = Process(solver), Process(solver)
+    process.ask(HARD, 3_000)
+    first, again, alone = process.ask(script, MANY), process.ask(script, MANY), fresh.ask(script, MANY)
+    assert (first.status, first.model, first.steps) == (again.status, again.model, again.steps)
+    assert (first.status, first.model, first.steps) == (alone.status, alone.model, alone.steps)
+    process.stop()
+    fresh.stop()
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_solver_that_hangs_is_killed(solver: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    process = Process(solver)
+    assert process.ask(EASY, MANY).status == "unsat"
     assert process.child is not None
     number = process.child.pid
-    assert process.ask(HARD, 0.5).status == "timeout"
+    with monkeypatch.context() as patched:
+        patched.setattr("weightproof.proofs.solving.solvers.HANGING", 0.5)
+        assert process.ask(HARD, MANY * 100).status == "timeout"
     with pytest.raises(ProcessLookupError):
         os.kill(number, 0)
-    assert process.ask(EASY, 60).status == "unsat"
+    assert process.ask(EASY, MANY).status == "unsat"
     process.stop()
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_a_solver_that_dies_answers_unknown(solver: str) -> None:
     process = Process(solver)
-    assert process.ask(EASY, 60).status == "unsat"
+    assert process.ask(EASY, MANY).status == "unsat"
     assert process.child is not None
     process.child.kill()
     process.child.wait()
-    assert process.ask(EASY, 60).status in ("unsat", "unknown")  # a new process, or none
-    assert process.ask(EASY, 60).status == "unsat"
+    assert process.ask(EASY, MANY).status in ("unsat", "unknown")  # a new process, or none
+    assert process.ask(EASY, MANY).status == "unsat"
     process.stop()
 
 

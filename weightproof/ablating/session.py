@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +13,7 @@ from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.transforms.ablate import PARTS, Part, ablations
 from weightproof.encoders import decides, require_encoder
 from weightproof.proofs.ablating.left import Left, Original
+from weightproof.proofs.deadline import clock
 from weightproof.reported import Reported
 from weightproof.sources import Source, source_of
 from weightproof.symbolic.algebra.vocabulary import Vocabulary
@@ -22,6 +22,8 @@ from weightproof.terminal.page import Cell, Page, Table
 from weightproof.terminal.progress import progress
 
 MEAN = "mean: what the component adds, averaged over all positions of the word, markers included"
+EACH = 20.0
+"""Seconds of counted work for one component."""
 STYLES = {"same": "green", "other": "", "unknown": "bold yellow", "not made": "dim"}
 
 
@@ -31,20 +33,19 @@ class Session:
 
     source: Source
     parts: tuple[Part, ...]
-    timeout: float
+    seconds: float
+    """Of counted work, for each component."""
     original: Original | None = None
     rows: list[Left] = field(default_factory=list)
     interrupted: bool = False
 
     @staticmethod
-    def of(source: Source, parts: Sequence[str], timeout: float) -> Session:
-        """InputError for what cannot be asked."""
-        if not (timeout > 0 and math.isfinite(timeout)):
-            raise InputError(f"--timeout {timeout:g} is no time limit: give a positive number of seconds")
+    def of(source: Source, parts: Sequence[str], timeout: float | None) -> Session:
+        """timeout: the limit that the user sets. InputError for what cannot be asked."""
         unknown = [part for part in parts if part not in PARTS]
         if unknown:
             raise InputError(f"--part {unknown[0]}: there is no such part; there are {', '.join(PARTS)}")
-        return Session(source, cast("tuple[Part, ...]", tuple(parts)) or PARTS, timeout)
+        return Session(source, cast("tuple[Part, ...]", tuple(parts)) or PARTS, EACH if timeout is None else timeout)
 
     def run(self) -> None:
         """Every component in turn; Ctrl-C ends it early and keeps what is there."""
@@ -54,7 +55,7 @@ class Session:
         assert isinstance(network, Encoder)
         try:
             with progress(len(list(ablations(network, self.parts)))) as advance:
-                self.original = Original.of(construction, theorem, self.timeout)
+                self.original = Original.of(construction, theorem, self.seconds)
                 for left in self.original.all_left(self.parts):
                     self.rows.append(left)
                     advance(left.ablation.component, len(self.rows))
@@ -174,13 +175,15 @@ class Ablated(Reported):
         report(page, self.session)
 
 
-def ablate(given: str | Path | Construction, *, parts: Sequence[str] = (), timeout: float = 20.0) -> Ablated:
+def ablate(given: str | Path | Construction, *, parts: Sequence[str] = (), timeout: float | None = None) -> Ablated:
     """Take out each component in turn, to 0 and to the mean over the positions of the word, and say what is left.
 
-    parts: "head", "unit", "weight", all if there are none. timeout: seconds for one component.
+    parts: "head", "unit", "weight", all if there are none. timeout: seconds for all of it; without,
+    work is counted.
     """
-    session = Session.of(require_encoder(source_of(given), "ablated"), parts, timeout)
-    session.run()
+    with clock(timeout):
+        session = Session.of(require_encoder(source_of(given), "ablated"), parts, timeout)
+        session.run()
     if session.interrupted:
         raise KeyboardInterrupt
     return Ablated(session)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from weightproof.commands.options import Json, NameOrFile, With
+from weightproof.commands.options import Json, NameOrFile, Timeout, With
 from weightproof.terminal.page import open_page
 from weightproof.terminal.streams import INTERRUPTED, complain, emit
 
@@ -17,16 +17,18 @@ def ablate(
     part: Annotated[
         list[str] | None, typer.Option(metavar="PART", help="Only head, unit or weight (repeatable).")
     ] = None,
-    timeout: Annotated[float, typer.Option(metavar="SECONDS", help="For one component.")] = 20.0,
+    timeout: Timeout = None,
     as_json: Json = False,
 ) -> None:
     """Take out each head and hidden unit, to 0 and to the mean over the positions of the word, and each weight, to 0:
     what language is left, and how the logit changes. The exit status is 1 where that is unknown of one."""
     from weightproof.ablating.session import Session, payload, report
     from weightproof.encoders import resolve_encoder
+    from weightproof.proofs.deadline import clock
 
-    session = Session.of(resolve_encoder(name, asked or (), "ablated"), part or (), timeout)
-    session.run()
+    with clock(timeout):
+        session = Session.of(resolve_encoder(name, asked or (), "ablated"), part or (), timeout)
+        session.run()
     if as_json:
         emit(payload(session))
     else:

@@ -25,6 +25,10 @@ With = Annotated[
     typer.Option("--with", metavar="TRANSFORM", help="Transform it first, as layer-norm:epsilon=0 (repeatable)."),
 ]
 Everything = Annotated[bool, typer.Option("--all", help="Every built-in construction.")]
+Timeout = Annotated[
+    float | None,
+    typer.Option("--timeout", metavar="SECONDS", help="For the whole call. Without it work is counted, not time."),
+]
 Param = Annotated[
     list[str] | None, typer.Option(metavar="NAME=VALUE", help="An exact parameter value, as c=1 (repeatable).")
 ]

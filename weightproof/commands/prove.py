@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from weightproof.commands.options import Everything, Json, With, named, require_directory
+from weightproof.commands.options import Everything, Json, Timeout, With, named, require_directory
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.terminal.page import open_page
 from weightproof.terminal.streams import BAD_INPUT, INTERRUPTED, complain, emit
@@ -17,7 +17,7 @@ def prove(
     names: Annotated[list[str] | None, typer.Argument(metavar="NAME|FILE.py|MACHINE", help="What to prove.")] = None,
     asked: With = None,
     everything: Everything = False,
-    timeout: Annotated[float, typer.Option(metavar="SECONDS", help="For all of a theorem.")] = 30.0,
+    timeout: Timeout = None,
     smt: Annotated[Path | None, typer.Option(metavar="DIR", help="Write every obligation there as SMT-LIB 2.")] = None,
     as_json: Json = False,
 ) -> None:
@@ -25,26 +25,31 @@ def prove(
     the expected one."""
     from weightproof.constructions.library import predictors
     from weightproof.machines import proving as machines
+    from weightproof.proofs.deadline import TimeUp, clock
     from weightproof.proofs.stated import of_transformed
     from weightproof.reports.proving import Session, payload, report
     from weightproof.sources import resolve
 
-    wanted = named(names, everything, "prove")
-    if everything and not asked:
-        wanted += [name for name in (*predictors(), *machines.everything()) if name not in wanted]
-    session = Session(timeout)
-    simulators = [each for name in wanted if (each := machines.simulated(name)) is not None]
-    if simulators and asked:
-        raise InputError(f"{simulators[0].argument}: transformations are for constructions; leave out --with")
-    simulated = {each.argument for each in simulators}
-    sources = [resolve(name, asked or ()) for name in wanted if name not in simulated]
-    if everything and not asked:
-        sources += [resolve(each.named, each.asked) for each in of_transformed()]
-    if smt is not None:
-        require_directory(smt, "--smt")
-    session.prove(sources, smt, simulators)
+    session = Session.of(timeout)
+    try:
+        with clock(timeout):
+            wanted = named(names, everything, "prove")
+            if everything and not asked:
+                wanted += [name for name in (*predictors(), *machines.everything()) if name not in wanted]
+            simulators = [each for name in wanted if (each := machines.simulated(name)) is not None]
+            if simulators and asked:
+                raise InputError(f"{simulators[0].argument}: transformations are for constructions; leave out --with")
+            simulated = {each.argument for each in simulators}
+            sources = [resolve(name, asked or ()) for name in wanted if name not in simulated]
+            if everything and not asked:
+                sources += [resolve(each.named, each.asked) for each in of_transformed()]
+            if smt is not None:
+                require_directory(smt, "--smt")
+            session.prove(sources, smt, simulators)
+    except TimeUp as late:
+        session.late = late
     if as_json:
-        emit(payload(session.outcomes, complete=not session.interrupted))
+        emit(payload(session.outcomes, complete=session.complete))
     else:
         report(open_page(), session.outcomes)
     if (complaint := session.complaint()) is not None:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from weightproof.commands.options import Json, NameOrFile, With
+from weightproof.commands.options import Json, NameOrFile, Timeout, With
 from weightproof.terminal.page import open_page
 from weightproof.terminal.streams import INTERRUPTED, complain, emit
 
@@ -22,17 +22,19 @@ def repair(
         typer.Option(metavar="KIND", help="Only sign, value, rule, removed, moved, added or two (repeatable)."),
     ] = None,
     most: Annotated[int, typer.Option(metavar="N", help="Go on until N repairs are found.")] = 1,
-    timeout: Annotated[float, typer.Option(metavar="SECONDS", help="For the whole search.")] = 300.0,
+    timeout: Timeout = None,
     as_json: Json = False,
 ) -> None:
     """Search the smallest change of weights, or of a rule, after which a refuted construction is proved, and say which
     lines to edit. The exit status is 1 where none is found."""
     from weightproof.encoders import resolve_encoder
+    from weightproof.proofs.deadline import clock
     from weightproof.repairing.report import payload, report
     from weightproof.repairing.session import Session
 
-    session = Session.of(resolve_encoder(name, asked or (), "repaired"), theorem, kind or (), most, timeout)
-    session.run()
+    with clock(timeout):
+        session = Session.of(resolve_encoder(name, asked or (), "repaired"), theorem, kind or (), most, timeout)
+        session.run()
     if as_json:
         emit(payload(session))
     else:

@@ -9,6 +9,7 @@ from typing import Any
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.encoders import require_encoder
+from weightproof.proofs.deadline import clock
 from weightproof.proofs.repairing.search import Repair
 from weightproof.repairing.session import Session
 from weightproof.reported import Reported
@@ -49,15 +50,17 @@ def repair(
     theorem: str | None = None,
     kinds: Sequence[str] = (),
     most: int = 1,
-    timeout: float = 300.0,
+    timeout: float | None = None,
 ) -> Repaired:
     """Search the smallest change after which a refuted construction is proved.
 
     theorem: which one is to be proved, the first on accepted words if none is named. kinds: of changes, as `--kind`
-    takes them, all if there are none. most: how many repairs are enough. timeout: seconds for the whole search.
+    takes them, all if there are none. most: how many repairs are enough. timeout: seconds for all of it; without, work
+    is counted.
     """
-    session = Session.of(require_encoder(source_of(given), "repaired"), theorem, kinds, most, timeout)
-    session.run()
+    with clock(timeout):
+        session = Session.of(require_encoder(source_of(given), "repaired"), theorem, kinds, most, timeout)
+        session.run()
     if session.interrupted:
         raise KeyboardInterrupt
     return Repaired(session)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,8 +16,8 @@ from weightproof.reports.proving import Outcome
 from weightproof.sources import Source
 from weightproof.terminal.progress import progress
 
-FIRST = 30.0
-"""Seconds at most for the verdict before."""
+ALL, FIRST = 300.0, 30.0
+"""Seconds of counted work for the whole search, and at most for the verdict before."""
 
 
 @dataclass
@@ -27,35 +26,35 @@ class Session:
 
     source: Source
     theorem: Decides
-    timeout: float
+    seconds: float
+    """Of counted work, for the whole search."""
     search: Search
     before: Outcome | None = None
     interrupted: bool = False
 
     @staticmethod
-    def of(source: Source, theorem: str | None, kinds: Sequence[str], most: int, timeout: float) -> Session:
-        """InputError for what cannot be asked."""
-        if not (timeout > 0 and math.isfinite(timeout)):
-            raise InputError(f"--timeout {timeout:g} is no time limit: give a positive number of seconds")
+    def of(source: Source, theorem: str | None, kinds: Sequence[str], most: int, timeout: float | None) -> Session:
+        """timeout: the limit that the user sets. InputError for what cannot be asked."""
         unknown = [kind for kind in kinds if kind not in KEYS]
         if unknown:
             raise InputError(f"--kind {unknown[0]}: there is no such kind of change; there are {', '.join(KEYS)}")
         if most < 1:
             raise InputError(f"--most {most}: ask for one repair or more")
         stated = decides(source, theorem)
-        return Session(source, stated, timeout, Search(source.construction, stated, tuple(kinds) or KEYS, most))
+        seconds = ALL if timeout is None else timeout
+        return Session(source, stated, seconds, Search(source.construction, stated, tuple(kinds) or KEYS, most))
 
     def run(self) -> None:
         """The verdict, and where it is a word the search; Ctrl-C ends it early and keeps what is there."""
         try:
-            [result] = prove(self.source.construction, [self.theorem], timeout=min(self.timeout, FIRST))
+            [result] = prove(self.source.construction, [self.theorem], timeout=min(self.seconds, FIRST))
             self.before = Outcome(self.source.argument, self.source.is_named, result)
             verdict = result.verdict
             if isinstance(verdict, Refuted) and isinstance(verdict.counterexample, Counterexample):
                 with progress(1.0) as advance:
                     self.search.run(
                         verdict.counterexample,
-                        self.timeout,
+                        self.seconds,
                         lambda kind, done, count: advance(f"{kind}, {done} of {count}", done / count),
                     )
         except KeyboardInterrupt:
@@ -72,5 +71,5 @@ class Session:
         if self.interrupted:
             return "interrupted; what was searched is above" if self.search.tried else "interrupted"
         if self.search.timed_out and len(self.search.found) < self.search.most:
-            return f"time-out after {self.timeout:g} s; give more with --timeout SECONDS, or less to search with --kind"
+            return f"given up after {self.seconds:g} s; give more with --timeout SECONDS, or less to search with --kind"
         return None

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from weightproof.constructions.meaning.inputs import InputError
+from weightproof.proofs.deadline import TIMEOUT, TimeUp
 from weightproof.proofs.theorem import EVERYTHING
 from weightproof.proofs.verdict import Counterexample, Divergence, Proved, Refuted, Result, Unknown
 from weightproof.sources import Source
@@ -76,13 +75,17 @@ class Simulated:
 class Session:
     """What one call of `prove` has reached so far."""
 
-    timeout: float
+    seconds: float
+    """Of counted work, for each theorem."""
     outcomes: list[Outcome] = field(default_factory=list)
     interrupted: bool = False
+    late: TimeUp | None = None
+    """The time of the call was up."""
 
-    def __post_init__(self) -> None:
-        if not (self.timeout > 0 and math.isfinite(self.timeout)):
-            raise InputError(f"--timeout {self.timeout:g} is no time limit: give a positive number of seconds")
+    @staticmethod
+    def of(timeout: float | None) -> Session:
+        """timeout: the limit that the user sets, which is that on the work as well."""
+        return Session(TIMEOUT if timeout is None else timeout)
 
     def prove(self, sources: Sequence[Source], smt: Path | None, simulators: Sequence[Simulated] = ()) -> None:
         """All theorems of all sources, and of machines and families; Ctrl-C ends it early and keeps what is there."""
@@ -95,11 +98,11 @@ class Session:
             with progress(number) as advance:
                 for source, theorems in jobs:
                     advance(source.construction.name, len(self.outcomes))
-                    for result in prove(source.construction, theorems, timeout=self.timeout, smt_directory=smt):
+                    for result in prove(source.construction, theorems, timeout=self.seconds, smt_directory=smt):
                         self.outcomes.append(Outcome(source.argument, source.is_named, result))
                         advance(source.construction.name, len(self.outcomes))
                 for each in simulators:
-                    for result in each.results(self.timeout):
+                    for result in each.results(self.seconds):
                         self.outcomes.append(Outcome(each.argument, each.is_named, result))
                         advance(each.argument, len(self.outcomes))
         except KeyboardInterrupt:
@@ -113,10 +116,17 @@ class Session:
         if self.interrupted:
             reached = _plural(len(self.outcomes), "theorem")
             return f"interrupted after {reached}; what was reached is above" if self.outcomes else "interrupted"
+        if self.late is not None:
+            reached = f", after {_plural(len(self.outcomes), 'theorem')}" if self.outcomes else ""
+            return f"{self.late}{reached}; give more with --timeout SECONDS"
         late = [outcome.open for outcome in self.outcomes if outcome.timed_out]
         if not late:
             return None
-        return f"time-out after {self.timeout:g} s, open: {'; '.join(late)}; give more with --timeout SECONDS"
+        return f"given up after {self.seconds:g} s, open: {'; '.join(late)}; give more with --timeout SECONDS"
+
+    @property
+    def complete(self) -> bool:
+        return not self.interrupted and self.late is None
 
 
 def payload(outcomes: Sequence[Outcome], complete: bool = True) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weightproof.proofs.deadline import Deadline, TimeUp
+from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.solving.close import by_certificate
 from weightproof.proofs.solving.logic import And, Formula, conjunction
 from weightproof.proofs.solving.obligation import Obligation, obligation, to_smt
@@ -18,12 +18,12 @@ from weightproof.proofs.solving.solvers import ask
 from weightproof.proofs.strategies.found.clauses import Candidate
 from weightproof.proofs.strategies.inductive.induction import Reading, base, conclusion, moves
 
-STEPS = 2_000_000
-"""Of Z3, for one question."""
+LONGEST_QUESTION = 4.0
+"""Seconds of counted work."""
 
 
 def largest_inductive(reading: Reading, candidates: Sequence[Candidate], deadline: Deadline) -> list[Candidate]:
-    """TimeUp where the solver is stopped at the deadline."""
+    """The candidates that stay when all are put together."""
     kept = [c for c in candidates if all(shown(item, deadline) for item in base(reading, c.formula))]
     while True:
         left = _after_a_step(reading, kept, deadline)
@@ -60,14 +60,8 @@ def shown(item: Obligation, deadline: Deadline) -> bool:
         return True
     if isinstance(item.goal, And):
         return all(shown(_with_goal(item, part), deadline) for part in item.goal.parts)
-    for integers in (False, True):
-        script = f"(set-option :rlimit {STEPS})\n{to_smt(item, integers=integers)}"
-        answer = ask("z3", script, deadline.left())
-        if answer.status == "timeout":
-            raise TimeUp(f"time-out of {deadline.seconds:g} s in the search for an invariant")
-        if answer.status == "unsat":
-            return True
-    return False
+    scripts = (to_smt(item, integers=integers) for integers in (False, True))
+    return any(ask("z3", script, min(LONGEST_QUESTION, deadline.left())).status == "unsat" for script in scripts)
 
 
 def _with_goal(item: Obligation, goal: Formula) -> Obligation:
