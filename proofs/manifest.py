@@ -22,7 +22,7 @@ SOFTWARE = {
 }
 
 PATIENT = 180
-"""Seconds for a theorem: the manifest must not depend on how fast the machine is."""
+"""Seconds of counted work for a theorem."""
 
 HEAD = """\
 # Trust manifest
@@ -65,7 +65,7 @@ longer says what comes out.
 |---|---|
 | certificate | exact arithmetic that checks an algebraic certificate |
 | two solvers | Z3 and cvc5, which agree |
-| one solver | Z3 or cvc5; the other gave no answer in time |
+| one solver | Z3 or cvc5; the other gave no answer within its steps |
 | bounded check | certificates or solvers, one length at a time, for the lengths in the scope |
 
 A theorem is as strong as its weakest obligation; in brackets stands how many obligations were closed by which.
