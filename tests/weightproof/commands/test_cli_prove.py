@@ -158,7 +158,7 @@ def test_a_time_out_is_said_in_one_line_after_the_table(script: Script, capsys: 
     captured = capsys.readouterr()
     assert "certificate" in captured.out
     assert captured.err == (
-        "weightproof: time-out after 20 s, open: parity, theorem 1, n even, k odd; give more with --timeout SECONDS\n"
+        "weightproof: given up after 20 s, open: parity, theorem 1, n even, k odd; give more with --timeout SECONDS\n"
     )
 
 

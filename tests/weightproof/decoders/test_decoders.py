@@ -150,8 +150,7 @@ def test_a_changed_weight_is_refuted(file: str, capsys: pytest.CaptureFixture[st
 
 def test_it_has_a_time_limit(file: str, capsys: pytest.CaptureFixture[str]) -> None:
     Path(file).write_text(STATED, encoding="utf-8")
-    found = prove(capsys, file, 2, "--timeout", "1e-9")
-    assert all("time-out" in each["reason"] for each in found)
+    assert prove(capsys, file, 2, "--timeout", "1e-9") == []
 
 
 MALFORMED = {
