@@ -18,10 +18,10 @@ from weightproof.proofs.spot import require_true as require_true_of_words
 from weightproof.proofs.theorem import Compares, Predicts
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict
 
-BRIEFLY = 3.0
-"""Seconds for an output of which it is enough that it is one of them."""
+BRIEFLY = 6.0
+"""Seconds of counted work for an output of which it is enough that it is one of them."""
 COUNTING = 3.0
-"""Seconds for words that are too long to be run."""
+"""Seconds of counted work for words that are too long to be run."""
 
 
 def predicted(subject: Subject, theorem: Predicts, timeout: float) -> tuple[Verdict, tuple[Closed, ...]]:

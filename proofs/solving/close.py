@@ -129,10 +129,10 @@ def _by_solvers(item: Obligation, timeout: float) -> Closed:
     reason = {
         "sat": "the solver has a countermodel",
         "given up": f"the solvers gave up after {timeout:g} s of counted work",
-        "timeout": "time-out of a solver that hung",
+        "hung": "a solver hung",
         "unknown": "the solvers answer unknown",
     }[last.status]
-    return Closed(item, None, tuple(answers), reason, timed_out=last.status in ("given up", "timeout"))
+    return Closed(item, None, tuple(answers), reason, timed_out=last.status in ("given up", "hung"))
 
 
 def confirm(facts: Iterable[Fact], vocabulary: Vocabulary, timeout: float) -> Closed:

@@ -2,12 +2,16 @@
 with one JSON line that bears its number.
 
 Run as ``python -P proofs/solving/solver_process.py z3``; it imports nothing of ours. What it answers depends on the
-script and on how many steps it is given alone: nothing of one question is left for the next.
+script and on how many steps it is given alone: nothing of one question is left for the next. Some of what solvers do
+counts no steps, and may never end: a question that takes far more processor time than its steps are worth ends the
+process.
 """
 
 from __future__ import annotations
 
 import json
+import math
+import resource
 import sys
 from collections.abc import Callable
 
@@ -65,6 +69,9 @@ def main() -> None:
     ask: Callable[[str, int], dict[str, object]] = {"z3": ask_z3, "cvc5": ask_cvc5}[sys.argv[1]]
     for line in sys.stdin:
         question = json.loads(line)
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        limit = math.ceil(used.ru_utime + used.ru_stime + question["processor"])
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
         try:
             answer = ask(question["script"], question["steps"])
         except Exception as error:  # whatever a solver throws is an answer that proves nothing

@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import json
 import math
-import select
+import signal
 import subprocess
 import sys
 import time
@@ -17,14 +17,15 @@ from weightproof.proofs.solving import solver_process
 STEPS_A_SECOND = {"z3": 600_000, "cvc5": 300_000}
 """How many of its own steps, as each solver counts them, are told as a second of counted work."""
 SOLVERS = tuple(STEPS_A_SECOND)
-HANGING = 600.0
-"""Seconds of the wall clock after which a solver that counts no steps any more is killed; its answer is a time-out."""
+FEWEST, TIMES = 2.0, 4.0
+"""A question ends its process after so many seconds of processor time, and so many for each second of counted work that
+it is given: what hangs counts no steps. What is settled takes less than a tenth of that."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """status: sat, unsat, unknown; "given up" where its steps were used up, "timeout" where it hung. model: variable ->
-    value as text, from Z3 only. seconds: wall clock; steps: as the solver counts them."""
+    """status: sat, unsat, unknown; "given up" where its steps were used up, "hung" where it counted none any more.
+    model: variable -> value as text, from Z3 only. seconds: wall clock; steps: as the solver counts them."""
 
     solver: str
     status: str
@@ -70,20 +71,21 @@ class Process:
         assert child.stdin is not None
         assert child.stdout is not None
         self.questions += 1
+        processor = FEWEST + TIMES * steps / STEPS_A_SECOND[self.solver]
+        question = {"number": self.questions, "script": script, "steps": steps, "processor": processor}
         try:
-            child.stdin.write(json.dumps({"number": self.questions, "script": script, "steps": steps}) + "\n")
+            child.stdin.write(json.dumps(question) + "\n")
             child.stdin.flush()
         except BrokenPipeError:
             self.stop()
             return Answer(self.solver, "unknown", error="the solver process died")
-        ready, _, _ = select.select([child.stdout], [], [], HANGING)
-        if not ready:
-            self.stop()
-            return Answer(self.solver, "timeout", seconds=time.monotonic() - begin)
         line = child.stdout.readline()
         seconds = time.monotonic() - begin
         if not line:
+            hung = child.wait() == -signal.SIGXCPU
             self.stop()
+            if hung:
+                return Answer(self.solver, "hung", seconds=seconds, steps=steps)
             return Answer(self.solver, "unknown", seconds=seconds, error="the solver process died")
         answer = json.loads(line)
         if answer["number"] != self.questions:

@@ -14,9 +14,13 @@ from typing import TypeAlias
 
 from flint import fmpq, fmpq_mat
 
+from weightproof.constructions.scalars import work
+
 Monomial: TypeAlias = tuple[str, ...]
 """The atoms of a product, in alphabetical order."""
 ZERO, ONE = fmpq(0), fmpq(1)
+STEPS_A_TERM = 3
+"""Of counted work, for each term of a product."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,7 @@ class Polynomial:
         return total((self, Polynomial.number(-1) * other))
 
     def __mul__(self, other: Polynomial) -> Polynomial:
+        work.spend(STEPS_A_TERM * (1 + len(self.terms) * len(other.terms)))
         terms: dict[Monomial, fmpq] = {}
         for (left, a), (right, b) in itertools.product(self.terms, other.terms):
             monomial = tuple(sorted((*left, *right)))

@@ -14,6 +14,7 @@ from typing import Any
 
 from flint import fmpq
 
+from weightproof.constructions.scalars import work
 from weightproof.constructions.scalars.expressions import Expression, Meaning, fold
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
@@ -113,6 +114,10 @@ def _sum(terms: Iterable[tuple[fmpq, str]]) -> str:
     return " + ".join(parts).replace("+ -", "- ") or "0"
 
 
+STEPS_A_TERM = 3
+"""Of counted work, for each term of a product."""
+
+
 @dataclass(frozen=True)
 class Waves:
     """terms: phase x, without a rational part outside [0, 1), and the coefficient of e^(i pi x), none of them 0."""
@@ -148,6 +153,7 @@ class Waves:
         return self + -other
 
     def __mul__(self, other: Waves) -> Waves:
+        work.spend(STEPS_A_TERM * (1 + len(self.terms) * len(other.terms)))
         return Waves.of((left + right, x * y) for left, x in self.terms for right, y in other.terms)
 
     @property
