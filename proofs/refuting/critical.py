@@ -22,7 +22,7 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Run, mark, parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, exp, sign
-from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.expressions import Expression, ExpressionError, expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.refuting.refute import counterexample, likely_words
 from weightproof.proofs.solving.cases import cases
@@ -34,6 +34,10 @@ from weightproof.symbolic.algebra.iverson import Iverson
 from weightproof.symbolic.algebra.vocabulary import Vocabulary
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.evaluate import Word, evaluate_logit, specialised_logit
+
+
+NEARBY = Fraction(1, 10**6)
+"""How far from a root its sign is taken, at most."""
 
 
 @dataclass(frozen=True)
@@ -184,9 +188,18 @@ def _compared(theorem: OnWords, derivation: Derivation) -> list[Iverson]:
     return [Iverson.constant(expression) for expression in found]
 
 
+def is_expression(text: str) -> bool:
+    """Whether a number can be written in the language of the data."""
+    try:
+        expression(text)
+    except ExpressionError:  # a root of a root
+        return False
+    return True
+
+
 def critical_values(functions: Iterable[sympy.Expr], unknown: sympy.Symbol) -> list[str]:
     """Positive values of u that matter to the signs of rational functions of u: their rational and quadratic roots and
-    poles, exactly, and a rational number between any two neighbours among all of them and beyond the last."""
+    poles, roots of rationals and those of linear functions, exactly, and a rational number between any two neighbours among all of them and beyond the last."""
     x = sympy.Dummy("x", positive=True)
     exact: list[str] = []
     brackets: set[tuple[Fraction, Fraction]] = set()
@@ -196,12 +209,19 @@ def critical_values(functions: Iterable[sympy.Expr], unknown: sympy.Symbol) -> l
         if product.free_symbols - {x} or not product.is_polynomial(x):
             continue
         polynomial = sympy.Poly(product, x)
+        if polynomial.degree() == 1 and (root := sympy.radsimp(-polynomial.nth(0) / polynomial.LC())).is_positive:
+            exact += [text for text in (str(root),) if is_expression(text)]
+            near = Fraction(str(root.evalf(20)))
+            brackets.add((near * (1 - NEARBY), near * (1 + NEARBY)))
+            continue
         if not (polynomial.domain.is_ZZ or polynomial.domain.is_QQ):  # a logarithm among the coefficients, say
             continue
         for factor, _ in polynomial.set_domain("QQ").factor_list()[1]:
             if factor.degree() <= 2:
                 exact += [str(sympy.radsimp(root)) for root in sympy.roots(factor, filter="R") if root.is_positive]
-            for (low, high), _ in factor.intervals(eps=sympy.Rational(1, 10**6)):
+            elif len(factor.terms()) == 2 and factor.nth(0) != 0 and (power := -factor.nth(0) / factor.LC()) > 0:
+                exact.append(f"exp(log({power})/{factor.degree()})")
+            for (low, high), _ in factor.intervals(eps=sympy.Rational(NEARBY.numerator, NEARBY.denominator)):
                 brackets.add((Fraction(int(low.p), int(low.q)), Fraction(int(high.p), int(high.q))))
     ends = [Fraction(0), *itertools.chain.from_iterable(sorted(brackets))]
     between = [(left + right) / 2 for left, right in itertools.pairwise(ends)][::2] if brackets else []
