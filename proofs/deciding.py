@@ -25,6 +25,7 @@ from weightproof.proofs.refuting.least import NoWord, unattained
 from weightproof.proofs.refuting.refute import logit_text, search
 from weightproof.proofs.refuting.search import FIRST_SEARCH, last_search, late, runs_long
 from weightproof.proofs.refuting.witness import witness
+from weightproof.proofs.running.every import by_running, every_token, every_word
 from weightproof.proofs.solving.close import SIDE_CONDITIONS, Closed, close, confirm
 from weightproof.proofs.solving.obligation import Obligation
 from weightproof.proofs.strategies.appending import decide_appends
@@ -79,7 +80,7 @@ def decide(
     network = subject.construction.network
     tried = Tried(theorem)
     if isinstance(theorem, Appends):
-        return verdict_of(decide_appends(subject.construction, theorem, Deadline.after(timeout))), tried
+        return _of_tokens(subject.construction, theorem, Deadline.after(timeout)), tried
     if isinstance(network, Decoder):
         return Unknown("a decoder reads out no logit; state what it appends: theorems = (Appends(...),)"), tried
     if not isinstance(network, Encoder) or network.readout.accept == "argmax":
@@ -89,10 +90,22 @@ def decide(
         if isinstance(theorem, ClosedForm):
             verdict = _of_a_quantity(subject, theorem, deadline, tried.closed)
         else:
-            verdict = _of_words(subject, theorem, deadline, tried, searched, longer)
+            by_proof = functools.partial(_of_words, subject, theorem, deadline, tried, searched, longer)
+            up_to = theorem.up_to if isinstance(theorem, Decides) else None
+            verdict = by_running(up_to, functools.partial(every_word, subject, theorem), deadline, by_proof)
     except TimeUp as error:
         verdict = Unknown(str(error), timed_out=True)
     return verdict, tried
+
+
+def _of_tokens(construction: Construction, theorem: Appends, deadline: Deadline) -> Verdict:
+    every = functools.partial(every_token, construction, theorem)
+    try:
+        return by_running(
+            theorem.up_to, every, deadline, lambda: verdict_of(decide_appends(construction, theorem, deadline))
+        )
+    except TimeUp as error:
+        return Unknown(str(error), timed_out=True)
 
 
 def _of_a_quantity(subject: Subject, theorem: ClosedForm, deadline: Deadline, closed: list[Closed]) -> Verdict:

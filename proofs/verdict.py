@@ -103,10 +103,12 @@ class _NoTruth:
 @dataclass(frozen=True)
 class Proved(_NoTruth):
     """scope: "all lengths", "n <= N" where every length up to N was checked and no further, of what runs step by step
-    "all words, all steps", or, of addition modulo p, "all moduli, all residues"."""
+    "all words, all steps", or, of addition modulo p, "all moduli, all residues". words: how many were run, of a bounded
+    check that ran each of them; None of any other proof."""
 
     scope: str
     evidence: Evidence
+    words: int | None = None
     name: Literal["proved"] = field(default="proved", init=False)
 
 

@@ -35,7 +35,6 @@ from weightproof.symbolic.algebra.vocabulary import Vocabulary
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.evaluate import Word, evaluate_logit, specialised_logit
 
-
 NEARBY = Fraction(1, 10**6)
 """How far from a root its sign is taken, at most."""
 
@@ -198,8 +197,9 @@ def is_expression(text: str) -> bool:
 
 
 def critical_values(functions: Iterable[sympy.Expr], unknown: sympy.Symbol) -> list[str]:
-    """Positive values of u that matter to the signs of rational functions of u: their rational and quadratic roots and
-    poles, roots of rationals and those of linear functions, exactly, and a rational number between any two neighbours among all of them and beyond the last."""
+    """Positive values of u that matter to the signs of rational functions of u: exactly those of their roots and poles
+    that are rational, quadratic, roots of rationals, or roots of linear functions; and a rational number between any
+    two neighbours among all of them and beyond the last."""
     x = sympy.Dummy("x", positive=True)
     exact: list[str] = []
     brackets: set[tuple[Fraction, Fraction]] = set()

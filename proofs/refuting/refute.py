@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -103,7 +104,17 @@ than the last."""
 
 def _arithmetics(network: Encoder) -> tuple[int | None, ...]:
     """The bits of the balls to run it in, None for exactly, one after another while it stays undecided."""
-    return (BITS, None) if network.normed else (None,)
+    return (BITS, None) if network.normed or _has_long_weights(network) else (None,)
+
+
+LONG = re.compile(r"\d{6}")
+"""In a weight that training left."""
+
+
+def _has_long_weights(network: Encoder) -> bool:
+    """Whether scores are made of long fractions: powers of e to them have exact forms that grow for ever."""
+    rows = (row for layer in network.layers for head in layer.heads for row in head.W_Q.values())
+    return any(LONG.search(weight.source) for row in rows for weight in row.values())
 
 
 def broken(

@@ -137,14 +137,22 @@ def _tried(construction: Construction, network: Decoder, theorem: Appends, most:
 def _is_given(construction: Construction, theorem: Appends, word: str) -> bool:
     network = construction.network
     assert isinstance(network, Decoder)
-    return holds(theorem.given, {}, (*_marker(network), *word), construction.language.alphabet)
+    tokens = (*_marker(network), *word)
+    if theorem.up_to is not None and len(tokens) > theorem.up_to:
+        return False
+    return holds(theorem.given, {}, tokens, construction.language.alphabet)
 
 
 def _diverges(construction: Construction, theorem: Appends, word: str) -> Divergence | None:
     try:
-        found = next(generate(construction, word)).token
+        return diverges(construction, theorem, word)
     except ArithmeticError:  # it has no value there, or none that is certain
         return None
+
+
+def diverges(construction: Construction, theorem: Appends, word: str) -> Divergence | None:
+    """Where another token is appended to a word than the theorem says; ArithmeticError where none is for certain."""
+    found = next(generate(construction, word)).token
     if found == theorem.token:
         return None
     return Divergence(construction.name, word, 1, "the token", theorem.token, found)
