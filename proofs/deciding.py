@@ -23,8 +23,9 @@ from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.refuting.critical import search_critical
 from weightproof.proofs.refuting.least import NoWord, unattained
 from weightproof.proofs.refuting.refute import logit_text, search
-from weightproof.proofs.refuting.search import FIRST_SEARCH, last_search, late, runs_long
+from weightproof.proofs.refuting.search import FIRST_SEARCH, REFUSED, SEARCHED, last_search, late, runs_long
 from weightproof.proofs.refuting.witness import witness
+from weightproof.proofs.refuting.work import Work
 from weightproof.proofs.running.every import by_running, every_token, every_word
 from weightproof.proofs.solving.close import SIDE_CONDITIONS, Closed, close, confirm
 from weightproof.proofs.solving.obligation import Obligation
@@ -46,11 +47,9 @@ from weightproof.symbolic.algebra.linear import Context, Fact
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary
 from weightproof.symbolic.derivation import Derivation
 
-EARLY, PROVING, SEARCHING, QUESTION = 1 / 6, 2 / 3, 2 / 5, 1 / 4
+EARLY, PROVING, QUESTION = 1 / 6, 2 / 3, 1 / 4
 """The share of that time after which the first search gives way to the derivation, and the proof to the last search;
-that which the last search takes at most; and that for one question to a solver."""
-REFUSED = 1 / 15
-"""The share that the last search takes where no rule derives the network: nobody is to wait long for a refusal."""
+and that for one question to a solver."""
 VACUOUS = Unknown("no obligation has hypotheses that can be satisfied: the proof is vacuous")
 BEFORE_OTHERWISE = 1.0
 """Seconds for one question about an obligation that there is another way to close."""
@@ -270,10 +269,10 @@ def _late(
     """What longer words say where there is no proof."""
     derived = derivation if isinstance(derivation, Derivation) and not derivation.scales else None
     quick = isinstance(derivation, Underivable) and not runs_long(construction)
-    seconds = min(deadline.left(), deadline.seconds * (REFUSED if quick else SEARCHING))
+    steps = REFUSED if quick else SEARCHED
     found: list[Counterexample | NoWord] = []  # what came before the time was up stays
     with contextlib.suppress(TimeUp):  # that nothing else did says nothing
-        deadline.during("the search for a word", lambda: found.extend(late(construction, theorem, derived, seconds)))
+        deadline.during("the search for a word", lambda: found.extend(late(construction, theorem, derived, steps)))
     return _of_short_words(theorem, found[-1]) if found else undecided
 
 
@@ -282,7 +281,15 @@ def _no_closed_form(reason: Underivable | TimeUp) -> Unknown:
 
 
 def _unknown(unclosed: Closed) -> Unknown:
-    return Unknown(unclosed.reason, unclosed.obligation.name, unclosed.timed_out)
+    return Unknown(unclosed.reason + _countermodel(unclosed), unclosed.obligation.name, unclosed.timed_out)
+
+
+def _countermodel(unclosed: Closed) -> str:
+    """What a solver answered that was not made a word."""
+    models = [answer.model for answer in unclosed.answers if answer.status == "sat"]
+    if not models:
+        return ""
+    return ": " + ", ".join(f"{name.strip('|')} = {value}" for name, value in sorted(models[-1].items()))
 
 
 def _shorter(
@@ -298,7 +305,7 @@ def _shorter(
     try:
         return deadline.during(
             "the search for a word",
-            lambda: search_critical(construction, theorem, derivation, length - 1, deadline.end),
+            lambda: search_critical(construction, theorem, derivation, length - 1, Work(SEARCHED)),
         )
     except TimeUp:
         return None

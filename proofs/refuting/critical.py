@@ -8,7 +8,6 @@ found exactly. Of several real parameters one is varied at a time.
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,13 +17,16 @@ from flint import fmpq
 
 from weightproof.constructions.languages.samples import NATURAL_SAMPLES, samples
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.counting import Runs
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import Run, mark, parameter_values
+from weightproof.constructions.meaning.interpreter import Run, parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, exp, sign
 from weightproof.constructions.scalars.expressions import Expression, ExpressionError, expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.refuting.refute import counterexample, likely_words
+from weightproof.proofs.refuting.long import counterexample_in_runs, marked, merged, spelled, symbols_in
+from weightproof.proofs.refuting.refute import likely_words
+from weightproof.proofs.refuting.work import Work
 from weightproof.proofs.solving.cases import cases
 from weightproof.proofs.solving.logic import Quantifier, expressions_of, read_formula
 from weightproof.proofs.strategies.goals import value_of
@@ -35,6 +37,10 @@ from weightproof.symbolic.algebra.vocabulary import Vocabulary
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.evaluate import Word, evaluate_logit, specialised_logit
 
+LONGEST = 5_000
+"""Symbols of the longest word whose own critical values are looked for."""
+CRITICAL = 20_000
+"""Steps to find the critical values on a word, and to try them."""
 NEARBY = Fraction(1, 10**6)
 """How far from a root its sign is taken, at most."""
 
@@ -65,12 +71,10 @@ def closed_run(derivation: Derivation, tokens: Sequence[str], logit: Real) -> Ru
 
 
 def search_critical(
-    construction: Construction, theorem: OnWords, derivation: Derivation, longest: int, deadline: float
+    construction: Construction, theorem: OnWords, derivation: Derivation, longest: int, work: Work
 ) -> Counterexample | None:
-    """The first counterexample among likely words of up to `longest` symbols, at critical values of a real parameter.
-
-    deadline: as `time.monotonic` tells it, after which no further word is tried.
-    """
+    """The first counterexample among likely words of up to `longest` symbols, at critical values of a real
+    parameter."""
     if not any(p.kind == "real" for p in construction.parameters):
         return None
     naturals = [p.name for p in construction.parameters if p.kind == "natural"]
@@ -79,25 +83,27 @@ def search_critical(
     for length in range(longest + 1):
         for word in likely_words(construction, theorem, length):
             for choice in itertools.product(NATURAL_SAMPLES, repeat=len(naturals)):
-                if time.monotonic() > deadline:
+                if not work.allows(CRITICAL):
                     return None
                 given = defaults | dict(zip(naturals, choice, strict=True))
-                found = on_word(construction, theorem, known, word, given)
+                runs = merged([(symbol, 1) for symbol in word])
+                found = on_word(construction, theorem, known, runs, given)
                 if found is not None:
                     return found
     return None
 
 
 def on_word(
-    construction: Construction, theorem: OnWords, known: Relations, word: Sequence[str], given: Mapping[str, str]
+    construction: Construction, theorem: OnWords, known: Relations, runs: Runs, given: Mapping[str, str]
 ) -> Counterexample | None:
-    """A counterexample on a word at a critical value of one real parameter, the other parameters as given."""
+    """A counterexample on a word at a critical value of one real parameter, the other parameters as given; of a word of
+    more than LONGEST symbols these values are not looked for."""
     network = construction.network
     assert isinstance(network, Encoder)
-    tokens = mark(network, word)
+    tokens = spelled(marked(network, runs)) if symbols_in(runs) <= LONGEST else ()
     for parameters in critical_parameters(known, tokens, given) if tokens else []:
         try:
-            found = counterexample(construction, theorem, word, parameters, known.reader)
+            found = counterexample_in_runs(construction, theorem, runs, parameters, known.reader)
         except InputError:  # outside the parameter's domain
             continue
         if found is not None:

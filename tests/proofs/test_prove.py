@@ -107,7 +107,7 @@ def test_a_solver_against_a_side_condition_stops_the_proof(monkeypatch: pytest.M
         return Answer(solver, "sat") if "side conditions" in script else ask(solver, script, timeout)
 
     monkeypatch.setattr(closing, "ask", answer)
-    monkeypatch.setattr("weightproof.proofs.deciding.SEARCHING", 1 / 40)  # of looking for words that are not there
+    monkeypatch.setattr("weightproof.proofs.deciding.SEARCHED", 750_000)  # of looking for words that are not there
     for theorem in theorems_of("one"):
         [result] = prove(load("one"), [theorem])
         assert isinstance(result.verdict, Unknown)
