@@ -8,9 +8,11 @@ found exactly. Of several real parameters one is varied at a time.
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import floor
 
 import sympy
 from flint import fmpq
@@ -39,6 +41,7 @@ from weightproof.symbolic.evaluate import Word, evaluate_logit, specialised_logi
 
 LONGEST = 5_000
 """Symbols of the longest word whose own critical values are looked for."""
+RATIONAL = re.compile(r"\d+(/\d+)?")
 CRITICAL = 20_000
 """Steps to find the critical values on a word, and to try them."""
 NEARBY = Fraction(1, 10**6)
@@ -119,6 +122,8 @@ def settings(construction: Construction, known: Relations) -> list[dict[str, str
     for name in vocabulary.real:
         found += [{**default, name: text} for text in _critical_logarithms(compared, name, vocabulary)]
         found += [{**default, name: value} for value in critical_values(compared, vocabulary.parameter(name))]
+    for name in vocabulary.natural:
+        found += [{**default, name: str(value)} for value in _critical_numbers(compared, vocabulary.parameter(name))]
     inside = []
     for given in (*found, *others):
         try:
@@ -128,6 +133,13 @@ def settings(construction: Construction, known: Relations) -> list[dict[str, str
         if given not in inside:
             inside.append(given)
     return inside
+
+
+def _critical_numbers(functions: Iterable[sympy.Expr], parameter: sympy.Symbol) -> list[int]:
+    """The natural numbers next to where one of the functions of a parameter changes its sign."""
+    alone = [function for function in functions if function.free_symbols == {parameter}]
+    roots = [Fraction(text) for text in critical_values(alone, parameter) if RATIONAL.fullmatch(text)]
+    return sorted({whole for root in roots for whole in (floor(root) - 1, floor(root), floor(root) + 1) if whole >= 0})
 
 
 def critical_parameters(known: Relations, tokens: Sequence[str], given: Mapping[str, str]) -> Iterator[dict[str, str]]:
@@ -179,13 +191,14 @@ def _levels(theorem: OnWords, derivation: Derivation) -> list[Iverson]:
 
 
 def _compared(theorem: OnWords, derivation: Derivation) -> list[Iverson]:
-    """What the theorem compares with 0, where it depends on a real parameter; and each unit with its least value."""
+    """What the theorem compares with 0, where it depends on a parameter; and each unit with its least value."""
     vocabulary = derivation.vocabulary
     quantifiers: list[Quantifier] = []
     accepts = theorem.accepts or derivation.construction.language.characterisation
     formulas = [read_formula(formula, vocabulary, quantifiers=quantifiers) for formula in (theorem.hypothesis, accepts)]
-    reals = {f(name) for name in vocabulary.real for f in (vocabulary.unit, vocabulary.parameter)}
-    found = [e for formula in formulas for e in sorted(expressions_of(formula), key=str) if reals & e.free_symbols]
+    names = {f(name) for name in vocabulary.real for f in (vocabulary.unit, vocabulary.parameter)}
+    names |= {vocabulary.parameter(name) for name in vocabulary.natural}
+    found = [e for formula in formulas for e in sorted(expressions_of(formula), key=str) if names & e.free_symbols]
     for unit in map(vocabulary.unit, vocabulary.real):
         bound = vocabulary.lower_bound(unit)
         if bound is not None:

@@ -12,8 +12,8 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.proofs.refuting.critical import Relations, on_word, relations, settings
 from weightproof.proofs.refuting.decode import Lead, decoded
-from weightproof.proofs.refuting.long import counterexample_in_runs
-from weightproof.proofs.refuting.work import Work
+from weightproof.proofs.refuting.long import LONGEST_RUN, counterexample_in_runs, symbols_in
+from weightproof.proofs.refuting.work import Work, run_steps
 from weightproof.proofs.solving.obligation import Obligation, to_smt
 from weightproof.proofs.solving.solvers import ask
 from weightproof.proofs.strategies.direct import direct
@@ -24,7 +24,7 @@ from weightproof.symbolic.derivation import Derivation
 
 LONGEST_QUESTION = 2.0
 """Seconds for one question to the solver."""
-QUESTION = 100_000
+QUESTION = 50_000
 """Steps that a question counts as."""
 MOST_OBLIGATIONS = 200
 """Of a theorem, that are asked."""
@@ -102,7 +102,10 @@ class _Search:
         naturals = {p.name: given[p.name] for p in self.construction.parameters if p.kind == "natural"}
         known = self.known
         sampled = (*samples(self.construction), *settings(self.construction, known))
+        steps = run_steps(self.construction, min(symbols_in(lead.runs), LONGEST_RUN))
         for parameters in (given, *(sample | naturals for sample in sampled)):
+            if not self.work.allows(steps):
+                return None
             try:
                 found = counterexample_in_runs(self.construction, self.theorem, lead.runs, parameters, known.reader)
             except InputError:  # outside the parameter's domain

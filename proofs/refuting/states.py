@@ -18,7 +18,7 @@ from weightproof.constructions.meaning.interpreter import parameter_values
 from weightproof.constructions.scalars.exact import Real, ball
 from weightproof.proofs.refuting.critical import closed_run, relations, settings
 from weightproof.proofs.refuting.refute import broken, counterexample
-from weightproof.proofs.refuting.work import Work
+from weightproof.proofs.refuting.work import Work, run_steps
 from weightproof.proofs.solving.truth import true
 from weightproof.proofs.strategies.plan import Plan, plan
 from weightproof.proofs.theorem import OnWords
@@ -64,6 +64,8 @@ def search_states(
         given, values = share.left, parameter_values(construction, parameters)
         walk = _walk(construction, theorem, derivation, how, values, share)
         for word in walk.leads(longest):
+            if not share.allows(run_steps(construction, len(word))):
+                break
             found = counterexample(construction, theorem, word, parameters)
             if found is not None:
                 best, longest = found, len(word) - 1

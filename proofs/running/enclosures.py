@@ -82,10 +82,11 @@ class Enclosed:
 
     def __truediv__(self, other: Enclosed) -> Enclosed:
         """Infinite where the divisor is not positive for certain."""
-        quotient = self.middle / other.middle
-        size = np.abs(quotient)
         least = (other.middle - other.radius) * (1 - 4 * U)
-        radius = _greater((self.radius + size * (1 + 4 * U) * other.radius) / least + U * size, 8)
+        with np.errstate(all="ignore"):
+            quotient = self.middle / other.middle
+            size = np.abs(quotient)
+            radius = _greater((self.radius + size * (1 + 4 * U) * other.radius) / least + U * size, 8)
         return Enclosed(quotient, np.where(least >= SMALL, radius, np.inf))
 
     def __matmul__(self, other: Enclosed) -> Enclosed:
