@@ -94,7 +94,7 @@ def counterexample_in_runs(
             return None
         formula = theorem.accepts or construction.language.characterisation
         wanted = true_on_runs(construction, formula, values, tokens)
-        for bits in arithmetics(network):
+        for bits in arithmetics(construction):
             try:
                 logit = read_runs(network, tokens, values, bits)["logit"]
                 result = _decided(network, logit)

@@ -17,7 +17,7 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import parameter_values
 from weightproof.proofs.refuting.critical import Relations
-from weightproof.proofs.refuting.refute import by_interest, counterexample, extremes, in_balls
+from weightproof.proofs.refuting.refute import arithmetics, by_interest, counterexample, extremes, in_balls
 from weightproof.proofs.refuting.work import Work, run_steps
 from weightproof.proofs.theorem import OnWords
 from weightproof.proofs.verdict import Counterexample
@@ -64,10 +64,9 @@ def search_distant(construction: Construction, theorem: OnWords, longest: int, w
     finds one of that shape. From NEAR symbols on words of the language's own families are tried, too. At all sampled
     and extreme parameters up to NEAR symbols, at the default ones AHEAD of them.
 
-    Words are run in balls alone.
+    Under a norm words are run in balls alone.
     """
-
-    replay = in_balls(construction)
+    replay = in_balls(construction) if arithmetics(construction) != (None,) else None
 
     def wrong(shape: Shape, length: int, parameters: dict[str, str]) -> Counterexample | None:
         return counterexample(construction, theorem, shape(length), parameters, replay=replay)

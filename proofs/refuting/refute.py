@@ -65,7 +65,7 @@ def counterexample(
         wanted = holds(theorem.accepts or construction.language.characterisation, values, tokens, alphabet)
         if lead is not None and broken(construction, theorem, lead(tokens, values), wanted, values) is None:
             return None
-        for bits in arithmetics(network):
+        for bits in arithmetics(construction):
             try:
                 result = replay(word, parameters, bits)
                 note = broken(construction, theorem, result, wanted, values)
@@ -103,8 +103,10 @@ BITS = 256
 than the last."""
 
 
-def arithmetics(network: Encoder) -> tuple[int | None, ...]:
+def arithmetics(construction: Construction) -> tuple[int | None, ...]:
     """The bits of the balls to run it in, None for exactly, one after another while it stays undecided."""
+    network = construction.network
+    assert isinstance(network, Encoder)
     return (BITS, None) if network.normed or _has_long_weights(network) else (None,)
 
 

@@ -25,6 +25,8 @@ FIRST_SEARCH = 3
 """Words up to this length are tried before a proof is attempted: most wrong theorems fall here, in no time."""
 SEARCHED, REFUSED = 12_000_000, 2_000_000
 """Steps of the last search, and of that where no rule derives the network: nobody is to wait long for a refusal."""
+DISTANT = 300
+"""Symbols up to which words are run exactly where there is no closed form."""
 POLISHING = 3_000_000
 """Steps for a shorter word, once one is found."""
 
@@ -110,6 +112,8 @@ def _searches(
         lambda longest, work: search(construction, theorem, at_most(short, longest), FIRST_SEARCH + 1, work),
     )
     if derivation is None:  # of which critical values could be asked
+        if not runs_long(construction):
+            yield 1 / 2, lambda longest, work: search_distant(construction, theorem, at_most(DISTANT, longest), work)
         yield 1 / 2, lambda longest, work: search_extreme(construction, theorem, at_most(short, longest), work)
     yield (
         1,
