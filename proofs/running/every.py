@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from flint import arb, ctx
 
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.decoding import appended_to_each
 from weightproof.constructions.meaning.interpreter import NoValue, mark
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.constructions.scalars.exact import Undecided
@@ -24,9 +25,8 @@ from weightproof.proofs.quantities.runs import InternalError
 from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.refuting.refute import BITS, counterexample, in_scope
 from weightproof.proofs.running.forward import Outputs, outputs
-from weightproof.proofs.strategies.appending import diverges
 from weightproof.proofs.theorem import EVERYTHING, Appends, Decides, OnWords
-from weightproof.proofs.verdict import Evidence, Proved, Refuted, Unknown, Verdict
+from weightproof.proofs.verdict import Divergence, Evidence, Proved, Refuted, Unknown, Verdict
 
 FEW, MOST = 1 << 14, 1 << 22
 """Words that are run before anything is derived, and those that are run where there is no proof."""
@@ -174,7 +174,7 @@ def _sign(found: Outputs, number: int) -> int | None:
 
 
 def every_token(construction: Construction, theorem: Appends, most: int) -> Verdict | None:
-    """As `every_word`, of what a decoder appends; each word is run exactly."""
+    """As `every_word`, of what a decoder appends; all is exact."""
     network = construction.network
     assert isinstance(network, Decoder)
     assert theorem.up_to is not None
@@ -182,26 +182,18 @@ def every_token(construction: Construction, theorem: Appends, most: int) -> Verd
     longest, number = theorem.up_to - len(marker), 0
     if construction.parameters or are_more(construction, longest, most):
         return None
-    for word in ended(construction, theorem, longest):
-        if not holds(theorem.given, {}, (*marker, *word), construction.language.alphabet):
+    if network.table is not None and theorem.up_to > len(network.table):
+        return Unknown(f"there are {len(network.table)} positions, and words of up to {theorem.up_to} are spoken of")
+    wrong: Divergence | None = None
+    for tokens, made in appended_to_each(network, construction.language.alphabet, longest, {}):
+        word, alphabet = "".join(tokens), construction.language.alphabet
+        if (tokens or marker)[-1] != theorem.behind or not holds(theorem.given, {}, (*marker, *tokens), alphabet):
             continue
-        try:
-            found = diverges(construction, theorem, word)
-        except ArithmeticError as error:
-            return Unknown(f"on {word!r}: {error}")
-        if found is not None:
-            return Refuted(found)
+        if isinstance(made, ArithmeticError):
+            return Unknown(f"on {word!r}: {made}")
+        if made.token != theorem.token and (wrong is None or len(word) < len(wrong.word)):
+            wrong = Divergence(construction.name, word, 1, "the token", theorem.token, made.token)
         number += 1
+    if wrong is not None:
+        return Refuted(wrong)
     return Proved(f"n <= {theorem.up_to}", Evidence.BOUNDED, words=number) if number else NONE_SPOKEN_OF
-
-
-def ended(construction: Construction, theorem: Appends, longest: int) -> Iterator[str]:
-    """The words of up to so many symbols that end as a theorem says, shortest first."""
-    network = construction.network
-    assert isinstance(network, Decoder)
-    if theorem.behind == network.begin:
-        yield ""
-        return
-    for length in range(longest):
-        for before in itertools.product(construction.language.alphabet, repeat=length):
-            yield "".join((*before, theorem.behind))

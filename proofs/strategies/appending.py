@@ -145,14 +145,9 @@ def _is_given(construction: Construction, theorem: Appends, word: str) -> bool:
 
 def _diverges(construction: Construction, theorem: Appends, word: str) -> Divergence | None:
     try:
-        return diverges(construction, theorem, word)
+        found = next(generate(construction, word)).token
     except ArithmeticError:  # it has no value there, or none that is certain
         return None
-
-
-def diverges(construction: Construction, theorem: Appends, word: str) -> Divergence | None:
-    """Where another token is appended to a word than the theorem says; ArithmeticError where none is for certain."""
-    found = next(generate(construction, word)).token
     if found == theorem.token:
         return None
     return Divergence(construction.name, word, 1, "the token", theorem.token, found)

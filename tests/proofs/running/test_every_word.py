@@ -10,6 +10,7 @@ from flint import arb, ctx
 
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.decoding import appended_to_each, generate
 from weightproof.constructions.meaning.interpreter import parameter_values, run
 from weightproof.constructions.meaning.schema import (
     Decoder,
@@ -175,3 +176,18 @@ def test_a_decoder_is_decided_up_to_a_length() -> None:
     wrong = verdict(balance("-1/3"), theorem)
     assert isinstance(wrong, Refuted)
     assert wrong.counterexample.word == "01"
+
+
+def test_what_is_appended_to_each_word_is_what_is_generated() -> None:
+    network = balance("1/100").network
+    assert isinstance(network, Decoder)
+    found = list(appended_to_each(network, ("0", "1"), 5, {}))
+    assert len({word for word, _ in found}) == len(found) == 2**6 - 1
+    for word, made in found:
+        assert made == next(generate(balance("1/100"), word))
+    short = replace(network, table=({}, {"s": 1}, {"s": "-1/2"}))
+    tabled = replace(balance("1/100"), network=short)
+    for word, made in appended_to_each(short, ("0", "1"), 9, {}):
+        assert len(word) < 3
+        assert made == next(generate(tabled, word))
+    assert isinstance(verdict(tabled, Appends("1", "1", up_to=4)), Unknown)
