@@ -65,6 +65,18 @@ def test_weights_out_of_training_are_decided_up_to_a_length(norm: LayerNorm | No
     )
 
 
+def test_numbers_that_no_polynomial_holds_are_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the library raises it where weights out of training meet in one closed form."""
+
+    def derive(construction: Construction) -> None:
+        raise OverflowError("exponent too large")
+
+    monkeypatch.setattr("weightproof.proofs.attempt.derive", derive)
+    found = verdict(trained(), Decides("all", "a test"))
+    assert isinstance(found, Unknown)
+    assert "too long" in found.reason
+
+
 def test_every_word_is_as_brute_force_says() -> None:
     """With a bias that lies among the logits, so that some words are accepted, some not."""
     construction = trained(bias="29/10")
