@@ -22,3 +22,5 @@ def attempt(construction: Construction, deadline: Deadline | None = None) -> Att
         return within.during("the derivation", lambda: derive(construction))
     except (Underivable, TimeUp) as error:
         return error
+    except OverflowError:
+        return Underivable("its numbers are too long for the polynomials of its closed form")

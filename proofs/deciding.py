@@ -23,8 +23,10 @@ from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.refuting.critical import search_critical
 from weightproof.proofs.refuting.least import NoWord, unattained
 from weightproof.proofs.refuting.refute import logit_text, search
-from weightproof.proofs.refuting.search import FIRST_SEARCH, last_search, late, runs_long
+from weightproof.proofs.refuting.search import FIRST_SEARCH, REFUSED, SEARCHED, last_search, late, runs_long
 from weightproof.proofs.refuting.witness import witness
+from weightproof.proofs.refuting.work import Work
+from weightproof.proofs.running.every import by_running, every_token, every_word
 from weightproof.proofs.solving.close import SIDE_CONDITIONS, Closed, close, confirm
 from weightproof.proofs.solving.obligation import Obligation
 from weightproof.proofs.strategies.appending import decide_appends
@@ -45,11 +47,9 @@ from weightproof.symbolic.algebra.linear import Context, Fact
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary
 from weightproof.symbolic.derivation import Derivation
 
-EARLY, PROVING, SEARCHING, QUESTION = 1 / 6, 2 / 3, 2 / 5, 1 / 4
+EARLY, PROVING, QUESTION = 1 / 6, 2 / 3, 1 / 4
 """The share of the work after which the first search gives way to the derivation, and the proof to the last search;
-that which the last search takes at most; and that for one question to a solver."""
-REFUSED = 1 / 15
-"""The share that the last search takes where no rule derives the network: nobody is to wait long for a refusal."""
+and that for one question to a solver."""
 VACUOUS = Unknown("no obligation has hypotheses that can be satisfied: the proof is vacuous")
 BEFORE_OTHERWISE = 2.0
 """Seconds of counted work for one question about an obligation that there is another way to close."""
@@ -79,7 +79,7 @@ def decide(
     network = subject.construction.network
     tried = Tried(theorem)
     if isinstance(theorem, Appends):
-        return verdict_of(decide_appends(subject.construction, theorem, Deadline.after(timeout))), tried
+        return _of_tokens(subject.construction, theorem, Deadline.after(timeout)), tried
     if isinstance(network, Decoder):
         return Unknown("a decoder reads out no logit; state what it appends: theorems = (Appends(...),)"), tried
     if not isinstance(network, Encoder) or network.readout.accept == "argmax":
@@ -89,10 +89,22 @@ def decide(
         if isinstance(theorem, ClosedForm):
             verdict = _of_a_quantity(subject, theorem, deadline, tried.closed)
         else:
-            verdict = _of_words(subject, theorem, deadline, tried, searched, longer)
+            by_proof = functools.partial(_of_words, subject, theorem, deadline, tried, searched, longer)
+            up_to = theorem.up_to if isinstance(theorem, Decides) else None
+            verdict = by_running(up_to, functools.partial(every_word, subject, theorem), deadline, by_proof)
     except TimeUp as error:
         verdict = Unknown(str(error), timed_out=True)
     return verdict, tried
+
+
+def _of_tokens(construction: Construction, theorem: Appends, deadline: Deadline) -> Verdict:
+    every = functools.partial(every_token, construction, theorem)
+    try:
+        return by_running(
+            theorem.up_to, every, deadline, lambda: verdict_of(decide_appends(construction, theorem, deadline))
+        )
+    except TimeUp as error:
+        return Unknown(str(error), timed_out=True)
 
 
 def _of_a_quantity(subject: Subject, theorem: ClosedForm, deadline: Deadline, closed: list[Closed]) -> Verdict:
@@ -257,10 +269,10 @@ def _late(
     """What longer words say where there is no proof."""
     derived = derivation if isinstance(derivation, Derivation) and not derivation.scales else None
     quick = isinstance(derivation, Underivable) and not runs_long(construction)
-    seconds = min(deadline.left(), deadline.seconds * (REFUSED if quick else SEARCHING))
+    steps = REFUSED if quick else SEARCHED
     found: list[Counterexample | NoWord] = []  # what came before the time was up stays
     with contextlib.suppress(TimeUp):  # that nothing else did says nothing
-        deadline.during("the search for a word", lambda: found.extend(late(construction, theorem, derived, seconds)))
+        deadline.during("the search for a word", lambda: found.extend(late(construction, theorem, derived, steps)))
     return _of_short_words(theorem, found[-1]) if found else undecided
 
 
@@ -269,7 +281,15 @@ def _no_closed_form(reason: Underivable | TimeUp) -> Unknown:
 
 
 def _unknown(unclosed: Closed) -> Unknown:
-    return Unknown(unclosed.reason, unclosed.obligation.name, unclosed.timed_out)
+    return Unknown(unclosed.reason + _countermodel(unclosed), unclosed.obligation.name, unclosed.timed_out)
+
+
+def _countermodel(unclosed: Closed) -> str:
+    """What a solver answered that was not made a word."""
+    models = [answer.model for answer in unclosed.answers if answer.status == "sat"]
+    if not models:
+        return ""
+    return ": " + ", ".join(f"{name.strip('|')} = {value}" for name, value in sorted(models[-1].items()))
 
 
 def _shorter(
@@ -285,7 +305,7 @@ def _shorter(
     try:
         return deadline.during(
             "the search for a word",
-            lambda: search_critical(construction, theorem, derivation, length - 1, deadline.end),
+            lambda: search_critical(construction, theorem, derivation, length - 1, Work(SEARCHED)),
         )
     except TimeUp:
         return None

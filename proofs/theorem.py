@@ -274,11 +274,13 @@ class Appends:
 
     behind: a symbol, or the marker of the beginning for the empty word. given: a conjunction of comparisons of counts,
     of all positions. The words are all over the alphabet, so those with tokens that were appended are among them.
+    up_to: if set, only words of at most so many positions, the marker among them, are spoken of: a bounded check.
     """
 
     behind: str
     token: str
     given: Expression
+    up_to: int | None
     name: str
     expected: Literal["proved", "refuted"]
 
@@ -289,6 +291,7 @@ class Appends:
         given: object = EVERYTHING,
         name: str | None = None,
         expected: Literal["proved", "refuted"] = "proved",
+        up_to: int | None = None,
     ) -> None:
         case = expression(given)
         told = "" if case.source == EVERYTHING else f", {case}"
@@ -297,6 +300,7 @@ class Appends:
             behind=behind,
             token=token,
             given=case,
+            up_to=up_to,
             name=f"{token!r} behind {behind!r}{told}" if name is None else name,
             expected=expected,
         )
@@ -304,7 +308,8 @@ class Appends:
     @property
     def statement(self) -> str:
         case = "" if self.given.source == EVERYTHING else f" where {self.given}"
-        return f"to every word that ends in {self.behind!r}{case}, {self.token!r} is appended"
+        length = "" if self.up_to is None else f" of at most {self.up_to} positions"
+        return f"to every word{length} that ends in {self.behind!r}{case}, {self.token!r} is appended"
 
 
 @dataclass(frozen=True)

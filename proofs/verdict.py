@@ -17,6 +17,10 @@ class Evidence(StrEnum):
     BOUNDED = "bounded check"
 
 
+LONGEST_COMMAND = 20_000
+"""Symbols of a word that the command line runs."""
+
+
 @dataclass(frozen=True)
 class Counterexample:
     """A word that the interpreter decides otherwise than the theorem says; it has been replayed.
@@ -27,9 +31,8 @@ class Counterexample:
     right, predicted: of a network that takes the argmax over tokens, the token that is to come, and the one that has
     the greatest output; the logit is then by how much the output of the right one exceeds all others.
 
-    counted: it has not been replayed, as it is too long to be written out. The word has a run of 2^k equal symbols, as
-    "2{2^650}="; its outputs were computed in balls from how often each token is there, which is all that the network
-    sees of it.
+    symbols: how many it has, where it is too long for the interpreter: then the word stands in short, as 0{1000}1{1001}
+    or 2{2^650}=, and it has not been replayed. Its outputs were computed run by run, equal symbols in a row at once.
     """
 
     construction: str
@@ -42,17 +45,26 @@ class Counterexample:
     bits: int | None = None
     right: str | None = None
     predicted: str | None = None
-    counted: bool = False
+    symbols: int | None = None
+
+    @property
+    def counted(self) -> bool:
+        """Whether it was computed run by run, and not replayed."""
+        return self.symbols is not None
+
+    @property
+    def length(self) -> int:
+        """How many symbols the word has."""
+        return len(self.word) if self.symbols is None else self.symbols
 
     @property
     def evidence(self) -> str:
-        if self.counted:
-            return "counted in balls, not replayed"
-        return "replayed exactly" if self.bits is None else "replayed in balls"
+        how = "exactly" if self.bits is None else "in balls"
+        return f"counted {how}, not replayed" if self.counted else f"replayed {how}"
 
     def command(self) -> str | None:
-        """The command line that replays it; None where it is counted."""
-        if self.counted:
+        """The command line that replays it; None where it is too long for that."""
+        if self.length > LONGEST_COMMAND:
             return None
         given = "".join(f" --param {name}={value!r}" for name, value in self.parameters.items())
         return f"weightproof run {self.construction} {self.word!r}{given}"
@@ -103,10 +115,12 @@ class _NoTruth:
 @dataclass(frozen=True)
 class Proved(_NoTruth):
     """scope: "all lengths", "n <= N" where every length up to N was checked and no further, of what runs step by step
-    "all words, all steps", or, of addition modulo p, "all moduli, all residues"."""
+    "all words, all steps", or, of addition modulo p, "all moduli, all residues". words: how many were run, of a bounded
+    check that ran each of them; None of any other proof."""
 
     scope: str
     evidence: Evidence
+    words: int | None = None
     name: Literal["proved"] = field(default="proved", init=False)
 
 

@@ -78,8 +78,8 @@ def _problems(construction: Construction, theorem: Theorem) -> Iterator[str]:
         yield from _margin_problems(construction, theorem)
     elif isinstance(theorem, Compares):
         yield from _comparison_problems(construction, theorem)
-    elif theorem.up_to is not None and (type(theorem.up_to) is not int or theorem.up_to < 1):
-        yield f"up_to is {theorem.up_to!r}, not a number of positions; write 12, say"
+    elif theorem.up_to is not None:
+        yield from _up_to_problems(theorem.up_to)
     known = {"n", *(parameter.name for parameter in construction.parameters)}
     alphabet = construction.language.alphabet
     for field, formula in _formulas(theorem):
@@ -101,6 +101,13 @@ def _appending_problems(construction: Construction, theorem: Appends) -> Iterato
     if theorem.token not in (*alphabet, network.stop):
         yield f"token is {theorem.token!r}, neither a symbol nor {network.stop!r}"
     yield from formula_problems(theorem.given, {"n"}, alphabet, "given")
+    if theorem.up_to is not None:
+        yield from _up_to_problems(theorem.up_to)
+
+
+def _up_to_problems(up_to: object) -> Iterator[str]:
+    if type(up_to) is not int or up_to < 1:
+        yield f"up_to is {up_to!r}, not a number of positions; write 12, say"
 
 
 def _prediction_problems(construction: Construction, theorem: Predicts) -> Iterator[str]:

@@ -1,39 +1,54 @@
-"""What a network makes of a word of which it sees no more than how often each token is there: a sum over the positions
-is one over the tokens, each with its number.
+"""What a network makes of a long word, by its runs of equal symbols: positions with equal vectors are one, with their
+number, and a sum over positions is one over these.
 
-So it is of networks with one layer and without positions of which the last position is read. Sums are taken in balls,
-and how many bits that takes does not grow with the word: it may be too long to be written out.
+The parts are the interpreter's own; what differs is that equal things are computed once. Without positions a network
+sees of a run how long it is, so that a word may be too long to be written out; with positions, each is its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Hashable, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
 
-from flint import ctx, fmpq
+from flint import arb, ctx, fmpq
 
 from weightproof.constructions.meaning.interpreter import (
-    Prediction,
+    Names,
+    Reading,
     Vector,
     add,
     apply_layer,
     apply_linear,
     apply_rows,
+    attention_weights,
     embed,
     mean,
     numbers,
-    ranked,
     require_values,
     score,
 )
-from weightproof.constructions.meaning.schema import Encoder, Head
-from weightproof.constructions.scalars.exact import Real
-from weightproof.constructions.scalars.numbers import ZERO, Number, Scalars, exp, in_balls
+from weightproof.constructions.meaning.schema import Encoder, Head, Layer
+from weightproof.constructions.scalars.numbers import ZERO, Number, Scalars, exactly, exp, in_balls
 
 Runs = tuple[tuple[str, int], ...]
 """A marked word: tokens, each with how often it stands there in a row."""
 BITS = 256
 """Of the balls."""
+MOST_SCORES = 1 << 19
+"""Scores that are computed for a word."""
+
+
+class TooLong(ArithmeticError):
+    """More scores than MOST_SCORES."""
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """So many positions with the same vector."""
+
+    vector: Vector
+    times: int
 
 
 def sees_counts(network: Encoder) -> bool:
@@ -46,29 +61,104 @@ def sees_counts(network: Encoder) -> bool:
     )
 
 
-def counted(network: Encoder, runs: Runs, parameters: Mapping[str, Real]) -> Prediction:
-    """What a network that sees counts predicts after a marked word, in balls, without streams. Of ArithmeticErrors
-    NoValue where a norm has no value, Undecided where balls do not tell."""
-    length = sum(times for _, times in runs)
-    [layer] = network.layers
-    with ctx.workprec(BITS):
-        scalars = in_balls({**parameters, "n": fmpq(length), "d": fmpq(len(network.coordinates))})
-        vectors = [embed(network, token, scalars) for token, _ in runs]
-        added = vectors[-1] if layer.attention_residual else dict.fromkeys(vectors[-1], ZERO)
-        for head in layer.heads:
-            added = add(added, _attended(head, vectors, [times for _, times in runs], scalars))
-        rest = apply_layer(replace(layer, heads=(), attention_residual=True), [added], scalars)
-        require_values(rest)
-        [read] = apply_linear(network.readout.W, rest, scalars)
-        return ranked(tuple(token for token, _ in runs), (), read)
+def sees_runs(network: Encoder) -> bool:
+    """Whether equal tokens in a row are equal to it: it has no positions, and no head that would tell them apart."""
+    return not network.embedding.PE and not _tells_apart(network)
 
 
-def _attended(head: Head, vectors: Sequence[Vector], times: Sequence[int], scalars: Scalars) -> Vector:
-    """What a head adds at the last position, which sees all of them."""
-    powers, values = seen(head, vectors, scalars)
-    weights = [fmpq(many) * power for many, power in zip(times, powers, strict=True)]
-    total = sum(weights, ZERO)
-    return mean([weight / total for weight in weights], values)
+def _tells_apart(network: Encoder) -> bool:
+    """Whether a position sees another part of the word than those with the same vector, or tells equal keys apart."""
+    for number, layer in enumerate(network.layers, start=1):
+        is_read_last = number == len(network.layers) and network.readout.position == "last"
+        masks = ("none", "causal") if is_read_last else ("none",)
+        if any(head.mask not in masks or head.normaliser not in ("softmax", "hardmax") for head in layer.heads):
+            return True
+    return False
+
+
+def read_runs(network: Encoder, runs: Runs, parameters: Names, bits: int | None = BITS) -> Vector:
+    """The outputs on a marked word, in balls computed with so many bits, or exactly.
+
+    Of ArithmeticErrors NoValue where a norm has no value, Undecided where balls do not tell, TooLong for a word of too
+    many different positions, or of a network whose positions see different parts of it.
+    """
+    if _tells_apart(network):
+        raise TooLong("a head that sees a part of the word only")
+    names: Names = {**parameters, "n": fmpq(sum(times for _, times in runs)), "d": fmpq(len(network.coordinates))}
+    with nullcontext() if bits is None else ctx.workprec(bits):
+        reading = exactly if bits is None else in_balls
+        scalars, left = reading(names), MOST_SCORES
+        stream = _embedded(network, runs, names, reading)
+        for number, layer in enumerate(network.layers, start=1):
+            behind = _read(network, stream) if number == len(network.layers) else stream
+            stream, left = _behind(layer, stream, behind, scalars, left)
+        read = _read(network, stream)
+        require_values([each.vector for each in read])
+        outputs = apply_linear(network.readout.W, [each.vector for each in read], scalars)
+        total = dict.fromkeys(outputs[0], ZERO)
+        for each, output in zip(read, outputs, strict=True):
+            times = fmpq(each.times if network.readout.position == "sum" else 1)
+            total = add(total, {name: times * value for name, value in output.items()})
+        return total
+
+
+def _embedded(network: Encoder, runs: Runs, names: Names, reading: Reading) -> list[_Seen]:
+    if not network.embedding.PE:
+        scalars = reading(names)
+        return [_Seen(embed(network, token, scalars), times) for token, times in runs]
+    if sum(times for _, times in runs) > MOST_SCORES:
+        raise TooLong("more positions than scores that are computed")
+    tokens = [token for token, times in runs for _ in range(times)]
+    return [_Seen(embed(network, token, reading({**names, "i": fmpq(i)})), 1) for i, token in enumerate(tokens)]
+
+
+def _read(network: Encoder, stream: list[_Seen]) -> list[_Seen]:
+    return {"first": stream[:1], "last": stream[-1:], "sum": stream}[network.readout.position]
+
+
+def _behind(
+    layer: Layer, stream: list[_Seen], rows: list[_Seen], scalars: Scalars, left: int
+) -> tuple[list[_Seen], int]:
+    """What a layer makes of some of the positions, and how many scores may still be computed; left: before it."""
+    require_values([each.vector for each in stream])
+    added = [each.vector if layer.attention_residual else dict.fromkeys(each.vector, ZERO) for each in rows]
+    for head in layer.heads:
+        attended, left = _attended(head, stream, rows, scalars, left)
+        added = [add(before, more) for before, more in zip(added, attended, strict=True)]
+    rest = apply_layer(replace(layer, heads=(), attention_residual=True), added, scalars)
+    return [_Seen(vector, each.times) for vector, each in zip(rest, rows, strict=True)], left
+
+
+def _attended(
+    head: Head, stream: list[_Seen], rows: list[_Seen], scalars: Scalars, left: int
+) -> tuple[list[Vector], int]:
+    """What a head adds at some positions, for equal queries once."""
+    W_Q, W_K, W_V = (numbers(matrix, scalars) for matrix in (head.W_Q, head.W_K, head.W_V))
+    keys, values = ([apply_rows(matrix, each.vector) for each in stream] for matrix in (W_K, W_V))
+    if head.W_O is not None:
+        W_O = numbers(head.W_O, scalars)
+        values = [apply_rows(W_O, value) for value in values]
+    scale, times = scalars(head.scale), [fmpq(each.times) for each in stream]
+    known: dict[Hashable, Vector] = {}
+    added = []
+    for row in rows:
+        query = apply_rows(W_Q, row.vector)
+        key = tuple(map(_identity, query.values()))
+        if key not in known:
+            left -= len(stream)
+            if left < 0:
+                raise TooLong(f"more than {MOST_SCORES} scores")
+            weights = attention_weights(head, [scale * score(head, query, each) for each in keys])
+            many = [number * weight for number, weight in zip(times, weights, strict=True)]
+            total = sum(many, ZERO)
+            known[key] = mean([weight / total for weight in many], values)
+        added.append(known[key])
+    return added, left
+
+
+def _identity(x: Number) -> Hashable:
+    """Equal where two numbers, or two balls, are the same."""
+    return (x.mid().man_exp(), x.rad().man_exp()) if isinstance(x, arb) else x
 
 
 def seen(head: Head, vectors: Sequence[Vector], scalars: Scalars) -> tuple[list[Number], list[Vector]]:

@@ -87,6 +87,9 @@ class _Memory:
     keys: list[Vector] = field(default_factory=list)
     values: list[Vector] = field(default_factory=list)
 
+    def copy(self) -> _Memory:
+        return _Memory([*self.keys], [*self.values])
+
     def see(self, head: _Head, vector: Vector) -> None:
         value = apply_rows(head.W_V, vector)
         self.keys.append(apply_rows(head.W_K, vector))
@@ -266,31 +269,78 @@ def appended(network: Decoder, word: Sequence[str], parameters: Names) -> Iterat
     the last one: it sees itself and those before it, and n is their number, i + 1. The output is read there.
     """
     tokens = [*(() if network.begin is None else (network.begin,)), *word]
-    names: Names = {**parameters, "d": fmpq(len(network.coordinates))}
     own = [[_Memory() for _ in layer.heads] for layer in network.layers]
     for i in itertools.count() if network.table is None else range(len(network.table)):
-        scalars = _reading(network, {**names, "i": fmpq(i), "n": fmpq(i + 1)})
-        row = {} if network.table is None else network.table[i]
-        vector = _vector(network.embedding.WE[tokens[i]], network.coordinates, scalars)
-        for encoding in (network.embedding.PE, row):
-            vector = add(vector, _vector(encoding, network.coordinates, scalars))
-        vectors = [vector]
-        for number, (layer, heads) in enumerate(zip(network.layers, own, strict=True), start=1):
-            try:
-                vectors.append(_decoded(_valued(layer, scalars), vectors[-1], i, heads, (), scalars).output)
-            except DividesByZero as error:
-                raise NoValue(f"position {i}, layer {number}: {error}") from error
+        vectors = _at_position(network, tokens[i], i, parameters, own)
         if i + 1 < len(tokens):
             continue
-        require_values(vectors[-1:])
-        [outputs] = apply_linear(network.readout.W, vectors[-1:], scalars)
-        best = next(iter(outputs))
-        for token in outputs:
-            best = token if sign(outputs[token] - outputs[best]) > 0 else best
-        yield Produced(best, outputs, tuple(vectors))
-        if best == network.stop:
+        made = _read_out(network, i, parameters, vectors)
+        yield made
+        if made.token == network.stop:
             return
-        tokens.append(best)
+        tokens.append(made.token)
+
+
+def appended_to_each(
+    network: Decoder, alphabet: Sequence[str], longest: int, parameters: Names
+) -> Iterator[tuple[tuple[str, ...], Produced | ArithmeticError]]:
+    """What is appended to each word of up to so many symbols, as far as there are positions, or why nothing is: a word
+    comes before those that it begins, and what is at its positions is computed once for all of them, as it does not
+    depend on what is behind."""
+    start = [[_Memory() for _ in layer.heads] for layer in network.layers]
+    marker = () if network.begin is None else (network.begin,)
+    most = longest + len(marker) if network.table is None else min(longest + len(marker), len(network.table))
+
+    def behind(
+        tokens: tuple[str, ...], own: list[list[_Memory]]
+    ) -> Iterator[tuple[tuple[str, ...], Produced | ArithmeticError]]:
+        try:
+            vectors = _at_position(network, tokens[-1], len(tokens) - 1, parameters, own)
+        except ArithmeticError as error:
+            yield tokens[len(marker) :], error
+            return
+        try:
+            yield tokens[len(marker) :], _read_out(network, len(tokens) - 1, parameters, vectors)
+        except ArithmeticError as error:
+            yield tokens[len(marker) :], error
+        for symbol in alphabet if len(tokens) < most else ():
+            yield from behind((*tokens, symbol), [[memory.copy() for memory in heads] for heads in own])
+
+    for first in (marker,) if marker else [(symbol,) for symbol in alphabet]:
+        yield from behind(first, [[memory.copy() for memory in heads] for heads in start])
+
+
+def _at_position(
+    network: Decoder, token: str, i: int, parameters: Names, own: list[list[_Memory]]
+) -> tuple[Vector, ...]:
+    """The vectors of a position, that of the input first and then those behind each layer, and what its heads have seen
+    goes to their memory."""
+    scalars = _reading(network, _names_at(network, i, parameters))
+    row = {} if network.table is None else network.table[i]
+    vector = _vector(network.embedding.WE[token], network.coordinates, scalars)
+    for encoding in (network.embedding.PE, row):
+        vector = add(vector, _vector(encoding, network.coordinates, scalars))
+    vectors = [vector]
+    for number, (layer, heads) in enumerate(zip(network.layers, own, strict=True), start=1):
+        try:
+            vectors.append(_decoded(_valued(layer, scalars), vectors[-1], i, heads, (), scalars).output)
+        except DividesByZero as error:
+            raise NoValue(f"position {i}, layer {number}: {error}") from error
+    return tuple(vectors)
+
+
+def _read_out(network: Decoder, i: int, parameters: Names, vectors: tuple[Vector, ...]) -> Produced:
+    """The token that the last vector of a position gives."""
+    require_values(vectors[-1:])
+    [outputs] = apply_linear(network.readout.W, vectors[-1:], _reading(network, _names_at(network, i, parameters)))
+    best = next(iter(outputs))
+    for token in outputs:
+        best = token if sign(outputs[token] - outputs[best]) > 0 else best
+    return Produced(best, outputs, vectors)
+
+
+def _names_at(network: Decoder, i: int, parameters: Names) -> Names:
+    return {**parameters, "d": fmpq(len(network.coordinates)), "i": fmpq(i), "n": fmpq(i + 1)}
 
 
 def _reading(network: Decoder, names: Names) -> Scalars:

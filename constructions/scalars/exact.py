@@ -189,7 +189,8 @@ def _as_generator(polynomial: Polynomial) -> Polynomial:
 
 @functools.lru_cache(1 << 14)
 def _monomial_product(left: Monomial, right: Monomial) -> tuple[Monomial, fmpq]:
-    """Exponents add; the square of a square root is what is under it."""
+    """Exponents add; the square of a square root is what is under it, and so are whole and half powers of exp(log(a))
+    those of a."""
     if not right:
         return left, ONE
     exponents = dict(left)
@@ -200,6 +201,11 @@ def _monomial_product(left: Monomial, right: Monomial) -> tuple[Monomial, fmpq]:
         if generator.function == "sqrt" and not 0 <= exponent <= 1:
             exponents[generator] = exponent % 2
             squares.append((generator.argument, int(exponent // 2)))
+        elif (base := _power_base(generator)) is not None and not 0 <= 2 * exponent < 1:
+            halves = fmpq(exponent) * 2
+            number = int(halves.p // halves.q)
+            exponents[generator] = (halves - number) / 2
+            squares += [(base, number // 2), *([(sqrt(base), 1)] if number % 2 else [])]
     kept = ((generator, _whole(exponent)) for generator, exponent in exponents.items() if exponent)
     result = Monomial(sorted(kept, key=lambda power: power[0].text))
     for argument, exponent in squares:
@@ -209,6 +215,17 @@ def _monomial_product(left: Monomial, right: Monomial) -> tuple[Monomial, fmpq]:
             result, more = _monomial_product(result, powers)
             factor *= coefficient**direction * more
     return result, factor
+
+
+def _power_base(generator: Generator) -> fmpq | None:
+    """A rational a where the generator is exp(log(a))."""
+    argument = generator.argument
+    if generator.function != "exp" or not isinstance(argument, Irrational) or argument.denominator != ((ALONE, ONE),):
+        return None
+    match argument.numerator:
+        case ((((Generator(function="log", argument=fmpq() as base), 1),), coefficient),) if coefficient == 1:
+            return base
+    return None
 
 
 def _whole(exponent: int | fmpq) -> int | fmpq:
@@ -358,11 +375,26 @@ def log(value: Real) -> Real:
     if sign(value) <= 0:
         raise ArithmeticError("logarithm of a number that is not positive")
     if not isinstance(value, fmpq):
-        return _generator("log", value)
+        return _log_of_product(value)
     result: Real = fmpq(0)
     for side, direction in ((value.p, 1), (value.q, -1)):
         for prime, exponent in _factors(side):
             result = result + _generator("log", fmpq(prime)) * (direction * exponent)
+    return result
+
+
+def _log_of_product(value: Real) -> Real:
+    """Of one term the sum of the logarithms of its factors, so that log(sqrt(7)) is log(7)/2, and log(exp(c)) is c."""
+    numerator, denominator = _split(value)
+    if denominator != UNIT or len(numerator) != 1:
+        return _generator("log", value)
+    [(monomial, coefficient)] = numerator.items()
+    if coefficient < 0 or any(generator.function in ("log", "value") for generator, _ in monomial):  # of either sign
+        return _generator("log", value)
+    result = log(coefficient)
+    for generator, exponent in monomial:
+        argument = generator.argument
+        result = result + (argument if generator.function == "exp" else log(argument) / 2) * fmpq(exponent)
     return result
 
 

@@ -48,13 +48,20 @@ def judge_compares(stated: Stated, claim: Compares) -> Outcome:
     outcome = _proved(stated, theorem)
     if not isinstance(outcome, Counterexample):
         return outcome
-    tokens, values = mark(subject.network, outcome.word), parameter_values(subject.construction, outcome.parameters)
-    level = text(evaluate(claim.value, {**values, "n": fmpq(len(tokens))}))
+    values = parameter_values(subject.construction, outcome.parameters)
+    positions = outcome.length + len(mark(subject.network, ""))
+    level = text(evaluate(claim.value, {**values, "n": fmpq(positions)}))
     printed = f"{claim.op if outcome.member else OPPOSITE[claim.op]} {level}"
     if outcome.logit == UNDEFINED:  # which may be so of a word of which no more is claimed than that it has one
         printed = "a value"
     difference = Difference(
-        "logit", printed, outcome.logit, outcome.word, outcome.parameters, evidence=outcome.evidence
+        "logit",
+        printed,
+        outcome.logit,
+        outcome.word,
+        outcome.parameters,
+        evidence=outcome.evidence,
+        symbols=outcome.symbols,
     )
     return Fails(closed_form(subject, claim), difference)
 
@@ -77,6 +84,7 @@ def judge_predicts(stated: Stated, claim: Predicts) -> Outcome:
         outcome.word,
         outcome.parameters,
         evidence=outcome.evidence,
+        symbols=outcome.symbols,
     )
     return Fails(told(f"output {outcome.right!r} less output {rival!r}: ") + at_most, found)
 
@@ -101,8 +109,6 @@ def _proved(stated: Stated, theorem: OnWords | theorems.Predicts) -> Holds | Ope
     match stated.verdict(theorem):
         case Proved(scope=scope, evidence=evidence):
             return Holds(scope, str(evidence))
-        case Refuted(counterexample=Counterexample(counted=True) as found):
-            return Open(f"it fails for {found.word!r}, which is too long to be replayed")
         case Refuted(counterexample=Counterexample() as found):
             return found
         case Unknown(reason=reason):
@@ -121,7 +127,15 @@ def _invariant(stated: Stated) -> Expression | None:
 def _answer(found: Counterexample) -> Difference:
     printed, answer = (("rejected", "accepted"), ("accepted", "rejected"))[found.member]
     told = f"{'neither' if found.logit == UNDEFINED else answer}, logit {found.logit}"
-    return Difference("acceptance", printed, told, found.word, found.parameters, evidence=found.evidence)
+    return Difference(
+        "acceptance",
+        printed,
+        told,
+        found.word,
+        found.parameters,
+        evidence=found.evidence,
+        symbols=found.symbols,
+    )
 
 
 def closed_form(subject: Subject, claim: Accepts | Compares) -> Told:

@@ -15,16 +15,15 @@ from functools import partial
 from flint import ctx
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.counting import BITS, Runs, counted, sees_counts
-from weightproof.constructions.meaning.interpreter import mark, parameter_values
+from weightproof.constructions.meaning.counting import BITS, Runs, read_runs, sees_runs
+from weightproof.constructions.meaning.interpreter import mark, parameter_values, ranked
 from weightproof.constructions.meaning.schema import Encoder
-from weightproof.constructions.scalars import work
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.values import holds_on_runs
 from weightproof.proofs.predicting.parts import Part
 from weightproof.proofs.predicting.replaying import counterexample, right_tokens
 from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.refuting.critical import relations, settings
+from weightproof.proofs.refuting.long import symbols_in, true_on_runs, written
 from weightproof.proofs.theorem import Predicts
 from weightproof.proofs.verdict import Counterexample
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -32,8 +31,8 @@ from weightproof.symbolic.derivation import Derivation
 
 LARGEST = 1 << 12
 """The greatest k."""
-LONGEST = 2
-"""Symbols beside those of the run."""
+LONGEST, MOST_TRIED = 2, 3_000
+"""Symbols beside those of the run, and words at parameter values that are tried."""
 
 
 @dataclass(frozen=True)
@@ -50,23 +49,23 @@ class Long:
         place = self.place + int(network.begin is not None)
         return (*ones[:place], (self.symbol, 2**k), *ones[place:])
 
+    def symbols(self, k: int) -> int:
+        return len(self.word) + 2**k
+
     def shown(self, k: int) -> str:
         return f"{''.join(self.word[: self.place])}{self.symbol}{{2^{k}}}{''.join(self.word[self.place :])}"
 
 
-def search(subject: Subject, theorem: Predicts, part: Part, end: float) -> Counterexample | None:
+def search(subject: Subject, theorem: Predicts, part: Part) -> Counterexample | None:
     """A counterexample with a run of 2^k equal symbols, at the values of parameters that are critical to one of the
-    statements of a part; end: as `work.seconds` tells it, after which no further word is tried."""
-    if not sees_counts(subject.network):
+    statements of a part, among the first MOST_TRIED."""
+    if not sees_runs(subject.network):
         return None
     tried = _settings(subject, part)
-    for long in _long_words(subject.alphabet):
-        for parameters in tried:
-            if work.seconds() > end:
-                return None
-            found = _at_least_k(subject.construction, theorem, long, parameters)
-            if found is not None:
-                return found
+    for long, parameters in itertools.islice(itertools.product(_long_words(subject.alphabet), tried), MOST_TRIED):
+        found = _at_least_k(subject.construction, theorem, long, parameters)
+        if found is not None:
+            return found
     return None
 
 
@@ -106,22 +105,32 @@ def misprediction(
     construction: Construction, theorem: Predicts, long: Long, parameters: Mapping[str, str], k: int
 ) -> Counterexample | None:
     """As of a word that is run (`replaying.misprediction`), but counted; None, too, where balls do not tell."""
-    network, language = construction.network, construction.language
+    network = construction.network
     assert isinstance(network, Encoder)
-    values, runs = parameter_values(construction, parameters), long.marked(network, k)
+    wrong = misprediction_in_runs(construction, theorem, long.marked(network, k), parameters)
+    return None if wrong is None else replace(wrong, word=long.shown(k), symbols=long.symbols(k))
+
+
+def misprediction_in_runs(
+    construction: Construction, theorem: Predicts, tokens: Runs, parameters: Mapping[str, str]
+) -> Counterexample | None:
+    """The same of the runs of a marked word."""
+    network, values = construction.network, parameter_values(construction, parameters)
+    assert isinstance(network, Encoder)
 
     def holds(formula: Expression) -> bool:
-        return holds_on_runs(formula, values, runs, language.alphabet)
+        return true_on_runs(construction, formula, values, tokens)
 
     try:
         if not holds(theorem.hypothesis):
             return None
         for right, wanted in right_tokens(construction, theorem, holds):
-            found = counted(network, runs, values)
-            if wanted != (found.decided and found.token == right):
-                with ctx.workprec(BITS):
-                    wrong = counterexample(construction, long.shown(k), parameters, right, found)
-                return replace(wrong, bits=BITS, counted=True)
+            with ctx.workprec(BITS):
+                found = ranked((), (), read_runs(network, tokens, values, BITS))
+                if wanted != (found.decided and found.token == right):
+                    symbols = tokens[int(network.begin is not None) : len(tokens) - int(network.end is not None)]
+                    wrong = counterexample(construction, written(symbols), parameters, right, found)
+                    return replace(wrong, bits=BITS, symbols=symbols_in(symbols))
     except ArithmeticError:
         pass
     return None

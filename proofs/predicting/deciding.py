@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from weightproof.constructions.scalars import work
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.deciding import EARLY, LONGEST_EARLY, VACUOUS, decide
 from weightproof.proofs.predicting import counting
 from weightproof.proofs.predicting.parts import Part, parts
 from weightproof.proofs.predicting.replaying import misprediction, require_true, search
 from weightproof.proofs.quantities.subject import Subject
+from weightproof.proofs.refuting.long import marked, read
 from weightproof.proofs.refuting.search import FIRST_SEARCH
 from weightproof.proofs.solving.close import SIDE_CONDITIONS, Closed
 from weightproof.proofs.spot import require_true as require_true_of_words
@@ -20,8 +20,6 @@ from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted
 
 BRIEFLY = 6.0
 """Seconds of counted work for an output of which it is enough that it is one of them."""
-COUNTING = 3.0
-"""Seconds of counted work for words that are too long to be run."""
 
 
 def predicted(subject: Subject, theorem: Predicts, timeout: float) -> tuple[Verdict, tuple[Closed, ...]]:
@@ -56,7 +54,10 @@ def _of_long_words(subject: Subject, theorem: Predicts, part: Part, verdict: Ver
     """Where there is no proof and no word that can be run, what words say that are too long for that."""
     if not isinstance(verdict, Unknown):
         return verdict
-    found = counting.search(subject, theorem, part, work.seconds() + min(deadline.left(), COUNTING))
+    try:
+        found = deadline.during("the search for a word", lambda: counting.search(subject, theorem, part))
+    except TimeUp:
+        found = None
     return verdict if found is None else Refuted(found)
 
 
@@ -126,4 +127,7 @@ def _replayed(subject: Subject, theorem: Predicts, verdict: Refuted) -> Countere
     """The word that refutes a part, where it breaks the theorem."""
     found = verdict.counterexample
     assert isinstance(found, Counterexample)
+    if found.counted:
+        tokens = marked(subject.network, read(found.word))
+        return counting.misprediction_in_runs(subject.construction, theorem, tokens, found.parameters)
     return misprediction(subject, theorem, found.word, found.parameters)

@@ -135,7 +135,7 @@ def substitutions(at: Mapping[str, Expression], vocabulary: Vocabulary) -> dict[
     return result
 
 
-RANGES = ((1, 12), (13, 48), (49, 300))
+RANGES = ((1, 12), (13, 48), (49, 300), (301, 1000))
 """Numbers of positions, shortest words first."""
 LONGEST_QUESTION = 2.0
 """Seconds for one question to the solver."""

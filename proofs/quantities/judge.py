@@ -25,6 +25,7 @@ from weightproof.proofs.quantities.runs import differing
 from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.quantities.telling import Case, describe
 from weightproof.proofs.quantities.told import Told, told
+from weightproof.proofs.refuting.long import spelled
 from weightproof.proofs.refuting.refute import text
 from weightproof.symbolic.algebra.iverson import ZERO
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -105,7 +106,7 @@ def _led(subject: Subject, goal: Wanted, claim: Value, rests: Iterable[Rest]) ->
     """The words to which differences lead, at the parameters of the lead and at the samples."""
     target, vocabulary = subject.probe(goal.point), subject.derivation(goal.point).vocabulary
     for lead in leads(rests, vocabulary, SECONDS):
-        yield from on_word(target, "".join(lead.word), claim.at, lead.parameters)
+        yield from on_word(target, "".join(spelled(lead.runs)), claim.at, lead.parameters)
 
 
 def _described(subject: Subject, claim: Value) -> Told:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 from weightproof.proofs.quantities.told import Told
+from weightproof.proofs.verdict import LONGEST_COMMAND
 
 NOTHING = Told(())
 
@@ -16,7 +17,8 @@ class Difference:
     """Where print and weights differ; both values are exact, or a ball that contains them, as text.
 
     what: the quantity, entry or number; word and position: where it has those values, None for what is the same
-    on all words; part: that of `show` where it stands. evidence: how the word was run.
+    on all words; part: that of `show` where it stands. evidence: how the word was run. symbols: how many it has, where
+    it was not run but counted (`Counterexample.symbols`).
     """
 
     what: str
@@ -27,13 +29,18 @@ class Difference:
     position: int | None = None
     part: str | None = None
     evidence: str = "replayed exactly"
+    symbols: int | None = None
 
     def command(self, construction: str) -> str:
-        """The command line that replays it; construction: its name, or the file that defines it."""
+        """The command line that replays it, or that judges it once more where the word is too long to be run;
+        construction: its name, or the file that defines it."""
+        if self.symbols is not None and self.symbols > LONGEST_COMMAND:
+            return f"weightproof claims {construction}"
         if self.word is None:
             return f"weightproof show {construction}" + (f" --part {self.part}" if self.part else "")
         given = "".join(f" --param {name}={value!r}" for name, value in self.parameters.items())
-        return f"weightproof run {construction} {self.word!r}{given} --trace"
+        trace = " --trace" if self.symbols is None else ""  # for which a long word is too long
+        return f"weightproof run {construction} {self.word!r}{given}{trace}"
 
     @property
     def basis(self) -> str:

@@ -8,23 +8,27 @@ found exactly. Of several real parameters one is varied at a time.
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import floor
 
 import sympy
 from flint import fmpq
 
 from weightproof.constructions.languages.samples import NATURAL_SAMPLES, samples
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.counting import Runs
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import Run, mark, parameter_values
+from weightproof.constructions.meaning.interpreter import Run, parameter_values
 from weightproof.constructions.meaning.schema import Encoder
-from weightproof.constructions.scalars import work
 from weightproof.constructions.scalars.exact import Real, exp, sign
-from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.expressions import Expression, ExpressionError, expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.refuting.refute import counterexample, likely_words
+from weightproof.proofs.refuting.long import counterexample_in_runs, marked, merged, spelled, symbols_in
+from weightproof.proofs.refuting.refute import likely_words
+from weightproof.proofs.refuting.work import Work
 from weightproof.proofs.solving.cases import cases
 from weightproof.proofs.solving.logic import Quantifier, expressions_of, read_formula
 from weightproof.proofs.strategies.goals import value_of
@@ -34,6 +38,14 @@ from weightproof.symbolic.algebra.iverson import Iverson
 from weightproof.symbolic.algebra.vocabulary import Vocabulary
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.evaluate import Word, evaluate_logit, specialised_logit
+
+LONGEST = 5_000
+"""Symbols of the longest word whose own critical values are looked for."""
+RATIONAL = re.compile(r"\d+(/\d+)?")
+CRITICAL = 20_000
+"""Steps to find the critical values on a word, and to try them."""
+NEARBY = Fraction(1, 10**6)
+"""How far from a root its sign is taken, at most."""
 
 
 @dataclass(frozen=True)
@@ -62,12 +74,10 @@ def closed_run(derivation: Derivation, tokens: Sequence[str], logit: Real) -> Ru
 
 
 def search_critical(
-    construction: Construction, theorem: OnWords, derivation: Derivation, longest: int, deadline: float
+    construction: Construction, theorem: OnWords, derivation: Derivation, longest: int, work: Work
 ) -> Counterexample | None:
-    """The first counterexample among likely words of up to `longest` symbols, at critical values of a real parameter.
-
-    deadline: as `work.seconds` tells it, after which no further word is tried.
-    """
+    """The first counterexample among likely words of up to `longest` symbols, at critical values of a real
+    parameter."""
     if not any(p.kind == "real" for p in construction.parameters):
         return None
     naturals = [p.name for p in construction.parameters if p.kind == "natural"]
@@ -76,25 +86,27 @@ def search_critical(
     for length in range(longest + 1):
         for word in likely_words(construction, theorem, length):
             for choice in itertools.product(NATURAL_SAMPLES, repeat=len(naturals)):
-                if work.seconds() > deadline:
+                if not work.allows(CRITICAL):
                     return None
                 given = defaults | dict(zip(naturals, choice, strict=True))
-                found = on_word(construction, theorem, known, word, given)
+                runs = merged([(symbol, 1) for symbol in word])
+                found = on_word(construction, theorem, known, runs, given)
                 if found is not None:
                     return found
     return None
 
 
 def on_word(
-    construction: Construction, theorem: OnWords, known: Relations, word: Sequence[str], given: Mapping[str, str]
+    construction: Construction, theorem: OnWords, known: Relations, runs: Runs, given: Mapping[str, str]
 ) -> Counterexample | None:
-    """A counterexample on a word at a critical value of one real parameter, the other parameters as given."""
+    """A counterexample on a word at a critical value of one real parameter, the other parameters as given; of a word of
+    more than LONGEST symbols these values are not looked for."""
     network = construction.network
     assert isinstance(network, Encoder)
-    tokens = mark(network, word)
+    tokens = spelled(marked(network, runs)) if symbols_in(runs) <= LONGEST else ()
     for parameters in critical_parameters(known, tokens, given) if tokens else []:
         try:
-            found = counterexample(construction, theorem, word, parameters, known.reader)
+            found = counterexample_in_runs(construction, theorem, runs, parameters, known.reader)
         except InputError:  # outside the parameter's domain
             continue
         if found is not None:
@@ -110,6 +122,8 @@ def settings(construction: Construction, known: Relations) -> list[dict[str, str
     for name in vocabulary.real:
         found += [{**default, name: text} for text in _critical_logarithms(compared, name, vocabulary)]
         found += [{**default, name: value} for value in critical_values(compared, vocabulary.parameter(name))]
+    for name in vocabulary.natural:
+        found += [{**default, name: str(value)} for value in _critical_numbers(compared, vocabulary.parameter(name))]
     inside = []
     for given in (*found, *others):
         try:
@@ -119,6 +133,13 @@ def settings(construction: Construction, known: Relations) -> list[dict[str, str
         if given not in inside:
             inside.append(given)
     return inside
+
+
+def _critical_numbers(functions: Iterable[sympy.Expr], parameter: sympy.Symbol) -> list[int]:
+    """The natural numbers next to where one of the functions of a parameter changes its sign."""
+    alone = [function for function in functions if function.free_symbols == {parameter}]
+    roots = [Fraction(text) for text in critical_values(alone, parameter) if RATIONAL.fullmatch(text)]
+    return sorted({whole for root in roots for whole in (floor(root) - 1, floor(root), floor(root) + 1) if whole >= 0})
 
 
 def critical_parameters(known: Relations, tokens: Sequence[str], given: Mapping[str, str]) -> Iterator[dict[str, str]]:
@@ -170,13 +191,14 @@ def _levels(theorem: OnWords, derivation: Derivation) -> list[Iverson]:
 
 
 def _compared(theorem: OnWords, derivation: Derivation) -> list[Iverson]:
-    """What the theorem compares with 0, where it depends on a real parameter; and each unit with its least value."""
+    """What the theorem compares with 0, where it depends on a parameter; and each unit with its least value."""
     vocabulary = derivation.vocabulary
     quantifiers: list[Quantifier] = []
     accepts = theorem.accepts or derivation.construction.language.characterisation
     formulas = [read_formula(formula, vocabulary, quantifiers=quantifiers) for formula in (theorem.hypothesis, accepts)]
-    reals = {f(name) for name in vocabulary.real for f in (vocabulary.unit, vocabulary.parameter)}
-    found = [e for formula in formulas for e in sorted(expressions_of(formula), key=str) if reals & e.free_symbols]
+    names = {f(name) for name in vocabulary.real for f in (vocabulary.unit, vocabulary.parameter)}
+    names |= {vocabulary.parameter(name) for name in vocabulary.natural}
+    found = [e for formula in formulas for e in sorted(expressions_of(formula), key=str) if names & e.free_symbols]
     for unit in map(vocabulary.unit, vocabulary.real):
         bound = vocabulary.lower_bound(unit)
         if bound is not None:
@@ -184,9 +206,19 @@ def _compared(theorem: OnWords, derivation: Derivation) -> list[Iverson]:
     return [Iverson.constant(expression) for expression in found]
 
 
+def is_expression(text: str) -> bool:
+    """Whether a number can be written in the language of the data."""
+    try:
+        expression(text)
+    except ExpressionError:  # a root of a root
+        return False
+    return True
+
+
 def critical_values(functions: Iterable[sympy.Expr], unknown: sympy.Symbol) -> list[str]:
-    """Positive values of u that matter to the signs of rational functions of u: their rational and quadratic roots and
-    poles, exactly, and a rational number between any two neighbours among all of them and beyond the last."""
+    """Positive values of u that matter to the signs of rational functions of u: exactly those of their roots and poles
+    that are rational, quadratic, roots of rationals, or roots of linear functions; and a rational number between any
+    two neighbours among all of them and beyond the last."""
     x = sympy.Dummy("x", positive=True)
     exact: list[str] = []
     brackets: set[tuple[Fraction, Fraction]] = set()
@@ -196,12 +228,19 @@ def critical_values(functions: Iterable[sympy.Expr], unknown: sympy.Symbol) -> l
         if product.free_symbols - {x} or not product.is_polynomial(x):
             continue
         polynomial = sympy.Poly(product, x)
+        if polynomial.degree() == 1 and (root := sympy.radsimp(-polynomial.nth(0) / polynomial.LC())).is_positive:
+            exact += [text for text in (str(root),) if is_expression(text)]
+            near = Fraction(str(root.evalf(20)))
+            brackets.add((near * (1 - NEARBY), near * (1 + NEARBY)))
+            continue
         if not (polynomial.domain.is_ZZ or polynomial.domain.is_QQ):  # a logarithm among the coefficients, say
             continue
         for factor, _ in polynomial.set_domain("QQ").factor_list()[1]:
             if factor.degree() <= 2:
                 exact += [str(sympy.radsimp(root)) for root in sympy.roots(factor, filter="R") if root.is_positive]
-            for (low, high), _ in factor.intervals(eps=sympy.Rational(1, 10**6)):
+            elif len(factor.terms()) == 2 and factor.nth(0) != 0 and (power := -factor.nth(0) / factor.LC()) > 0:
+                exact.append(f"exp(log({power})/{factor.degree()})")
+            for (low, high), _ in factor.intervals(eps=sympy.Rational(NEARBY.numerator, NEARBY.denominator)):
                 brackets.add((Fraction(int(low.p), int(low.q)), Fraction(int(high.p), int(high.q))))
     ends = [Fraction(0), *itertools.chain.from_iterable(sorted(brackets))]
     between = [(left + right) / 2 for left, right in itertools.pairwise(ends)][::2] if brackets else []

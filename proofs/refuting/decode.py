@@ -15,6 +15,8 @@ from fractions import Fraction
 import sympy
 from sympy.core.function import AppliedUndef
 
+from weightproof.constructions.meaning.counting import Runs
+from weightproof.proofs.refuting.long import merged
 from weightproof.symbolic.algebra.constants import multiple_of
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, n
 
@@ -23,7 +25,7 @@ from weightproof.symbolic.algebra.vocabulary import Vocabulary, n
 class Lead:
     """A word, and the values that a model gives to parameters, as text; those it says nothing of are absent."""
 
-    word: tuple[str, ...]
+    runs: Runs
     parameters: Mapping[str, str]
 
 
@@ -38,10 +40,6 @@ class Asked:
     prefixes: Mapping[int, Mapping[str, int]]
 
 
-LONGEST_LEAD = 5_000
-"""Symbols of the longest word that is built."""
-
-
 def decoded(model: Mapping[str, str], expressions: Iterable[sympy.Expr], vocabulary: Vocabulary) -> Lead | None:
     """The word and the parameters of a model of an obligation that speaks of `expressions`; None if there is none."""
     atoms = {atom for e in expressions for atom in e.atoms(sympy.Symbol, AppliedUndef)}
@@ -49,8 +47,8 @@ def decoded(model: Mapping[str, str], expressions: Iterable[sympy.Expr], vocabul
     numbers = {name.strip("|"): number(text) for name, text in model.items()}
     values = {by_name[name]: value for name, value in numbers.items() if name in by_name and value is not None}
     asked = _asked(values, vocabulary)
-    word = None if asked is None else realise(vocabulary.alphabet, asked)
-    return None if word is None else Lead(word, _parameters(values, vocabulary))
+    runs = None if asked is None else realise(vocabulary.alphabet, asked)
+    return None if runs is None else Lead(runs, _parameters(values, vocabulary))
 
 
 def number(text: str) -> Fraction | None:
@@ -65,7 +63,7 @@ def _asked(values: Mapping[sympy.Expr, Fraction], vocabulary: Vocabulary) -> Ask
     if n not in values:
         return None
     length = int(values[n]) - int(vocabulary.begin) - int(vocabulary.end)
-    if not 0 <= length <= LONGEST_LEAD:
+    if length < 0:
         return None
     integers = {atom: sympy.Integer(int(value)) for atom, value in values.items() if value.denominator == 1}
     symbols = {atom: value for atom, value in integers.items() if isinstance(atom, sympy.Symbol)}
@@ -99,48 +97,58 @@ def _parameters(values: Mapping[sympy.Expr, Fraction], vocabulary: Vocabulary) -
     return found
 
 
-def realise(alphabet: tuple[str, ...], asked: Asked) -> tuple[str, ...] | None:
+def realise(alphabet: tuple[str, ...], asked: Asked) -> Runs | None:
     """A word that is as asked; None if none was found. Symbols of one stretch stand in the order of the alphabet."""
     ends = sorted({0, asked.length, *asked.prefixes})
     known: dict[int, Mapping[str, int]] = {**asked.prefixes, 0: dict.fromkeys(alphabet, 0)}
     known[asked.length] = {**asked.prefixes.get(asked.length, {}), **asked.counts}
     left = dict(asked.counts)
-    word: list[str] = []
+    runs: list[tuple[str, int]] = []
     reached = dict.fromkeys(alphabet, 0)
     for start, stop in itertools.pairwise(ends):
         wanted = {a: known[stop][a] - reached[a] for a in alphabet if a in known[stop]}
-        stretch = _stretch(alphabet, start, stop, wanted, asked.tokens, left)
-        if stretch is None:
+        fixed = {index: symbol for index, symbol in asked.tokens.items() if start <= index < stop}
+        filling = _filling(alphabet, stop - start, wanted, list(fixed.values()), left)
+        if filling is None:
             return None
-        word += stretch
-        reached = {a: reached[a] + stretch.count(a) for a in alphabet}
-        left = {a: count - stretch.count(a) for a, count in left.items()}
-    return tuple(word) if all(count == 0 for count in left.values()) else None
+        stretch = _laid_out(filling, fixed, start, stop)
+        runs += stretch
+        for symbol, times in stretch:
+            reached[symbol] += times
+            left = {a: count - times * (a == symbol) for a, count in left.items()}
+    return merged(runs) if all(count == 0 for count in left.values()) else None
 
 
-def _stretch(
-    alphabet: tuple[str, ...],
-    start: int,
-    stop: int,
-    wanted: Mapping[str, int],
-    tokens: Mapping[int, str],
-    left: Mapping[str, int],
-) -> list[str] | None:
-    """The symbols at indices start..stop-1: as many as `wanted` of those named there, of the others what is `left`."""
-    fixed = [tokens.get(index) for index in range(start, stop)]
-    filling: list[str] = []
+def _filling(
+    alphabet: tuple[str, ...], length: int, wanted: Mapping[str, int], fixed: list[str], left: Mapping[str, int]
+) -> dict[str, int] | None:
+    """The symbols of a stretch beside the fixed ones: as many as `wanted` of those named there, of the others what is
+    `left`."""
+    filling: dict[str, int] = {}
     for symbol, count in wanted.items():
-        rest = count - fixed.count(symbol)
-        if rest < 0:
+        filling[symbol] = count - fixed.count(symbol)
+        if filling[symbol] < 0:
             return None
-        filling += [symbol] * rest
-    gaps = fixed.count(None)
-    others = [a for a in alphabet if a not in wanted]
-    for symbol in others:
-        room = max(gaps - len(filling), 0)
-        filling += [symbol] * min(room, left.get(symbol, room) - (fixed.count(symbol) if symbol in left else 0))
-    if len(filling) != gaps:
+    gaps = length - len(fixed)
+    for symbol in (a for a in alphabet if a not in wanted):
+        room = max(gaps - sum(filling.values()), 0)
+        most = left.get(symbol, room) - (fixed.count(symbol) if symbol in left else 0)
+        filling[symbol] = max(min(room, most), 0)
+    if sum(filling.values()) != gaps:
         return None
-    filling.sort(key=alphabet.index)
-    following = iter(filling)
-    return [next(following) if symbol is None else symbol for symbol in fixed]
+    return {symbol: filling[symbol] for symbol in alphabet}
+
+
+def _laid_out(filling: dict[str, int], fixed: Mapping[int, str], start: int, stop: int) -> list[tuple[str, int]]:
+    """The stretch from start to stop: the filling in its order, in the gaps between what is fixed."""
+    runs: list[tuple[str, int]] = []
+    rest = dict(filling)
+    for before, place in itertools.pairwise([start - 1, *sorted(fixed), stop]):
+        gap = place - before - 1
+        for symbol in rest:
+            times = min(rest[symbol], gap)
+            rest[symbol], gap = rest[symbol] - times, gap - times
+            runs.append((symbol, times))
+        if place < stop:
+            runs.append((fixed[place], 1))
+    return runs

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.scalars import work
-from weightproof.proofs.refuting.critical import Relations, on_word, relations
+from weightproof.proofs.refuting.critical import Relations, on_word, relations, settings
 from weightproof.proofs.refuting.decode import Lead, decoded
-from weightproof.proofs.refuting.refute import counterexample
+from weightproof.proofs.refuting.long import LONGEST_RUN, counterexample_in_runs, symbols_in
+from weightproof.proofs.refuting.work import Work, run_steps
 from weightproof.proofs.solving.obligation import Obligation, to_smt
 from weightproof.proofs.solving.solvers import ask
 from weightproof.proofs.strategies.direct import direct
@@ -23,19 +23,24 @@ from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.derivation import Derivation
 
 LONGEST_QUESTION = 2.0
-"""Seconds for one question to the solver."""
-RANGES = ((1, 16), (17, 64), (65, 256), (257, 600))
+"""Seconds for one question to the solver, at most."""
+QUESTION = 50_000
+"""Steps that a question counts as."""
+MOST_OBLIGATIONS = 200
+"""Of a theorem, that are asked."""
+RANGES = ((1, 16), (17, 64), (65, 256), (257, 600), (601, 5_000), (5_001, 10**6), (10**6 + 1, 10**300))
 """Numbers of positions, shortest words first: the solver is quicker where n is bounded."""
 ANOTHER_MODEL = 3
 """So many models that do not replay are passed over before the next range of n is asked for."""
 
 
 def search_guided(
-    construction: Construction, theorem: OnWords, derivation: Derivation, longest: int, deadline: float
+    construction: Construction, theorem: OnWords, derivation: Derivation, longest: int | None, work: Work
 ) -> Counterexample | None:
     """The counterexample with the fewest positions that the solver's models lead to; None where none replays.
+    longest: symbols that it may have, None for any number.
 
-    deadline: as `work.seconds` tells it. For closed forms without explicit sums: a model knows nothing of a sum.
+    For closed forms without explicit sums: a model knows nothing of a sum.
     """
     if derivation.sums:
         return None
@@ -44,7 +49,7 @@ def search_guided(
         known = relations(theorem, derivation)
         for item in direct(derivation, theorem, derivation.vocabulary.words()):
             items.append(item)
-            if work.seconds() > deadline:
+            if len(items) == MOST_OBLIGATIONS:
                 break
     except (Underivable, ValueError):  # those before it can be asked
         pass
@@ -52,8 +57,9 @@ def search_guided(
     for least, most in RANGES if items else ():
         best: Counterexample | None = None
         for item in items:
-            shorter = min(most, longest + markers if best is None else len(best.word) + markers - 1)
-            best = _least(_Search(construction, theorem, known, item, deadline), least, shorter) or best
+            allowed = most if longest is None else longest + markers
+            shorter = min(most, allowed if best is None else best.length + markers - 1)
+            best = _least(_Search(construction, theorem, known, item, work), least, shorter) or best
         if best is not None:
             return best
     return None
@@ -65,17 +71,14 @@ class _Search:
     theorem: OnWords
     known: Relations
     item: Obligation
-    deadline: float
+    work: Work
 
     def models(self, least: int, most: int) -> Iterator[Mapping[str, str]]:
         """Countermodels with least <= n <= most, no two with the same integers."""
         script = to_smt(self.item, integers=True)
-        while True:
-            seconds = min(LONGEST_QUESTION, self.deadline - work.seconds())
-            if seconds <= 0:
-                return
+        while self.work.allows(QUESTION):
             bounded = f"(assert (and (>= |n| {least}) (<= |n| {most})))\n(check-sat)"
-            answer = ask("z3", script.replace("(check-sat)", bounded), seconds)
+            answer = ask("z3", script.replace("(check-sat)", bounded), LONGEST_QUESTION)
             if answer.status != "sat":
                 return
             yield answer.model
@@ -97,14 +100,19 @@ class _Search:
         defaults = {p.name: str(p.default) for p in self.construction.parameters}
         given = defaults | dict(lead.parameters)
         naturals = {p.name: given[p.name] for p in self.construction.parameters if p.kind == "natural"}
-        for parameters in (given, *(sample | naturals for sample in samples(self.construction))):
+        known = self.known
+        sampled = (*samples(self.construction), *settings(self.construction, known))
+        steps = run_steps(self.construction, min(symbols_in(lead.runs), LONGEST_RUN))
+        for parameters in (given, *(sample | naturals for sample in sampled)):
+            if not self.work.allows(steps):
+                return None
             try:
-                found = counterexample(self.construction, self.theorem, lead.word, parameters, self.known.reader)
+                found = counterexample_in_runs(self.construction, self.theorem, lead.runs, parameters, known.reader)
             except InputError:  # outside the parameter's domain
                 continue
             if found is not None:
                 return found
-        return on_word(self.construction, self.theorem, self.known, lead.word, given)
+        return on_word(self.construction, self.theorem, known, lead.runs, given)
 
 
 def _least(search: _Search, least: int, most: int) -> Counterexample | None:
@@ -116,6 +124,6 @@ def _least(search: _Search, least: int, most: int) -> Counterexample | None:
         if found is None:
             least = top + 1
         else:
-            best, most = found, len(found.word) + int(vocabulary.begin) + int(vocabulary.end) - 1
+            best, most = found, found.length + int(vocabulary.begin) + int(vocabulary.end) - 1
         top = most if best is None else (least + most) // 2
     return best

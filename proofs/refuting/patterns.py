@@ -16,10 +16,9 @@ from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import parameter_values
-from weightproof.constructions.scalars import work
 from weightproof.proofs.refuting.critical import Relations
-from weightproof.proofs.refuting.extreme import extremes
-from weightproof.proofs.refuting.refute import by_interest, counterexample, in_balls
+from weightproof.proofs.refuting.refute import arithmetics, by_interest, counterexample, extremes, in_balls
+from weightproof.proofs.refuting.work import Work, run_steps
 from weightproof.proofs.theorem import OnWords
 from weightproof.proofs.verdict import Counterexample
 from weightproof.symbolic.derivation import Derivation
@@ -30,6 +29,8 @@ FAMILY = 20
 """Words that a family is asked for at a length."""
 NEAR_END = 1
 """The lengths of the blocks at both ends, up to which all are tried; the one between takes the rest."""
+LEAD = 100
+"""Steps for each symbol of a word of which the closed form is asked."""
 SHORTEST, NEAR = 8, 64
 """Symbols from which lengths double, and up to which they do at sampled parameters."""
 AHEAD = 4
@@ -41,15 +42,15 @@ Family = Callable[[int, int], Iterable[str]]
 
 
 def search_patterns(
-    construction: Construction, theorem: OnWords, derivation: Derivation | None, longest: int, deadline: float
+    construction: Construction, theorem: OnWords, derivation: Derivation | None, longest: int, work: Work
 ) -> Counterexample | None:
-    """The first counterexample among regular words, shortest first; deadline: as `work.seconds` tells it."""
+    """The first counterexample among regular words, shortest first."""
     lead = None if derivation is None else Relations(derivation, (), ()).reader
     tried, beside = samples(construction), near_misses(construction, theorem)
     for length in range(1, longest + 1):
         near = (word for words in beside for word in words(length))
         for word in dict.fromkeys((*patterns(construction, theorem, length), *near)):
-            if work.seconds() > deadline:
+            if not work.allows(len(tried) * (run_steps(construction, length) if lead is None else LEAD * length)):
                 return None
             for parameters in tried:
                 found = counterexample(construction, theorem, word, parameters, lead)
@@ -58,17 +59,14 @@ def search_patterns(
     return None
 
 
-def search_distant(
-    construction: Construction, theorem: OnWords, longest: int, deadline: float
-) -> Counterexample | None:
+def search_distant(construction: Construction, theorem: OnWords, longest: int, work: Work) -> Counterexample | None:
     """A counterexample of a simple shape, at the lengths SHORTEST, twice that, and so on; then as short as bisection
     finds one of that shape. From NEAR symbols on words of the language's own families are tried, too. At all sampled
     and extreme parameters up to NEAR symbols, at the default ones AHEAD of them.
 
-    Words are run in balls alone.
+    Under a norm words are run in balls alone.
     """
-
-    replay = in_balls(construction)
+    replay = in_balls(construction) if arithmetics(construction) != (None,) else None
 
     def wrong(shape: Shape, length: int, parameters: dict[str, str]) -> Counterexample | None:
         return counterexample(construction, theorem, shape(length), parameters, replay=replay)
@@ -77,14 +75,14 @@ def search_distant(
     for length, tried in _lengths(longest, default, [*others, *extremes(construction)]):
         words = {shape(length): shape for shape in (*known, *(_of_families(construction) if length >= NEAR else ()))}
         for shape, parameters in itertools.product(words.values(), tried):
-            if work.seconds() > deadline:
+            if not work.allows(run_steps(construction, length)):
                 return None
             try:
                 found = wrong(shape, length, parameters)
             except InputError:  # outside the parameter's domain
                 continue
             if found is not None:
-                return _bisected(lambda at, s=shape, p=parameters: wrong(s, at, p), found, deadline)  # type: ignore[misc]
+                return _bisected(lambda at, s=shape, p=parameters: wrong(s, at, p), found)  # type: ignore[misc]
     return None
 
 
@@ -141,10 +139,10 @@ def _halves(left: str, right: str, length: int) -> str:
     return left * (length // 2) + right * (length - length // 2)
 
 
-def _bisected(wrong: Callable[[int], Counterexample | None], found: Counterexample, deadline: float) -> Counterexample:
+def _bisected(wrong: Callable[[int], Counterexample | None], found: Counterexample) -> Counterexample:
     """wrong: the counterexample of a shape at a length, if there is one."""
     least, most = len(found.word) // 2, len(found.word)
-    while most - least > 1 and work.seconds() < deadline:
+    while most - least > 1:
         length = (least + most) // 2
         shorter = wrong(length)
         least, most, found = (length, most, found) if shorter is None else (least, length, shorter)

@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import functools
 import itertools
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from flint import arb, fmpq
 
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import NoValue, Run, mark, parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder
-from weightproof.constructions.scalars import work
 from weightproof.constructions.scalars.exact import Real, Undecided, ball
 from weightproof.constructions.scalars.numbers import Number, difference, sign
 from weightproof.constructions.scalars.values import COMPARISONS, evaluate, holds
+from weightproof.proofs.refuting.work import Work, run_steps
 from weightproof.proofs.theorem import Compares, Decides, OnWords, Predicts
 from weightproof.proofs.verdict import Counterexample
 
@@ -63,7 +65,7 @@ def counterexample(
         wanted = holds(theorem.accepts or construction.language.characterisation, values, tokens, alphabet)
         if lead is not None and broken(construction, theorem, lead(tokens, values), wanted, values) is None:
             return None
-        for bits in _arithmetics(network):
+        for bits in arithmetics(construction):
             try:
                 result = replay(word, parameters, bits)
                 note = broken(construction, theorem, result, wanted, values)
@@ -101,9 +103,21 @@ BITS = 256
 than the last."""
 
 
-def _arithmetics(network: Encoder) -> tuple[int | None, ...]:
+def arithmetics(construction: Construction) -> tuple[int | None, ...]:
     """The bits of the balls to run it in, None for exactly, one after another while it stays undecided."""
-    return (BITS, None) if network.normed else (None,)
+    network = construction.network
+    assert isinstance(network, Encoder)
+    return (BITS, None) if network.normed or _has_long_weights(network) else (None,)
+
+
+LONG = re.compile(r"\d{6}")
+"""In a weight that training left."""
+
+
+def _has_long_weights(network: Encoder) -> bool:
+    """Whether scores are made of long fractions: powers of e to them have exact forms that grow for ever."""
+    rows = (row for layer in network.layers for head in layer.heads for row in head.W_Q.values())
+    return any(LONG.search(weight.source) for row in rows for weight in row.values())
 
 
 def broken(
@@ -112,11 +126,11 @@ def broken(
     """What is wrong with the run of a word that is `wanted` or not, at parameter values; None if nothing is."""
     network = construction.network
     assert isinstance(network, Encoder)
-    return _broken(theorem, network.readout.accept, result, wanted, {**values, "n": fmpq(len(result.tokens))})
+    return broken_at(theorem, network.readout.accept, result, wanted, {**values, "n": fmpq(len(result.tokens))})
 
 
-def _broken(theorem: OnWords, rule: str, result: Run, wanted: bool, values: dict[str, Real]) -> str | None:
-    """What is wrong with a run, in words where acceptance does not say it; None if nothing is."""
+def broken_at(theorem: OnWords, rule: str, result: Run, wanted: bool, values: dict[str, Real]) -> str | None:
+    """As `broken`, of what accepts by a rule; values: n among them."""
     if isinstance(theorem, Decides):
         if result.accepts != wanted:
             return ""
@@ -131,11 +145,11 @@ def _broken(theorem: OnWords, rule: str, result: Run, wanted: bool, values: dict
     if wanted != (theorem.side == "accepted"):
         return None
     if theorem.value is None:
-        return f"there is a word of {len(result.tokens)} positions that is to be {theorem.side}"
+        return f"there is a word of {values['n']} positions that is to be {theorem.side}"
     least = evaluate(theorem.value, values)
     if _keeps(rule, wanted, result.logit, least):
         return None
-    return f"the least |logit| of {theorem.side} words of {len(result.tokens)} positions is not {text(least)}"
+    return f"the least |logit| of {theorem.side} words of {values['n']} positions is not {text(least)}"
 
 
 def _keeps(rule: str, wanted: bool, logit: Number, least: Real) -> bool:
@@ -210,18 +224,51 @@ def search(
     theorem: OnWords,
     longest: int,
     shortest: int = 0,
-    deadline: float | None = None,
+    work: Work | None = None,
     replay: Replay | None = None,
 ) -> Counterexample | None:
-    """The first counterexample among likely words of the lengths, at the sampled parameters; deadline: as
-    `work.seconds` tells it, after which no further word is tried; replay: as for `counterexample`."""
+    """The first counterexample among likely words of the lengths, at the sampled parameters; work: as far as it goes,
+    None for all of them; replay: as for `counterexample`."""
     tried = samples(construction)
     for length in range(shortest, longest + 1):
+        steps = len(tried) * run_steps(construction, length)
         for word in likely_words(construction, theorem, length):
-            if deadline is not None and work.seconds() > deadline:
+            if work is not None and not work.allows(steps):
                 return None
             for parameters in tried:
                 found = counterexample(construction, theorem, word, parameters, replay=replay)
                 if found is not None:
                     return found
     return None
+
+
+FAR = ("8", "64", "512", "1/8", "1/64", "1/512")
+"""Values of a real parameter. The nearest come first: beyond them a logit may be too small for the balls."""
+
+
+def search_extreme(construction: Construction, theorem: OnWords, longest: int, work: Work) -> Counterexample | None:
+    """The first counterexample among likely words of up to `longest` symbols, one real parameter far out and the others
+    at their defaults: a mistake that takes, say, a strong attention to show is found there where there is no closed
+    form with critical values. Words are run in balls alone."""
+    replay = in_balls(construction)
+    for length in range(longest + 1):
+        steps = run_steps(construction, length)
+        for word in likely_words(construction, theorem, length):
+            for parameters in extremes(construction):
+                if not work.allows(steps):
+                    return None
+                try:
+                    found = counterexample(construction, theorem, word, parameters, replay=replay)
+                except InputError:  # outside the parameter's domain
+                    continue
+                if found is not None:
+                    return found
+    return None
+
+
+def extremes(construction: Construction) -> Iterator[dict[str, str]]:
+    """Parameter values to try, some of which may lie outside the domains."""
+    defaults = {p.name: str(p.default) for p in construction.parameters}
+    for parameter in construction.parameters:
+        if parameter.kind == "real":
+            yield from (defaults | {parameter.name: value} for value in FAR)

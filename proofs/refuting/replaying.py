@@ -64,7 +64,9 @@ class Questions:
     known: list[Question] = field(default_factory=list)
 
     def add(self, found: Counterexample) -> None:
-        """A counterexample, to be asked first."""
+        """A counterexample, to be asked first, unless it is too long to be run."""
+        if found.counted:
+            return
         self.known[:0] = self._questions(found.word, found.parameters)
 
     def add_words(self) -> None:

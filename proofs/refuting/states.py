@@ -15,10 +15,10 @@ from flint import fmpq
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import parameter_values
-from weightproof.constructions.scalars import work
 from weightproof.constructions.scalars.exact import Real, ball
 from weightproof.proofs.refuting.critical import closed_run, relations, settings
 from weightproof.proofs.refuting.refute import broken, counterexample
+from weightproof.proofs.refuting.work import Work, run_steps
 from weightproof.proofs.solving.truth import true
 from weightproof.proofs.strategies.plan import Plan, plan
 from weightproof.proofs.theorem import OnWords
@@ -30,8 +30,8 @@ from weightproof.symbolic.evaluate import Word
 MANY_STATES, MOST_STATES = 400, 4_000
 """Of more states than these after a symbol, only those are kept whose sums are extreme among the like; never more."""
 
-STEPS_A_STATE = 20
-"""Of counted work."""
+STATE = 100
+"""Steps for a symbol behind a state, and to look at one."""
 LONGEST_WITNESS = 600
 """Symbols of a word that satisfies a hypothesis."""
 
@@ -50,38 +50,38 @@ def search_states(
     theorem: OnWords,
     derivation: Derivation,
     longest: int,
-    deadline: float,
+    work: Work,
 ) -> Counterexample | None:
-    """A shortest counterexample of at most `longest` symbols among the states that are reached in time.
+    """A shortest counterexample of at most `longest` symbols among the states that are reached.
 
-    Raises Underivable where there are no states of this kind. deadline: as `work.seconds` tells it.
+    Raises Underivable where there are no states of this kind.
     """
     best: Counterexample | None = None
     how = plan(derivation, theorem)
     tried = settings(construction, relations(theorem, derivation))
     for number, parameters in enumerate(tried):
-        now = work.seconds()
-        until = now + (deadline - now) / min(len(tried) - number, 3)
-        values = parameter_values(construction, parameters)
-        walk = _walk(construction, theorem, derivation, how, values, until)
+        share = work.share(1 / min(len(tried) - number, 3))
+        given, values = share.left, parameter_values(construction, parameters)
+        walk = _walk(construction, theorem, derivation, how, values, share)
         for word in walk.leads(longest):
+            if not share.allows(run_steps(construction, len(word))):
+                break
             found = counterexample(construction, theorem, word, parameters)
             if found is not None:
                 best, longest = found, len(word) - 1
                 break
-        if work.seconds() > deadline:
-            break
+        work.settle(given, share)
     return best
 
 
 def satisfying(
-    construction: Construction, theorem: OnWords, derivation: Derivation, deadline: float
+    construction: Construction, theorem: OnWords, derivation: Derivation, work: Work
 ) -> Iterator[tuple[tuple[str, ...], dict[str, str]]]:
     """Words with parameters at which the hypothesis of a theorem holds as far as states tell, shortest first."""
     how = plan(derivation, theorem)
     for parameters in settings(construction, relations(theorem, derivation)):
         values = parameter_values(construction, parameters)
-        walk = _walk(construction, theorem, derivation, how, values, deadline)
+        walk = _walk(construction, theorem, derivation, how, values, work)
         for word, _, _ in walk.words(LONGEST_WITNESS):
             yield word, parameters
 
@@ -92,10 +92,10 @@ def _walk(
     derivation: Derivation,
     how: Plan,
     values: Mapping[str, Real],
-    deadline: float,
+    work: Work,
 ) -> _Walk:
     empty = Word(derivation.vocabulary, (), values)
-    return _Walk(construction, theorem, derivation, how, values, deadline, empty)
+    return _Walk(construction, theorem, derivation, how, values, work, empty)
 
 
 @dataclass
@@ -107,7 +107,7 @@ class _Walk:
     derivation: Derivation
     plan: Plan
     values: Mapping[str, Real]
-    deadline: float
+    work: Work
     empty: Word
     known: dict[tuple[object, ...], tuple[tuple[Real, ...], tuple[bool, ...]]] = field(default_factory=dict)
 
@@ -139,10 +139,10 @@ class _Walk:
             yield from self._satisfying(states, length)
 
     def _next(self, states: list[State], length: int) -> list[State]:
-        """The states after one more symbol of words of `length` symbols; none when the time is up."""
+        """The states after one more symbol of words of `length` symbols; none when the work is done."""
         reached: dict[tuple[object, ...], State] = {}
         for state in states:
-            if work.seconds() > self.deadline:
+            if not self.work.allows(STATE * len(self.derivation.vocabulary.alphabet)):
                 return []
             for symbol in range(len(self.derivation.vocabulary.alphabet)):
                 after = self._after(state, symbol, length)
@@ -174,7 +174,6 @@ class _Walk:
 
     def _after(self, state: State, symbol: int, length: int) -> State:
         """With one more symbol, and what the positions add that are known now."""
-        work.spend(STEPS_A_STATE)
         word = (*state.word, symbol)
         first = self.derivation.vocabulary.first
         sums, flags = state.sums, state.flags
@@ -226,7 +225,7 @@ class _Walk:
     ) -> Iterator[tuple[tuple[str, ...], Word, dict[str, bool]]]:
         alphabet = self.derivation.vocabulary.alphabet
         for state in states:
-            if work.seconds() > self.deadline:
+            if not self.work.allows(STATE):
                 return
             at = self._word(state.word, length)
             at.values.update(zip(self.derivation.sums, state.sums, strict=True))

@@ -13,17 +13,19 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import mark, parameter_values
 from weightproof.constructions.meaning.schema import Encoder
-from weightproof.constructions.scalars import work
+from weightproof.proofs.refuting.critical import relations, settings
 from weightproof.proofs.refuting.decode import decoded
+from weightproof.proofs.refuting.long import LONGEST_SPOKEN, spelled, symbols_in
 from weightproof.proofs.refuting.refute import in_scope, likely_words
 from weightproof.proofs.refuting.states import satisfying
+from weightproof.proofs.refuting.work import Work
 from weightproof.proofs.solving.close import Closed
 from weightproof.proofs.theorem import OnWords
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.derivation import Derivation
 
 LONGEST = 6
-SECONDS = 3.0
+STEPS = 3_000_000
 """For the search among states."""
 
 
@@ -47,16 +49,27 @@ def witness(
 def _candidates(
     construction: Construction, theorem: OnWords, derivation: Derivation, closed: Sequence[Closed]
 ) -> Iterator[tuple[Sequence[str], Mapping[str, str]]]:
-    tried = samples(construction)
+    tried = _settings(construction, theorem, derivation)
     for length in range(LONGEST + 1):
         for word in likely_words(construction, theorem, length):
             yield from ((word, parameters) for parameters in tried)
     for item in closed:
         lead = decoded(item.model or {}, item.obligation.expressions(), item.obligation.vocabulary)
-        if lead is not None:
-            yield lead.word, tried[0] | dict(lead.parameters)
-            yield from ((lead.word, parameters) for parameters in tried)
+        if lead is not None and symbols_in(lead.runs) <= LONGEST_SPOKEN:
+            symbols = spelled(lead.runs)
+            yield symbols, tried[0] | dict(lead.parameters)
+            yield from ((symbols, parameters) for parameters in tried)
     try:
-        yield from satisfying(construction, theorem, derivation, work.seconds() + SECONDS)
+        yield from satisfying(construction, theorem, derivation, Work(STEPS))
     except (Underivable, ValueError, ArithmeticError):  # the hypothesis cannot be read there
         return
+
+
+def _settings(construction: Construction, theorem: OnWords, derivation: Derivation) -> list[dict[str, str]]:
+    """Parameter values to try on any word: the samples, then those at which the hypothesis changes."""
+    tried = samples(construction)
+    try:
+        critical = settings(construction, relations(theorem, derivation))
+    except (Underivable, ValueError):  # as above
+        critical = []
+    return [*tried, *(given for given in critical if given not in tried)]

@@ -28,9 +28,10 @@ from weightproof.proofs.theorem import Decides
 from weightproof.proofs.verdict import Counterexample, Proved, Result, Unknown
 from weightproof.symbolic.derivation import Derivation
 
-WORDS, PROOF, LONGER = 5.0, 10.0, 3.0
-"""Seconds for one candidate: for the words that it is run on, for its proof, and where a solver has a countermodel for
-the search for a longer word."""
+WORDS, PROOF = 5.0, 10.0
+"""Seconds for one candidate: for the words that it is run on, and for its proof."""
+LONGER = 3_000_000
+"""Steps of the search for a longer word, where a solver has a countermodel."""
 REPAIRED = "repaired"
 """What a construction is called after its repair."""
 
@@ -163,12 +164,10 @@ class Search:
         if verdict.obligation is None or not isinstance(derivation, Derivation):
             return None
         known = None if derivation.scales else derivation
-        seconds = min(LONGER, deadline.left())
         found: list[Counterexample | NoWord] = []
         with contextlib.suppress(TimeUp):
-            limit = Deadline.after(seconds)
-            searched = late(subject.construction, self.theorem, known, seconds)
-            limit.during("the search for a word", lambda: found.extend(itertools.islice(searched, 1)))
+            searched = late(subject.construction, self.theorem, known, LONGER)
+            deadline.during("the search for a word", lambda: found.extend(itertools.islice(searched, 1)))
         return next((word for word in found if isinstance(word, Counterexample)), None)
 
     def _open(self, candidate: Candidate, reason: str, deadline: Deadline) -> str:

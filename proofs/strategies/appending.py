@@ -137,7 +137,10 @@ def _tried(construction: Construction, network: Decoder, theorem: Appends, most:
 def _is_given(construction: Construction, theorem: Appends, word: str) -> bool:
     network = construction.network
     assert isinstance(network, Decoder)
-    return holds(theorem.given, {}, (*_marker(network), *word), construction.language.alphabet)
+    tokens = (*_marker(network), *word)
+    if theorem.up_to is not None and len(tokens) > theorem.up_to:
+        return False
+    return holds(theorem.given, {}, tokens, construction.language.alphabet)
 
 
 def _diverges(construction: Construction, theorem: Appends, word: str) -> Divergence | None:

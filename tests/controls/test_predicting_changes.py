@@ -15,15 +15,16 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from weightproof.constructions.library import load, predictors
-from weightproof.constructions.meaning import counting
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import predict
+from weightproof.constructions.meaning.schema import Encoder
 from weightproof.proofs.changes import CHANGES, changes
-from weightproof.proofs.predicting import replaying
+from weightproof.proofs.predicting import counting, replaying
 from weightproof.proofs.predicting.counting import Long, misprediction
 from weightproof.proofs.prove import prove
 from weightproof.proofs.quantities import subject
 from weightproof.proofs.quantities.subject import Subject
+from weightproof.proofs.refuting.long import marked, read
 from weightproof.proofs.refuting.refute import words
 from weightproof.proofs.stated import theorems_of
 from weightproof.proofs.theorem import Predicts
@@ -45,12 +46,16 @@ RUN = re.compile(r"(.*)(.)\{2\^(\d+)\}(.*)")
 def _recounts(
     construction: Construction, theorem: Predicts, found: Counterexample, monkeypatch: pytest.MonkeyPatch
 ) -> bool:
-    parts = RUN.fullmatch(found.word)
-    assert parts is not None
-    before, symbol, k, after = parts.groups()
-    long = Long((*before, *after), len(before), symbol)
+    network, parts = construction.network, RUN.fullmatch(found.word)
+    assert isinstance(network, Encoder)
     with monkeypatch.context() as patch:
         patch.setattr(counting, "BITS", 2 * counting.BITS)
+        if parts is None:
+            runs = marked(network, read(found.word))
+            once = counting.misprediction_in_runs(construction, theorem, runs, found.parameters)
+            return once is not None and once.predicted == found.predicted
+        before, symbol, k, after = parts.groups()
+        long = Long((*before, *after), len(before), symbol)
         again = [misprediction(construction, theorem, long, found.parameters, int(k) + more) for more in (0, 1)]
     return all(each is not None and each.predicted == found.predicted for each in again)
 

@@ -17,18 +17,24 @@ from tests.support.places import TESTS
 from weightproof.constructions.library import load, load_file
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import mark, run
-from weightproof.constructions.meaning.schema import Embedding, Encoder, Language
+from weightproof.constructions.meaning.schema import (
+    Embedding,
+    Encoder,
+    Language,
+)
 from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.scalars.values import holds
 from weightproof.constructions.transforms.chosen import transformed
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.proofs.prove import prove
-from weightproof.proofs.refuting import extreme, guided, patterns, states
+from weightproof.proofs.refuting import guided, patterns, states
 from weightproof.proofs.refuting.critical import search_critical
 from weightproof.proofs.refuting.decode import Asked, decoded, number, realise
-from weightproof.proofs.refuting.refute import counterexample, likely_words, search, words
+from weightproof.proofs.refuting.long import spelled
+from weightproof.proofs.refuting.refute import FAR, counterexample, likely_words, search, search_extreme, words
 from weightproof.proofs.refuting.search import late
 from weightproof.proofs.refuting.states import MANY_STATES, search_states
+from weightproof.proofs.refuting.work import Work
 from weightproof.proofs.solving.solvers import Answer
 from weightproof.proofs.theorem import Decides
 from weightproof.proofs.verdict import Counterexample, Proved, Refuted, Unknown
@@ -44,8 +50,8 @@ def example(stem: str) -> Construction:
     return load_file(LATE / f"{stem}.py").construction
 
 
-def soon(seconds: float = 20.0) -> float:
-    return time.monotonic() + seconds
+def much(steps: int = 20_000_000) -> Work:
+    return Work(steps)
 
 
 def refuted(construction: Construction, theorem: Decides, timeout: float = 20.0) -> Counterexample:
@@ -115,7 +121,7 @@ def test_the_built_in_networks_do_not_decide_what_differs_late(name: str, accept
 def test_the_least_length_is_found_by_bisection() -> None:
     construction, derivation = load("first-one-layer"), derivation_of("first-one-layer")
     theorem = Decides("late", "a test", given="exp(c) > 30")
-    found = guided.search_guided(construction, theorem, derivation, 60, soon())
+    found = guided.search_guided(construction, theorem, derivation, 60, much())
     assert found is not None
     assert len(found.word) == 31
 
@@ -139,8 +145,9 @@ def asked(draw: st.DrawFn) -> tuple[tuple[str, ...], Asked]:
 @settings(max_examples=300)
 def test_a_word_is_built_wherever_there_is_one(case: tuple[tuple[str, ...], Asked]) -> None:
     alphabet, wanted = case
-    word = realise(alphabet, wanted)
-    assert word is not None
+    runs = realise(alphabet, wanted)
+    assert runs is not None
+    word = spelled(runs)
     assert len(word) == wanted.length
     assert all(word.count(symbol) == count for symbol, count in wanted.counts.items())
     assert all(word[place] == symbol for place, symbol in wanted.tokens.items())
@@ -169,7 +176,7 @@ def test_a_model_is_decoded_with_its_parameters() -> None:
     model = {"n": "5", "|w(n - 1)|": "1", "K_0": "3", "K_1": "1", "u_c": "3/2"}
     lead = decoded(model, atoms, vocabulary)
     assert lead is not None
-    assert (lead.word, lead.parameters) == (("0", "0", "0", "1"), {"c": "log(3/2)"})
+    assert (lead.runs, lead.parameters) == ((("0", 3), ("1", 1)), {"c": "log(3/2)"})
     assert decoded({**model, "K_1": "3"}, atoms, vocabulary) is None
     assert decoded({}, atoms, vocabulary) is None
 
@@ -182,15 +189,15 @@ def test_a_model_that_does_not_replay_refutes_nothing(monkeypatch: pytest.Monkey
     lies = {"n": "12", "K_0": "5", "K_1": "6", "w(1)": "1"}
     monkeypatch.setattr(guided, "ask", lambda *_: Answer("z3", "sat", lies))
     construction, theorem = load("one"), Decides("recognises", "a test")
-    assert guided.search_guided(construction, theorem, derive(construction), 40, soon()) is None
+    assert guided.search_guided(construction, theorem, derive(construction), 40, much()) is None
 
 
 def test_a_closed_form_that_lies_refutes_nothing() -> None:
     """Every word is a lead here: the closed form is that of another network."""
     construction, theorem = load("one"), Decides("recognises", "a test")
     other = replace(derive(construction), logit=derive(construction).logit * Iverson.constant(sympy.Integer(-1)))
-    assert search_states(construction, theorem, other, 6, soon()) is None
-    assert list(late(construction, theorem, other, 4.0)) == []
+    assert search_states(construction, theorem, other, 6, much()) is None
+    assert list(late(construction, theorem, other, 4_000_000)) == []
 
 
 # States
@@ -204,7 +211,7 @@ def test_a_state_has_the_logit_and_the_truth_of_its_words(name: str) -> None:
     theorem = Decides("recognises", "a test")
     values = states.parameter_values(construction, {})
     how = states.plan(derivation, theorem)
-    walk = states._walk(construction, theorem, derivation, how, values, soon(60))
+    walk = states._walk(construction, theorem, derivation, how, values, much())
     outcomes: dict[int, set[tuple[str, bool]]] = {}
     for word, at, flags in walk.words(6):
         tokens = mark(construction.network, word)  # type: ignore[arg-type]
@@ -227,7 +234,7 @@ def test_many_states_are_thinned_to_the_extreme_sums() -> None:
     construction = example("thirty")
     derivation, theorem = derive(construction), Decides("recognises", "a test")
     values = states.parameter_values(construction, {})
-    walk = states._walk(construction, theorem, derivation, states.plan(derivation, theorem), values, soon(60))
+    walk = states._walk(construction, theorem, derivation, states.plan(derivation, theorem), values, much())
     seen: dict[int, int] = {}
     for word, _, _ in walk.words(20):
         seen[len(word)] = seen.get(len(word), 0) + 1
@@ -246,7 +253,7 @@ def test_what_states_cannot_tell_apart_is_left_to_other_searches() -> None:
 
 def test_regular_words_find_late_mistakes_without_a_closed_form() -> None:
     theorem = Decides("late", "a test", accepts="count('1') == 1 and not (n > 20 and w[1] == '1')")
-    found = patterns.search_patterns(load("one"), theorem, None, 40, soon())
+    found = patterns.search_patterns(load("one"), theorem, None, 40, much())
     assert found is not None
     assert found.word == "1" + "0" * 19
 
@@ -258,12 +265,12 @@ def test_a_mistake_far_out_is_found_without_a_closed_form(given: str, parameter:
     construction = transformed(load("first"), ["remove-centering", "layer-norm"])
     theorem = Decides("far", "a test", accepts="w[1] == '0'", given=given)
     assert search(construction, theorem, 2) is None  # at the sampled parameters
-    found = extreme.search_extreme(construction, theorem, 2, soon())
+    found = search_extreme(construction, theorem, 2, much())
     assert found is not None
-    assert found.parameters[parameter] in extreme.FAR
+    assert found.parameters[parameter] in FAR
     again = run(construction, found.word, found.parameters, found.bits)
     assert again.accepts == found.accepts != found.member
-    assert extreme.search_extreme(construction, theorem, 2, time.monotonic()) is None
+    assert search_extreme(construction, theorem, 2, Work(0)) is None
 
 
 @pytest.mark.parametrize(("hidden", "to"), [("h1", "-1/2"), ("h3", "1/2")])
@@ -271,7 +278,7 @@ def test_a_mark_on_too_many_positions_is_wrong_where_attention_is_strong(hidden:
     """PARITY, with a hat of 1 and 1/2 that does not end before position k: right for each c that is sampled."""
     weight = f"set-weight:layer=1,part=W_F1,row={hidden},column=1/n,to={to}"
     construction = transformed(load("parity"), [weight, "remove-centering", "layer-norm"])
-    found = extreme.search_extreme(construction, Decides("recognises", "a test"), 3, soon())
+    found = search_extreme(construction, Decides("recognises", "a test"), 3, much())
     assert found is not None
     assert run(construction, found.word, found.parameters, found.bits).accepts != found.member
 
@@ -283,11 +290,11 @@ def test_lengths_double_until_a_word_is_wrong_and_are_halved_back() -> None:
     """A mistake that comes with 41 symbols, under a norm, where every run takes its time."""
     construction = transformed(load("one"), ["remove-centering", "layer-norm:epsilon=1"])
     theorem = Decides("late", "a test", accepts="count('1') == 1 and n <= 41")
-    found = patterns.search_distant(construction, theorem, 600, soon())
+    found = patterns.search_distant(construction, theorem, 600, much())
     assert found is not None
     assert (found.word, found.accepts, found.member) == ("1" + "0" * 40, True, False)
-    assert patterns.search_distant(construction, theorem, 32, soon()) is None
-    assert patterns.search_distant(construction, theorem, 600, time.monotonic()) is None
+    assert patterns.search_distant(construction, theorem, 32, much()) is None
+    assert patterns.search_distant(construction, theorem, 600, Work(0)) is None
 
 
 def test_long_words_at_the_default_come_before_others_at_many_parameters() -> None:
@@ -303,7 +310,7 @@ def test_a_network_that_rejects_long_balanced_words_is_refuted_with_one() -> Non
     """1-DYCK under a norm, where the last position costs the same at each length, and a balanced end earns 1/n."""
     weight = "set-weight:part=W,row=logit,column=[last],to=-1/20"
     construction = transformed(load("dyck1"), [weight, "remove-centering", "layer-norm:epsilon=1"])
-    found = patterns.search_distant(construction, Decides("recognises", "a test"), 100, soon())
+    found = patterns.search_distant(construction, Decides("recognises", "a test"), 100, much())
     assert found is not None
     assert found.member
     assert run(construction, found.word, found.parameters, found.bits).accepts == found.accepts == (not found.member)
@@ -316,16 +323,16 @@ def test_a_shape_has_a_word_of_each_length() -> None:
     assert {shape(4) for shape in of_one} == of_one_kind | {"0101", "1010", "0011", "1100"}
 
 
-def test_a_search_without_time_finds_nothing_at_once() -> None:
+def test_a_search_without_work_finds_nothing_at_once() -> None:
     construction, theorem = load("dyck1"), Decides("wrong", "a test", accepts="count('1') >= 1")
     derivation = derive(construction)
-    past = time.monotonic() - 1
+    none = Work(0)
     begin = time.monotonic()
-    assert search(construction, theorem, 30, 0, past) is None
-    assert search_states(construction, theorem, derivation, 200, past) is None
-    assert patterns.search_patterns(construction, theorem, derivation, 200, past) is None
-    assert search_critical(load("first"), theorem, derivation_of("first"), 30, past) is None
-    assert guided.search_guided(load("first"), theorem, derivation_of("first"), 200, past) is None
+    assert search(construction, theorem, 30, 0, none) is None
+    assert search_states(construction, theorem, derivation, 200, none) is None
+    assert patterns.search_patterns(construction, theorem, derivation, 200, none) is None
+    assert search_critical(load("first"), theorem, derivation_of("first"), 30, none) is None
+    assert guided.search_guided(load("first"), theorem, derivation_of("first"), 200, none) is None
     assert time.monotonic() - begin < 10
 
 
@@ -333,7 +340,9 @@ def test_the_late_search_keeps_to_its_budget() -> None:
     """There is nothing to find."""
     construction = load("palindrome")
     begin = time.monotonic()
-    assert list(late(construction, Decides("right", "a test", given="exp(c) >= 2"), derive(construction), 2.0)) == []
+    assert (
+        list(late(construction, Decides("right", "a test", given="exp(c) >= 2"), derive(construction), 2_000_000)) == []
+    )
     assert time.monotonic() - begin < 10
 
 

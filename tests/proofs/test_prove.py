@@ -137,7 +137,7 @@ def test_a_solver_against_a_side_condition_stops_the_proof(monkeypatch: pytest.M
         return Answer(solver, "sat") if "side conditions" in script else ask(solver, script, timeout)
 
     monkeypatch.setattr(closing, "ask", answer)
-    monkeypatch.setattr("weightproof.proofs.deciding.SEARCHING", 1 / 40)  # of looking for words that are not there
+    monkeypatch.setattr("weightproof.proofs.deciding.SEARCHED", 750_000)  # of looking for words that are not there
     for theorem in theorems_of("one"):
         [result] = prove(load("one"), [theorem])
         assert isinstance(result.verdict, Unknown)
@@ -146,7 +146,7 @@ def test_a_solver_against_a_side_condition_stops_the_proof(monkeypatch: pytest.M
 
 @pytest.mark.usefixtures("little_search")
 def test_a_hypothesis_that_nothing_satisfies_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("weightproof.proofs.refuting.witness.SECONDS", 0.5)
+    monkeypatch.setattr("weightproof.proofs.refuting.witness.STEPS", 100_000)
     for given in ("n < 1", "count('1') > n", "w[1] == '0' and w[1] == '1'"):
         [result] = prove(load("one"), [Decides("vacuous", "a test", given=given)])
         assert isinstance(result.verdict, Unknown), given

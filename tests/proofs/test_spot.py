@@ -157,6 +157,6 @@ def test_the_wall_stands_before_every_proof(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(prove, "require_true", stop)
     claims = load_claims("one")
     assert claims is not None
-    for theorem in (RECOGNISES, ClosedForm(claims.named("one/s")), Decides("bounded", "a test", up_to=4), LATE):
+    for theorem in (RECOGNISES, ClosedForm(claims.named("one/s")), Decides("bounded", "a test", up_to=40), LATE):
         with pytest.raises(InternalError, match="the wall"):
             proved(load("one"), theorem)

@@ -150,6 +150,7 @@ def _payload(outcome: Outcome) -> dict[str, Any]:
         "as_expected": result.as_expected,
         "scope": verdict.scope if isinstance(verdict, Proved) else None,
         "evidence": verdict.evidence.value if isinstance(verdict, Proved) else None,
+        "words": verdict.words if isinstance(verdict, Proved) else None,
         "solvers": list(result.solvers),
         "obligations": dict(result.obligations),
         "counterexample": None if counterexample is None else _counterexample(counterexample, outcome.replay),
@@ -199,6 +200,7 @@ def report(page: Page, outcomes: Sequence[Outcome]) -> None:
     _accepted(page, outcomes)
     _invariants(page, outcomes)
     _predicted(page, outcomes)
+    _words_run(page, outcomes)
     _replays(page, outcomes)
     _open(page, outcomes)
     page.heading(_summary(outcomes))
@@ -248,6 +250,17 @@ def _predicted(page: Page, outcomes: Sequence[Outcome]) -> None:
             for token, where in (predicts or {}).items():
                 words = {EVERYTHING: "always"}.get(where, where)
                 page.line(f"{result.construction}, {result.theorem}, {token!r}: {words}", indent=1)
+
+
+def _words_run(page: Page, outcomes: Sequence[Outcome]) -> None:
+    """How many words a bounded check ran, and how fast."""
+    run = [(o.result, o.result.verdict.words) for o in outcomes if isinstance(o.result.verdict, Proved)]
+    counted = [(result, words) for result, words in run if words is not None]
+    if counted:
+        page.heading("Words that were run")
+        for result, words in counted:
+            rate = f"{words / result.seconds:,.0f} a second" if result.seconds > 0 else "in no time"
+            page.line(f"{result.construction}, {result.theorem}: {words:,}, {rate}", indent=1)
 
 
 def _replays(page: Page, outcomes: Sequence[Outcome]) -> None:

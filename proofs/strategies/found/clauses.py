@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import sympy
 from sympy.core.function import AppliedUndef
 
-from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.expressions import Expression, ExpressionError
 from weightproof.proofs.solving.cases import cases
 from weightproof.proofs.solving.logic import (
     TRUE,
@@ -79,7 +79,7 @@ def read(reading: Reading, clauses: Iterable[Clause]) -> list[Candidate]:
     for clause in clauses:
         try:
             formula = reading.formula(Expression(clause.text))
-        except Underivable:
+        except (Underivable, ExpressionError):  # the latter where it is longer than any formula that is read
             continue
         if formula not in (TRUE, *found):
             found[formula] = clause

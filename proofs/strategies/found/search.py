@@ -6,7 +6,7 @@ import ast
 import itertools
 from collections.abc import Iterable, Sequence
 
-from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.expressions import Expression, ExpressionError, expression
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.strategies.found.clauses import Candidate, Clause, first_clauses, later_clauses, read
 from weightproof.proofs.strategies.found.houdini import concludes, inductive, largest_inductive
@@ -58,11 +58,19 @@ def find(derivation: Derivation, theorem: OnWords, deadline: Deadline) -> Expres
         alive = surviving(_once([*alive, *candidates]), seen)
         kept = largest_inductive(reading, alive, deadline)
         if concludes(reading, kept, deadline):
-            return Expression(_together(reading, _simplest(reading, kept, deadline)))
+            return _readable(_together(reading, _simplest(reading, kept, deadline)))
     raise Underivable(
         f"no invariant is found: of {tried} candidates ({SHAPES}) {len(alive)} hold on short words and {len(kept)} are "
         "inductive, which do not decide the words: give the theorem an invariant"
     )
+
+
+def _readable(text: str) -> Expression:
+    """Underivable where it is longer than any formula that is read."""
+    try:
+        return expression(text)
+    except ExpressionError as error:
+        raise Underivable(f"the invariant that is found cannot be written down: {error}") from error
 
 
 def _once(candidates: Iterable[Candidate]) -> list[Candidate]:

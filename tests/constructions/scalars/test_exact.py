@@ -66,6 +66,13 @@ EQUAL = [
     ("tanh(0)", "0"),
     ("cos(pi*7)", "-1"),
     ("(sqrt(2) > 1) + (sqrt(2) > 2)", "1"),
+    ("log(exp(1))", "1"),
+    ("log(sqrt(7))", "log(7)/2"),
+    ("log(3*sqrt(2)*exp(sqrt(5)))", "log(3) + log(2)/2 + sqrt(5)"),
+    ("log(exp(log(5)/3))", "log(5)/3"),
+    ("exp(log(2)/3)**3", "2"),
+    ("exp(log(5)/4)**2", "sqrt(5)"),
+    ("exp(log(5)/3)*exp(log(5)/6)/5", "1/sqrt(5)"),
 ]
 
 
@@ -144,8 +151,7 @@ NESTED = "(sqrt(3 + 2*sqrt(2)) - 1 - sqrt(2))"
         f"sqrt({NESTED})",
         f"log(1 + {NESTED}) - {NESTED}",
         f"1/log(1 + {NESTED})",
-        "log(exp(1)) - 1",
-        "exp(log(2)/3)**3 - 2",
+        "log(exp(1) + exp(1)**2) - 1 - log(1 + exp(1))",
         "exp(exp(exp(exp(10))))",
     ],
 )

@@ -7,11 +7,13 @@ import pytest
 from tests.proofs.claims.test_claims import judged
 from tests.support.replays import breaks
 from tests.support.suites import short_suite
+from weightproof.constructions.claims.published import Claims, Published
 from weightproof.constructions.claims.statements import (
     Accepts,
     Attention,
     Compares,
     Logit,
+    Predicts,
     Statement,
     Stream,
     Value,
@@ -19,6 +21,7 @@ from weightproof.constructions.claims.statements import (
     relu,
 )
 from weightproof.constructions.library import load
+from weightproof.proofs.claims.judging import judge_claims
 
 K = "count('1')"
 ENCODING = ("(w[i] == '0')", "(w[i] == '1')", "(i == 0)")
@@ -61,3 +64,28 @@ def test_a_case_that_occurs_on_long_words_only_is_not_vacuous() -> None:
         judged("one", Value(Logit(), f"(({K} == 2) - 1/2)/n", f"{K} == 30 or {K} == 31 and n > 50")).verdict == "true"
     )
     assert judged("one", Value(Logit(), f"(({K} == 30) - 1/2)/n", f"{K} == 30")).verdict == "false"
+
+
+SOME = "count('0') + count('1') > 0"
+LIMIT = f"(exp(1)*(N + 1) + N)/(1 + exp(1)) - (count('0')*N + count('1')*(N + 1))/({SOME[:-4]})"
+FAR: list[tuple[str, str, Statement, str]] = [
+    ("at every N from 3 on", "false", Predicts("N >= 3"), ""),
+    ("1,498 symbols at N = 10", "false", Predicts("N >= 10 and count('2') < 1500"), "2{1498}"),
+    ("true of ten", "true", Predicts("N >= 5 and count('2') <= 10"), ""),
+    ("16 symbols at N = 5", "false", Predicts("N >= 5 and count('2') <= 16"), "2222222222222222"),
+    ("17 symbols at N = 5", "false", Predicts("N >= 5 and count('2') <= 17"), "2222222222222222"),
+    ("a limit", "false", Value(Logit("4"), LIMIT, when=SOME, tends="N"), ""),
+    ("the end of a domain", "false", Compares("<", "-8*N - 8", "n >= 1", of="[EOS]"), ""),
+]
+"""Statements about NOISY-MAJORITY; what the word that shows it ends in."""
+
+
+@pytest.mark.parametrize("case", short_suite(FAR, [FAR[1]]), ids=lambda case: case[0])
+def test_what_is_predicted_far_out_is_judged(case: tuple[str, str, Statement, str]) -> None:
+    _, verdict, statement, end = case
+    claims = Claims("noisy-majority", Published("far", "here", "as stated", statement))
+    [judgement] = judge_claims(load("noisy-majority"), claims, timeout=90)
+    assert judgement.verdict == verdict
+    if judgement.difference is not None:
+        assert judgement.difference.word is not None
+        assert judgement.difference.word.endswith(end)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 
 import pytest
@@ -15,6 +14,7 @@ from weightproof.constructions.meaning.interpreter import NoValue, parameter_val
 from weightproof.proofs.prove import prove
 from weightproof.proofs.refuting import patterns
 from weightproof.proofs.refuting.refute import UNDEFINED
+from weightproof.proofs.refuting.work import Work
 from weightproof.proofs.theorem import Decides, Theorem
 from weightproof.proofs.verdict import Proved, Refuted, Verdict
 
@@ -77,7 +77,7 @@ def test_what_is_odd_beside_many_accepted_words_is_found(monkeypatch: pytest.Mon
     """One closing bracket without a partner among fifteen; the other regular words do not have it."""
     monkeypatch.setattr(patterns, "patterns", lambda construction, theorem, length: iter(()))
     late, theorem = newcomer("shuffled_brackets").late, Decides("recognises", "a test")
-    found = patterns.search_patterns(late, theorem, None, 20, time.monotonic() + 60)
+    found = patterns.search_patterns(late, theorem, None, 20, Work(60_000_000))
     assert found is not None
     assert found.word == "()()()()()()()]"
     assert run(late, found.word).accepts is found.accepts is True

@@ -11,8 +11,8 @@ from flint import arb, ctx
 
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.counting import BITS, counted, sees_counts
-from weightproof.constructions.meaning.interpreter import mark, parameter_values, predict
+from weightproof.constructions.meaning.counting import BITS, TooLong, read_runs, sees_runs
+from weightproof.constructions.meaning.interpreter import mark, parameter_values, predict, ranked
 from weightproof.constructions.meaning.schema import (
     Embedding,
     Encoder,
@@ -84,13 +84,14 @@ def test_what_is_counted_is_what_the_interpreter_runs(name: str) -> None:
     construction = NETWORKS[name]
     network, alphabet = construction.network, construction.language.alphabet
     assert isinstance(network, Encoder)
-    assert sees_counts(network)
+    assert sees_runs(network)
     for word, symbol, k in itertools.product([("1", "0"), ("0",)], alphabet, (0, 1, 3)):
         place = len(word) // 2
         runs = Long(word, place, symbol).marked(network, k)
         ran = predict(construction, (*word[:place], *[symbol] * 2**k, *word[place:]), bits=2 * BITS)
         assert ran.tokens == tuple(itertools.chain.from_iterable([token] * times for token, times in runs))
-        found = counted(network, runs, parameter_values(construction, {}))
+        with ctx.workprec(BITS):
+            found = ranked((), (), read_runs(network, runs, parameter_values(construction, {})))
         assert (found.token, found.decided) == (ran.token, ran.decided)
         with ctx.workprec(BITS):
             for token, output in ran.outputs.items():
@@ -125,7 +126,8 @@ def test_a_word_that_nothing_can_run_refutes() -> None:
     assert isinstance(result.verdict, Refuted)
     found = result.verdict.counterexample
     assert isinstance(found, Counterexample)
-    assert (found.word, found.right, found.predicted, found.counted) == ("0{2^40}1", "1", "0", True)
+    assert (found.word, found.right, found.counted) == ("0{1099511627773}1", "1", True)
+    assert found.note == "'1' is right, but another output is as great"  # of 2^40 positions one holds a 1
     assert (found.evidence, found.command()) == ("counted in balls, not replayed", None)
     assert misprediction(haystack(), theorem, Long(("1",), 0, "0"), {}, 39) is None
 
@@ -142,7 +144,10 @@ def test_a_ball_that_does_not_tell_refutes_nothing(more: str, tells: bool) -> No
 
 def test_what_sees_more_than_counts_is_not_counted() -> None:
     network: Any = haystack().network
-    assert not sees_counts(replace(network, layers=network.layers * 2))
-    assert not sees_counts(replace(network, readout=replace(network.readout, position="first")))
-    assert not sees_counts(replace(network, embedding=Embedding(network.embedding.WE, {"x": "i"})))
+    masked = replace(network, layers=(TWO_HEADS,) * 2)
+    assert not sees_runs(masked)
+    assert not sees_runs(replace(network, layers=(TWO_HEADS,), readout=replace(network.readout, position="first")))
+    with pytest.raises(TooLong):
+        read_runs(masked, (("[BOS]", 1), ("1", 9), ("=", 1)), {})
+    assert not sees_runs(replace(network, embedding=Embedding(network.embedding.WE, {"x": "i"})))
     assert mark(network, "1") == ("[BOS]", "1", "=")

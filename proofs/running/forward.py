@@ -1,0 +1,229 @@
+"""The forward pass of an encoder on many words of one length at a time, in enclosures; what they leave open is named.
+
+The same data as the interpreter's, and the same meaning: its tests are against the interpreter, word by word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import assert_never
+
+import numpy as np
+from flint import arb, ctx, fmpq
+from numpy.typing import NDArray
+
+from weightproof.constructions.meaning.interpreter import affine, embed, mark, numbers
+from weightproof.constructions.meaning.schema import (
+    Activation,
+    Encoder,
+    FeedForward,
+    Head,
+    Layer,
+    LayerNorm,
+    Linear,
+    Rows,
+)
+from weightproof.constructions.scalars.exact import Real
+from weightproof.constructions.scalars.numbers import Number, Scalars, in_balls
+from weightproof.proofs.running.enclosures import Enclosed, enclosed, point
+
+BITS = 160
+"""Of the balls from which weights and encodings are rounded."""
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """What is read out of each word, an output a column; open: of which words nothing is known."""
+
+    names: tuple[str, ...]
+    values: Enclosed
+    open: NDArray[np.bool_]
+
+
+def outputs(network: Encoder, words: Sequence[Sequence[str]], parameters: Mapping[str, Real]) -> Outputs:
+    """Of words of one length, markers excluded, not all empty where there is no marker."""
+    marked = [mark(network, word) for word in words]
+    names = {**parameters, "n": fmpq(len(marked[0])), "d": fmpq(len(network.coordinates))}
+    with ctx.workprec(BITS), np.errstate(all="ignore"):
+        return _Pass(network, names, np.zeros(len(words), dtype=np.bool_)).of(marked)
+
+
+@dataclass
+class _Pass:
+    """lost: the words of which some number is not enclosed."""
+
+    network: Encoder
+    names: Mapping[str, Real]
+    lost: NDArray[np.bool_]
+    scalars: Scalars = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.scalars = in_balls(self.names)
+
+    def of(self, marked: Sequence[tuple[str, ...]]) -> Outputs:
+        readout, count = self.network.readout, len(marked[0])
+        stream = self._embedded(marked)
+        match readout.position:
+            case "first":
+                read = slice(0, 1)
+            case "last":
+                read = slice(count - 1, count)
+            case "sum":
+                read = slice(0, count)
+            case other:
+                assert_never(other)
+        if not self.network.layers:
+            stream = stream[:, read]
+        for number, layer in enumerate(self.network.layers, start=1):
+            is_last = number == len(self.network.layers)
+            stream = self._kept(self._layer(layer, stream, read if is_last else slice(0, count)))
+        names, values = self._affine(readout.W, self.network.coordinates, stream)
+        values = self._kept(values).sum(1)
+        return Outputs(names, values, self.lost)
+
+    def _embedded(self, marked: Sequence[tuple[str, ...]]) -> Enclosed:
+        """Each token at each position is embedded once."""
+        tokens = list(dict.fromkeys(token for word in marked for token in word))
+        count, width = len(marked[0]), len(self.network.coordinates)
+        numbers_of = [
+            value
+            for token in tokens
+            for place in range(count)
+            for value in embed(self.network, token, in_balls({**self.names, "i": fmpq(place)})).values()
+        ]
+        table = enclosed(map(_ball, numbers_of), (len(tokens), count, width))
+        number = {token: k for k, token in enumerate(tokens)}
+        return table[np.array([[number[token] for token in word] for word in marked]), np.arange(count)]
+
+    def _layer(self, layer: Layer, stream: Enclosed, rows: slice) -> Enclosed:
+        """What is behind a layer at some positions."""
+        before = stream[:, rows]
+        middle: Enclosed | None = before if layer.attention_residual else None
+        for head in layer.heads:
+            middle = _plus(middle, self._attended(head, stream, rows))
+        middle = self._normalised(layer.attention_norm, _zeros_like(before) if middle is None else middle)
+        if layer.feed_forward is None:
+            return middle
+        added = self._fed_forward(layer.feed_forward, middle)
+        return self._normalised(layer.feed_forward_norm, middle + added if layer.feed_forward_residual else added)
+
+    def _attended(self, head: Head, stream: Enclosed, rows: slice) -> Enclosed:
+        values = stream @ self._matrix(head.W_V, tuple(head.W_V), self.network.coordinates).transposed
+        if head.W_O is not None:
+            values = values @ self._matrix(head.W_O, tuple(head.W_O), tuple(head.W_V)).transposed
+        weights = self._weights(head, stream, rows)
+        return self._placed(weights @ values, tuple(head.W_V if head.W_O is None else head.W_O))
+
+    def _weights(self, head: Head, stream: Enclosed, rows: slice) -> Enclosed:
+        """Of the positions that each row sees."""
+        count = stream.middle.shape[1]
+        shared = tuple(name for name in head.W_Q if name in head.W_K)
+        W_Q, W_K = (self._matrix(each, shared, self.network.coordinates) for each in (head.W_Q, head.W_K))
+        scores = (stream[:, rows] @ W_Q.transposed) @ (stream @ W_K.transposed).transposed
+        match head.score:
+            case "dot":
+                pass
+            case "-|dot|":
+                scores = -scores.size()
+            case other:
+                assert_never(other)
+        scale = enclosed([_ball(self.scalars(head.scale))], ())
+        match head.mask:
+            case "none":
+                seen = np.ones((count, count), dtype=np.bool_)[rows]
+            case "causal":
+                seen = np.tri(count, dtype=np.bool_)[rows]
+            case none:
+                assert_never(none)
+        match head.normaliser:
+            case "softmax":
+                return self._softmax(scores * scale, seen)
+            case "hardmax":
+                return self._hardmax(scores if scale.positive else scores * scale, seen)
+            case unknown:
+                assert_never(unknown)
+
+    def _softmax(self, scores: Enclosed, seen: NDArray[np.bool_]) -> Enclosed:
+        """The same number less in each score of a row changes no weight."""
+        greatest = np.where(seen, scores.middle, -np.inf).max(-1, keepdims=True)
+        powers = (scores - point(greatest)).exp()
+        powers = Enclosed(np.where(seen, powers.middle, 0.0), np.where(seen, powers.radius, 0.0))
+        total = powers.sum(-1)
+        return self._kept(powers / total[..., None])
+
+    def _hardmax(self, scores: Enclosed, seen: NDArray[np.bool_]) -> Enclosed:
+        """Open where the greatest scores are neither told apart nor known to be equal."""
+        least = np.where(seen, scores.middle - scores.radius * 2, -np.inf).max(-1, keepdims=True)
+        best = seen & (scores.middle + scores.radius * 2 >= least)
+        greatest = np.where(best, scores.middle, -np.inf).max(-1, keepdims=True)
+        equal = ((scores.middle == greatest) & (scores.radius == 0)) | ~best
+        is_known = equal.all(-1) | (best.sum(-1) == 1)
+        self.lost |= ~is_known.all(-1) | ~(scores.known | ~seen).all((-1, -2))
+        weights = point(best.astype(np.float64))
+        return weights / weights.sum(-1)[..., None]
+
+    def _fed_forward(self, network: FeedForward, stream: Enclosed) -> Enclosed:
+        units, hidden = self._affine(network.first, self.network.coordinates, stream)
+        names, added = self._affine(network.second, units, self._activated(network.activation, self._kept(hidden)))
+        return self._placed(added, names)
+
+    def _activated(self, activation: Activation, x: Enclosed) -> Enclosed:
+        match activation:
+            case "relu":
+                return x.clipped(0.0, np.inf)
+            case "saturated-linear":
+                return x.clipped(0.0, 1.0)
+            case "step":
+                not_positive = x.negative | x.zero
+                self.lost |= ~(x.positive | not_positive).all((-1, -2))
+                return point(x.positive.astype(np.float64))
+            case "square":
+                return x * x
+            case other:
+                assert_never(other)
+
+    def _normalised(self, norm: LayerNorm | None, x: Enclosed) -> Enclosed:
+        if norm is None:
+            return x
+        width = enclosed([fmpq(x.middle.shape[-1])], ())
+        away = x - (x.sum(-1) / width)[..., None]
+        variance = (away * away).sum(-1) / width + enclosed([_ball(self.scalars(norm.epsilon))], ())
+        return self._kept(away / variance.root()[..., None])
+
+    def _kept(self, x: Enclosed) -> Enclosed:
+        self.lost |= ~x.known.all((-1, -2))
+        return x
+
+    def _affine(self, linear: Linear, columns: tuple[str, ...], x: Enclosed) -> tuple[tuple[str, ...], Enclosed]:
+        """What a linear map with bias makes of vectors, with the names of its rows."""
+        bias = affine(linear, self.scalars).bias
+        names = tuple(dict.fromkeys((*linear.weights, *bias)))
+        product = x @ self._matrix(linear.weights, names, columns).transposed
+        return names, product + enclosed([_ball(bias.get(name, fmpq(0))) for name in names], (len(names),))
+
+    def _matrix(self, rows: Rows, names: tuple[str, ...], columns: tuple[str, ...]) -> Enclosed:
+        known = numbers(rows, self.scalars)
+        values = [_ball(known.get(name, {}).get(column, fmpq(0))) for name in names for column in columns]
+        return enclosed(values, (len(names), len(columns)))
+
+    def _placed(self, x: Enclosed, names: tuple[str, ...]) -> Enclosed:
+        """Values of named coordinates as vectors of the stream."""
+        shape = (*x.middle.shape[:-1], len(self.network.coordinates))
+        middle, radius = np.zeros(shape), np.zeros(shape)
+        places = [self.network.coordinates.index(name) for name in names]
+        middle[..., places], radius[..., places] = x.middle, x.radius
+        return Enclosed(middle, radius)
+
+
+def _ball(value: Number) -> arb | fmpq:
+    assert isinstance(value, arb | fmpq)
+    return value
+
+
+def _plus(total: Enclosed | None, more: Enclosed) -> Enclosed:
+    return more if total is None else total + more
+
+
+def _zeros_like(x: Enclosed) -> Enclosed:
+    return point(np.zeros_like(x.middle))

@@ -1,0 +1,109 @@
+"""Words at whatever length a countermodel names, at whatever end of a domain, and what is said where there is none."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.support.derived import derivation_of
+from weightproof.constructions.library import load
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.schema import (
+    Embedding,
+    Encoder,
+    Head,
+    Language,
+    Layer,
+    Linear,
+    Parameter,
+    Readout,
+)
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.values import holds
+from weightproof.proofs.prove import prove
+from weightproof.proofs.refuting import critical, guided, patterns
+from weightproof.proofs.refuting.work import Work
+from weightproof.proofs.solving.solvers import Answer
+from weightproof.proofs.theorem import Decides
+from weightproof.proofs.verdict import Counterexample, Refuted, Unknown
+from weightproof.symbolic.forward import derive
+
+
+def majority(zero: str, c: str = "1") -> Construction:
+    """More 1s than 0s, where a 0 weighs a little more than a 1."""
+    language = Language("MAJORITY", ("0", "1"), lambda w: w.count("1") > w.count("0"), "count('1') > count('0')")
+    head = Head(W_V={"s": {"[0]": zero, "[1]": c}})
+    embedding = Embedding({"0": {"[0]": 1}, "1": {"[1]": 1}, "CLS": {}})
+    network = Encoder(("[0]", "[1]", "s"), embedding, (Layer((head,)),), Readout(Linear({"logit": {"s": 1}})))
+    return Construction("majority", "t", "a test", language, network)
+
+
+LONG = [("-1001/1000", "0{1000}1{1001}", 2001), ("-1000001/1000000", "0{1000000}1{1000001}", 2_000_001)]
+
+
+@pytest.mark.parametrize(("zero", "word", "symbols"), LONG)
+def test_a_countermodel_is_a_word_whatever_its_length(zero: str, word: str, symbols: int) -> None:
+    [result] = prove(majority(zero), [Decides("recognises", "a test")], timeout=60)
+    assert isinstance(result.verdict, Refuted)
+    found = result.verdict.counterexample
+    assert isinstance(found, Counterexample)
+    assert (found.word, found.length, found.logit) == (word, symbols, "0")
+    assert found.evidence == "counted exactly, not replayed"
+    command = f"weightproof run majority '{word}'" if symbols < 20_000 else None
+    assert found.command() == command
+
+
+def test_a_long_word_that_is_decided_rightly_refutes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A solver that lies about a long word is found out by its weights."""
+    lies = {"n": "3002", "K_0": "1500", "K_1": "1501"}
+    monkeypatch.setattr(guided, "ask", lambda *_: Answer("z3", "sat", lies))
+    construction, theorem = majority("-1"), Decides("recognises", "a test")
+    assert guided.search_guided(construction, theorem, derive(construction), None, Work(20_000_000)) is None
+    wrong = majority("-1501/1500")
+    assert guided.search_guided(wrong, theorem, derive(wrong), None, Work(20_000_000)) is not None
+
+
+def test_a_countermodel_that_is_made_no_word_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("weightproof.proofs.deciding.late", lambda *_: iter(()))
+    [result] = prove(majority("-1001/1000"), [Decides("recognises", "a test")], timeout=60)
+    assert isinstance(result.verdict, Unknown)
+    assert re.search(r"countermodel: K_0 = \d+, K_1 = \d+, n = \d+", result.verdict.reason), result.verdict.reason
+
+
+ENDS = [
+    ("exp(2*c) - 7", "c >= log(7)/2", "log(7)/2"),
+    ("exp(3*c) - 5", "c >= log(5)/3", "log(5)/3"),
+    ("c - sqrt(2)", "c >= sqrt(2)", "sqrt(2)"),
+    ("sqrt(7) - exp(c)", "c <= log(7)/2", "log(7)/2"),
+]
+
+
+@pytest.mark.parametrize(("weight", "given", "at"), ENDS)
+def test_a_theorem_that_fails_at_the_end_of_its_domain_alone(weight: str, given: str, at: str) -> None:
+    language = Language("ALL", ("a",), lambda word: True, "n >= 1")
+    embedding = Embedding({"a": {"x": 1}, "CLS": {"x": 1}})
+    layer = Layer((Head(W_V={"y": {"x": weight}}),))
+    network = Encoder(("x", "y"), embedding, (layer,), Readout(Linear({"logit": {"y": 1}})))
+    construction = Construction("ends", "t", "a test", language, network, (Parameter("c", "c > 0", 1),))
+    [result] = prove(construction, [Decides("end", "a test", given=given)], timeout=60)
+    assert isinstance(result.verdict, Refuted)
+    found = result.verdict.counterexample
+    assert isinstance(found, Counterexample)
+    assert (found.word, found.logit) == ("", "0")
+    assert holds(Expression(f"({found.parameters['c']}) == {at}"), {}, (), ())
+
+
+def test_a_natural_parameter_is_tried_where_the_theorem_names_it() -> None:
+    construction = load("dyck1-depth")
+    theorem = Decides("late", "a test", accepts="D != 17 and n >= 1", given="D >= 17")
+    tried = critical.settings(construction, critical.relations(theorem, derivation_of("dyck1-depth")))
+    assert {"16", "17", "18"} <= {given["D"] for given in tried}
+
+
+def test_without_a_closed_form_long_words_are_looked_for_too() -> None:
+    """As where the derivation takes too long."""
+    theorem = Decides("late", "a test", accepts="count('1') == 1 and n <= 60")
+    found = patterns.search_distant(load("one"), theorem, 300, Work(20_000_000))
+    assert found is not None
+    assert (len(found.word), found.accepts, found.member) == (60, True, False)

@@ -1,0 +1,205 @@
+"""Bounded verdicts by running every word: right where brute force is, and found out where an enclosure lies."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import pytest
+from flint import arb, ctx
+
+from weightproof.constructions.library import load
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.decoding import appended_to_each, generate
+from weightproof.constructions.meaning.interpreter import parameter_values, run
+from weightproof.constructions.meaning.schema import (
+    Decoder,
+    Embedding,
+    Encoder,
+    FeedForward,
+    Head,
+    Language,
+    Layer,
+    LayerNorm,
+    Linear,
+    Readout,
+)
+from weightproof.constructions.scalars.exact import enclosure
+from weightproof.proofs.prove import prove
+from weightproof.proofs.quantities.runs import InternalError
+from weightproof.proofs.running import every, forward
+from weightproof.proofs.running.enclosures import Enclosed
+from weightproof.proofs.theorem import Appends, Decides
+from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict
+
+ALL = Language("ALL", ("0", "1"), lambda word: True, "n >= 1")
+LONG = "-16777213/8388608"
+"""A weight as training in float32 leaves it."""
+
+
+def trained(norm: LayerNorm | None = None, bias: str = "10", **parts: object) -> Construction:
+    """Two layers that no rule derives: their scores are of long fractions, and differ with the words."""
+    first = Head(
+        W_V={"x": {"x": LONG, "y": "3355443/4194304"}, "y": {"y": "1/3"}},
+        W_Q={"q": {"x": "8388607/16777216", "y": LONG}},
+        W_K={"q": {"x": "5592405/8388608", "y": "-1/7"}},
+    )
+    units = FeedForward(
+        first=Linear({"h": {"x": "1398101/4194304", "y": -1}}, {"h": "1/8"}), second=Linear({"y": {"h": "2/3"}})
+    )
+    layer = Layer(heads=(first,), feed_forward=units, attention_norm=norm)
+    embedding = Embedding({"0": {"x": LONG}, "1": {"y": "6710887/8388608"}, "CLS": {"x": 1, "y": 1}}, {"y": "i/n"})
+    readout = Readout(Linear({"logit": {"x": 1, "y": "-5/3"}}, {"logit": bias}))
+    return Construction("trained", "t", "a test", ALL, Encoder(("x", "y"), embedding, (layer, layer), readout))
+
+
+def verdict(construction: Construction, theorem: Decides | Appends, timeout: float = 60.0) -> Verdict:
+    [result] = prove(construction, [theorem], timeout=timeout)
+    return result.verdict
+
+
+@pytest.mark.parametrize("norm", [None, LayerNorm("1/100000")])
+def test_weights_out_of_training_are_decided_up_to_a_length(norm: LayerNorm | None) -> None:
+    assert verdict(trained(norm), Decides("short", "a test", up_to=9)) == Proved(
+        "n <= 9", Evidence.BOUNDED, words=2**9 - 1
+    )
+
+
+def test_numbers_that_no_polynomial_holds_are_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the library raises it where weights out of training meet in one closed form."""
+
+    def derive(construction: Construction) -> None:
+        raise OverflowError("exponent too large")
+
+    monkeypatch.setattr("weightproof.proofs.attempt.derive", derive)
+    found = verdict(trained(), Decides("all", "a test"))
+    assert isinstance(found, Unknown)
+    assert "too long" in found.reason
+
+
+def test_every_word_is_as_brute_force_says() -> None:
+    """With a bias that lies among the logits, so that some words are accepted, some not."""
+    construction = trained(bias="29/10")
+    words = ["".join(word) for length in range(5) for word in itertools.product("01", repeat=length)]
+    accepted = [word for word in words if run(construction, word, {}, 256).accepts]
+    assert 5 < len(accepted) < 26
+
+    def exactly(chosen: list[str]) -> Decides:
+        said = (
+            " and ".join([f"n == {len(w) + 1}", *(f"w[{k + 1}] == '{a}'" for k, a in enumerate(w))]) for w in chosen
+        )
+        return Decides("chosen", "a test", accepts=" or ".join(f"({each})" for each in said), up_to=5)
+
+    assert isinstance(verdict(construction, exactly(accepted)), Proved)
+    for number in (0, len(accepted) // 2, -1):
+        found = verdict(construction, exactly([word for word in accepted if word != accepted[number]]))
+        assert isinstance(found, Refuted)
+        assert found.counterexample.word == accepted[number]
+
+
+def test_a_wrong_word_is_replayed_and_the_rest_of_the_theorem_kept() -> None:
+    found = verdict(trained(), Decides("none", "a test", accepts="n > 4", up_to=9))
+    assert isinstance(found, Refuted)
+    assert isinstance(found.counterexample, Counterexample)
+    assert (found.counterexample.word, found.counterexample.accepts) == ("", True)
+    assert isinstance(verdict(trained(), Decides("some", "a test", accepts="n > 4", given="n > 4", up_to=9)), Proved)
+
+
+def test_of_no_word_nothing_is_proved() -> None:
+    assert isinstance(verdict(trained(), Decides("none", "a test", given="n > 9", up_to=9)), Unknown)
+
+
+@pytest.mark.parametrize(
+    "name", ["one", "first", "parity", "palindrome", "dyck1", "dyck1-depth-margin", "first-one-layer"]
+)
+def test_what_is_enclosed_is_what_the_interpreter_runs(name: str) -> None:
+    construction = load(name)
+    network, values = construction.network, parameter_values(construction)
+    assert isinstance(network, Encoder)
+    for length in (0, 1, 4):
+        words = ["".join(word) for word in itertools.product(construction.language.alphabet, repeat=length)]
+        found = forward.outputs(network, words, values)
+        assert not found.open.any()
+        for number, word in enumerate(words):
+            with ctx.workprec(256):
+                logit = run(construction, word, {}).logit
+                ball = arb(logit) if not hasattr(logit, "sides") else enclosure(logit)
+                middle, radius = found.values.middle[number, 0], found.values.radius[number, 0]
+                assert abs(ball - arb(middle)) <= arb(radius) + arb(2) ** -200
+
+
+def test_every_part_of_the_schema_is_enclosed_or_left_open() -> None:
+    """Ties, steps at 0 and vectors without a value are left to the interpreter, which decides them."""
+    hard = Head(W_V={"s": {"x": 1}}, W_Q={"q": {"s": 1}}, W_K={"q": {"x": 1}}, normaliser="hardmax", score="-|dot|")
+    step = FeedForward(Linear({"h": {"x": 1, "s": -1}}), Linear({"s": {"h": 1}}), "step")
+    for activation in ("relu", "saturated-linear", "step", "square"):
+        for mask in ("none", "causal"):
+            layers = (Layer((replace(hard, mask=mask),), replace(step, activation=activation)),)
+            for position in ("first", "last", "sum"):
+                network = Encoder(
+                    ("x", "s"),
+                    Embedding({"0": {"x": "1/3"}, "1": {"x": -1}, "CLS": {"s": 1}}, {"s": "i/n"}),
+                    layers,
+                    Readout(Linear({"logit": {"s": 1, "x": "1/7"}}, {"logit": "-1/5"}), position=position),
+                )
+                construction = Construction("parts", "t", "a test", ALL, network)
+                words = ["".join(word) for word in itertools.product("01", repeat=4)]
+                found = forward.outputs(network, words, {})
+                for number, word in enumerate(words):
+                    if not found.open[number]:
+                        away = abs(arb(run(construction, word).logit) - arb(found.values.middle[number, 0]))
+                        assert away <= arb(found.values.radius[number, 0]) + arb(2) ** -50
+                assert isinstance(verdict(construction, Decides("any", "a test", up_to=5)), Proved | Refuted)
+    nowhere = Layer((), None, attention_norm=LayerNorm(0))
+    network = Encoder(
+        ("x",), Embedding({"0": {}, "1": {"x": 1}, "CLS": {}}), (nowhere,), Readout(Linear({"logit": {"x": 1}}))
+    )
+    assert forward.outputs(network, ["0"], {}).open.all()
+
+
+def test_an_enclosure_that_lies_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    def shifted(x: Enclosed) -> Enclosed:
+        return Enclosed(x.middle + 1e-6, x.radius)
+
+    before = Enclosed.exp
+    monkeypatch.setattr(Enclosed, "exp", lambda x: shifted(before(x)) * shifted(before(x)))
+    with pytest.raises(InternalError, match="where it is enclosed"):
+        verdict(trained(), Decides("short", "a test", up_to=4))
+
+
+def test_parameters_are_not_decided_by_samples() -> None:
+    found = every.every_word(every.Subject(load("first")), Decides("short", "a test", up_to=4), every.MOST)
+    assert found is None
+
+
+def balance(threshold: str) -> Construction:
+    """Appends a 1 where the 1s outweigh the 0s by more than the threshold, on the mean: no rule derives it for all."""
+    mean = Head(W_V={"s": {"1": 1, "0": -1}}, scale=1, mask="causal")
+    read = Readout(Linear({"1": {"s": 1}, "0": {}}, {"1": threshold, "0": 0}), position="last", accept="argmax")
+    embedding = Embedding({"0": {"0": 1}, "1": {"1": 1}, "C": {}})
+    network = Decoder(("0", "1", "s"), embedding, (Layer((mean,)),), read, begin="C")
+    return Construction("balance", "t", "a test", ALL, network)
+
+
+def test_a_decoder_is_decided_up_to_a_length() -> None:
+    theorem = Appends("1", "1", "count('1') >= count('0')", up_to=9)
+    found = verdict(balance("1/100"), theorem)
+    assert found == Proved("n <= 9", Evidence.BOUNDED, words=191)
+    wrong = verdict(balance("-1/3"), theorem)
+    assert isinstance(wrong, Refuted)
+    assert wrong.counterexample.word == "01"
+
+
+def test_what_is_appended_to_each_word_is_what_is_generated() -> None:
+    network = balance("1/100").network
+    assert isinstance(network, Decoder)
+    found = list(appended_to_each(network, ("0", "1"), 5, {}))
+    assert len({word for word, _ in found}) == len(found) == 2**6 - 1
+    for word, made in found:
+        assert made == next(generate(balance("1/100"), word))
+    short = replace(network, table=({}, {"s": 1}, {"s": "-1/2"}))
+    tabled = replace(balance("1/100"), network=short)
+    for word, made in appended_to_each(short, ("0", "1"), 9, {}):
+        assert len(word) < 3
+        assert made == next(generate(tabled, word))
+    assert isinstance(verdict(tabled, Appends("1", "1", up_to=4)), Unknown)
