@@ -81,7 +81,7 @@ def proofs(
             verdict, tried = decide(known, theorem, timeout)
             shown, closed, found = tried.theorem, tuple(tried.closed), tried.found
             if isinstance(verdict, Proved) and not isinstance(theorem, Appends):  # which has been run on words
-                require_true(known, theorem)
+                verdict = require_true(known, theorem) or verdict
         if smt_directory is not None:
             _export(smt_directory, construction, theorem, closed)
         result = _result(construction, theorem, verdict, closed, time.monotonic() - begin)
