@@ -12,6 +12,7 @@ from importlib.metadata import version
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.record import digest
 from weightproof.proofs.theorem import EVERYTHING, NEVER, Decides, Predicts, Theorem
+from weightproof.proofs.trusted import FACTS
 from weightproof.proofs.verdict import Evidence, Proved, Refuted, Result, Unknown
 
 SOFTWARE = {
@@ -23,6 +24,13 @@ SOFTWARE = {
 
 PATIENT = 180
 """Seconds for a theorem: the manifest must not depend on how fast the machine is."""
+
+TOLD = """\
+## What is asserted without an obligation
+
+Two solvers agree on what they are told. So each fact that a proof uses without an obligation of its own is computed
+each time in exact arithmetic, or shown; what is left is a definition or a rule, which is trusted and stands here.
+"""
 
 HEAD = """\
 # Trust manifest
@@ -86,7 +94,8 @@ def manifest(
 def preface() -> str:
     """What the verdicts on all constructions rest on."""
     versions = _table(("software", "version", "what it does"), [(n, version(n), use) for n, use in SOFTWARE.items()])
-    return f"{HEAD}\n{versions}"
+    told = _table(("fact", "how it is settled", "where"), [(x.fact, x.how, f"`{x.where}`") for x in FACTS])
+    return f"{HEAD}\n{versions}\n\n{TOLD}\n{told}"
 
 
 def section(construction: Construction, results: Sequence[Result], theorems: Sequence[Theorem]) -> str:

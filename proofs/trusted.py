@@ -1,4 +1,4 @@
-"""What a proof is told without an obligation of its own: how each such fact is settled, and where.
+"""What a proof uses without an obligation of its own: how each such fact is settled, and where.
 
 The table stands in TRUST.md. `Rule` names the facts that go to the solvers with every obligation.
 """
@@ -27,7 +27,11 @@ class Rule(StrEnum):
 
 @dataclass(frozen=True)
 class Settled:
-    """fact: what is asserted; how: why it is true, and what of it is computed; where: file and function."""
+    """fact: what is asserted; how: why it is true, and what of it is computed; where: file and what is defined there.
+
+    `computed` says that exact arithmetic checks it each time, `shown` that it is an obligation or a certificate of its
+    own, `refused` that nothing is proved where it is not so; a `definition` or a `rule` is trusted.
+    """
 
     fact: str
     how: str
@@ -83,6 +87,115 @@ FACTS = (
         Rule.SCALE,
         "definition: 1 over the root of a sum of squares; that this is not 0 is shown, or where it may be 0 said",
         "symbolic/algebra/vocabulary.py:is_scale",
+    ),
+    Settled(
+        "integers",
+        "definition: n, positions, counts, tokens and residues are integers, and natural parameters by their domains",
+        "symbolic/algebra/linear.py:is_atom",
+    ),
+    Settled(
+        "words",
+        "definition: n leaves room for the markers, the counts are at least 0 and add up, domains bound naturals",
+        "symbolic/algebra/vocabulary.py:Vocabulary.words",
+    ),
+    Settled(
+        "prefixes",
+        "definition: prefix counts are at least 0, at most the counts of the word, and add up",
+        "symbolic/algebra/vocabulary.py:Vocabulary.prefixes",
+    ),
+    Settled(
+        "ranges",
+        "definition: 0 <= a mod m < m, and a token is the place of a symbol or -1",
+        "symbolic/algebra/linear.py:_with_ranges",
+    ),
+    Settled(
+        "residues and tokens",
+        "definition: a mod m = a - m q; a token is a symbol where its position holds one, tokens at one position are "
+        "equal, and those at others are counted apart",
+        "proofs/solving/atoms.py:contexts_with_facts",
+    ),
+    Settled(
+        "linear facts",
+        "computed: exact elimination; all that were used are put to both solvers again",
+        "proofs/solving/close.py:confirm",
+    ),
+    Settled(
+        "certificates",
+        "computed: the coefficients of a polynomial in what exceeds the bounds",
+        "symbolic/algebra/certificates.py:check",
+    ),
+    Settled("values", "shown for each operation, or refused", "symbolic/algebra/definedness.py:require_defined"),
+    Settled("signs of denominators", "shown, or refused", "proofs/solving/cases.py:cleared"),
+    Settled(
+        "cosines of multiples of pi",
+        "computed: T_q of the value is cos(q x) = 1 or -1, and which of the q + 1 such numbers it is",
+        "symbolic/algebra/value.py:_require_cosine",
+    ),
+    Settled(
+        "equal powers of e",
+        "computed: rational multiples of one exponent are powers of one unit; other exponents are not related",
+        "symbolic/algebra/constants.py:with_common_units",
+    ),
+    Settled(
+        "sums of positive terms",
+        "shown: the sign of every term, and that there is one",
+        "symbolic/rules/positive.py:_stand_in",
+    ),
+    Settled(
+        "one root of a number",
+        "rule: x has the sign of x y for y > 0; that no term of the conjugate y is negative is shown",
+        "proofs/solving/conjugates.py:without_root",
+    ),
+    Settled(
+        "a goal from a hypothesis",
+        "rule: x > 0 where p x - q y >= 0, y > 0, p > 0 and q >= 0, all of which is shown",
+        "proofs/solving/combining.py:follows",
+    ),
+    Settled(
+        "scales of two rows",
+        "rule: for positive numbers, a R <= b S where (a/S)^2 <= (b/R)^2, which is shown",
+        "proofs/strategies/scales.py:at_most",
+    ),
+    Settled(
+        "powers of n with scales",
+        "rule: n^r >= n^k for r >= k, by cases of r^2",
+        "proofs/strategies/squares.py:_growth",
+    ),
+    Settled(
+        "sums of powers of e",
+        "rule: e^x grows; Karamata's inequality; e^a + e^b >= 2 e^((a + b)/2). What they ask for is shown",
+        "proofs/strategies/powers.py:Powers",
+    ),
+    Settled(
+        "scales that are nearly one",
+        "rule: |r - 1| <= |r^2 - 1| for r > 0; what is allowed is shown",
+        "proofs/strategies/inductive/nearly.py:with_one_scale",
+    ),
+    Settled(
+        "sums that are outweighed",
+        "rule: a S <= u R and b u R <= a v T give b S <= v T, for a, b > 0; the second is shown",
+        "proofs/strategies/inductive/outweighed.py:Bounds",
+    ),
+    Settled(
+        "transcendence",
+        "rule: e^a is transcendental for an algebraic a that is not 0 (Lindemann)",
+        "proofs/strategies/transcendence.py:by_transcendence",
+    ),
+    Settled(
+        "names in solvers",
+        "refused where two different quantities print alike",
+        "proofs/solving/obligation.py:_variables",
+    ),
+    Settled(
+        "names of parameters",
+        "refused where a quantity of the derivation is called so",
+        "symbolic/algebra/vocabulary.py:RESERVED",
+    ),
+    Settled(
+        "atoms of machines",
+        "what the derivation makes is a value that equals no name, whatever a unit is called; names of places and "
+        "shares are refused",
+        "symbolic/machines/polynomial.py:Made",
     ),
 )
 """Every fact that is asserted without an obligation, and how it is settled."""

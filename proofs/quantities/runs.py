@@ -97,25 +97,17 @@ def sampled(
 
 
 def within(construction: Construction, chosen: Iterable[Sequence[Instance]], work: int) -> Iterator[Sequence[Instance]]:
-    """The chosen words, as many as so much work allows, one run of each being counted."""
-    for instances in chosen:
-        yield instances
-        work -= _products(construction, len(instances[0].tokens))
-        if work < 0:
-            return
-
-
-def _products(construction: Construction, positions: int) -> int:
-    """About how many products a run makes: each weight at each position, each score of each head."""
+    """The chosen words, as many as so much work allows, counting one run of each: every weight at every position, and
+    every score of every head."""
     network = construction.network
     assert isinstance(network, Encoder)
-    weights, heads = _size(network)
-    return positions * weights + positions**2 * heads
-
-
-@functools.lru_cache(1 << 10)
-def _size(network: Encoder) -> tuple[int, int]:
-    return sum(1 for _ in scalars(network)), sum(len(layer.heads) for layer in network.layers)
+    weights, heads = sum(1 for _ in scalars(network)), sum(len(layer.heads) for layer in network.layers)
+    for instances in chosen:
+        yield instances
+        positions = len(instances[0].tokens)
+        work -= positions * weights + positions**2 * heads
+        if work < 0:
+            return
 
 
 def many_words(construction: Construction, at: Mapping[str, Expression]) -> Iterator[Sequence[Instance]]:

@@ -41,8 +41,9 @@ i = sympy.Symbol("i", integer=True)
 j = sympy.Symbol("j", integer=True)
 
 
-RESERVED = r"j|[Kkuvy]_.*|[RS]\d+"
-"""Names of the position summed over, of counts, units, slacks, scales and explicit sums: no parameter may have one."""
+RESERVED = r"j|_.*|[Kkuvy]_.*|[RS]\d+(_.*)?|so_far\d*|logit|reward"
+"""Names of positions summed over, of counts, units, slacks, scales and explicit sums, and of what an invariant has
+names for: no parameter may have one."""
 
 
 NEAR = 64
