@@ -336,11 +336,7 @@ def sqrt(value: Real) -> Real:
     if sign(value) < 0:
         raise ArithmeticError("square root of a negative number")
     if not isinstance(value, fmpq):
-        rational, powers = _power_of_e(value) or (ONE, None)
-        if powers is None:
-            return _generator("sqrt", value)
-        halves = Monomial((generator, _whole(fmpq(exponent) / 2)) for generator, exponent in powers)
-        return Irrational(((halves, ONE),), ((ALONE, ONE),)) * sqrt(rational)
+        return _root_of_power(value)
     result: Real = fmpq(1, value.q)  # sqrt(p/q) = sqrt(p*q)/q; roots of primes only, so that products normalise
     for prime, exponent in _factors(value.p * value.q):
         result = result * fmpq(prime) ** (exponent // 2)
@@ -349,30 +345,28 @@ def sqrt(value: Real) -> Real:
     return result if value != 0 else fmpq(0)
 
 
+def _root_of_power(value: Real) -> Real:
+    """Of a rational times powers of exponentials that with half their exponents, so that sqrt(exp(c)) is exp(c/2)."""
+    numerator, denominator = _split(value)
+    if denominator != UNIT or len(numerator) != 1:
+        return _generator("sqrt", value)
+    [(monomial, rational)] = numerator.items()
+    if any(generator.function != "exp" for generator, _ in monomial):
+        return _generator("sqrt", value)
+    halves = Monomial((generator, _whole(fmpq(exponent) / 2)) for generator, exponent in monomial)
+    return Irrational(((halves, ONE),), ((ALONE, ONE),)) * sqrt(rational)
+
+
 def log(value: Real) -> Real:
     if sign(value) <= 0:
         raise ArithmeticError("logarithm of a number that is not positive")
-    result: Real = fmpq(0)
     if not isinstance(value, fmpq):
-        rational, powers = _power_of_e(value) or (ONE, None)
-        if powers is None:
-            return _generator("log", value)
-        for generator, exponent in powers:
-            result = result + generator.argument * fmpq(exponent)
-        return result + log(rational)
+        return _generator("log", value)
+    result: Real = fmpq(0)
     for side, direction in ((value.p, 1), (value.q, -1)):
         for prime, exponent in _factors(side):
             result = result + _generator("log", fmpq(prime)) * (direction * exponent)
     return result
-
-
-def _power_of_e(value: Real) -> tuple[fmpq, Monomial] | None:
-    """A rational and powers of exponentials whose product a number is; None for others."""
-    numerator, denominator = _split(value)
-    if denominator != UNIT or len(numerator) != 1:
-        return None
-    [(monomial, rational)] = numerator.items()
-    return (rational, monomial) if all(generator.function == "exp" for generator, _ in monomial) else None
 
 
 def exp(value: Real) -> Real:

@@ -41,7 +41,7 @@ i = sympy.Symbol("i", integer=True)
 j = sympy.Symbol("j", integer=True)
 
 
-RESERVED = r"j|_.*|[Kkuvy]_.*|[RS]\d+(_.*)?|so_far\d*|logit|reward"
+RESERVED = r"j|[Kkuvy]_.*|[RS]\d+(_.*)?|so_far\d*|logit|reward"
 """Names of positions summed over, of counts, units, slacks, scales and explicit sums, and of what an invariant has
 names for: no parameter may have one."""
 
