@@ -81,7 +81,8 @@ def proofs(
             verdict, tried = decide(known, theorem, timeout)
             shown, closed, found = tried.theorem, tuple(tried.closed), tried.found
             if isinstance(verdict, Proved) and not isinstance(theorem, Appends):  # which has been run on words
-                verdict = require_true(known, theorem) or verdict
+                undecided = require_true(known, theorem)
+                verdict = verdict if undecided is None else undecided
         if smt_directory is not None:
             _export(smt_directory, construction, theorem, closed)
         result = _result(construction, theorem, verdict, closed, time.monotonic() - begin)

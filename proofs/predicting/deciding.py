@@ -112,7 +112,8 @@ def _over(subject: Subject, part: Part, other: str, seconds: float) -> tuple[Ver
     of_pair, compares = subject.output(part.token, other), part.compares(other)
     verdict, tried = decide(of_pair, compares, seconds, searched=part.predicted)
     if isinstance(verdict, Proved):
-        verdict = require_true_of_words(of_pair, compares) or verdict
+        undecided = require_true_of_words(of_pair, compares)
+        verdict = verdict if undecided is None else undecided
     named = [replace(item, obligation=replace(item.obligation, name=_named(item, compares))) for item in tried.closed]
     if isinstance(verdict, Unknown) and verdict != VACUOUS:
         verdict = replace(verdict, reason=f"{compares.name}: {verdict.reason}")
