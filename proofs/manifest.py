@@ -49,7 +49,8 @@ longer says what comes out.
 - **The closed form is the forward pass.** `symbolic/` derives it by rules that are programmed, not proved. It is
   compared with the interpreter on every word up to length 10 and on random long ones (`tests/symbolic/`), on random
   networks from the whole schema (`tests/controls/test_random_constructions.py`), and, with the theorem itself, before
-  every `proved`: on words of every length up to 40, as far as a second reaches. A difference is no verdict.
+  every `proved`: on words of every length up to 40 and some up to 100, of a large network on as many as a fixed
+  number of products allows. A difference is no verdict; where no sign of them can be decided nothing is proved.
 - **A proof** takes the closed form apart into obligations (`proofs/`); that these imply the theorem is programmed, not
   proved. As a control every nonzero weight is changed: the verdict must become a word, or stay proved because the
   change is harmless (`make controls`).

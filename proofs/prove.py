@@ -12,7 +12,7 @@ from pathlib import Path
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.outputs import ranks
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.proofs.deadline import TIMEOUT
+from weightproof.proofs.deadline import TIMEOUT, Deadline, TimeUp
 from weightproof.proofs.deciding import decide
 from weightproof.proofs.predicting.deciding import predicted
 from weightproof.proofs.quantities.subject import Subject
@@ -20,8 +20,8 @@ from weightproof.proofs.solving.close import Closed
 from weightproof.proofs.solving.obligation import to_smt
 from weightproof.proofs.solving.solver_process import versions
 from weightproof.proofs.spot import require_true
-from weightproof.proofs.theorem import NEVER, Appends, Decides, Predicts, Theorem, hypotheses
-from weightproof.proofs.verdict import Proved, Result, Verdict
+from weightproof.proofs.theorem import NEVER, Appends, ClosedForm, Decides, OnWords, Predicts, Theorem, hypotheses
+from weightproof.proofs.verdict import Proved, Result, Unknown, Verdict
 from weightproof.proofs.wellformed import check
 
 
@@ -81,7 +81,7 @@ def proofs(
             verdict, tried = decide(known, theorem, timeout)
             shown, closed, found = tried.theorem, tuple(tried.closed), tried.found
             if isinstance(verdict, Proved) and not isinstance(theorem, Appends):  # which has been run on words
-                undecided = require_true(known, theorem)
+                undecided = _undecided(known, theorem, Deadline(timeout, max(begin + timeout, time.monotonic() + RUNS)))
                 verdict = verdict if undecided is None else undecided
         if smt_directory is not None:
             _export(smt_directory, construction, theorem, closed)
@@ -89,6 +89,18 @@ def proofs(
         if isinstance(verdict, Proved) and found is not None:
             result = replace(result, invariant=str(found))
         yield Proof(shown, result, closed)
+
+
+RUNS = 30.0
+"""Seconds for the runs that a proof is held against, where less of the time is left: most take one, counted as they are."""
+
+
+def _undecided(subject: Subject, theorem: OnWords | ClosedForm, deadline: Deadline) -> Unknown | None:
+    """As `require_true`, in the time that there is."""
+    try:
+        return deadline.during("the runs that the proof is held against", lambda: require_true(subject, theorem))
+    except TimeUp as error:
+        return Unknown(str(error), timed_out=True)
 
 
 def _result(
