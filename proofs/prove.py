@@ -92,7 +92,7 @@ def proofs(
 
 
 RUNS = 30.0
-"""Seconds for the runs that a proof is held against, where less of the time is left: most take one, counted as they are."""
+"""Seconds for the runs that a proof is held against, where less is left: they are counted, and most take one."""
 
 
 def _undecided(subject: Subject, theorem: OnWords | ClosedForm, deadline: Deadline) -> Unknown | None:

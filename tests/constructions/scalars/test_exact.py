@@ -66,6 +66,10 @@ EQUAL = [
     ("tanh(0)", "0"),
     ("cos(pi*7)", "-1"),
     ("(sqrt(2) > 1) + (sqrt(2) > 2)", "1"),
+    ("sqrt(exp(sqrt(2)))", "exp(sqrt(2)/2)"),
+    ("sqrt(sqrt(exp(1)))", "exp(1/4)"),
+    ("sqrt(3*exp(5))", "sqrt(3)*exp(5/2)"),
+    ("sqrt(exp(1)*exp(sqrt(2))/8)", "exp(1/2)*exp(sqrt(2)/2)/(2*sqrt(2))"),
 ]
 
 
