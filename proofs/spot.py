@@ -11,7 +11,7 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.quantities import judge
 from weightproof.proofs.quantities.instances import Instance
-from weightproof.proofs.quantities.runs import CERTAIN, differing
+from weightproof.proofs.quantities.runs import differing
 from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.refuting.refute import broken, in_scope
 from weightproof.proofs.theorem import ClosedForm, OnWords
@@ -30,7 +30,7 @@ def require_true(subject: Subject, theorem: OnWords | ClosedForm) -> Unknown | N
     if isinstance(theorem, ClosedForm):
         judge.require_true(subject, theorem.stated)
         return None
-    runs = subject.runs(None, {}, bits=CERTAIN if subject.network.normed else None)
+    runs = subject.runs(None, {})
     decided = skipped = 0
     for sample in runs.decided:
         if not _in_scope(subject, theorem, sample.instance):

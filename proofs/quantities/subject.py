@@ -37,7 +37,7 @@ class Subject:
     ledger: set[Fact] = field(default_factory=set)
     _probes: dict[Place, Construction] = field(default_factory=dict)
     _derivations: dict[Place, Attempt] = field(default_factory=dict)
-    _runs: dict[tuple[Place, tuple[tuple[str, Expression], ...], bool, int | None], Runs] = field(default_factory=dict)
+    _runs: dict[tuple[Place, tuple[tuple[str, Expression], ...], bool], Runs] = field(default_factory=dict)
     _replays: dict[tuple[object, ...], Run | ArithmeticError] = field(default_factory=dict)
     _outputs: dict[tuple[str, str | None], Subject] = field(default_factory=dict)
     _whole: Callable[[Sequence[str], Mapping[str, str], int | None], Run] | None = None
@@ -134,17 +134,17 @@ class Subject:
     def runs(self, point: Place, at: Mapping[str, Expression], brief: bool = False, bits: int | None = None) -> Runs:
         """Runs of what was derived, on words of many lengths, against which all that is proved of it is held.
 
-        at: values of some parameters, formulas in n. brief: on few words, as there are many probes. bits: of
-        the balls to run in, None for exactly.
+        at: values of some parameters, formulas in n. brief: on few words, as there are many probes. They are exact,
+        or of a network with norms in balls.
 
         Raises InternalError where the derived logit is not that of a run.
         """
-        key = (point, tuple(at.items()), brief, bits)
+        key = (point, tuple(at.items()), brief)
         if key not in self._runs:
             target, chosen = self.probe(point), few_words if brief else many_words
             derived = self.attempt(point)
             assert isinstance(derived, Derivation)
-            runner = self.run if point is None else None
+            runner, bits = self.run if point is None else None, CERTAIN if self.network.normed else None
             made = sampled(target, chosen(target, at), WORK, derived, bits, runner)
             if point is None:
                 compare(target, derived, made.decided)
