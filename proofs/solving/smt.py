@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import re
 from fractions import Fraction
 
 import sympy
@@ -23,10 +22,14 @@ def atoms_of(expression: sympy.Expr) -> frozenset[sympy.Expr]:
     return frozenset() if expression.is_Number else frozenset((expression,))
 
 
+UNQUOTED = {"|": "{bar}", "\\": "{backslash}", "\n": "{newline}", "\r": "{return}"}
+"""What stands for a character that a quoted symbol cannot hold, or that ends a line."""
+
+
 @functools.lru_cache(maxsize=10_000)
 def name(atom: sympy.Expr) -> str:
-    """The atom as it prints, without what a quoted symbol cannot hold: two atoms may print alike."""
-    return "|" + re.sub(r"[|\\\r\n]", "", str(atom)) + "|"
+    """The atom as it prints, quoted: two atoms may print alike."""
+    return "|" + "".join(UNQUOTED.get(letter, letter) for letter in str(atom)) + "|"
 
 
 def rational(value: Fraction) -> str:
