@@ -348,13 +348,10 @@ def sqrt(value: Real) -> Real:
 def _root_of_power(value: Real) -> Real:
     """Of a rational times powers of exponentials that with half their exponents, so that sqrt(exp(c)) is exp(c/2)."""
     numerator, denominator = _split(value)
-    if denominator != UNIT or len(numerator) != 1:
+    [(powers, rational), *more] = numerator.items()
+    if more or denominator != UNIT or any(generator.function != "exp" for generator, _ in powers):
         return _generator("sqrt", value)
-    [(monomial, rational)] = numerator.items()
-    if any(generator.function != "exp" for generator, _ in monomial):
-        return _generator("sqrt", value)
-    halves = Monomial((generator, _whole(fmpq(exponent) / 2)) for generator, exponent in monomial)
-    return Irrational(((halves, ONE),), ((ALONE, ONE),)) * sqrt(rational)
+    return Irrational(((Monomial((x, _whole(fmpq(e) / 2)) for x, e in powers), ONE),), ((ALONE, ONE),)) * sqrt(rational)
 
 
 def log(value: Real) -> Real:
