@@ -12,6 +12,7 @@ from importlib.metadata import version
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.record import digest
 from weightproof.proofs.theorem import EVERYTHING, NEVER, Decides, Predicts, Theorem
+from weightproof.proofs.trusted import FACTS
 from weightproof.proofs.verdict import Evidence, Proved, Refuted, Result, Unknown
 
 SOFTWARE = {
@@ -23,6 +24,13 @@ SOFTWARE = {
 
 PATIENT = 180
 """Seconds of counted work for a theorem."""
+
+TOLD = """\
+## What is asserted without an obligation
+
+Two solvers agree on what they are told. So each fact that a proof uses without an obligation of its own is computed
+each time in exact arithmetic, or shown; what is left is a definition or a rule, which is trusted and stands here.
+"""
 
 HEAD = """\
 # Trust manifest
@@ -41,7 +49,8 @@ longer says what comes out.
 - **The closed form is the forward pass.** `symbolic/` derives it by rules that are programmed, not proved. It is
   compared with the interpreter on every word up to length 10 and on random long ones (`tests/symbolic/`), on random
   networks from the whole schema (`tests/controls/test_random_constructions.py`), and, with the theorem itself, before
-  every `proved`: on words of every length up to 40, as far as a second reaches. A difference is no verdict.
+  every `proved`: on words of every length up to 40 and some up to 100, of a large network on as many as a fixed
+  number of products allows. A difference is no verdict; where no sign of them can be decided nothing is proved.
 - **A proof** takes the closed form apart into obligations (`proofs/`); that these imply the theorem is programmed, not
   proved. As a control every nonzero weight is changed: the verdict must become a word, or stay proved because the
   change is harmless (`make controls`).
@@ -86,7 +95,8 @@ def manifest(
 def preface() -> str:
     """What the verdicts on all constructions rest on."""
     versions = _table(("software", "version", "what it does"), [(n, version(n), use) for n, use in SOFTWARE.items()])
-    return f"{HEAD}\n{versions}"
+    told = _table(("fact", "how it is settled", "where"), [(x.fact, x.how, f"`{x.where}`") for x in FACTS])
+    return f"{HEAD}\n{versions}\n\n{TOLD}\n{told}"
 
 
 def section(construction: Construction, results: Sequence[Result], theorems: Sequence[Theorem]) -> str:

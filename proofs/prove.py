@@ -12,7 +12,7 @@ from pathlib import Path
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.outputs import ranks
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.proofs.deadline import TIMEOUT
+from weightproof.proofs.deadline import TIMEOUT, Deadline, TimeUp
 from weightproof.proofs.deciding import decide
 from weightproof.proofs.predicting.deciding import predicted
 from weightproof.proofs.quantities.subject import Subject
@@ -20,8 +20,8 @@ from weightproof.proofs.solving.close import Closed
 from weightproof.proofs.solving.obligation import to_smt
 from weightproof.proofs.solving.solver_process import versions
 from weightproof.proofs.spot import require_true
-from weightproof.proofs.theorem import NEVER, Appends, Decides, Predicts, Theorem, hypotheses
-from weightproof.proofs.verdict import Proved, Result, Verdict
+from weightproof.proofs.theorem import NEVER, Appends, ClosedForm, Decides, OnWords, Predicts, Theorem, hypotheses
+from weightproof.proofs.verdict import Proved, Result, Unknown, Verdict
 from weightproof.proofs.wellformed import check
 
 
@@ -81,13 +81,28 @@ def proofs(
             verdict, tried = decide(known, theorem, timeout)
             shown, closed, found = tried.theorem, tuple(tried.closed), tried.found
             if isinstance(verdict, Proved) and verdict.words is None and not isinstance(theorem, Appends):
-                require_true(known, theorem)  # what a decoder appends, and a bounded check, have been run on words
+                # What a decoder appends, and a bounded check, have been run on words.
+                undecided = _undecided(known, theorem)
+                verdict = verdict if undecided is None else undecided
         if smt_directory is not None:
             _export(smt_directory, construction, theorem, closed)
         result = _result(construction, theorem, verdict, closed, time.monotonic() - begin)
         if isinstance(verdict, Proved) and found is not None:
             result = replace(result, invariant=str(found))
         yield Proof(shown, result, closed)
+
+
+RUNS = 30.0
+"""Seconds of counted work for the runs that a proof is held against: most take one."""
+
+
+def _undecided(subject: Subject, theorem: OnWords | ClosedForm) -> Unknown | None:
+    """As `require_true`, unless the time is up."""
+    try:
+        runs = Deadline.after(RUNS)
+        return runs.during("the runs that the proof is held against", lambda: require_true(subject, theorem))
+    except TimeUp as error:
+        return Unknown(str(error), timed_out=True)
 
 
 def _result(

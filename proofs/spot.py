@@ -1,51 +1,60 @@
 """The last wall before `proved`: what is about to be said, held against the exact interpreter on words of many lengths.
 
 The theorem has to be right of the words that were run. A difference is a mistake of this program, whichever part made
-it: it is raised, and never becomes a verdict.
+it: it is raised, and never becomes a verdict. Where no word could be decided there is no wall, and no `proved`.
 """
 
 from __future__ import annotations
 
-import time
-
 from weightproof.constructions.scalars.exact import Undecided
+from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.quantities import judge
-from weightproof.proofs.quantities.runs import CERTAIN, Sample, differing
+from weightproof.proofs.quantities.instances import Instance
+from weightproof.proofs.quantities.runs import differing
 from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.refuting.refute import broken, in_scope
 from weightproof.proofs.theorem import ClosedForm, OnWords
+from weightproof.proofs.verdict import Unknown
 
-SECONDS = 2.0
-"""Of processor time, for the words of one theorem."""
+UNDECIDED = Unknown("it was derived, but on no word that was run can the interpreter decide whether it is right")
 
 
-def require_true(subject: Subject, theorem: OnWords | ClosedForm) -> None:
-    """Raises InternalError where a theorem whose proof was found is wrong of a word that is run, or where the
-    derivation that it rests on is."""
+def require_true(subject: Subject, theorem: OnWords | ClosedForm) -> Unknown | None:
+    """None where the theorem is right of words that were run, or speaks of none of these; UNDECIDED where it speaks of
+    some, and a sign stays open on all of them.
+
+    Raises InternalError where a theorem whose proof was found is wrong of a word that is run, or where the derivation
+    that it rests on is. That a value is not to be told from the printed one is no open sign.
+    """
     if isinstance(theorem, ClosedForm):
         judge.require_true(subject, theorem.stated)
-        return
-    bits = CERTAIN if subject.network.normed else None
-    end = time.process_time() + SECONDS
-    for sample in subject.runs(None, {}, bits=bits):
-        if time.process_time() > end:  # the formulas of the theorem may take longer than the runs
-            return
+        return None
+    runs = subject.runs(None, {})
+    decided = skipped = 0
+    for sample in runs.decided:
+        if not _in_scope(subject, theorem, sample.instance):
+            continue
         try:
-            wrong = _broken(subject, theorem, sample)
+            values = sample.instance.values
+            wanted = holds(_formula(subject, theorem), dict(values), sample.run.tokens, subject.alphabet)
+            wrong = broken(subject.construction, theorem, sample.run, wanted, values)
+            decided += 1
         except Undecided:
+            skipped += 1
             continue
         except ArithmeticError as error:
             wrong = str(error)
         if wrong is not None:
             said = f"theorem {theorem.name!r} was proved, but is wrong{f': {wrong}' if wrong else ''}"
             raise differing(subject.construction, sample.instance, said)
+    skipped += sum(_in_scope(subject, theorem, instance) for instance in runs.skipped)
+    return UNDECIDED if skipped and not decided else None
 
 
-def _broken(subject: Subject, theorem: OnWords, sample: Sample) -> str | None:
-    construction, tokens, values = subject.construction, sample.run.tokens, sample.instance.values
-    if not in_scope(construction, theorem, tokens, values):
-        return None
-    formula = theorem.accepts or construction.language.characterisation
-    wanted = holds(formula, dict(values), tokens, subject.alphabet)
-    return broken(construction, theorem, sample.run, wanted, values)
+def _formula(subject: Subject, theorem: OnWords) -> Expression:
+    return theorem.accepts or subject.construction.language.characterisation
+
+
+def _in_scope(subject: Subject, theorem: OnWords, instance: Instance) -> bool:
+    return in_scope(subject.construction, theorem, instance.tokens, instance.values)

@@ -362,13 +362,22 @@ def sqrt(value: Real) -> Real:
     if sign(value) < 0:
         raise ArithmeticError("square root of a negative number")
     if not isinstance(value, fmpq):
-        return _generator("sqrt", value)
+        return _root_of_power(value)
     result: Real = fmpq(1, value.q)  # sqrt(p/q) = sqrt(p*q)/q; roots of primes only, so that products normalise
     for prime, exponent in _factors(value.p * value.q):
         result = result * fmpq(prime) ** (exponent // 2)
         if exponent % 2:
             result = result * _generator("sqrt", fmpq(prime))
     return result if value != 0 else fmpq(0)
+
+
+def _root_of_power(value: Real) -> Real:
+    """Of a rational times powers of exponentials that with half their exponents, so that sqrt(exp(c)) is exp(c/2)."""
+    numerator, denominator = _split(value)
+    [(powers, rational), *more] = numerator.items()
+    if more or denominator != UNIT or any(generator.function != "exp" for generator, _ in powers):
+        return _generator("sqrt", value)
+    return Irrational(((Monomial((x, _whole(fmpq(e) / 2)) for x, e in powers), ONE),), ((ALONE, ONE),)) * sqrt(rational)
 
 
 def log(value: Real) -> Real:

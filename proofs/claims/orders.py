@@ -186,7 +186,7 @@ def _lengths(derivation: Derivation, theorem: Margin) -> list[Form]:
     )
 
 
-COPIES = sympy.Symbol("m_copies", integer=True)
+COPIES = sympy.Symbol("m copies", integer=True)
 """How long a family has become."""
 
 

@@ -15,6 +15,8 @@ from dataclasses import dataclass, replace
 
 from flint import fmpq
 
+from weightproof.constructions.claims.stepwise import BACK, GROWTH, INPUT, IS, MEAN, NOW, SHARE
+from weightproof.constructions.claims.stepwise import NEXT as NEXT_STATE
 from weightproof.constructions.machines.rnn import BEGIN, END, RNN
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.schema import EncoderDecoder
@@ -103,6 +105,10 @@ def before(invariant: Invariant, rnn: RNN) -> dict[str, Polynomial]:
     return {name: decoder.unknown(name) for name in (*rnn.units, *invariant)} | exact
 
 
+SPOKEN = (NEXT_STATE, INPUT, MEAN, SHARE, NOW, GROWTH, BACK, IS)
+"""What begins the names by which lemmas and claims speak of a step."""
+
+
 def obligations(rnn: RNN, put_in: bool = True) -> Iterator[Obligation]:
     """A step at each moment; Underivable where a name in the network is also one of what is known of every step.
 
@@ -120,7 +126,7 @@ def obligations(rnn: RNN, put_in: bool = True) -> Iterator[Obligation]:
         *map(share, (*rnn.tokens, MARKERS)),
     }
     for name in (*rnn.units, *rnn.numbers):
-        if name in known or name.startswith(HELD):
+        if name in known or name.startswith((HELD, *SPOKEN)):
             raise Underivable(f"a unit or a number is called {name!r}, as is what is known of every step")
         known.add(name)
     units = tuple(interval(name, 0, 1) for name in (*rnn.units, *rnn.fractions))

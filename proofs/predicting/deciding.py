@@ -45,7 +45,9 @@ def predicted(subject: Subject, theorem: Predicts, timeout: float) -> tuple[Verd
     proved = [verdict for verdict in verdicts if isinstance(verdict, Proved)]
     if not proved:
         return VACUOUS, tuple(closed)
-    require_true(subject, theorem)
+    undecided = require_true(subject, theorem)
+    if undecided is not None:
+        return undecided, tuple(closed)
     order = list(Evidence)
     return Proved("all lengths", max((each.evidence for each in proved), key=order.index)), tuple(closed)
 
@@ -111,7 +113,8 @@ def _over(subject: Subject, part: Part, other: str, seconds: float) -> tuple[Ver
     of_pair, compares = subject.output(part.token, other), part.compares(other)
     verdict, tried = decide(of_pair, compares, seconds, searched=part.predicted)
     if isinstance(verdict, Proved):
-        require_true_of_words(of_pair, compares)
+        undecided = require_true_of_words(of_pair, compares)
+        verdict = verdict if undecided is None else undecided
     named = [replace(item, obligation=replace(item.obligation, name=_named(item, compares))) for item in tried.closed]
     if isinstance(verdict, Unknown) and verdict != VACUOUS:
         verdict = replace(verdict, reason=f"{compares.name}: {verdict.reason}")

@@ -9,19 +9,16 @@ from flint import fmpq
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import NoValue, Prediction, mark, parameter_values
-from weightproof.constructions.scalars import work
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.numbers import Number, sign
 from weightproof.constructions.scalars.values import holds
-from weightproof.proofs.quantities.runs import CERTAIN, InternalError, many_words
+from weightproof.proofs.quantities.runs import CERTAIN, WORK, InternalError, many_words, within
 from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.refuting.refute import NOWHERE, UNDEFINED, in_scope, likely_words, text
+from weightproof.proofs.spot import UNDECIDED
 from weightproof.proofs.theorem import Predicts
-from weightproof.proofs.verdict import Counterexample
-
-SECONDS = 1.0
-"""Of counted work, for the runs against which a theorem is held before it is called proved."""
+from weightproof.proofs.verdict import Counterexample, Unknown
 
 
 def misprediction(
@@ -31,6 +28,16 @@ def misprediction(
 
     A sign that cannot be certified makes none; a word without a right token breaks nothing.
     """
+    try:
+        return _misprediction(subject, theorem, word, parameters)
+    except ArithmeticError:
+        return None
+
+
+def _misprediction(
+    subject: Subject, theorem: Predicts, word: Sequence[str], parameters: Mapping[str, str]
+) -> Counterexample | None:
+    """As `misprediction`; ArithmeticError where a sign is open, or a formula has no value."""
     construction = subject.construction
     values, tokens = parameter_values(construction, parameters), mark(subject.network, word)
     if not tokens or not in_scope(construction, theorem, tokens, values):
@@ -39,19 +46,16 @@ def misprediction(
     def true(formula: Expression) -> bool:
         return holds(formula, dict(values), tokens, construction.language.alphabet)
 
-    try:
-        for right, wanted in right_tokens(construction, theorem, true):
-            found = _run(subject, word, parameters, CERTAIN)
-            if found is not None and wanted == (found.decided and found.token == right):
-                continue
-            found = _run(subject, word, parameters, None)
-            if found is None and wanted:
-                shown, given = "".join(word), dict(parameters)
-                return Counterexample(construction.name, shown, given, True, False, UNDEFINED, NOWHERE, right=right)
-            if found is not None and wanted != (found.decided and found.token == right):
-                return counterexample(construction, "".join(word), parameters, right, found)
-    except ArithmeticError:
-        pass
+    for right, wanted in right_tokens(construction, theorem, true):
+        found = _run(subject, word, parameters, CERTAIN)
+        if found is not None and wanted == (found.decided and found.token == right):
+            continue
+        found = _run(subject, word, parameters, None)
+        if found is None and wanted:
+            shown, given = "".join(word), dict(parameters)
+            return Counterexample(construction.name, shown, given, True, False, UNDEFINED, NOWHERE, right=right)
+        if found is not None and wanted != (found.decided and found.token == right):
+            return counterexample(construction, "".join(word), parameters, right, found)
     return None
 
 
@@ -124,13 +128,27 @@ def search(subject: Subject, theorem: Predicts, longest: int) -> Counterexample 
     return None
 
 
-def require_true(subject: Subject, theorem: Predicts) -> None:
-    """Raises InternalError where a theorem whose proof was found is wrong of a word that is run."""
-    end = work.seconds() + SECONDS
-    for instance in many_words(subject.construction, {}):
-        found = misprediction(subject, theorem, instance.word, instance.parameters)
-        if found is not None:
-            said = f"theorem {theorem.name!r} was proved, but is wrong: {found.note}"
-            raise InternalError(f"{subject.construction.name} on {found.word!r}: {said}")
-        if work.seconds() > end:
-            return
+def require_true(subject: Subject, theorem: Predicts) -> Unknown | None:
+    """None where the theorem is right of words that were run, UNDECIDED where a sign stays open on all of them.
+
+    Raises InternalError where a theorem whose proof was found is wrong of a word that is run.
+    """
+    decided = skipped = 0
+    for instances in within(subject.construction, many_words(subject.construction, {}), WORK):
+        asked = False
+        for instance in instances:
+            if not in_scope(subject.construction, theorem, instance.tokens, instance.values):
+                continue
+            asked = True
+            try:
+                found = _misprediction(subject, theorem, instance.word, instance.parameters)
+            except ArithmeticError:
+                continue
+            if found is not None:
+                said = f"theorem {theorem.name!r} was proved, but is wrong: {found.note}"
+                raise InternalError(f"{subject.construction.name} on {found.word!r}: {said}")
+            decided += 1
+            break
+        else:
+            skipped += asked
+    return UNDECIDED if skipped and not decided else None

@@ -151,7 +151,10 @@ def leads(rests: Iterable[Rest], vocabulary: Vocabulary, seconds: float) -> Iter
             if left <= 0:
                 return
             bounded = f"(assert (and (>= |n| {least}) (<= |n| {most})))\n(check-sat)"
-            script = to_smt(item, integers=True).replace("(check-sat)", bounded)
+            try:
+                script = to_smt(item, integers=True).replace("(check-sat)", bounded)
+            except Underivable:  # of what cannot be told to a solver it has nothing to say
+                continue
             answer = ask("z3", script, min(LONGEST_QUESTION, left))
             found = decoded(answer.model, item.expressions(), vocabulary) if answer.status == "sat" else None
             if found is not None:

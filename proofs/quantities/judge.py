@@ -77,7 +77,7 @@ def compared(subject: Subject, claim: Value) -> Holds | Difference | Open:
 def require_true(subject: Subject, claim: Value, brief: bool = False) -> None:
     """Raises InternalError where a formula that was proved is wrong of a word that is run; brief: of few."""
     goal, claim = wanted(claim.of, subject.network), _at_width(subject, claim)
-    for sample in subject.runs(goal.point, claim.at, brief and goal.point is not None):
+    for sample in subject.runs(goal.point, claim.at, brief and goal.point is not None).decided:
         wrong = _on_run(subject, goal, claim, sample.instance, sample.run)
         if wrong is not None:
             said = f"{wrong.what} was derived as printed, {wrong.printed}, but is {wrong.found}"

@@ -7,7 +7,6 @@ it is raised, and never becomes a verdict.
 from __future__ import annotations
 
 import functools
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice, product
@@ -24,6 +23,7 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.numbers import difference, sign
 from weightproof.proofs.quantities.instances import Instance, on_word
 from weightproof.proofs.refuting.refute import text, words
+from weightproof.symbolic.algebra.definedness import scalars
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.evaluate import evaluate_logit, has_value
 
@@ -31,6 +31,11 @@ SHORT, SHORTEST = 4, 2
 """Symbols up to which every parameter value is tried; up to which all words of a probe are run."""
 LONG = 5
 """How many longer words are run of a probe."""
+MOST_TRIED = 4
+"""Parameter values that are tried on a word until its run is decided."""
+WORK = 400_000
+"""As many products of a weight or a score with a value are made in the runs of a construction, about, and no more words
+are run: a count, so that the same words are run on every machine. Of what is built in all words are."""
 
 
 class InternalError(Exception):
@@ -45,59 +50,88 @@ class Sample:
     run: Run
 
 
+@dataclass(frozen=True)
+class Runs:
+    """decided: the samples; skipped: of each word whose run was decided at none of the values that were tried, one."""
+
+    decided: tuple[Sample, ...]
+    skipped: tuple[Instance, ...]
+
+
 Runner = Callable[[Sequence[str], Mapping[str, str], int | None], Run]
 
 
 def sampled(
     construction: Construction,
-    chosen: Iterable[Instance],
-    seconds: float,
+    chosen: Iterable[Sequence[Instance]],
+    work: int = WORK,
     derivation: Derivation | None = None,
     bits: int | None = None,
     runner: Runner | None = None,
-) -> tuple[Sample, ...]:
-    """Runs on the chosen words, exactly or in balls, as far as the seconds of processor time reach.
+) -> Runs:
+    """Runs on the chosen words, exactly or in balls, as many as so much work allows; of the instances of a word the
+    first whose run is decided.
 
     runner: what runs a word where the construction is one output of a network that has been run already.
 
     Raises InternalError where the interpreter has no value on a word of a network that was derived, unless the
     derivation has none there either.
     """
-    end, result = time.process_time() + seconds, []
+    decided, skipped = list[Sample](), list[Instance]()
     on = functools.partial(run, construction) if runner is None else runner
-    for instance in chosen:
-        try:
-            result.append(Sample(instance, on(instance.word, instance.parameters, bits)))
-        except Undecided:
-            continue
-        except ArithmeticError as error:
-            given = {name: instance.values[name] for name in instance.parameters}
-            if derivation is None or has_value(derivation, instance.tokens, given):
-                raise differing(construction, instance, f"a closed form was derived, but {error}") from error
-        if time.process_time() > end:
-            break
-    return tuple(result)
+    for instances in within(construction, chosen, work):
+        for instance in instances:
+            try:
+                decided.append(Sample(instance, on(instance.word, instance.parameters, bits)))
+                break
+            except Undecided:
+                continue
+            except ArithmeticError as error:
+                given = {name: instance.values[name] for name in instance.parameters}
+                if derivation is None or has_value(derivation, instance.tokens, given):
+                    raise differing(construction, instance, f"a closed form was derived, but {error}") from error
+                break
+        else:
+            skipped += instances[:1]
+    return Runs(tuple(decided), tuple(skipped))
 
 
-def many_words(construction: Construction, at: Mapping[str, Expression]) -> Iterator[Instance]:
-    """Short words at all the parameter values to try, then long ones, of every length up to 40 and some up to 100, at
-    one of them each."""
+def within(construction: Construction, chosen: Iterable[Sequence[Instance]], work: int) -> Iterator[Sequence[Instance]]:
+    """The chosen words, as many as so much work allows, counting one run of each: every weight at every position, and
+    every score of every head."""
+    network = construction.network
+    assert isinstance(network, Encoder)
+    weights, heads = sum(1 for _ in scalars(network)), sum(len(layer.heads) for layer in network.layers)
+    for instances in chosen:
+        yield instances
+        positions = len(instances[0].tokens)
+        work -= positions * weights + positions**2 * heads
+        if work < 0:
+            return
+
+
+def many_words(construction: Construction, at: Mapping[str, Expression]) -> Iterator[Sequence[Instance]]:
+    """Short words, then long ones, of every length up to 40 and some up to 100, at one of the parameter values to try
+    each, or more until one is decided; then the short ones at all others."""
     alphabet = construction.language.alphabet
     short = ["".join(word) for length in range(SHORT + 1) for word in islice(product(alphabet, repeat=length), 2)]
-    for word in short:
-        yield from on_word(construction, word, at)
-    yield from _at_one_each(construction, long_words(alphabet, SHORT + 1), at)
+    yield from _at_one_each(construction, chain(short, long_words(alphabet, SHORT + 1)), at)
+    for number, word in enumerate(short):
+        options = list(on_word(construction, word, at))
+        yield from ([option] for other, option in enumerate(options) if other != number % len(options))
 
 
-def few_words(construction: Construction, at: Mapping[str, Expression]) -> Iterator[Instance]:
+def few_words(construction: Construction, at: Mapping[str, Expression]) -> Iterator[Sequence[Instance]]:
     """All words up to SHORTEST, and some long ones, at one of the parameter values to try each."""
     alphabet = construction.language.alphabet
     longer = islice(long_words(alphabet, SHORTEST + 1), LONG)
     yield from _at_one_each(construction, chain(words(alphabet, SHORTEST), longer), at)
 
 
-def _at_one_each(construction: Construction, chosen: Iterable[str], at: Mapping[str, Expression]) -> Iterator[Instance]:
-    """The options are found anew only where they depend on the length."""
+def _at_one_each(
+    construction: Construction, chosen: Iterable[str], at: Mapping[str, Expression]
+) -> Iterator[Sequence[Instance]]:
+    """The options are found anew only where they depend on the length; each word begins with another one."""
     network = construction.network
     assert isinstance(network, Encoder)
     alike, options = all("n" not in value.names for value in at.values()), list[Instance]()
@@ -106,8 +140,12 @@ def _at_one_each(construction: Construction, chosen: Iterable[str], at: Mapping[
             options = list(on_word(construction, word, at))
         tokens = mark(network, word)
         if options and tokens:
-            option = options[number % len(options)]
-            yield replace(option, word=word, tokens=tokens, values={**option.values, "n": fmpq(len(tokens))})
+            first = number % len(options)
+            tried = [*options[first:], *options[:first]][:MOST_TRIED]
+            yield [
+                replace(option, word=word, tokens=tokens, values={**option.values, "n": fmpq(len(tokens))})
+                for option in tried
+            ]
 
 
 CERTAIN = 512

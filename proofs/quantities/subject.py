@@ -16,15 +16,13 @@ from weightproof.constructions.scalars.numbers import ZERO, sign
 from weightproof.proofs.attempt import Attempt, attempt
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.quantities.probe import AttentionPoint, Point, probe
-from weightproof.proofs.quantities.runs import CERTAIN, Sample, compare, few_words, many_words, sampled
+from weightproof.proofs.quantities.runs import CERTAIN, WORK, Runs, compare, few_words, many_words, sampled
 from weightproof.symbolic.algebra.linear import Context, Fact
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.derivation import Derivation
 
 DERIVING = 1 / 2
 """The share of the time for a judgement that a derivation takes at most."""
-SECONDS, BRIEFLY = 1.0, 0.2
-"""Of processor time, for the runs of a construction or a probe, and for few runs."""
 
 Place = Point | AttentionPoint | None
 """Where a probe stops; None is the end."""
@@ -39,9 +37,7 @@ class Subject:
     ledger: set[Fact] = field(default_factory=set)
     _probes: dict[Place, Construction] = field(default_factory=dict)
     _derivations: dict[Place, Attempt] = field(default_factory=dict)
-    _runs: dict[tuple[Place, tuple[tuple[str, Expression], ...], bool, int | None], tuple[Sample, ...]] = field(
-        default_factory=dict
-    )
+    _runs: dict[tuple[Place, tuple[tuple[str, Expression], ...], bool], Runs] = field(default_factory=dict)
     _replays: dict[tuple[object, ...], Run | ArithmeticError] = field(default_factory=dict)
     _outputs: dict[tuple[str, str | None], Subject] = field(default_factory=dict)
     _whole: Callable[[Sequence[str], Mapping[str, str], int | None], Run] | None = None
@@ -135,24 +131,23 @@ class Subject:
         """What holds of every word; the facts that are used go to the ledger."""
         return derivation.vocabulary.words(self.ledger)
 
-    def runs(
-        self, point: Place, at: Mapping[str, Expression], brief: bool = False, bits: int | None = None
-    ) -> tuple[Sample, ...]:
+    def runs(self, point: Place, at: Mapping[str, Expression], brief: bool = False, bits: int | None = None) -> Runs:
         """Runs of what was derived, on words of many lengths, against which all that is proved of it is held.
 
-        at: values of some parameters, formulas in n. brief: on few words, as there are many probes. bits: of
-        the balls to run in, None for exactly.
+        at: values of some parameters, formulas in n. brief: on few words, as there are many probes. They are exact,
+        or of a network with norms in balls.
 
         Raises InternalError where the derived logit is not that of a run.
         """
-        key = (point, tuple(at.items()), brief, bits)
+        key = (point, tuple(at.items()), brief)
         if key not in self._runs:
-            target, chosen, seconds = self.probe(point), *((few_words, BRIEFLY) if brief else (many_words, SECONDS))
+            target, chosen = self.probe(point), few_words if brief else many_words
             derived = self.attempt(point)
             assert isinstance(derived, Derivation)
-            made = sampled(target, chosen(target, at), seconds, derived, bits, self.run if point is None else None)
+            runner, bits = self.run if point is None else None, CERTAIN if self.network.normed else None
+            made = sampled(target, chosen(target, at), WORK, derived, bits, runner)
             if point is None:
-                compare(target, derived, made)
+                compare(target, derived, made.decided)
             self._runs[key] = made
         return self._runs[key]
 

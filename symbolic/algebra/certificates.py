@@ -14,14 +14,14 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd
+from math import gcd, lcm
 
 import sympy
 from flint import Ordering, fmpq, fmpq_mat, fmpq_mpoly, fmpq_mpoly_ctx
 from sympy.core.function import AppliedUndef
 
 from weightproof.constructions.scalars import work
-from weightproof.symbolic.algebra.constants import number_bounds
+from weightproof.symbolic.algebra.constants import number_bounds, with_common_units
 from weightproof.symbolic.algebra.linear import Atom, Context, Form, _eliminate, linear_form
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, is_power_of_e, is_scale
 
@@ -72,12 +72,15 @@ LARGEST_FLOOR = 4
 
 
 def power_bound(power: sympy.Pow, context: Context, vocabulary: Vocabulary) -> tuple[Fraction, bool] | None:
-    """A lower bound of unit**exponent, 1 or more, and whether it is strict; None if it is only known to be positive.
+    """A lower bound of unit**exponent and whether it is strict; None if it is only known to be positive.
 
-    It is b**k where the unit is at least b and the exponent at least k, and 1 for a root of a length of 1 or more.
+    It is b**k where the unit is at least b and the exponent at least k, and 1 for a root of a length of 1 or more; for
+    a number as exponent, that of a power of e.
     """
     if (length := _length_under_root(power)) is not None:
         return (Fraction(1), context.positive(length - 1)) if context.nonnegative(length - 1) else None
+    if power.exp.is_Rational and (known := vocabulary.lower_bound(power)) is not None:
+        return known
     bound = vocabulary.lower_bound(power.base)
     form = linear_form(power.exp)
     if bound is None or bound[0] < 1 or form is None or not context.nonnegative(form):
@@ -102,7 +105,7 @@ STEPS_A_TERM = 300
 def certify(expression: sympy.Expr, context: Context, vocabulary: Vocabulary, *, strict: bool) -> Certificate | None:
     """A certificate that a polynomial is >= 0 (> 0 if strict) in the context, or its product with positive reals, such
     as 1 - u^(j-n) for u^n - u^j; None if the search finds none."""
-    expanded = sympy.expand(sympy.expand_power_exp(expression))
+    expanded = sympy.expand(sympy.expand_power_exp(with_common_units(expression)))
     work.spend(STEPS_A_TERM * (5 + len(sympy.Add.make_args(expanded))))
     ways = [_without_divisors(each) for each in (expanded, *_over_its_powers(expanded))]
     for factored in (False, True) if _has_powers_to_factor(expanded) else (False,):
@@ -177,6 +180,8 @@ def _certify(
     if plain.has(sympy.log):
         return None
     powers = [p for p in plain.atoms(sympy.Pow) if not p.exp.is_Integer]
+    if any(isinstance(p.base, AppliedUndef) and not p.exp.is_Integer for p in expression.atoms(sympy.Pow)):
+        return None
     if not all(power.base.is_positive or power_bound(power, context, vocabulary) is not None for power in powers):
         return None
     for number, (power, factor) in enumerate(_factored(powers, context) if factored else _alone(powers)):
@@ -291,24 +296,27 @@ def _ring(variables: int) -> fmpq_mpoly_ctx:
 def _with_common_powers(
     expression: sympy.Expr, vocabulary: Vocabulary
 ) -> tuple[sympy.Expr, dict[sympy.Symbol, tuple[Fraction, bool]]]:
-    """The expression in u^g for each unit u that occurs in powers of u^g alone, and the lower bounds of these: with an
-    attention weight of 1000 that is no polynomial of degree 1000."""
+    """The expression in u^g for each unit u that occurs in whole powers of u^g alone, and the lower bounds of these:
+    with an attention weight of 1000 that is no polynomial of degree 1000, and with a root one of u^(1/2)."""
     bounds = {}
     inside = frozenset().union(*(atom.free_symbols for atom in expression.atoms(AppliedUndef)))
     for unit in sorted(expression.free_symbols - inside, key=str):  # e^(N^2) stays that, to keep its own bound
-        bound = vocabulary.lower_bound(unit)
         exponents = {p.exp for p in expression.atoms(sympy.Pow) if p.base == unit}
-        if bound is None or bound[0] < 0 or not exponents or not all(e.is_Integer and e > 0 for e in exponents):
+        if not exponents or not all(e.is_Rational and e > 0 for e in exponents):
             continue
         power = sympy.Dummy(str(unit), positive=True)
-        common = gcd(*(int(e) for e in exponents))
-        opened = expression.xreplace({unit**e: power ** (e / common) for e in exponents})
-        if common == 1 or unit in opened.free_symbols:  # the unit itself occurs, too
+        opened = expression.xreplace({unit**e: power**e for e in exponents})
+        exponents |= {sympy.S.One} if unit in opened.free_symbols else set()
+        common = sympy.Rational(gcd(*(int(e.p) for e in exponents)), lcm(*(int(e.q) for e in exponents)))
+        bound = vocabulary.lower_bound(unit if common.is_Integer else unit**common)
+        if bound is None or bound[0] < 0 or common == 1:
             continue
         least, strict = bound
-        # Bernoulli: (1 + x)^g >= 1 + g x, where the power itself would have many digits.
-        bounds[power] = (1 + common * (least - 1) if least > 1 else least**common, strict)
-        expression = opened
+        if common.is_Integer:
+            # Bernoulli: (1 + x)^g >= 1 + g x, where the power itself would have many digits.
+            least = 1 + int(common) * (least - 1) if least > 1 else least ** int(common)
+        bounds[power] = least, strict
+        expression = expression.xreplace({unit**e: power ** (e / common) for e in exponents})
     return expression, bounds
 
 

@@ -6,11 +6,12 @@ from __future__ import annotations
 import functools
 import operator
 from fractions import Fraction
+from math import gcd, lcm
 
 import sympy
 from flint import arb, ctx, fmpq
 
-from weightproof.constructions.scalars.exact import ball
+from weightproof.constructions.scalars.exact import Real, ball
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 
@@ -68,6 +69,29 @@ def _inside(symbol: sympy.Expr, function: str) -> sympy.Expr | None:
     return sympy.sympify(text, locals={name: sympy.Symbol(name, real=True) for name in Expression(text).names})
 
 
+LONGEST_POWER = 64
+"""The highest power of one unit that another one is written as."""
+
+
+def with_common_units(expression: sympy.Expr) -> sympy.Expr:
+    """Units whose exponents are rational multiples of each other, as powers of one unit: then equal powers of e are
+    equal, however they were written."""
+    groups: dict[sympy.Expr, dict[sympy.Symbol, sympy.Rational]] = {}
+    for symbol in expression.free_symbols:
+        exponent = exponent_of(symbol)
+        if exponent is not None:
+            rational, rest = exponent.as_coeff_Mul()
+            groups.setdefault(rest, {})[symbol] = rational
+    powers: dict[sympy.Symbol, sympy.Expr] = {}
+    for rest, multiples in groups.items():
+        common = sympy.Rational(
+            gcd(*(int(x.p) for x in multiples.values())), lcm(*(int(x.q) for x in multiples.values()))
+        )
+        if len(multiples) > 1 and max(multiples.values()) / common <= LONGEST_POWER:
+            powers |= {symbol: constant_unit(common * rest) ** (x / common) for symbol, x in multiples.items()}
+    return expression.xreplace(powers) if powers else expression
+
+
 def is_constant(expression: sympy.Expr) -> bool:
     """Whether it is made of numbers and of constants e^x."""
     symbols = expression.free_symbols
@@ -78,10 +102,18 @@ def is_constant(expression: sympy.Expr) -> bool:
 def constant_bounds(symbol: sympy.Expr) -> tuple[Fraction, Fraction | None] | None:
     """Rationals below and above the unit or the logarithm of a constant, close by unless it is huge, where there is
     none above it; None for other expressions."""
+    value = constant_of(symbol)
+    if value is None:
+        return None
+    enclosed = ball(value, 64)
+    return below(enclosed), _above(enclosed)
+
+
+def constant_of(symbol: sympy.Expr) -> Real | None:
+    """The exact value of the unit or the logarithm of a constant; None for other expressions."""
     if multiple_of(symbol) is not None or (exponent_of(symbol) is None and logarithm_of(symbol) is None):
         return None
-    enclosed = ball(evaluate(Expression(symbol.name), {}), 64)
-    return below(enclosed), _above(enclosed)
+    return evaluate(Expression(symbol.name), {})
 
 
 @functools.cache

@@ -19,7 +19,7 @@ from weightproof.symbolic.algebra.constants import (
 from weightproof.symbolic.algebra.iverson import canonical
 from weightproof.symbolic.algebra.lengths import power_of_length
 from weightproof.symbolic.algebra.linear import linear_form
-from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, is_scale
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, is_power_of_e, is_scale
 
 
 def exponential(exponent: sympy.Expr, vocabulary: Vocabulary) -> sympy.Expr:
@@ -87,6 +87,21 @@ def logarithm(argument: sympy.Expr, vocabulary: Vocabulary) -> sympy.Expr:
     if multiple_of(base) is not None:
         return power * exponent_of(base)
     return sympy.log(argument)
+
+
+def square_root(argument: sympy.Expr) -> sympy.Expr:
+    """The square root; that of a power of e is e to half the exponent, in the same atoms as if it were read so."""
+
+    def is_power(x: sympy.Expr) -> bool:
+        return isinstance(x, sympy.Pow) and (exponent_of(x.base) is not None or is_power_of_e(x.base))
+
+    def halved(x: sympy.Pow) -> sympy.Expr:
+        if not is_power_of_e(x.base):
+            return _with_whole_exponents(x.base, x.exp)
+        return x if x.exp.is_Integer else _power_of_e(x.exp * x.base.args[0])
+
+    root: sympy.Expr = sympy.sqrt(argument).replace(is_power, halved)
+    return root
 
 
 def _base(term: sympy.Expr, vocabulary: Vocabulary) -> tuple[sympy.Expr, sympy.Expr]:

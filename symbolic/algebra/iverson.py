@@ -21,6 +21,7 @@ from math import ceil, floor
 import sympy
 
 from weightproof.constructions.scalars import work
+from weightproof.symbolic.algebra.constants import with_common_units
 from weightproof.symbolic.algebra.linear import Atom, Context, Form, linear_form
 
 
@@ -257,10 +258,11 @@ def _substituted(condition: Condition, replacement: Mapping[Atom, sympy.Expr]) -
 
 @functools.lru_cache(maxsize=100_000)
 def canonical(expression: sympy.Expr) -> sympy.Expr:
-    """One form for equal rational functions: SymPy's cancelled quotient, powers with symbolic exponents split."""
+    """One form for equal rational functions: SymPy's cancelled quotient, powers with symbolic exponents split, and
+    powers of e that can be compared in one unit."""
     if expression.is_Atom:
         return expression
-    return sympy.cancel(sympy.expand_power_exp(expression))
+    return sympy.cancel(sympy.expand_power_exp(with_common_units(expression)))
 
 
 STEPS_A_TERM = 100

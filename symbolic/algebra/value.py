@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd
 
 import sympy
+from flint import arb, fmpq
 
+from weightproof.constructions.scalars.exact import ball, sign
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.values import evaluate
 from weightproof.symbolic.algebra.iverson import MOST_RESIDUES, ZERO, Iverson, remainder, residue
 from weightproof.symbolic.algebra.linear import Form, linear_form
 from weightproof.symbolic.algebra.vocabulary import Underivable, cells
@@ -100,8 +105,28 @@ def wave(which: str, turns: Value) -> Value:
         value = (sympy.cos if which == "cos" else sympy.sin)(sympy.pi * (start + sympy.Rational(step * r, q)))
         if value.has(sympy.cos, sympy.sin) or not all(power.base.is_Rational for power in value.atoms(sympy.Pow)):
             raise Underivable(f"{what} has the value {value}, which is made of more than roots of rational numbers")
+        turn = start + sympy.Rational(step * r, q) - (sympy.Rational(1, 2) if which == "sin" else 0)
+        _require_cosine(value, turn)
         total += residue(integers, period, r).scaled(sympy.expand(value))
     return Value(total)
+
+
+@functools.cache
+def _require_cosine(value: sympy.Expr, half_turns: sympy.Rational) -> None:
+    """Raises Underivable unless it is certain that a number made of roots is cos(pi*p/q).
+
+    The q-th Chebyshev polynomial of such a cosine is cos(pi*p), 1 or -1. So is that of q + 1 numbers at most, the
+    cosines of the multiples of pi/q, which lie further apart than the balls are wide.
+    """
+    p, q = int(half_turns.p), int(half_turns.q)
+    number = evaluate(Expression(str(value)), {})
+    before, polynomial = fmpq(1), number
+    for _ in range(q - 1):
+        before, polynomial = polynomial, 2 * number * polynomial - before
+    apart = abs(ball(number) - arb.cos_pi_fmpq(fmpq(p, q)))
+    wanted = -1 if p % 2 else 1
+    if sign(polynomial - wanted) != 0 or not apart < arb(1) / (4 * q**2):
+        raise Underivable(f"{value} is not certain to be cos(pi*{half_turns})")
 
 
 def alternating(exponent: Value, what: str) -> Value:

@@ -22,7 +22,7 @@ from sympy.core.function import AppliedUndef
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Encoder, Parameter
-from weightproof.constructions.scalars.exact import Real, ball, exp
+from weightproof.constructions.scalars.exact import Real, ball, exp, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.symbolic.algebra.constants import (
@@ -41,8 +41,9 @@ i = sympy.Symbol("i", integer=True)
 j = sympy.Symbol("j", integer=True)
 
 
-RESERVED = r"j|[Kkuvy]_.*|[RS]\d+"
-"""Names of the position summed over, of counts, units, slacks, scales and explicit sums: no parameter may have one."""
+RESERVED = r"j|[Kkuvy]_.*|[RS]\d+(_.*)?|so_far\d*|logit|reward"
+"""Names of positions summed over, of counts, units, slacks, scales and explicit sums, and of what an invariant has
+names for: no parameter may have one."""
 
 
 NEAR = 64
@@ -157,14 +158,15 @@ class Vocabulary:
         return sympy.Symbol(f"u_{parameter}", positive=True)
 
     def lower_bound(self, unit: sympy.Expr) -> tuple[Fraction, bool] | None:
-        """The greatest known lower bound of a unit, a scale or a real parameter, and whether it is strict, or None."""
+        """The greatest known lower bound of a unit, a root of one, a scale or a real parameter, and whether it is
+        strict, or None."""
         for name, bound, strict in self.bounds:
             if unit == self.parameter(name):
                 return bound, strict
         for name, bound, strict in self.least:
             if name in self.real and unit == self.unit(name):
                 return bound, strict
-        if (multiple := multiple_of(unit)) is not None:
+        if (multiple := self.multiple(unit)) is not None:
             return self._least_of_multiple(*multiple)
         if is_power_of_e(unit):
             return self._least_of_power(unit.args[0])
@@ -195,16 +197,22 @@ class Vocabulary:
         """The same of e^(factor*c), factor > 0: e to the factor times the bound of c, or a rational below that."""
         known = [(bound, strict) for each, bound, strict in self.bounds if each == name]
         if not known:
-            return Fraction(0), True
+            at_least_1 = [strict for each, bound, strict in self.least if each == name and bound >= 1]
+            return (Fraction(1), at_least_1[0]) if at_least_1 else (Fraction(0), True)
         [(bound, strict)] = known
         if bound == 0:
             return Fraction(1), strict
         return below(ball(evaluate(Expression(f"exp(({factor})*({bound}))"), {}))), True
 
-    def multiple(self, symbol: sympy.Expr) -> tuple[str, sympy.Expr] | None:
-        """The real parameter c and the k > 0 of the unit e^(k*c), k = 1 for u_c; None for other expressions."""
+    def multiple(self, power: sympy.Expr) -> tuple[str, sympy.Expr] | None:
+        """The real parameter c and the k > 0 of the unit e^(k*c), k = 1 for u_c, or of a root or another positive
+        rational power of a unit; None for other expressions."""
+        unit, exponent = power.as_base_exp()
+        if not (exponent.is_Rational and exponent > 0):
+            return None
         units = {self.unit(name): (name, sympy.S.One) for name in self.real}
-        return units.get(symbol) or multiple_of(symbol)
+        found = units.get(unit) or multiple_of(unit)
+        return None if found is None else (found[0], found[1] * exponent)
 
     def is_unit(self, symbol: sympy.Expr) -> bool:
         """Whether it is e to a multiple of a real parameter, or a constant of its own."""
@@ -344,20 +352,32 @@ def _least(parameter: Parameter) -> tuple[Fraction, bool]:
     """What the domain "c > 0" says of u_c = e^c, and "D >= 0" of D, as a rational bound and whether it is strict."""
     bound, strict = _domain(parameter)
     if parameter.kind == "real" and ball(bound) > LONGEST_BOUND:
+        _certain(bound, strict, (Fraction(LONGEST_BOUND), True))
         return Fraction(2) ** LONGEST_BOUND, True  # less than e^bound
     value = bound if parameter.kind == "natural" else exp(bound)
     if isinstance(value, fmpq):
-        return Fraction(int(value.p), int(value.q)), strict
-    return below(ball(value)), True  # an irrational bound is replaced by a rational below it
+        return _certain(value, strict, (Fraction(int(value.p), int(value.q)), strict))
+    return _certain(value, strict, (below(ball(value)), True))  # an irrational bound is replaced by a rational below it
 
 
 def _own_bound(parameter: Parameter) -> list[tuple[str, Fraction, bool]]:
     """What the domain says of a real parameter itself."""
     bound, strict = _domain(parameter)
     if isinstance(bound, fmpq):
-        return [(parameter.name, Fraction(int(bound.p), int(bound.q)), strict)]
+        return [(parameter.name, *_certain(bound, strict, (Fraction(int(bound.p), int(bound.q)), strict)))]
     enclosed = ball(bound)
-    return [(parameter.name, fmpq_of(enclosed.lower()), True)] if abs(enclosed) < arb(2) ** LONGEST_BOUND else []
+    if not abs(enclosed) < arb(2) ** LONGEST_BOUND:
+        return []
+    return [(parameter.name, *_certain(bound, strict, (fmpq_of(enclosed.lower()), True)))]
+
+
+def _certain(end: Real, open_end: bool, bound: tuple[Fraction, bool]) -> tuple[Fraction, bool]:
+    """A bound of all that is at least `end`, or greater where that end is open; Underivable where it is none."""
+    least, strict = bound
+    direction = sign(end - fmpq(*least.as_integer_ratio()))
+    if direction < 0 or (direction == 0 and strict and not open_end):
+        raise Underivable(f"{least} is no bound of a parameter from {end} on")
+    return bound
 
 
 def _form(expression: sympy.Expr) -> Form:

@@ -103,6 +103,9 @@ def vector(network: Decoder, layout: Layout, arithmetic: Arithmetic) -> dict[str
         for name, kinds in layout.kinds.items()
     }
     for names in (layout.number, *layout.addresses.values()):
+        for name in names:
+            if name in (TOKEN, KIND) or " at " in name:
+                raise Underivable(f"a coordinate is called {name!r}, as is an unknown of another kind")
         row |= {name: unknown(name, {bit: number(bit) for bit in BIT}) for name in names}
     return summed(embedded, row, arithmetic)
 

@@ -36,7 +36,7 @@ from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.machines import parts
 from weightproof.symbolic.machines.encoder import LOOKING, POSITION, Memory, encoded
 from weightproof.symbolic.machines.parts import Place, added
-from weightproof.symbolic.machines.polynomial import Polynomial, Region
+from weightproof.symbolic.machines.polynomial import Polynomial, Region, Unknown
 from weightproof.symbolic.machines.rectified import looked_at
 from weightproof.symbolic.machines.recurrent import Values
 
@@ -99,7 +99,7 @@ class Past:
 
 def unknown(name: str) -> Polynomial:
     """What stands in a coordinate at an earlier step, where that is not known."""
-    return Polynomial.atom(f"{name}\n")  # no name that can be printed
+    return Polynomial.atom(Unknown(name))
 
 
 def step(

@@ -28,8 +28,7 @@ from weightproof.symbolic.machines.decoder import Look, Moment, look, unknown
 from weightproof.symbolic.machines.encoder import LOOKING, POSITION
 from weightproof.symbolic.machines.given import MINUS, SHARE, Facts
 from weightproof.symbolic.machines.parts import Place, added
-from weightproof.symbolic.machines.polynomial import Polynomial, Region, Saturated
-from weightproof.symbolic.machines.rectified import Rectified
+from weightproof.symbolic.machines.polynomial import Made, Polynomial, Region, Unknown
 from weightproof.symbolic.machines.recurrent import Values, weight
 from weightproof.symbolic.machines.windows import Standing, Window, Windows, kind, numbered, standing
 
@@ -232,7 +231,7 @@ def _seen(head: Head, stage: Stage, vector: Values) -> tuple[dict[Window, Polyno
 
 
 def _is_unknown(x: Polynomial) -> bool:
-    return any(name.endswith("\n") for name in x.atoms)
+    return any(isinstance(name, Unknown) for name in x.atoms)
 
 
 def _value_back(head: Head, stage: Stage, at: Standing, back: int) -> Values:
@@ -313,7 +312,7 @@ def _handed_on(layer: Layer, stage: Stage, at: Standing) -> Values:
         except Underivable:
             lost |= {*(head.W_V if head.W_O is None else head.W_O)}
     # Named otherwise than what stood there in front of the layer.
-    attended = {**_attended(layer, looks, vector), **{row: unknown(f"{row}\nheads") for row in lost}}
+    attended = {**_attended(layer, looks, vector), **{row: unknown(f"{row} behind the heads") for row in lost}}
     network = layer.feed_forward
     try:
         output = dict(_behind(layer, (), attended, at.region).output)
@@ -327,7 +326,7 @@ def _handed_on(layer: Layer, stage: Stage, at: Standing) -> Values:
 
 def _is_portable(name: str) -> bool:
     """Whether an atom stands for the same at every position, or is that position."""
-    return not isinstance(name, Saturated | Rectified) and not name.startswith(SHARE) and not name.endswith("\n")
+    return not isinstance(name, Made) and not name.startswith(SHARE)
 
 
 def _attended(layer: Layer, looks: Iterable[Look], vector: Values) -> Values:

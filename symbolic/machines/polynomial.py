@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 from flint import fmpq, fmpq_mat
 
@@ -111,8 +111,42 @@ def interval(atom: str, least: fmpq | int, most: fmpq | int) -> Simplex:
     return Simplex((atom,), ((fmpq(least),), (fmpq(most),)))
 
 
-class Saturated(str):
-    """The name of the atom for the saturated value of a polynomial of which too little is known.
+class Made(str):
+    """An atom that the derivation makes. It is what it is made of: it prints like a name and equals no name, whatever
+    a unit or a number is called."""
+
+    of: tuple[object, ...]
+
+    def __new__(cls, text: str, *of: object) -> Self:
+        made = super().__new__(cls, text)
+        made.of = of
+        return made
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and isinstance(other, Made) and self.of == other.of
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.of))
+
+    def __lt__(self, other: str) -> bool:  # behind a name that is written alike
+        return (str(self), type(self).__name__) < (str(other), type(other).__name__ if isinstance(other, Made) else "")
+
+    def __gt__(self, other: str) -> bool:
+        return not (self == other or self < other)
+
+
+class Unknown(Made):
+    """What stands in a coordinate, where that is not known."""
+
+    def __new__(cls, name: str) -> Self:
+        return super().__new__(cls, f"unknown {name}", name)
+
+
+class Saturated(Made):
+    """The saturated value of a polynomial of which too little is known.
 
     positive: whether that is known, so that the value is positive, too.
     """
@@ -120,8 +154,8 @@ class Saturated(str):
     argument: Polynomial
     positive: bool
 
-    def __new__(cls, argument: Polynomial, positive: bool) -> Saturated:
-        made = super().__new__(cls, f"{'positive ' if positive else ''}saturated({argument})")
+    def __new__(cls, argument: Polynomial, positive: bool) -> Self:
+        made = super().__new__(cls, f"{'positive ' if positive else ''}saturated({argument})", argument, positive)
         made.argument, made.positive = argument, positive
         return made
 

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 from flint import fmpq
 
-from weightproof.symbolic.machines.polynomial import Polynomial, Region, Saturated
+from weightproof.symbolic.machines.polynomial import Made, Polynomial, Region, Saturated
 from weightproof.symbolic.machines.recurrent import Values
 
 NOTHING, ONE = Polynomial(), Polynomial.number(1)
 MINUS = Polynomial.number(-1)
 
 
-class Rectified(str):
-    """The name of the atom for max(0, x), of a polynomial x whose first coefficient but the constant is 1."""
+class Rectified(Made):
+    """max(0, x), of a polynomial x whose first coefficient but the constant is 1."""
 
     argument: Polynomial
 
-    def __new__(cls, argument: Polynomial) -> Rectified:
-        made = super().__new__(cls, f"rectified({argument})")
+    def __new__(cls, argument: Polynomial) -> Self:
+        made = super().__new__(cls, f"rectified({argument})", argument)
         made.argument = argument
         return made
 

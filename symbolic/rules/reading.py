@@ -10,7 +10,7 @@ import sympy
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.expressions import Domain, Expression, Meaning, fold
 from weightproof.symbolic.algebra.definedness import require_defined, scalars
-from weightproof.symbolic.algebra.exponentials import exponential, logarithm
+from weightproof.symbolic.algebra.exponentials import exponential, logarithm, square_root
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, bracket, substitute
 from weightproof.symbolic.algebra.linear import Context, linear_form
 from weightproof.symbolic.algebra.signs import Sign, sign_of
@@ -98,7 +98,7 @@ def reading(
             return sum(by_case, Value(ZERO))
         if which in ("sqrt", "log"):
             inside = argument.plain()
-            value = sympy.sqrt(inside) if which == "sqrt" else logarithm(inside, vocabulary)
+            value = square_root(inside) if which == "sqrt" else logarithm(inside, vocabulary)
             if value.has(sympy.Abs) or value.is_real is False:
                 raise Underivable(f"{which}({inside}) is no rational function of roots and logarithms")
             return Value(Iverson.constant(value))

@@ -31,7 +31,7 @@ PROVED_OF_FEW, PROVED_OF_MANY = 2, 8
 @pytest.fixture(autouse=True)
 def _little_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """The wall in front of every `proved` compares what is compared here; and it is no matter what stays unknown."""
-    monkeypatch.setattr(subject, "SECONDS", 0.02)
+    monkeypatch.setattr(subject, "WORK", 10_000)
     monkeypatch.setattr(deciding, "late", lambda *search: late(*search[:3], min(search[3], 0.05)))
 
 

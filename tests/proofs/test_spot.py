@@ -7,11 +7,12 @@ from dataclasses import replace
 import pytest
 import sympy
 
-from tests.support.corners import UNDEFINED, always_accepts, equal_markers, never_accepts, no_layers
+from tests.support.corners import EVERYTHING, UNDEFINED, always_accepts, equal_markers, never_accepts, no_layers, small
 from weightproof.constructions.claims.published import Claims, Published
 from weightproof.constructions.claims.statements import Attention, Logit, Quantity, Stream, Value
 from weightproof.constructions.library import load, load_claims
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.schema import Parameter
 from weightproof.proofs import deciding, prove
 from weightproof.proofs.claims.judging import judge_claims
 from weightproof.proofs.quantities import judge, subject
@@ -20,7 +21,8 @@ from weightproof.proofs.quantities.runs import InternalError, Sample, compare, m
 from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.solving import atoms
 from weightproof.proofs.spot import require_true
-from weightproof.proofs.theorem import ClosedForm, Decides, Theorem
+from weightproof.proofs.theorem import ClosedForm, Compares, Decides, Margin, Theorem
+from weightproof.proofs.verdict import Evidence, Proved, Unknown
 from weightproof.symbolic import evaluate, forward
 from weightproof.symbolic.algebra.iverson import bracket
 from weightproof.symbolic.algebra.linear import Context
@@ -34,6 +36,14 @@ def proved(construction: Construction, theorem: Theorem) -> None:
 
 
 RECOGNISES = Decides("recognises", "a test")
+CERTAIN = Proved("all lengths", Evidence.CERTIFICATE)
+
+
+def encoding(x: str, parameters: tuple[Parameter, ...] = ()) -> Construction:
+    """Every word is in the language; the logit is a position encoding."""
+    return small(EVERYTHING, {}, {"s": x}, parameters=parameters)
+
+
 LATE = Decides("late", "a test", given="n > 4")
 """Beyond the words that are tried before a proof."""
 
@@ -79,7 +89,7 @@ def test_a_formula_without_a_value(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def runs(construction: Construction) -> tuple[Sample, ...]:
-    return sampled(construction, many_words(construction, {}), subject.SECONDS)
+    return sampled(construction, many_words(construction, {})).decided
 
 
 def test_a_closed_form_that_is_off_at_one_length() -> None:
@@ -142,10 +152,41 @@ def test_the_runs_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(made) == 1
 
 
-def test_every_length_up_to_40_symbols_is_run_given_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(subject, "SECONDS", 60.0)
+def test_every_length_up_to_40_symbols_is_run() -> None:
     for name in ("parity", "palindrome", "dyck1-depth"):
         assert {len(sample.instance.word) for sample in runs(load(name))} >= {*range(41)}
+
+
+def test_what_no_run_decides_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the prover says: the logit is 0, which nothing that the interpreter knows tells."""
+    zero = "sqrt(3 + 2*sqrt(2)) - 1 - sqrt(2)"
+    for theorem in (RECOGNISES, Compares(">", "0", name="above"), Margin("accepted", "0", name="far")):
+        monkeypatch.setattr(prove, "decide", lambda _, asked, *__: (CERTAIN, deciding.Tried(asked)))
+        [result] = prove.prove(encoding(zero), [theorem], timeout=10)
+        assert isinstance(result.verdict, Unknown), theorem
+        assert "on no word that was run" in result.verdict.reason
+        [result] = prove.prove(encoding("1"), [theorem], timeout=10)
+        assert result.verdict == CERTAIN
+
+
+def test_of_a_word_that_is_not_decided_other_parameters_are_run() -> None:
+    """At c = 1 two forms of one logarithm are not told apart, at c = log(2) they are numbers."""
+    open_at_1 = encoding("log(exp(c) + exp(2*c)) - c - log(1 + exp(c))", (Parameter("c", "c > 0", "1"),))
+    made = sampled(open_at_1, many_words(open_at_1, {}))
+    assert len(made.decided) > 40
+    assert {sample.instance.parameters["c"] for sample in made.decided} == {"log(2)", "log(1001/1000)", "log(1000)"}
+    assert {len(sample.instance.word) for sample in made.decided} >= {*range(41)}
+    with pytest.raises(InternalError, match="theorem 'recognises' was proved, but is wrong"):
+        require_true(Subject(open_at_1), RECOGNISES)
+
+
+def test_the_words_that_are_run_are_counted() -> None:
+    """As many of a network as its weights and heads allow, whatever the time; short ones before long ones."""
+    every = [len(sample.instance.word) for sample in runs(load("parity"))]
+    for work in (0, 1_000, 50_000):
+        some = sampled(load("parity"), many_words(load("parity"), {}), work).decided
+        assert [len(sample.instance.word) for sample in some] == every[: len(some)]
+        assert 0 < len(some) < len(every)
 
 
 def test_the_wall_stands_before_every_proof(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -73,6 +73,10 @@ EQUAL = [
     ("exp(log(2)/3)**3", "2"),
     ("exp(log(5)/4)**2", "sqrt(5)"),
     ("exp(log(5)/3)*exp(log(5)/6)/5", "1/sqrt(5)"),
+    ("sqrt(exp(sqrt(2)))", "exp(sqrt(2)/2)"),
+    ("sqrt(sqrt(exp(1)))", "exp(1/4)"),
+    ("sqrt(3*exp(5))", "sqrt(3)*exp(5/2)"),
+    ("sqrt(exp(1)*exp(sqrt(2))/8)", "exp(1/2)*exp(sqrt(2)/2)/(2*sqrt(2))"),
 ]
 
 

@@ -18,8 +18,11 @@ from weightproof.proofs.changes import CHANGES, changed_weights, entries_of_tabl
 from weightproof.proofs.circuits.deciding import decide, diverges, settled, step_gaps, table_gaps
 from weightproof.proofs.circuits.prove import of_family, prove_circuit, prove_circuit_family, theorem_of
 from weightproof.proofs.circuits.widths import ONE_BIT, block_gaps, row_gaps
+from weightproof.proofs.theorems.fraknoi2024.circuit_by_decoder import layout, of_bits
 from weightproof.proofs.verdict import Proved, Refuted, Unknown
+from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.fixed_point.arithmetic import EveryFormat
+from weightproof.symbolic.fixed_point.decoder import vector
 
 HEADER = "construction\ttheorem\tverdict\tscope\tevidence\ttime"
 FAMILY = "circuit-by-decoder"
@@ -187,3 +190,9 @@ def test_a_proof_that_a_run_contradicts_is_an_error() -> None:
     runs = (diverges(network, word) for word in inputs_of(XOR))
     with pytest.raises(AssertionError, match="proved, but on"):
         settled(iter([("nothing", None)]), runs)
+
+
+@pytest.mark.parametrize("called", ["token", "kind", "id 1 at the key", "id 1 at a"])
+def test_a_bit_that_is_called_like_another_unknown_is_refused(called: str) -> None:
+    with pytest.raises(Underivable, match="is called"):
+        vector(of_bits(("1",)), replace(layout(("1",)), number=(called,)), EveryFormat(3))

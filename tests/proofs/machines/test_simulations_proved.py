@@ -16,7 +16,7 @@ from weightproof.constructions.machines.files import SHIPPED
 from weightproof.constructions.machines.rnn import RNN, every_rnn, numbered
 from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
 from weightproof.constructions.machines.turing import TuringMachine
-from weightproof.constructions.meaning.schema import FeedForward, Linear
+from weightproof.constructions.meaning.schema import Embedding, FeedForward, Linear
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.machines import deciding
@@ -204,6 +204,23 @@ def test_a_transformer_that_does_not_simulate_is_refuted(what: str) -> None:
     assert found is not None
     assert replayed(wrong, found) == found
     assert replayed(right, found) is None
+    assert isinstance(verdict(outcome), Refuted)
+
+
+@pytest.mark.parametrize("called", ["saturated(2*h)", "positive saturated(2*h)", "rectified(h)", "unknown h"])
+def test_a_unit_may_be_called_like_what_the_derivation_makes(called: str) -> None:
+    """Where h is to be the saturated value of 2h, that of a unit that is called so is none."""
+    rnn = RNN(
+        "r", ("a",), ("h", called), ("x",), Embedding({"a": {"x": 1}}),
+        Linear({"h": {"h": 2}, called: {called: 1}}), Linear({}),
+    )  # fmt: skip
+    right = simulation_of(POSITIONS, rnn)
+    assert decided(POSITIONS, rnn).gap is None
+    wrong = with_feed_forward(right, 0, "first", row="new h", column="h", to=0)
+    outcome = decide_simulation(
+        with_feed_forward(wrong, 0, "first", row="new h", column=called, to=1), invariant_of(POSITIONS, rnn)
+    )
+    assert outcome.gap is not None
     assert isinstance(verdict(outcome), Refuted)
 
 

@@ -13,8 +13,9 @@ import sympy
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.outputs import over
 from weightproof.proofs.solving.combining import follows, within_bounds
+from weightproof.proofs.solving.facts import TANGENTS
 from weightproof.proofs.solving.logic import FALSE, Rel
-from weightproof.proofs.solving.obligation import TANGENTS, obligation, to_smt
+from weightproof.proofs.solving.obligation import obligation, to_smt
 from weightproof.proofs.solving.solvers import ask
 from weightproof.symbolic.algebra.certificates import certify
 from weightproof.symbolic.algebra.exponentials import exponential

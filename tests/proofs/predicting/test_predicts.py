@@ -14,9 +14,13 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import predict
 from weightproof.constructions.meaning.schema import Linear
+from weightproof.constructions.scalars.exact import Undecided
+from weightproof.proofs.predicting import replaying
 from weightproof.proofs.prove import default_theorems, prove
 from weightproof.proofs.quantities import subject
 from weightproof.proofs.quantities.runs import InternalError
+from weightproof.proofs.quantities.subject import Subject
+from weightproof.proofs.spot import UNDECIDED
 from weightproof.proofs.theorem import EVERYTHING, Decides, Predicts
 from weightproof.proofs.verdict import Counterexample, Proved, Refuted, Result, Unknown
 
@@ -145,6 +149,24 @@ def test_the_wall_finds_outputs_that_are_put_together_wrongly(monkeypatch: pytes
 )
 def test_wrong_regions_are_refuted(name: str, where: dict[str, str]) -> None:
     replayed(load(name), only(load(name), Predicts("where", "a test", where)))
+
+
+def test_what_no_run_decides_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of some words that are run, that is enough."""
+    theorem, seen = Predicts("right", "a test"), list[int]()
+
+    def undecided_but_for(some: int) -> Any:
+        def found(_: object, theorem: object, word: str, parameters: object) -> None:
+            seen.append(len(word))
+            if len(word) != some:
+                raise Undecided("a sign is open")
+
+        return found
+
+    for some, expected in ((-1, UNDECIDED), (17, None)):
+        monkeypatch.setattr(replaying, "_misprediction", undecided_but_for(some))
+        assert replaying.require_true(Subject(load("noisy-majority")), theorem) == expected
+    assert {*seen} >= {*range(41)}
 
 
 def test_no_larger_number_saves_the_published_network_from_noise() -> None:

@@ -113,4 +113,5 @@ def test_rational_multiples_of_one_irrational_multiple_share_a_unit() -> None:
     assert exponential(2 * sympy.sqrt(5) * c / 5, vocabulary) == unit**2
     assert exponential(-sympy.sqrt(5) * c / 5, vocabulary) == 1 / unit
     assert exponential(sympy.sqrt(6) * c / 6, vocabulary) != unit
-    assert replace(vocabulary, bounds=()).lower_bound(unit) == (0, True)
+    assert replace(vocabulary, bounds=()).lower_bound(unit) == (1, True)  # as e^c is at least that
+    assert replace(vocabulary, bounds=(), least=()).lower_bound(unit) == (0, True)

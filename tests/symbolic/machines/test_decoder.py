@@ -151,7 +151,7 @@ def test_scores_of_different_factors_do_not_find_the_step() -> None:
 
 
 def test_names_that_say_two_things_are_refused() -> None:
-    for unit in (STEP, HALVED, share("a"), "1/(t+1)", "n-1", "2^-(n-1)", *decoder.TAKEN):
+    for unit in (STEP, HALVED, share("a"), "1/(t+1)", "n-1", "2^-(n-1)", "next h1", "input a", *decoder.TAKEN):
         rnn = replace(SMALL, units=("h1", "h2", unit))
         with pytest.raises(Underivable, match="is called"):
             list(obligations(rnn))

@@ -9,7 +9,8 @@ from flint import fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weightproof.symbolic.machines.polynomial import Polynomial, Region, Saturated, Simplex, interval, total
+from weightproof.symbolic.machines.polynomial import Polynomial, Region, Saturated, Simplex, Unknown, interval, total
+from weightproof.symbolic.machines.rectified import Rectified
 
 ZERO = fmpq(0)
 TRIANGLE = Simplex(("P", "W"), ((ZERO, ZERO), (fmpq(1), ZERO), (ZERO, fmpq(4, 5))))
@@ -151,7 +152,22 @@ def test_what_is_open_is_an_atom_of_its_own() -> None:
     assert REGION.saturated(atom("x") - ONE) == Polynomial()
     assert REGION.saturated(atom("x") + ONE) == ONE
     assert REGION.saturated(atom("x")) == atom("x")
-    assert REGION.saturated(atom("free", 2) - atom("x")) == atom("saturated(2*free + -1*x)")
+    found = REGION.saturated(atom("free", 2) - atom("x"))
+    assert str(found) == "'saturated(2*free + -1*x)'"
+    assert found == Polynomial.atom(Saturated(atom("free", 2) - atom("x"), False))
+
+
+def test_what_is_made_equals_no_name() -> None:
+    made = [Saturated(X, False), Saturated(X, True), Rectified(X), Unknown("x"), Saturated(Z, False)]
+    for atom_made in made:
+        name = str(atom_made)
+        assert Polynomial.atom(atom_made) != Polynomial.atom(name)
+        assert len({atom_made, name}) == len({name, atom_made}) == 2
+        assert [made.index(other) for other in made if other == atom_made] == [made.index(atom_made)]
+        both = Polynomial.atom(name) * Polynomial.atom(atom_made)
+        assert both == Polynomial.atom(atom_made) * Polynomial.atom(name)
+        assert both.replaced({name: ONE}) == Polynomial.atom(atom_made)
+    assert Saturated(atom("x"), False) == Saturated(X, False)
 
 
 @given(POLYNOMIALS, POLYNOMIALS)
