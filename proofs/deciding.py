@@ -20,6 +20,7 @@ from weightproof.proofs.quantities.judge import compared
 from weightproof.proofs.quantities.outcome import NO_VALUE, Difference, Holds, Open
 from weightproof.proofs.quantities.quantity import wanted
 from weightproof.proofs.quantities.subject import Subject
+from weightproof.proofs.refuting.attained import NoFamily, misattained
 from weightproof.proofs.refuting.critical import search_critical
 from weightproof.proofs.refuting.least import NoWord, unattained
 from weightproof.proofs.refuting.refute import logit_text, search
@@ -32,6 +33,7 @@ from weightproof.proofs.strategies.bounded import bounded
 from weightproof.proofs.strategies.direct import direct
 from weightproof.proofs.strategies.family import attained
 from weightproof.proofs.strategies.found.search import SHAPES, find, takes_one
+from weightproof.proofs.strategies.goals import NOT_NEGATIVE, not_negative
 from weightproof.proofs.strategies.inductive.induction import by_induction
 from weightproof.proofs.strategies.inductive.nearly import NEARLY, with_one_scale
 from weightproof.proofs.strategies.pairing import by_pairing
@@ -169,6 +171,12 @@ def _early(subject: Subject, theorem: OnWords) -> Counterexample | Refuted | Unk
         short = unattained(construction, theorem, min(FIRST_SEARCH, last_search(construction)))
         if short is not None:
             return _of_short_words(theorem, short)
+    if early is None and isinstance(theorem, Margin):
+        match misattained(construction, theorem):
+            case NoFamily(reason=reason):
+                return Unknown(reason)
+            case found:
+                return found
     return early
 
 
@@ -293,6 +301,13 @@ def _shorter(
 
 def obligations(derivation: Derivation, theorem: OnWords, words: Context) -> Iterable[Obligation]:
     """What has to be shown for a theorem, by the strategy that its shape asks for; words: what holds of every word."""
+    of_logits = _of_logits(derivation, theorem, words)
+    if isinstance(theorem, Margin) and theorem.value is not None:
+        return itertools.chain(not_negative(theorem, derivation.vocabulary, words), of_logits)
+    return of_logits
+
+
+def _of_logits(derivation: Derivation, theorem: OnWords, words: Context) -> Iterable[Obligation]:
     if derivation.nonzero:
         return _by_sign(derivation, theorem, words)
     if isinstance(theorem, Decides) and theorem.up_to is not None:
@@ -316,7 +331,7 @@ def obligations(derivation: Derivation, theorem: OnWords, words: Context) -> Ite
 
 ITS_SIZE = "its size"
 """What obligations about the size of a logit are called."""
-OF_ALL_WORDS = (SIDE_CONDITIONS, ITS_SIZE, NEARLY)
+OF_ALL_WORDS = (SIDE_CONDITIONS, ITS_SIZE, NEARLY, NOT_NEGATIVE)
 """Those that hold of all words alike, and so are never vacuous."""
 
 
@@ -347,10 +362,10 @@ def _close_all(items: Iterable[Obligation], deadline: Deadline, closed: list[Clo
 
 
 def _proved(construction: Construction, theorem: OnWords, derivation: Derivation, closed: list[Closed]) -> Verdict:
-    if witness(construction, theorem, derivation, closed) is None:
-        return Unknown("no word was found that satisfies the hypothesis: the theorem may be vacuous")
     if all(item.vacuous for item in closed if not item.obligation.name.startswith(OF_ALL_WORDS)):
         return VACUOUS
+    if witness(construction, theorem, derivation, closed) is None:
+        return Unknown("no word was found that the theorem speaks of: it may be vacuous")
     order = list(Evidence)
     weakest = max((c.evidence for c in closed if c.evidence is not None), key=order.index)
     if isinstance(theorem, Decides) and theorem.up_to is not None:

@@ -63,7 +63,7 @@ def counterexample(
         wanted = holds(theorem.accepts or construction.language.characterisation, values, tokens, alphabet)
         if lead is not None and broken(construction, theorem, lead(tokens, values), wanted, values) is None:
             return None
-        for bits in _arithmetics(network):
+        for bits in arithmetics(network):
             try:
                 result = replay(word, parameters, bits)
                 note = broken(construction, theorem, result, wanted, values)
@@ -101,7 +101,7 @@ BITS = 256
 than the last."""
 
 
-def _arithmetics(network: Encoder) -> tuple[int | None, ...]:
+def arithmetics(network: Encoder) -> tuple[int | None, ...]:
     """The bits of the balls to run it in, None for exactly, one after another while it stays undecided."""
     return (BITS, None) if network.normed else (None,)
 
@@ -133,9 +133,16 @@ def _broken(theorem: OnWords, rule: str, result: Run, wanted: bool, values: dict
     if theorem.value is None:
         return f"there is a word of {len(result.tokens)} positions that is to be {theorem.side}"
     least = evaluate(theorem.value, values)
+    if sign(least) < 0:
+        return below_zero(least)
     if _keeps(rule, wanted, result.logit, least):
         return None
     return f"the least |logit| of {theorem.side} words of {len(result.tokens)} positions is not {text(least)}"
+
+
+def below_zero(margin: Real) -> str:
+    """What is wrong with a negative margin."""
+    return f"a margin of {text(margin)} is below 0, which no |logit| is"
 
 
 def _keeps(rule: str, wanted: bool, logit: Number, least: Real) -> bool:
@@ -143,7 +150,7 @@ def _keeps(rule: str, wanted: bool, logit: Number, least: Real) -> bool:
     if rule == "logit > 0":
         return sign(difference(logit if wanted else -logit, least), ENOUGH) >= 0
     if wanted:
-        return sign(logit) == 0 and sign(least) <= 0
+        return sign(logit) == 0 and sign(least) == 0
     return sign(difference(logit * sign(logit), least), ENOUGH) >= 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +11,9 @@ import sympy
 
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.frozen import freeze
-from weightproof.proofs.solving.cases import cleared
-from weightproof.proofs.solving.logic import Formula, conjunction, disjunction, negation, relation
+from weightproof.proofs.solving.cases import cleared, obligations_of
+from weightproof.proofs.solving.logic import Formula, conjunction, disjunction, negation, read_formula, relation
+from weightproof.proofs.solving.obligation import Obligation
 from weightproof.proofs.theorem import Compares, Decides, Margin, OnWords
 from weightproof.symbolic.algebra.iverson import intersect
 from weightproof.symbolic.algebra.linear import Context
@@ -99,6 +101,23 @@ def attaining(theorem: Margin, rule: str, logit: sympy.Expr, context: Context, v
     if rule == "logit > 0":
         return above if theorem.side == "accepted" else below
     return disjunction(above, below)
+
+
+NOT_NEGATIVE = "the margin is not negative"
+
+
+def not_negative(theorem: Margin, vocabulary: Vocabulary, words: Context) -> Iterator[Obligation]:
+    """That the value of a margin is 0 or more in its case. Nothing else says so where logit = 0 accepts: |logit| is
+    never less than a negative value, and 1 is as far from 0 as -1."""
+    assert theorem.value is not None
+    value, hypothesis = theorem.value, read_formula(theorem.hypothesis, vocabulary)
+    yield from obligations_of(
+        NOT_NEGATIVE,
+        vocabulary,
+        words,
+        hypothesis,
+        lambda c: relation(">=", cleared(value_of(value, c, vocabulary), c, vocabulary)),
+    )
 
 
 def value_of(value: Expression, context: Context, vocabulary: Vocabulary) -> sympy.Expr:
