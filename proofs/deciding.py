@@ -121,7 +121,7 @@ def _counterexample(construction: Construction, found: Difference) -> Counterexa
     parameters = dict(found.parameters)
     member = is_member(construction, found.word, parameter_values(construction, parameters))
     result = run(construction, found.word, parameters)
-    note = "the printed formula has no value there" if found.printed == NO_VALUE else ""
+    note = "the printed formula has no value there" if NO_VALUE in (found.printed, found.found) else ""
     return Counterexample(construction.name, found.word, parameters, member, result.accepts, logit_text(result), note)
 
 
