@@ -7,6 +7,7 @@ interrupted either; the timer rings when it returns.
 
 from __future__ import annotations
 
+import math
 import signal
 import threading
 import time
@@ -14,12 +15,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from weightproof.constructions.meaning.inputs import InputError
+
 T = TypeVar("T")
 
 TIMEOUT = 30.0
 """Seconds for all of a theorem, unless others are given."""
 AGAIN = 1.0
 """Seconds after which the timer rings once more: what it raises may be lost in a finaliser, say."""
+
+
+def require_timeout(seconds: float) -> None:
+    """InputError for what is no time limit."""
+    if not (seconds > 0 and math.isfinite(seconds)):
+        raise InputError(f"--timeout {seconds:g} is no time limit: give a positive number of seconds")
 
 
 class TimeUp(Exception):

@@ -118,9 +118,9 @@ def prove(
     return Results(tuple(session.outcomes))
 
 
-def claims(*given: Given) -> Judgements:
+def claims(*given: Given, timeout: float = 20.0) -> Judgements:
     """Judge what is printed about constructions, or in formulas that are about none, by their name; all that stands in
-    papers if nothing is given."""
+    papers if nothing is given. timeout: seconds for one reading of a claim."""
     from weightproof.constructions.library import CIRCUITS, FORMULAS
     from weightproof.kinds import require_claims
     from weightproof.reports.claiming import sections, sections_of
@@ -131,7 +131,9 @@ def claims(*given: Given) -> Judgements:
     printed = [each for each in given if isinstance(each, str) and each in FORMULAS]
     circuits = [each for each in given if isinstance(each, str) and each in CIRCUITS]
     sources = [source_of(each) for each in given if each not in (*printed, *circuits)]
-    return Judgements(tuple(sections_of(sources, printed=printed, circuits=circuits) if given else sections(())))
+    if not given:
+        return Judgements(tuple(sections((), timeout=timeout)))
+    return Judgements(tuple(sections_of(sources, printed=printed, circuits=circuits, timeout=timeout)))
 
 
 def precision(

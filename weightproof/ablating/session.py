@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +13,7 @@ from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.transforms.ablate import PARTS, Part, ablations
 from weightproof.encoders import decides, require_encoder
 from weightproof.proofs.ablating.left import Left, Original
+from weightproof.proofs.deadline import require_timeout
 from weightproof.reported import Reported
 from weightproof.sources import Source, source_of
 from weightproof.symbolic.algebra.vocabulary import Vocabulary
@@ -39,8 +39,7 @@ class Session:
     @staticmethod
     def of(source: Source, parts: Sequence[str], timeout: float) -> Session:
         """InputError for what cannot be asked."""
-        if not (timeout > 0 and math.isfinite(timeout)):
-            raise InputError(f"--timeout {timeout:g} is no time limit: give a positive number of seconds")
+        require_timeout(timeout)
         unknown = [part for part in parts if part not in PARTS]
         if unknown:
             raise InputError(f"--part {unknown[0]}: there is no such part; there are {', '.join(PARTS)}")

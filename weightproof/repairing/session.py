@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.encoders import decides
+from weightproof.proofs.deadline import require_timeout
 from weightproof.proofs.prove import prove
 from weightproof.proofs.repairing.candidates import KEYS
 from weightproof.proofs.repairing.search import Search
@@ -35,8 +35,7 @@ class Session:
     @staticmethod
     def of(source: Source, theorem: str | None, kinds: Sequence[str], most: int, timeout: float) -> Session:
         """InputError for what cannot be asked."""
-        if not (timeout > 0 and math.isfinite(timeout)):
-            raise InputError(f"--timeout {timeout:g} is no time limit: give a positive number of seconds")
+        require_timeout(timeout)
         unknown = [kind for kind in kinds if kind not in KEYS]
         if unknown:
             raise InputError(f"--kind {unknown[0]}: there is no such kind of change; there are {', '.join(KEYS)}")

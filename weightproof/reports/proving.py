@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from weightproof.constructions.meaning.inputs import InputError
+from weightproof.proofs.deadline import require_timeout
 from weightproof.proofs.theorem import EVERYTHING
 from weightproof.proofs.verdict import Counterexample, Divergence, Proved, Refuted, Result, Unknown
 from weightproof.sources import Source
@@ -81,8 +80,7 @@ class Session:
     interrupted: bool = False
 
     def __post_init__(self) -> None:
-        if not (self.timeout > 0 and math.isfinite(self.timeout)):
-            raise InputError(f"--timeout {self.timeout:g} is no time limit: give a positive number of seconds")
+        require_timeout(self.timeout)
 
     def prove(self, sources: Sequence[Source], smt: Path | None, simulators: Sequence[Simulated] = ()) -> None:
         """All theorems of all sources, and of machines and families; Ctrl-C ends it early and keeps what is there."""
