@@ -116,8 +116,14 @@ def not_negative(theorem: Margin, vocabulary: Vocabulary, words: Context) -> Ite
         vocabulary,
         words,
         hypothesis,
-        lambda c: relation(">=", cleared(value_of(value, c, vocabulary), c, vocabulary)),
+        lambda c: relation(">=", cleared(_of_its_sign(value_of(value, c, vocabulary)), c, vocabulary)),
     )
+
+
+def _of_its_sign(value: sympy.Expr) -> sympy.Expr:
+    """What is positive, 0 or negative where a value is: a logarithm is where its argument is more than 1, 1 or less."""
+    number, rest = value.as_coeff_Mul()
+    return number * (rest.args[0] - 1) if isinstance(rest, sympy.log) else value
 
 
 def value_of(value: Expression, context: Context, vocabulary: Vocabulary) -> sympy.Expr:
