@@ -94,13 +94,16 @@ def goal(
 
 
 def attaining(theorem: Margin, rule: str, logit: sympy.Expr, context: Context, vocabulary: Vocabulary) -> Formula:
-    """That |logit| is the margin, on the side of 0 where the words of the theorem's side are."""
+    """That |logit| is the margin, and that the network decides as the side of the theorem has it."""
     assert theorem.value is not None
     least = value_of(theorem.value, context, vocabulary)
     above, below = (relation("==", cleared(value - least, context, vocabulary)) for value in (logit, -logit))
+    apart = relation(">", cleared(_of_its_sign(least), context, vocabulary))
     if rule == "logit > 0":
-        return above if theorem.side == "accepted" else below
-    return disjunction(above, below)
+        return conjunction(above, apart) if theorem.side == "accepted" else below
+    if theorem.side == "accepted":
+        return conjunction(above, relation("==", cleared(logit, context, vocabulary)))
+    return conjunction(disjunction(above, below), apart)
 
 
 NOT_NEGATIVE = "the margin is not negative"

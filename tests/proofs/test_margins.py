@@ -92,6 +92,28 @@ def test_a_margin_below_0_and_one_that_its_words_do_not_attain_are_never_proved(
     assert told in found.counterexample.note
 
 
+AS_MANY = Language("AS MANY", ("0", "1"), lambda w: w.count("1") >= w.count("0"), "count('1') >= count('0')")
+TIES_LOST = Construction("ties-lost", "t", "s", AS_MANY, MORE_ONES.network)
+"""It rejects members, whose logit is 0."""
+NO_WORD = Language("NO WORD", ("0", "1"), lambda w: False, "n < 1")
+ZEROS_WON = Construction("zeros-won", "t", "s", NO_WORD, NO_ONES.network)
+"""It accepts words that are no members, whose logit is 0."""
+
+
+@pytest.mark.parametrize(
+    ("construction", "theorem"),
+    [
+        (TIES_LOST, Margin("accepted", 0, when="n >= 51 and n % 2 == 1", attained=(("01", "(n - 1)/2"),))),
+        (ZEROS_WON, Margin("rejected", 0, when="n >= 51", attained=(("0", "n - 1"),))),
+    ],
+)
+def test_a_word_that_the_network_decides_wrongly_attains_no_margin(construction: Construction, theorem: Margin) -> None:
+    """The words are longer than those that are run."""
+    found = verdict(construction, theorem)
+    assert isinstance(found, Unknown), found
+    assert (found.obligation or "").startswith("attained")
+
+
 NO_WORDS = [
     (("1", "n - 4"), ("0", 3), "attained: at n = 2 '1' would be repeated -2 times"),
     (("01", "(n - 2)/2"), ("1", 1), "attained: at n = 3 '01' would be repeated 1/2 times"),
