@@ -22,7 +22,7 @@ from weightproof.proofs.quantities.quantity import wanted
 from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.refuting.attained import NoFamily, misattained
 from weightproof.proofs.refuting.critical import search_critical
-from weightproof.proofs.refuting.least import NoWord, unattained
+from weightproof.proofs.refuting.least import NoWord, is_in_reach, unattained
 from weightproof.proofs.refuting.refute import logit_text, search
 from weightproof.proofs.refuting.search import FIRST_SEARCH, last_search, late, runs_long
 from weightproof.proofs.refuting.witness import witness
@@ -381,6 +381,8 @@ def _attained_on_short_words(construction: Construction, theorem: Margin, eviden
     found = unattained(construction, theorem, longest)
     if found is not None:
         return _of_short_words(theorem, found)
+    if not is_in_reach(construction, theorem, longest):
+        return Unknown(f"all words of up to {longest} symbols are shorter than the case: name words that attain it")
     assert isinstance(construction.network, Encoder)
     return Proved(f"all lengths, attained up to n = {len(mark(construction.network, '?' * longest))}", evidence)
 

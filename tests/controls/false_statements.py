@@ -189,11 +189,11 @@ def condition(random: Random, alphabet: tuple[str, ...]) -> str:
 
 
 def margin(random: Random, of: Counting) -> Margin:
-    alphabet, m = of.construction.language.alphabet, random.randint(1, 9)
+    alphabet, m = of.construction.language.alphabet, random.randint(1, 12)
     blocks: tuple[tuple[str, str], ...] | None = tuple(
         (random.choice(alphabet), str(times)) for times in (f"n - {m + 1}", m, 0)
     )
-    if random.random() < 0.2:
+    if random.random() < 0.3:
         blocks = None
     value = random.choice((scalar(random), f"({of.formula})", scalar(random)))
     for symbol, number in zip(alphabet, ((f"(n - {m + 1})"), str(m), "0"), strict=False):  # what such a word has

@@ -114,6 +114,18 @@ def test_a_word_that_the_network_decides_wrongly_attains_no_margin(construction:
     assert (found.obligation or "").startswith("attained")
 
 
+def test_a_margin_that_is_seen_to_be_attained_at_no_n_is_not_proved() -> None:
+    """All words of the case are longer than those of which the least |logit| is looked for; it is 1, and not 0 or 1/2.
+    They were proved, attained up to n = 9."""
+    for value in ("0", "1/2", "1"):
+        found = verdict(NO_ONES, Margin("rejected", value, when="n >= 20"))
+        assert isinstance(found, Unknown), (value, found)
+        assert found.reason.endswith("are shorter than the case: name words that attain it")
+    found = verdict(NO_ONES, Margin("rejected", 1, when="n >= 2"))
+    assert isinstance(found, Proved)
+    assert found.scope == "all lengths, attained up to n = 9"
+
+
 NO_WORDS = [
     (("1", "n - 4"), ("0", 3), "attained: at n = 2 '1' would be repeated -2 times"),
     (("01", "(n - 2)/2"), ("1", 1), "attained: at n = 3 '01' would be repeated 1/2 times"),
