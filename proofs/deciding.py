@@ -20,8 +20,9 @@ from weightproof.proofs.quantities.judge import compared
 from weightproof.proofs.quantities.outcome import NO_VALUE, Difference, Holds, Open
 from weightproof.proofs.quantities.quantity import wanted
 from weightproof.proofs.quantities.subject import Subject
+from weightproof.proofs.refuting.attained import NoFamily, misattained
 from weightproof.proofs.refuting.critical import search_critical
-from weightproof.proofs.refuting.least import NoWord, unattained
+from weightproof.proofs.refuting.least import NoWord, is_in_reach, unattained
 from weightproof.proofs.refuting.refute import logit_text, search
 from weightproof.proofs.refuting.search import FIRST_SEARCH, REFUSED, SEARCHED, last_search, late, runs_long
 from weightproof.proofs.refuting.witness import witness
@@ -34,6 +35,7 @@ from weightproof.proofs.strategies.bounded import bounded
 from weightproof.proofs.strategies.direct import direct
 from weightproof.proofs.strategies.family import attained
 from weightproof.proofs.strategies.found.search import SHAPES, find, takes_one
+from weightproof.proofs.strategies.goals import NOT_NEGATIVE, not_negative
 from weightproof.proofs.strategies.inductive.induction import by_induction
 from weightproof.proofs.strategies.inductive.nearly import NEARLY, with_one_scale
 from weightproof.proofs.strategies.pairing import by_pairing
@@ -131,7 +133,7 @@ def _counterexample(construction: Construction, found: Difference) -> Counterexa
     parameters = dict(found.parameters)
     member = is_member(construction, found.word, parameter_values(construction, parameters))
     result = run(construction, found.word, parameters)
-    note = "the printed formula has no value there" if found.printed == NO_VALUE else ""
+    note = "the printed formula has no value there" if NO_VALUE in (found.printed, found.found) else ""
     return Counterexample(construction.name, found.word, parameters, member, result.accepts, logit_text(result), note)
 
 
@@ -181,6 +183,12 @@ def _early(subject: Subject, theorem: OnWords) -> Counterexample | Refuted | Unk
         short = unattained(construction, theorem, min(FIRST_SEARCH, last_search(construction)))
         if short is not None:
             return _of_short_words(theorem, short)
+    if early is None and isinstance(theorem, Margin):
+        match misattained(construction, theorem):
+            case NoFamily(reason=reason):
+                return Unknown(reason)
+            case found:
+                return found
     return early
 
 
@@ -313,6 +321,13 @@ def _shorter(
 
 def obligations(derivation: Derivation, theorem: OnWords, words: Context) -> Iterable[Obligation]:
     """What has to be shown for a theorem, by the strategy that its shape asks for; words: what holds of every word."""
+    of_logits = _of_logits(derivation, theorem, words)
+    if isinstance(theorem, Margin) and theorem.value is not None:
+        return itertools.chain(not_negative(theorem, derivation.vocabulary, words), of_logits)
+    return of_logits
+
+
+def _of_logits(derivation: Derivation, theorem: OnWords, words: Context) -> Iterable[Obligation]:
     if derivation.nonzero:
         return _by_sign(derivation, theorem, words)
     if isinstance(theorem, Decides) and theorem.up_to is not None:
@@ -336,7 +351,7 @@ def obligations(derivation: Derivation, theorem: OnWords, words: Context) -> Ite
 
 ITS_SIZE = "its size"
 """What obligations about the size of a logit are called."""
-OF_ALL_WORDS = (SIDE_CONDITIONS, ITS_SIZE, NEARLY)
+OF_ALL_WORDS = (SIDE_CONDITIONS, ITS_SIZE, NEARLY, NOT_NEGATIVE)
 """Those that hold of all words alike, and so are never vacuous."""
 
 
@@ -367,10 +382,10 @@ def _close_all(items: Iterable[Obligation], deadline: Deadline, closed: list[Clo
 
 
 def _proved(construction: Construction, theorem: OnWords, derivation: Derivation, closed: list[Closed]) -> Verdict:
-    if witness(construction, theorem, derivation, closed) is None:
-        return Unknown("no word was found that satisfies the hypothesis: the theorem may be vacuous")
     if all(item.vacuous for item in closed if not item.obligation.name.startswith(OF_ALL_WORDS)):
         return VACUOUS
+    if witness(construction, theorem, derivation, closed) is None:
+        return Unknown("no word was found that the theorem speaks of: it may be vacuous")
     order = list(Evidence)
     weakest = max((c.evidence for c in closed if c.evidence is not None), key=order.index)
     if isinstance(theorem, Decides) and theorem.up_to is not None:
@@ -386,6 +401,8 @@ def _attained_on_short_words(construction: Construction, theorem: Margin, eviden
     found = unattained(construction, theorem, longest)
     if found is not None:
         return _of_short_words(theorem, found)
+    if not is_in_reach(construction, theorem, longest):
+        return Unknown(f"all words of up to {longest} symbols are shorter than the case: name words that attain it")
     assert isinstance(construction.network, Encoder)
     return Proved(f"all lengths, attained up to n = {len(mark(construction.network, '?' * longest))}", evidence)
 

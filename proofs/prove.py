@@ -21,7 +21,7 @@ from weightproof.proofs.solving.obligation import to_smt
 from weightproof.proofs.solving.solver_process import versions
 from weightproof.proofs.spot import require_true
 from weightproof.proofs.theorem import NEVER, Appends, ClosedForm, Decides, OnWords, Predicts, Theorem, hypotheses
-from weightproof.proofs.verdict import Proved, Result, Unknown, Verdict
+from weightproof.proofs.verdict import Proved, Refuted, Result, Unknown, Verdict, Written
 from weightproof.proofs.wellformed import check
 
 
@@ -42,8 +42,8 @@ def prove(
     """The results of the theorems, one after the other; `theorems` None are the default ones.
 
     timeout: seconds for all of a theorem; the derivation counts for the theorem that asks for it first.
-    smt_directory: where every obligation is written as SMT-LIB 2. Raises InputError before the first one where a
-    theorem is malformed.
+    smt_directory: where every obligation is written as SMT-LIB 2; results say how many were. Raises InputError before
+    the first one where a theorem is malformed.
     """
     for proof in proofs(construction, theorems, timeout=timeout, smt_directory=smt_directory):
         yield proof.result
@@ -71,7 +71,7 @@ def proofs(
     wanted = default_theorems(construction) if theorems is None else theorems
     check(construction, wanted)
     known = Subject(construction) if subject is None else subject
-    for theorem in wanted:
+    for place, theorem in enumerate(wanted, start=1):
         begin = time.monotonic()
         shown: Theorem = theorem
         found: Expression | None = None
@@ -84,9 +84,9 @@ def proofs(
                 # What a decoder appends, and a bounded check, have been run on words.
                 undecided = _undecided(known, theorem)
                 verdict = verdict if undecided is None else undecided
-        if smt_directory is not None:
-            _export(smt_directory, construction, theorem, closed)
         result = _result(construction, theorem, verdict, closed, time.monotonic() - begin)
+        if smt_directory is not None:
+            result = replace(result, written=_export(smt_directory, f"{construction.name}-{place}", result, closed))
         if isinstance(verdict, Proved) and found is not None:
             result = replace(result, invariant=str(found))
         yield Proof(shown, result, closed)
@@ -133,9 +133,18 @@ def _predicts(construction: Construction, theorem: Theorem) -> dict[str, str] | 
     return {token: str(theorem.where.get(token, NEVER)) for token in construction.language.labels}
 
 
-def _export(directory: Path, construction: Construction, theorem: Theorem, closed: Sequence[Closed]) -> None:
+def _export(directory: Path, place: str, result: Result, closed: Sequence[Closed]) -> Written:
+    """Writes the obligations; place: the construction and the number of the theorem, which tell all files apart."""
     for number, item in enumerate(closed, start=1):
-        stem = re.sub(r"[^A-Za-z0-9-]+", "-", f"{construction.name}-{theorem.name}-{number:02}-{item.obligation.name}")
+        stem = re.sub(r"[^A-Za-z0-9-]+", "-", f"{place}-{result.theorem}-{number:02}-{item.obligation.name}")
         directory.mkdir(parents=True, exist_ok=True)
         script = to_smt(item.obligation, integers=True, closed=item.evidence is not None)
         (directory / f"{stem}.smt2").write_text(script, encoding="utf-8")
+    match closed, result.verdict:
+        case (), Proved():
+            return Written(0, "it is settled by exact arithmetic on polynomials, and no solver is asked")
+        case (), Refuted():
+            return Written(0, "a word refutes it, before there is anything to prove")
+        case (), _:
+            return Written(0, "no obligation was reached")
+    return Written(len(closed))

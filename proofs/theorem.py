@@ -205,11 +205,12 @@ class Margin:
     Two things are shown, for all n and parameters with `when` and `given`. The bound: on a member logit >= value, on a
     non-member logit <= -value; where a network accepts at logit = 0, the logit of a member is 0, and that of a
     non-member is value or more, with either sign. And that it is attained, by the words `attained`: (("01", "m"),
-    ("1", "1")) are m times 01 and then 1, with m in n and parameters. Without them that is checked on short words only,
-    and the scope says up to which length.
+    ("1", "1")) are m times 01 and then 1, with m in n and parameters, an integer and 0 or more throughout; the network
+    decides them as their side has it. Without them that is checked on short words only, and the scope says up to which
+    length.
 
-    A value of 0 is a margin too: it says that rounding alone decides some word of each length. Without a value the
-    theorem says that no word of n positions is on the side.
+    A value is 0 or more. 0 is a margin too: it says that rounding alone decides some word of each length. Without a
+    value the theorem says that no word of n positions is on the side.
     value: in n and the parameters; when, given: hypotheses on these, the case and what is asked of the parameters.
     invariant: for a proof by induction over positions, as in `Decides`.
     """

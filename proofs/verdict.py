@@ -147,6 +147,14 @@ Verdict = Proved | Refuted | Unknown
 
 
 @dataclass(frozen=True)
+class Written:
+    """How many obligations of a theorem were written as SMT-LIB 2; reason: why none was, empty where one was."""
+
+    files: int
+    reason: str = ""
+
+
+@dataclass(frozen=True)
 class Result:
     """A theorem with its verdict. seconds: wall-clock time in all; solver_seconds: the part spent in solvers.
 
@@ -156,6 +164,7 @@ class Result:
     theorem says something else.
     invariant: of a proof by induction, the one that was found; None where it was given, or where none was needed.
     solvers: names and versions of those that closed an obligation; obligations: how many were closed, by evidence.
+    written: what was written of them; None where nothing was to be.
     """
 
     construction: str
@@ -171,6 +180,7 @@ class Result:
     solver_seconds: float
     predicts: dict[str, str] | None = None
     invariant: str | None = None
+    written: Written | None = None
 
     @property
     def as_expected(self) -> bool:

@@ -14,7 +14,7 @@ from weightproof.constructions.claims.statements import Attention, Value
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import mark, parameter_values
-from weightproof.constructions.meaning.outputs import ranks
+from weightproof.constructions.meaning.outputs import outputs, ranks
 from weightproof.constructions.meaning.schema import Decoder, Encoder
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
@@ -114,6 +114,8 @@ def _prediction_problems(construction: Construction, theorem: Predicts) -> Itera
     language = construction.language
     if not ranks(construction):
         yield "the network predicts no token; only encoders that take the argmax over tokens do"
+    elif len(outputs(construction)) == 1:
+        yield "the network has one output alone, which none is greater than, whatever its weights are; give it another"
     if not language.labels:
         yield f"language {language.name} does not say which token is right; give it labels"
     known = {"n", *(parameter.name for parameter in construction.parameters)}

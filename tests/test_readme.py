@@ -117,9 +117,11 @@ def targets() -> set[str]:
 
 def replays(shell: Shell, told: str, line: str) -> bool:
     """The command under a counterexample shows the network and its language at odds, or what it simulates; or, where a
-    lemma fails, what is told of a step in the line above it."""
+    lemma fails, what is told of a step in the line above it; or the logit of which a claim is wrong."""
     printed = shell.run(line.strip())
     rows = [row.split() for row in printed]
+    if claimed := re.search(r"differs +logit: printed .*, derived (\S+) on ", told):
+        return ["logit", claimed[1]] in [row[:2] for row in rows]
     if line.endswith("--trace"):
         step, name, found = re.search(r"at step (\d+) '(.*)' is (\S+), not", told).groups()  # type: ignore[union-attr]
         after = printed[printed.index(f"  step {step}") + 1 :]

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from weightproof.constructions.claims.published import Slip as Slip
     from weightproof.constructions.library import names as names
     from weightproof.constructions.machines.rnn import RNN as RNN
+    from weightproof.constructions.machines.turing import Transition as Transition
     from weightproof.constructions.machines.turing import TuringMachine as TuringMachine
     from weightproof.constructions.meaning.construction import Construction as Construction
     from weightproof.constructions.meaning.inputs import InputError as InputError
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from weightproof.proofs.theorem import Compares as Compares
     from weightproof.proofs.theorem import Decides as Decides
     from weightproof.proofs.theorem import Margin as Margin
+    from weightproof.proofs.theorem import Predicts as Predicts
     from weightproof.proofs.verdict import Proved as Proved
     from weightproof.proofs.verdict import Refuted as Refuted
     from weightproof.proofs.verdict import Unknown as Unknown
@@ -61,7 +63,7 @@ _PLACES = {
     "constructions.claims.published": "Claims Published Reading Slip",
     "constructions.library": "names",
     "constructions.machines.rnn": "RNN",
-    "constructions.machines.turing": "TuringMachine",
+    "constructions.machines.turing": "Transition TuringMachine",
     "constructions.meaning.construction": "Construction",
     "constructions.meaning.inputs": "InputError",
     "constructions.meaning.schema": "Decoder Embedding Encoder EncoderDecoder FeedForward Head Language Layer "
@@ -72,7 +74,7 @@ _PLACES = {
     "numeric.decoding.decoder": "DecoderTransformer",
     "numeric.decoding.encoder_decoder": "EncoderDecoderTransformer",
     "numeric.model.transformer": "Transformer",
-    "proofs.theorem": "Appends ClosedForm Compares Decides Margin",
+    "proofs.theorem": "Appends ClosedForm Compares Decides Margin Predicts",
     "proofs.verdict": "Proved Refuted Unknown",
     "repairing.interface": "repair",
 }
@@ -81,7 +83,11 @@ _MODULES = {"statements": "constructions.claims.statements"}
 """What keeps its names to itself: a statement of print and a theorem may have the same one."""
 _PLACE = {name: place for place, names_there in _PLACES.items() for name in names_there.split()}
 
-__all__ = sorted([*_PLACE, *_MODULES])
+_NAMES = frozenset([*_PLACE, *_MODULES])
+_WITH_TORCH = frozenset(name for name, place in _PLACE.items() if place.startswith(("numeric.", "imports.")))
+__all__ = sorted(_NAMES - _WITH_TORCH - {"claims"})
+"""What `from weightproof import *` takes: not what loads PyTorch, and not the function that is called as a file calls
+what it claims."""
 
 
 if not TYPE_CHECKING:  # type checkers read the imports above, and would take any name for one that is there
@@ -98,4 +104,4 @@ if not TYPE_CHECKING:  # type checkers read the imports above, and would take an
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *_NAMES})

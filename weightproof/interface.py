@@ -127,11 +127,13 @@ def prove(
     return Results(tuple(session.outcomes))
 
 
-def claims(*given: Given) -> Judgements:
+def claims(*given: Given, timeout: float | None = None) -> Judgements:
     """Judge what is printed about constructions, or in formulas that are about none, by their name; all that stands in
-    papers if nothing is given."""
+    papers if nothing is given. timeout: seconds for all of it; without, work is counted."""
     from weightproof.constructions.library import CIRCUITS, FORMULAS
     from weightproof.kinds import require_claims
+    from weightproof.proofs.claims.judging import READING
+    from weightproof.proofs.deadline import clock
     from weightproof.reports.claiming import sections, sections_of
 
     for each in given:
@@ -139,8 +141,12 @@ def claims(*given: Given) -> Judgements:
             require_claims(each)
     printed = [each for each in given if isinstance(each, str) and each in FORMULAS]
     circuits = [each for each in given if isinstance(each, str) and each in CIRCUITS]
-    sources = [source_of(each) for each in given if each not in (*printed, *circuits)]
-    return Judgements(tuple(sections_of(sources, printed=printed, circuits=circuits) if given else sections(())))
+    seconds = READING if timeout is None else timeout
+    with clock(timeout):
+        sources = [source_of(each) for each in given if each not in (*printed, *circuits)]
+        if not given:
+            return Judgements(tuple(sections((), timeout=seconds)))
+        return Judgements(tuple(sections_of(sources, printed=printed, circuits=circuits, timeout=seconds)))
 
 
 def precision(

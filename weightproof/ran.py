@@ -48,6 +48,12 @@ class Ran(Reported):
         return None if self._exact is None else self._exact.accepts
 
     @property
+    def evaluated(self) -> str | None:
+        """By what the exact answer was computed, as in the JSON; None where there is none."""
+        found: str | None = self.data["evaluated"]
+        return found
+
+    @property
     def prediction(self) -> str | None:
         """The token with the greatest output, the first of them; None of a network that reads out a logit."""
         from weightproof.predicting.running import Predicted

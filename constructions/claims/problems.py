@@ -161,6 +161,10 @@ def _statement(statement: Statement, construction: Construction) -> Iterator[str
             yield from _quantity(of, construction)
             if tends is not None and tends not in [p.name for p in construction.parameters if p.kind == "real"]:
                 yield f"tends: {short(tends)} is no real parameter"
+            if tends is not None and at:
+                yield f"at: {short(tends)} tends to infinity, and parameters are fixed; leave one of the two out"
+            if tends is not None and tends in when.names:
+                yield f"when: {when} speaks of {tends}, which tends to infinity; leave it out of the case"
             names = words | {Logit: set(), Formula: set(), Attention: {"p"}}.get(type(of), {"i"})
             yield from value_problems(equals, names | {"d"}, alphabet, "value")
             yield from formula_problems(when, names, alphabet, "when")
@@ -231,6 +235,8 @@ def _statement(statement: Statement, construction: Construction) -> Iterator[str
                 yield f"relation {short(relation)} is none of O, o, Theta"
             if side not in (None, "accepted", "rejected"):
                 yield f"side {short(side)} is neither accepted nor rejected"
+            if side is not None and when.source != "n >= 1":
+                yield f"when: {when}, but the least |logit| of a side is that of all words of a length; leave one out"
             yield from scalar_problems(bound, {"n"}, "bound")
             yield from formula_problems(when, words, alphabet, "when")
             yield from _at(at, construction)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -51,6 +51,8 @@ from weightproof.proofs.solving.close import confirm
 from weightproof.proofs.theorem import Theorem
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary
 
+READING = 20.0
+"""Seconds for one reading of a claim, unless others are given."""
 VerdictName = Literal["true", "true-under", "false", "ambiguous", "unknown"]
 VERDICTS: tuple[VerdictName, ...] = ("true", "true-under", "false", "ambiguous", "unknown")
 
@@ -118,7 +120,7 @@ def judge_claims(
     claims: Claims,
     theorems: Sequence[Theorem] = (),
     known: Sequence[Proof] = (),
-    timeout: float = 20.0,
+    timeout: float = READING,
 ) -> Iterator[Judgement]:
     """The judgement of each claim, in their order.
 
@@ -161,11 +163,17 @@ def combined(readings: tuple[Judged, ...]) -> tuple[VerdictName, tuple[Judged, .
 
 
 def _outcome(stated: Stated, statement: Statement | Stepwise | Formulaic | Circuital) -> Outcome:
-    deadline = Deadline.after(stated.subject.timeout)
+    return in_time(stated.subject.timeout, lambda: _judged(stated, statement))
+
+
+def in_time(timeout: float, judge: Callable[[], Outcome]) -> Outcome:
+    """An outcome that is reached in so many seconds, or that it is open."""
     try:
-        return deadline.during("the judgement", lambda: _judged(stated, statement))
-    except (Underivable, TimeUp) as error:
+        return Deadline.after(timeout).during("the judgement", judge)
+    except Underivable as error:
         return Open(str(error))
+    except TimeUp as late:
+        return Open(str(late), timed_out=True)
 
 
 OF_THE_WHOLE = Matrix | Shape | Count | Domain | Writes | Predicts

@@ -63,8 +63,9 @@ def judge_limit(subject: Subject, claim: Value) -> Outcome:
         found = [_of_case(subject, derivation, claim, where) for where, _ in _cases(claim, derivation, words)]
     except Underivable as error:
         return Open(str(error))
-    if not found:
-        return Open("no word is in the case of the claim")
+    in_case = (made(claim.when, instance, subject.alphabet) for instance in instances(subject.construction))
+    if not found or not any(in_case):
+        return Open("no word that was tried is in the case of the claim: it may be vacuous")
     return next((each for each in found if not isinstance(each, Holds)), found[0])
 
 

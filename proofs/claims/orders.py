@@ -17,7 +17,7 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
 from weightproof.constructions.scalars.exact import Real, ball, sign
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.values import evaluate
+from weightproof.constructions.scalars.values import evaluate, holds
 from weightproof.proofs.claims.growth import CONSTANT, Growth, Size, growth
 from weightproof.proofs.claims.stated import Stated
 from weightproof.proofs.quantities.differences import substitutions
@@ -28,10 +28,10 @@ from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.quantities.told import Theta, Told, told
 from weightproof.proofs.refuting.refute import text
 from weightproof.proofs.strategies.family import Block, logits
-from weightproof.proofs.theorem import Margin
+from weightproof.proofs.theorem import EVERYTHING, Margin
 from weightproof.proofs.verdict import Proved
 from weightproof.symbolic.algebra.iverson import Condition, Iverson, normalise, substitute
-from weightproof.symbolic.algebra.linear import Form, linear_form
+from weightproof.symbolic.algebra.linear import Context, Form, linear_form
 from weightproof.symbolic.algebra.signs import Sign, sign_of
 from weightproof.symbolic.algebra.value import Value
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, n
@@ -40,7 +40,11 @@ from weightproof.symbolic.rules.reading import read_scalar
 from weightproof.symbolic.writing.plain import condition, number
 
 FAR = 12
-"""Cases that hold for no n beyond this are finitely many words, and no matter of growth."""
+"""From which n on a bound has to be positive, and the least |logit| be stated."""
+
+
+LARGE = (100, 10_000)
+"""At these n the values that a claim gives to parameters have to be in their domains."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,8 @@ class Case:
 
 def judge_order(stated: Stated, claim: Order) -> Outcome:
     subject = stated.subject
+    if not all(_are_parameters(subject, claim, length) for length in LARGE):
+        return Open("the parameters are outside their domains where n is large, so that nothing is said")
     try:
         derivation = subject.derivation()
         if claim.side is not None:
@@ -69,7 +75,7 @@ def judge_order(stated: Stated, claim: Order) -> Outcome:
     except Underivable as error:
         return Open(str(error))
     if not found:
-        return Open("no case of the closed form is in the case of the claim")
+        return Open("the claim speaks of finitely many words, of which everything is O, or of none")
     largest = max((case.size for case in found), key=lambda size: (0, 0) if size is None else size)
     bounded, vanishes = largest is None or largest <= CONSTANT, largest is None or largest < CONSTANT
     true = {"O": bounded, "o": vanishes, "Theta": bounded and not vanishes}[claim.relation]
@@ -82,6 +88,14 @@ def judge_order(stated: Stated, claim: Order) -> Outcome:
         return Holds(EVERY_WORD, "certificate (leading terms)", tight + order if len(witnesses) > 1 else NOTHING)
     where = told(" where ", Expression(case.where)) if case.where else told()
     return Fails(order + where, _shown(subject, claim, case, witnesses))
+
+
+def _are_parameters(subject: Subject, claim: Order, length: int) -> bool:
+    try:
+        parameter_values(subject.construction, {k: str(substituted(v, {"n": length})) for k, v in claim.at.items()})
+    except InputError:
+        return False
+    return True
 
 
 def _order(claim: Order, case: Case) -> Told:
@@ -104,6 +118,15 @@ def _far() -> Form:
     form = linear_form(n - FAR)
     assert form is not None
     return form
+
+
+def _is_finite(context: Context) -> bool:
+    """Whether n is bounded where the linear conditions of a context hold, which are then finitely many words, and no
+    matter of growth: whether they go on for ever in no direction in which n grows."""
+    onward = Context(frozenset(Form(form.terms) for form in context.constraints), context.symbols, context.ledger)
+    one_more = linear_form(n - 1)
+    assert one_more is not None
+    return onward.impossible(one_more)
 
 
 def _bound(derivation: Derivation, claim: Order) -> sympy.Expr:
@@ -129,7 +152,7 @@ def _of_cases(subject: Subject, derivation: Derivation, claim: Order) -> Iterato
         for cell, logit in cells(value):
             conditions = [c for part in (case, cell) for terms, _ in part.terms for c in terms]
             context = words.given(*(form for c in conditions for form in c.forms()))
-            if context.impossible(far) or not vocabulary.tokens_in_range(case * cell, words.given(far)).terms:
+            if _is_finite(context) or not vocabulary.tokens_in_range(case * cell, words.given(far)).terms:
                 continue
             logit = sympy.sympify(logit).xreplace(_settled_counts(conditions, vocabulary))
             where = condition(frozenset(conditions), vocabulary)
@@ -164,6 +187,8 @@ def _of_margins(known: Stated, derivation: Derivation, claim: Order) -> Iterator
     if normalise(uncovered, words.given(_far())).terms:
         raise Underivable(f"no theorem states the least |logit| of the {claim.side} words for every large n")
     for theorem in stated:
+        if not _is_given(theorem, claim):
+            raise Underivable(f"the theorem {theorem.name!r} is about {theorem.given} alone")
         verdict = known.verdict(theorem)
         if not isinstance(verdict, Proved) or verdict.scope != EVERY_WORD:
             raise Underivable(f"the theorem {theorem.name!r} is not proved for all lengths")
@@ -173,6 +198,17 @@ def _of_margins(known: Stated, derivation: Derivation, claim: Order) -> Iterator
         bound = _bound(derivation, claim)
         quotient = growth(least / bound, n, words, vocabulary)
         yield Case(str(theorem.when), growth(least, n, words, vocabulary), quotient)
+
+
+def _is_given(theorem: Margin, claim: Order) -> bool:
+    """Whether what a theorem supposes of the parameters is so at the values that a claim is about."""
+    supposed = substituted(theorem.given, claim.at)
+    if supposed.source == EVERYTHING:
+        return True
+    try:
+        return not supposed.names and holds(supposed, {}, (), ())
+    except ArithmeticError:
+        return False
 
 
 def _lengths(derivation: Derivation, theorem: Margin) -> list[Form]:

@@ -111,8 +111,8 @@ def _proved(stated: Stated, theorem: OnWords | theorems.Predicts) -> Holds | Ope
             return Holds(scope, str(evidence))
         case Refuted(counterexample=Counterexample() as found):
             return found
-        case Unknown(reason=reason):
-            return Open(reason)
+        case Unknown(reason=reason, timed_out=timed_out):
+            return Open(reason, timed_out)
         case other:
             raise TypeError(other)
 

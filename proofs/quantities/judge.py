@@ -6,14 +6,14 @@ What is not proved is replayed on short words, and then on those to which the di
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from flint import fmpq
 
 from weightproof.constructions.claims.statements import Attention, Formula, Logit, Value
 from weightproof.constructions.meaning.interpreter import Run, run
-from weightproof.constructions.scalars.exact import Undecided
+from weightproof.constructions.scalars.exact import Real, Undecided
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import value_on
 from weightproof.proofs.quantities.differences import Derived, Rest, differences, leads, occurrences
@@ -126,20 +126,31 @@ def _made(subject: Subject, goal: Wanted, claim: Value, instance: Instance) -> l
 
 
 def _on_run(subject: Subject, goal: Wanted, claim: Value, instance: Instance, result: Run) -> Difference | None:
-    """The first position at which a run and the formula differ."""
+    """The first position at which a run and the formula differ; a formula without a value is equal to nothing."""
     for place in _made(subject, goal, claim, instance):
-        found = found_in(subject.construction, goal, result, place, instance)
+        names = {**instance.values, "i": fmpq(place)}
         try:
-            printed = value_on(claim.equals, {**instance.values, "i": fmpq(place)}, instance.tokens, subject.alphabet)
-            if equal(found, printed):
+            found = _value(found_in, subject.construction, goal, result, place, instance)
+            if found is None and not isinstance(goal.of, Formula):
+                continue  # the network has no value there, with which the formula could be compared
+            printed = _value(value_on, claim.equals, names, instance.tokens, subject.alphabet)
+            if found is not None and printed is not None and equal(found, printed):
                 continue
-            shown = text(printed)
         except Undecided:
             continue
-        except ArithmeticError:
-            shown = NO_VALUE
-        return _difference(goal, instance, place, shown, text(found))
+        shown = (NO_VALUE if value is None else text(value) for value in (printed, found))
+        return _difference(goal, instance, place, *shown)
     return None
+
+
+def _value(read: Callable[..., Real], *of: object) -> Real | None:
+    """What is read, or None where it has no value."""
+    try:
+        return read(*of)
+    except Undecided:
+        raise
+    except ArithmeticError:
+        return None
 
 
 def _difference(goal: Wanted, instance: Instance, place: int, printed: str, found: str) -> Difference:

@@ -88,7 +88,10 @@ class Fails(_NoTruth):
 
 @dataclass(frozen=True)
 class Open(_NoTruth):
+    """timed_out: it was stopped at a deadline, and more time might settle it."""
+
     reason: str
+    timed_out: bool = False
 
 
 Outcome = Holds | Fails | Open

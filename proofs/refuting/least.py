@@ -38,9 +38,9 @@ def unattained(
         positions = len(mark(network, ["?"] * length))
         for parameters in samples(construction) if positions else []:
             try:
-                values: dict[str, Real] = {**parameter_values(construction, parameters), "n": fmpq(positions)}
-                if not holds(theorem.hypothesis, values, ["?"] * positions, construction.language.alphabet):
+                if not _is_in_case(construction, theorem, positions, parameters):
                     continue
+                values: dict[str, Real] = {**parameter_values(construction, parameters), "n": fmpq(positions)}
                 closest = min(_logits(construction, theorem, length, parameters), key=_Order, default=None)
                 if closest is None:
                     return NoWord(positions, parameters)
@@ -61,6 +61,26 @@ def unattained(
             except (Undecided, ArithmeticError):
                 continue
     return None
+
+
+def is_in_reach(construction: Construction, theorem: Margin, longest: int) -> bool:
+    """Whether the case of a margin has a length up to `longest` symbols, at which it can be seen to be attained."""
+    network = construction.network
+    assert isinstance(network, Encoder)
+    lengths = [len(mark(network, ["?"] * length)) for length in range(longest + 1)]
+    return any(
+        _is_in_case(construction, theorem, positions, parameters)
+        for positions in lengths
+        for parameters in (samples(construction) if positions else [])
+    )
+
+
+def _is_in_case(construction: Construction, theorem: Margin, positions: int, parameters: dict[str, str]) -> bool:
+    values: dict[str, Real] = {**parameter_values(construction, parameters), "n": fmpq(positions)}
+    try:
+        return holds(theorem.hypothesis, values, ["?"] * positions, construction.language.alphabet)
+    except ArithmeticError:
+        return False
 
 
 class _Order:

@@ -147,9 +147,16 @@ def broken_at(theorem: OnWords, rule: str, result: Run, wanted: bool, values: di
     if theorem.value is None:
         return f"there is a word of {values['n']} positions that is to be {theorem.side}"
     least = evaluate(theorem.value, values)
+    if sign(least) < 0:
+        return below_zero(least)
     if _keeps(rule, wanted, result.logit, least):
         return None
     return f"the least |logit| of {theorem.side} words of {values['n']} positions is not {text(least)}"
+
+
+def below_zero(margin: Real) -> str:
+    """What is wrong with a negative margin."""
+    return f"a margin of {text(margin)} is below 0, which no |logit| is"
 
 
 def _keeps(rule: str, wanted: bool, logit: Number, least: Real) -> bool:
@@ -157,7 +164,7 @@ def _keeps(rule: str, wanted: bool, logit: Number, least: Real) -> bool:
     if rule == "logit > 0":
         return sign(difference(logit if wanted else -logit, least), ENOUGH) >= 0
     if wanted:
-        return sign(logit) == 0 and sign(least) <= 0
+        return sign(logit) == 0 and sign(least) == 0
     return sign(difference(logit * sign(logit), least), ENOUGH) >= 0
 
 

@@ -1,7 +1,8 @@
-"""A word that satisfies the hypothesis of a theorem: without one the theorem would be vacuous.
+"""A word that a theorem says something of: without one the theorem would be vacuous.
 
 Short words first, then those that the solver's models of the hypotheses lead to, then the states of the closed form.
-Each is looked at as it stands: only a word of which the hypothesis holds is a witness.
+Each is looked at as it stands: only a word of which the hypothesis holds is a witness, and only one of the side that a
+theorem is about. That something holds of the other words, too ("and on no others"), makes it no less vacuous.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import mark, parameter_values
 from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars.exact import Real
+from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.refuting.critical import relations, settings
 from weightproof.proofs.refuting.decode import decoded
 from weightproof.proofs.refuting.long import LONGEST_SPOKEN, spelled, symbols_in
@@ -20,7 +23,7 @@ from weightproof.proofs.refuting.refute import in_scope, likely_words
 from weightproof.proofs.refuting.states import satisfying
 from weightproof.proofs.refuting.work import Work
 from weightproof.proofs.solving.close import Closed
-from weightproof.proofs.theorem import OnWords
+from weightproof.proofs.theorem import Compares, Decides, Margin, OnWords
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.derivation import Derivation
 
@@ -32,7 +35,7 @@ STEPS = 3_000_000
 def witness(
     construction: Construction, theorem: OnWords, derivation: Derivation, closed: Sequence[Closed]
 ) -> tuple[str, dict[str, str]] | None:
-    """A word and parameters that satisfy the hypothesis, or None; closed: with the models of its obligations."""
+    """A word and parameters that the theorem speaks of, or None; closed: with the models of its obligations."""
     network = construction.network
     assert isinstance(network, Encoder)
     for word, parameters in _candidates(construction, theorem, derivation, closed):
@@ -41,9 +44,29 @@ def witness(
             values = parameter_values(construction, parameters)
         except InputError:  # outside a parameter's domain
             continue
-        if tokens and in_scope(construction, theorem, tokens, values):
+        if (
+            tokens
+            and in_scope(construction, theorem, tokens, values)
+            and _on_its_side(construction, theorem, tokens, values)
+        ):
             return "".join(word), dict(parameters)
     return None
+
+
+def _on_its_side(construction: Construction, theorem: OnWords, tokens: Sequence[str], values: dict[str, Real]) -> bool:
+    """Whether a marked word is on a side of which the theorem says something."""
+    language = construction.language
+    match theorem:
+        case Decides() | Margin(value=None):
+            return True
+        case Margin(side=side):
+            formula, wanted = language.characterisation, side == "accepted"
+        case Compares(where=where):
+            formula, wanted = where or language.characterisation, True
+    try:
+        return holds(formula, values, tokens, language.alphabet) == wanted
+    except ArithmeticError:
+        return False
 
 
 def _candidates(

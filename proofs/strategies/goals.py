@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +11,9 @@ import sympy
 
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.frozen import freeze
-from weightproof.proofs.solving.cases import cleared
-from weightproof.proofs.solving.logic import Formula, conjunction, disjunction, negation, relation
+from weightproof.proofs.solving.cases import cleared, obligations_of
+from weightproof.proofs.solving.logic import Formula, conjunction, disjunction, negation, read_formula, relation
+from weightproof.proofs.solving.obligation import Obligation
 from weightproof.proofs.theorem import Compares, Decides, Margin, OnWords
 from weightproof.symbolic.algebra.iverson import intersect
 from weightproof.symbolic.algebra.linear import Context
@@ -92,13 +94,39 @@ def goal(
 
 
 def attaining(theorem: Margin, rule: str, logit: sympy.Expr, context: Context, vocabulary: Vocabulary) -> Formula:
-    """That |logit| is the margin, on the side of 0 where the words of the theorem's side are."""
+    """That |logit| is the margin, and that the network decides as the side of the theorem has it."""
     assert theorem.value is not None
     least = value_of(theorem.value, context, vocabulary)
     above, below = (relation("==", cleared(value - least, context, vocabulary)) for value in (logit, -logit))
+    apart = relation(">", cleared(_of_its_sign(least), context, vocabulary))
     if rule == "logit > 0":
-        return above if theorem.side == "accepted" else below
-    return disjunction(above, below)
+        return conjunction(above, apart) if theorem.side == "accepted" else below
+    if theorem.side == "accepted":
+        return conjunction(above, relation("==", cleared(logit, context, vocabulary)))
+    return conjunction(disjunction(above, below), apart)
+
+
+NOT_NEGATIVE = "the margin is not negative"
+
+
+def not_negative(theorem: Margin, vocabulary: Vocabulary, words: Context) -> Iterator[Obligation]:
+    """That the value of a margin is 0 or more in its case. Nothing else says so where logit = 0 accepts: |logit| is
+    never less than a negative value, and 1 is as far from 0 as -1."""
+    assert theorem.value is not None
+    value, hypothesis = theorem.value, read_formula(theorem.hypothesis, vocabulary)
+    yield from obligations_of(
+        NOT_NEGATIVE,
+        vocabulary,
+        words,
+        hypothesis,
+        lambda c: relation(">=", cleared(_of_its_sign(value_of(value, c, vocabulary)), c, vocabulary)),
+    )
+
+
+def _of_its_sign(value: sympy.Expr) -> sympy.Expr:
+    """What is positive, 0 or negative where a value is: a logarithm is where its argument is more than 1, 1 or less."""
+    number, rest = value.as_coeff_Mul()
+    return number * (rest.args[0] - 1) if isinstance(rest, sympy.log) else value
 
 
 def value_of(value: Expression, context: Context, vocabulary: Vocabulary) -> sympy.Expr:

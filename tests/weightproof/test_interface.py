@@ -58,13 +58,50 @@ def declared() -> dict[str, str]:
 
 def test_what_is_declared_is_what_is_loaded() -> None:
     """Each name comes from the place that type checkers are told."""
-    assert sorted(declared()) == wp.__all__
+    assert set(wp.__all__) < set(declared())
     for name, module in declared().items():
         there = __import__(module, fromlist=[name])
         assert getattr(wp, name) is getattr(there, name), name
-    assert set(wp.__all__) <= set(dir(wp))
+    assert set(declared()) <= set(dir(wp))
     with pytest.raises(AttributeError, match="has no attribute 'Enkoder'"):
         _ = wp.Enkoder  # type: ignore[attr-defined]
+
+
+STARRED = """\
+from weightproof import *
+language = Language("ALTERNATING", ("a", "b"), lambda w: True, "n >= 1")
+construction = Construction("bigram", "t", "own", language, Decoder(
+    coordinates=("[a]", "[b]"),
+    embedding=Embedding(WE={"a": {"[a]": 1}, "b": {"[b]": 1}, "C": {}}),
+    layers=(Layer(),),
+    begin="C",
+    readout=Readout(Linear({"a": {"[b]": 1}, "b": {"[a]": 1}}), position="last", accept="argmax"),
+))
+theorems = (Appends("a", "b"), Appends("b", "b", expected="refuted"))
+"""
+
+
+def test_a_file_that_takes_everything_is_proved_as_one_that_names_what_it_takes(tmp_path: Path) -> None:
+    """`claims` was the function, and no claims of the file."""
+    first, rest = STARRED.split("\n", 1)
+    names = "Appends, Construction, Decoder, Embedding, Language, Layer, Linear, Readout"
+    found = []
+    for line in (first, first.replace("*", names)):
+        path = tmp_path / "bigram.py"
+        path.write_text(f"{line}\n{rest}")
+        found.append([(result.theorem, result.verdict) for result in wp.prove(path)])
+    assert found[0] == found[1]
+    assert [verdict.name for _, verdict in found[0]] == ["proved", "refuted"]
+
+
+def test_all_of_it_loads_no_torch_and_leaves_a_file_its_own_names() -> None:
+    heavy, _ = loaded_by("from weightproof import *")
+    assert "torch" not in heavy
+    starred: dict[str, object] = {}
+    exec("from weightproof import *", starred)
+    assert not {"claims", "theorems", "construction"} & set(starred)
+    theorems = {"Appends", "ClosedForm", "Compares", "Decides", "Margin", "Predicts"}
+    assert theorems | {"Claims", "Published", "Reading", "Slip", "statements", "prove"} <= set(starred)
 
 
 def test_a_statement_and_a_theorem_of_one_name_are_told_apart() -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from weightproof.terminal.page import Page, Table
 
 HEADING = "circuits"
+TABLES = "rows of a table and values of gates are compared, in arithmetic of s bits, and no solver is asked"
 
 
 def names() -> tuple[str, ...]:
@@ -82,13 +83,14 @@ def theorems(argument: str) -> Simulated:
     from weightproof.reports.proving import Simulated
 
     if argument in CIRCUITS:
-        return Simulated(argument, len(of_family(argument)), partial(prove_circuit_family, argument))
+        return Simulated(argument, len(of_family(argument)), partial(prove_circuit_family, argument), TABLES)
     if argument.startswith(REGULAR):
         regular = automaton_of(argument.removeprefix(REGULAR))
-        return Simulated(argument, len(of_automaton(argument, regular)), partial(prove_automaton, argument, regular))
+        stated = of_automaton(argument, regular)
+        return Simulated(argument, len(stated), partial(prove_automaton, argument, regular), TABLES)
     circuit = find_circuit(argument)
     assert circuit is not None
-    return Simulated(argument, len(of_circuit(circuit)), partial(prove_circuit, circuit))
+    return Simulated(argument, len(of_circuit(circuit)), partial(prove_circuit, circuit), TABLES)
 
 
 def printed(argument: str) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from weightproof.circuits.given import Member
 from weightproof.constructions.circuits.circuit import Gate, listed, values
 from weightproof.constructions.meaning.decoding import appended
 from weightproof.constructions.meaning.interpreter import NoValue
+from weightproof.reports.running import INTERPRETER
 from weightproof.terminal.page import Cell, Page, Table
 
 
@@ -76,6 +77,7 @@ def payload(found: Ran) -> dict[str, Any]:
         "format": {"bits": format.bits, "fraction": format.fraction, "greatest": str(format.greatest)},
         "member": found.member.accepts,
         "agrees": found.agrees,
+        "evaluated": INTERPRETER,
         "reason": found.reason or None,
         "outputs": found.outputs,
         "steps": [

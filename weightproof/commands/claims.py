@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from weightproof.commands.options import Json, With
+from weightproof.commands.options import Json, Timeout, With
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.terminal.page import open_page
-from weightproof.terminal.streams import emit
+from weightproof.terminal.streams import BAD_INPUT, complain, emit
 
 
 def claims(
@@ -17,14 +17,18 @@ def claims(
         list[str] | None, typer.Argument(metavar="NAME|FILE.py", help="Whose claims; all, if none.")
     ] = None,
     asked: With = None,
+    timeout: Timeout = None,
     form: Annotated[str, typer.Option("--format", metavar="FORM", help="text, md, tex or json.")] = "text",
     as_json: Json = False,
 ) -> None:
-    """Judge what the papers print. A false claim is a finding; the exit status is 1 only where a verdict is unknown."""
+    """Judge what the papers print, or a file of yours claims. A false claim is a finding; the exit status is 1 where a
+    verdict is unknown, and 2 where that is for want of time."""
     from weightproof.appendix.claimsheet import as_markdown, as_tex
     from weightproof.kinds import require_claims
+    from weightproof.proofs.claims.judging import READING
+    from weightproof.proofs.deadline import clock
     from weightproof.reports.claimdata import payload
-    from weightproof.reports.claiming import sections, settled
+    from weightproof.reports.claiming import late, sections, settled
     from weightproof.reports.claimtext import report
 
     if form not in ("text", "md", "tex", "json"):
@@ -33,11 +37,16 @@ def claims(
         raise InputError(f"--json and --format {form} are two formats: give one")
     for name in names or ():
         require_claims(name)
-    found = sections(names or (), asked or ())
+    seconds = READING if timeout is None else timeout
+    with clock(timeout):
+        found = sections(names or (), asked or (), seconds)
     if as_json or form == "json":
         emit(payload(found))
     elif form == "text":
         report(open_page(), found)
     else:
         print({"md": as_markdown, "tex": as_tex}[form](found), end="")
+    if (complaint := late(found, seconds)) is not None:  # the limit that was given is the input to mend
+        complain(complaint)
+        raise typer.Exit(BAD_INPUT)
     raise typer.Exit(0 if settled(found) else 1)

@@ -13,7 +13,7 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.decoding import Produced, generate
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import Decoder
-from weightproof.reports.running import LONGEST, FloatingPoint
+from weightproof.reports.running import INTERPRETER, LONGEST, FloatingPoint
 from weightproof.sources import Source
 from weightproof.terminal.digits import decimal, fraction
 from weightproof.terminal.page import Cell, Page, Table
@@ -85,6 +85,7 @@ def payload(found: Generated) -> dict[str, Any]:
             for each in found.produced
         ],
         "stopped": found.stopped,
+        "evaluated": INTERPRETER,
         "numeric": list(found.numeric),
     }
 

@@ -10,7 +10,11 @@ from weightproof.constructions.machines.simulation import MachineNetwork
 from weightproof.constructions.machines.turing import Configuration, TuringMachine
 from weightproof.constructions.meaning.decoding import DecodedLayer
 from weightproof.machines.running import SIMULATORS, NetworkStep, Step
+from weightproof.reports.running import INTERPRETER
 from weightproof.terminal.page import Cell, Page, Table
+
+RECURRENCE = "recurrence"
+"""By what a recurrent network is run, as JSON has it; a transformer is by the interpreter."""
 
 
 def payload(machine: TuringMachine, word: str, steps: Sequence[Step], halted: bool) -> dict[str, Any]:
@@ -20,6 +24,7 @@ def payload(machine: TuringMachine, word: str, steps: Sequence[Step], halted: bo
         "word": word,
         "halted": halted,
         "agrees": all(step.agrees for step in steps),
+        "evaluated": {name: INTERPRETER if family else RECURRENCE for name, family in SIMULATORS.items()},
         "steps": [
             {
                 "step": step.number,
@@ -42,6 +47,7 @@ def family_payload(family: str, word: str, numbers: Mapping[str, str], steps: Se
         "word": word,
         "numbers": dict(numbers),
         "agrees": all(step.state == step.held for step in steps),
+        "evaluated": {"rnn": RECURRENCE, "transformer": INTERPRETER},
         "steps": [
             {
                 "step": step.number,

@@ -18,7 +18,7 @@ from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.meaning.trace import Trace, trace
 from weightproof.constructions.scalars.numbers import ZERO
 from weightproof.reports import tracing
-from weightproof.reports.running import LONGEST, LONGEST_SHOWN, FloatingPoint
+from weightproof.reports.running import INTERPRETER, LONGEST, LONGEST_SHOWN, FloatingPoint
 from weightproof.sources import Source
 from weightproof.terminal.digits import decimal, equation, fraction
 from weightproof.terminal.page import Cell, Page, Table
@@ -133,6 +133,7 @@ def payload(answer: Predicted) -> dict[str, Any]:
         "logit": None,
         "logit_decimal": None,
         "logit_is_exact": None,
+        "evaluated": None if found is None else INTERPRETER,
         "decided": None if found is None else found.decided,
         "outputs": None if found is None else {t: fraction(x) or decimal(x).digits for t, x in found.outputs.items()},
         "token": None if found is None else found.token,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from weightproof.proofs.claims.judging import Judged, Judgement
-from weightproof.proofs.quantities.outcome import Fails
+from weightproof.proofs.quantities.outcome import Fails, Open
 from weightproof.reports.claiming import Section, evidence, note
 from weightproof.reports.formulas import plain
 from weightproof.reports.slips import Mistake, Repair, mistakes, repairs
@@ -49,6 +49,7 @@ def _claim(section: Section, judgement: Judgement) -> dict[str, Any]:
         },
         "note": str(note(judgement)),
         "evidence": evidence(judgement.deciding),
+        "timed_out": _timed_out(judgement.deciding),
         "readings": [_reading(each) for each in judgement.readings],
     }
 
@@ -61,7 +62,12 @@ def _reading(read: Judged) -> dict[str, Any]:
         "verdict": read.word,
         "derived": str(outcome.derived) if isinstance(outcome, Fails) else None,
         "evidence": evidence(read),
+        "timed_out": _timed_out(read),
     }
+
+
+def _timed_out(read: Judged) -> bool:
+    return isinstance(read.outcome, Open) and read.outcome.timed_out
 
 
 def _slip(mistake: Mistake) -> dict[str, Any]:

@@ -30,7 +30,7 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.proofs.circuits.formats import TRIED
 from weightproof.proofs.claims.circuits.judging import judge_circuit_claims
 from weightproof.proofs.claims.formulas.judging import judge_formulas
-from weightproof.proofs.claims.judging import Judged, Judgement, judge_claims
+from weightproof.proofs.claims.judging import READING, Judged, Judgement, judge_claims
 from weightproof.proofs.claims.simulated.judging import family_of, judge_family_claim, judge_family_claims
 from weightproof.proofs.prove import Proof
 from weightproof.proofs.quantities.outcome import NOTHING, Difference, Fails, Holds, Open
@@ -66,7 +66,7 @@ class Section:
     corrections: Mapping[str, Judgement]
 
 
-def sections(wanted: Sequence[str], asked: Sequence[str] = ()) -> list[Section]:
+def sections(wanted: Sequence[str], asked: Sequence[str] = (), timeout: float = READING) -> list[Section]:
     """As `sections_of`, the constructions that are named, transformed as asked; if none is, all that have claims, and
     those transformed ones of which something is printed."""
     for name in wanted:
@@ -88,7 +88,7 @@ def sections(wanted: Sequence[str], asked: Sequence[str] = ()) -> list[Section]:
         sources += [resolve(claims.construction, claims.asked) for claims in claims_of_transformed()]
         families, printed = list(AS_PRINTED), list(FORMULAS)
         circuits = _circuits_with_claims()
-    return sections_of(sources, families, printed, circuits)
+    return sections_of(sources, families, printed, circuits, timeout)
 
 
 def _circuits_with_claims() -> list[str]:
@@ -100,9 +100,11 @@ def sections_of(
     families: Sequence[str] = (),
     printed: Sequence[str] = (),
     circuits: Sequence[str] = (),
+    timeout: float = READING,
 ) -> list[Section]:
     """Judges what is claimed about constructions, families and decoders for circuits, and what is printed in formulas;
-    InputError for one about which nothing is claimed."""
+    InputError for one about which nothing is claimed. timeout: seconds of counted work for one reading of
+    a claim."""
     for source in sources:
         if claims_about(source) is None:
             hint = "define claims = Claims(NAME, ...)" if source.is_own else "it is in no paper"
@@ -118,22 +120,22 @@ def sections_of(
     with progress(len(sources) + len(families) + len(printed) + len(circuits)) as advance:
         for source in sources:
             advance(source.construction.name, len(result))
-            section = judged(source)
+            section = judged(source, timeout=timeout)
             assert section is not None
             result.append(section)
         for family in families:
             advance(family, len(result))
-            result.append(judged_family(family))
+            result.append(judged_family(family, timeout))
         for name in printed:
             advance(name, len(result))
-            result.append(judged_formulas(name, formulas(name)))
+            result.append(judged_formulas(name, formulas(name), timeout))
         for name in circuits:
             advance(name, len(result))
-            result.append(judged_circuits(name))
+            result.append(judged_circuits(name, timeout))
     return result
 
 
-def judged(source: Source, known: Sequence[Proof] = ()) -> Section | None:
+def judged(source: Source, known: Sequence[Proof] = (), timeout: float = READING) -> Section | None:
     """The judgements about one construction; None where nothing is claimed about it. known: proofs of its theorems."""
     claims = claims_about(source)
     if claims is None:
@@ -141,45 +143,45 @@ def judged(source: Source, known: Sequence[Proof] = ()) -> Section | None:
     name = source.construction.name
     slips = {slip.id: slip for claim in claims.claims for slip in claim.slips if after(slip.about, slip.asked) == name}
     together = Claims(name, *claims.claims, *(slip.correction for slip in slips.values()))
-    judgements = tuple(judge_claims(source.construction, together, theorems_about(source), known))
+    judgements = tuple(judge_claims(source.construction, together, theorems_about(source), known, timeout))
     own, corrections = judgements[: len(claims.claims)], judgements[len(claims.claims) :]
     construction = source.construction
     about = About(name, construction.title, construction.source, source.argument, source.is_own, construction)
     return Section(about, claims, own, dict(zip(slips, corrections, strict=True)))
 
 
-def judged_family(family: str) -> Section:
+def judged_family(family: str, timeout: float = READING) -> Section:
     """The judgements about a family, and those of all corrections."""
     of = claims_of_family(family)
     assert of is not None
     smallest = every_rnn(1, 1, 1)
     printed, simulation = of(smallest), simulation_of(family, smallest)
     corrections = {
-        slip.id: judge_family_claim(family_of(slip.about), functools.partial(_correction, of, slip.id))
+        slip.id: judge_family_claim(family_of(slip.about), functools.partial(_correction, of, slip.id), timeout)
         for claim in printed.claims
         for slip in claim.slips
     }
     about = About(family, simulation.title, simulation.source, family, False, None)
-    return Section(about, printed, tuple(judge_family_claims(family_of(family), of)), corrections)
+    return Section(about, printed, tuple(judge_family_claims(family_of(family), of, timeout)), corrections)
 
 
-def judged_formulas(name: str, printed: Formulas) -> Section:
+def judged_formulas(name: str, printed: Formulas, timeout: float = READING) -> Section:
     """The judgements about formulas, and those of all corrections."""
     slips = {slip.id: slip for claim in printed.claims.claims for slip in claim.slips}
-    corrections = judge_formulas(tuple(slip.correction for slip in slips.values()))
+    corrections = judge_formulas(tuple(slip.correction for slip in slips.values()), timeout)
     about = About(name, printed.title, printed.source, name, False, None)
-    judgements = tuple(judge_formulas(printed.claims.claims))
+    judgements = tuple(judge_formulas(printed.claims.claims, timeout))
     return Section(about, printed.claims, judgements, dict(zip(slips, corrections, strict=True)))
 
 
-def judged_circuits(family: str) -> Section:
+def judged_circuits(family: str, timeout: float = READING) -> Section:
     """The judgements about decoders for circuits, and those of all corrections."""
     printed, network = claims_of_circuits(family), circuit_network_of(family, TRIED)
     assert printed is not None
     slips = {slip.id: slip for claim in printed.claims for slip in claim.slips}
-    corrections = judge_circuit_claims(tuple(slip.correction for slip in slips.values()))
+    corrections = judge_circuit_claims(tuple(slip.correction for slip in slips.values()), timeout)
     about = About(family, network.title, network.source, family, False, None)
-    judgements = tuple(judge_circuit_claims(printed.claims))
+    judgements = tuple(judge_circuit_claims(printed.claims, timeout))
     return Section(about, printed, judgements, dict(zip(slips, corrections, strict=True)))
 
 
@@ -192,6 +194,15 @@ def settled(found: Sequence[Section]) -> bool:
     """Whether no verdict is unknown, those of the corrections included."""
     judgements = [j for section in found for j in (*section.judgements, *section.corrections.values())]
     return all(judgement.verdict != "unknown" for judgement in judgements)
+
+
+def late(found: Sequence[Section], timeout: float) -> str | None:
+    """One line about the judgements that were given up, if any was."""
+    judgements = [j for section in found for j in (*section.judgements, *section.corrections.values())]
+    stopped = [j.claim.id for j in judgements if isinstance(j.deciding.outcome, Open) and j.deciding.outcome.timed_out]
+    if not stopped:
+        return None
+    return f"given up after {timeout:g} s, open: {'; '.join(dict.fromkeys(stopped))}; give more with --timeout SECONDS"
 
 
 def note(judgement: Judgement) -> Told:

@@ -10,7 +10,7 @@ from typing import Any
 
 from weightproof.proofs.deadline import TIMEOUT, TimeUp
 from weightproof.proofs.theorem import EVERYTHING
-from weightproof.proofs.verdict import Counterexample, Divergence, Proved, Refuted, Result, Unknown
+from weightproof.proofs.verdict import Counterexample, Divergence, Proved, Refuted, Result, Unknown, Written
 from weightproof.sources import Source
 from weightproof.terminal.page import Cell, Page, Table
 from weightproof.terminal.progress import progress
@@ -63,11 +63,13 @@ class Outcome:
 @dataclass(frozen=True)
 class Simulated:
     """A machine or a family of simulators, as the user named it; how many theorems it has, and their results, with so
-    many seconds for each. is_named: as in `Outcome`."""
+    many seconds for each. settled_by: why none of their obligations is written as SMT-LIB 2, in a clause. is_named: as
+    in `Outcome`."""
 
     argument: str
     theorems: int
     results: Callable[[float], Iterator[Result]]
+    settled_by: str
     is_named: bool = True
 
 
@@ -103,6 +105,8 @@ class Session:
                         advance(source.construction.name, len(self.outcomes))
                 for each in simulators:
                     for result in each.results(self.seconds):
+                        if smt is not None:
+                            result = replace(result, written=Written(0, each.settled_by))
                         self.outcomes.append(Outcome(each.argument, each.is_named, result))
                         advance(each.argument, len(self.outcomes))
         except KeyboardInterrupt:
@@ -156,9 +160,14 @@ def _payload(outcome: Outcome) -> dict[str, Any]:
         "counterexample": None if counterexample is None else _counterexample(counterexample, outcome.replay),
         "reason": verdict.reason if isinstance(verdict, Unknown) else None,
         "open_obligation": verdict.obligation if isinstance(verdict, Unknown) else None,
+        "smt": None if result.written is None else _smt(result.written),
         "seconds": float(result.seconds),
         "solver_seconds": float(result.solver_seconds),
     }
+
+
+def _smt(written: Written) -> dict[str, Any]:
+    return {"written": written.files, "reason": written.reason or None}
 
 
 def _counterexample(counterexample: Counterexample | Divergence, replay: str | None) -> dict[str, Any]:
@@ -203,6 +212,7 @@ def report(page: Page, outcomes: Sequence[Outcome]) -> None:
     _words_run(page, outcomes)
     _replays(page, outcomes)
     _open(page, outcomes)
+    _written(page, outcomes)
     page.heading(_summary(outcomes))
 
 
@@ -301,6 +311,20 @@ def _open(page: Page, outcomes: Sequence[Outcome]) -> None:
         page.line(f"{result.construction}, {result.theorem}: {verdict.reason}", indent=1)
         if verdict.obligation is not None:
             page.line(f"open: {verdict.obligation}", indent=2)
+
+
+def _written(page: Page, outcomes: Sequence[Outcome]) -> None:
+    """How many obligations were written as SMT-LIB 2, and of which theorems none, and why."""
+    found = [(outcome.result, outcome.result.written) for outcome in outcomes if outcome.result.written is not None]
+    if not found:
+        return
+    page.heading("Written as SMT-LIB 2")
+    if files := sum(written.files for _, written in found):
+        of = sum(written.files > 0 for _, written in found)
+        page.line(f"{_plural(files, 'obligation')} of {_plural(of, 'theorem')}", indent=1)
+    nothing = Counter((result.construction, written.reason) for result, written in found if not written.files)
+    for (construction, reason), number in nothing.items():
+        page.line(f"{construction}: nothing of {_plural(number, 'theorem')}, as {reason}", indent=1)
 
 
 def _summary(outcomes: Sequence[Outcome]) -> str:

@@ -29,6 +29,10 @@ LONGEST_SHOWN = 200
 """Symbols of a word whose tokens are listed."""
 LONGEST_EXACT = 20_000
 """Symbols of a word that the linear pass in exact arithmetic runs; no head may be causal, no trace be asked for."""
+INTERPRETER, LINEAR_PASS = "interpreter", "linear pass"
+"""By what an answer was computed, as JSON has it: the interpreter, which says what a network means, or another reading
+of the same data."""
+SAID_OF_LINEAR = "by a pass that computes equal queries once, not by the interpreter, which says what a network means"
 
 
 def exact(construction: Construction, word: str, given: Mapping[str, str], traced: bool, alone: bool) -> Run | None:
@@ -50,9 +54,15 @@ def exact(construction: Construction, word: str, given: Mapping[str, str], trace
             )
         return None
     try:
-        return run(construction, word, given) if len(word) <= LONGEST else _linear(construction, word, given)
+        is_interpreted = evaluated_by(word) == INTERPRETER
+        return run(construction, word, given) if is_interpreted else _linear(construction, word, given)
     except ArithmeticError as error:
         raise InputError(f"{construction.name}: no exact value on {compact(word)!r}: {error}") from error
+
+
+def evaluated_by(word: str) -> str:
+    """What computes the exact answer on a word that is not too long for one."""
+    return INTERPRETER if len(word) <= LONGEST else LINEAR_PASS
 
 
 def _longest(construction: Construction) -> int:
@@ -88,6 +98,11 @@ class Answer:
     numeric: tuple[Mapping[str, Any], ...] = ()
     trace: Trace | None = None
     shown: tuple[int, ...] = ()
+
+    @property
+    def evaluated(self) -> str | None:
+        """By what the exact answer was computed; None where there is none."""
+        return None if self.exact is None else evaluated_by(self.word)
 
     @property
     def member(self) -> bool:
@@ -131,6 +146,7 @@ def payload(answer: Answer) -> dict[str, Any]:
         },
         "tokens": None if result is None or not result.streams else list(result.tokens),
         "member": answer.member,
+        "evaluated": answer.evaluated,
         **(dict.fromkeys(EXACT) if result is None else _exact_values(result, answer.member)),
         "numeric": list(answer.numeric),
     }
@@ -205,6 +221,7 @@ def report(page: Page, answer: Answer) -> None:
             ("language", f"{language.name}{description}"),
             *([("parameters", values)] if values else []),
             ("positions", _positions(construction, word)),
+            *([("evaluated", SAID_OF_LINEAR)] if answer.evaluated == LINEAR_PASS else []),
             *(_exactly(data, rule, result) if result is not None else _too_long(construction)),
             ("member", _yes(data["member"])),
             *([("agrees", _agreement(data["agrees"]))] if result is not None else []),

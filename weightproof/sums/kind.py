@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from weightproof.terminal.page import Page, Table
 
 HEADING = "sums"
+WAVES = "sums of waves and rational numbers are compared, by exact arithmetic, and no solver is asked"
 
 
 def names() -> tuple[str, ...]:
@@ -72,7 +73,7 @@ def theorems(argument: str) -> Simulated:
     from weightproof.proofs.sums.prove import number_of_theorems, prove_family
     from weightproof.reports.proving import Simulated
 
-    return Simulated(argument, number_of_theorems(argument), partial(prove_family, argument))
+    return Simulated(argument, number_of_theorems(argument), partial(prove_family, argument), WAVES)
 
 
 def printed(argument: str) -> tuple[str, ...]:

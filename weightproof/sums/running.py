@@ -14,6 +14,7 @@ from weightproof.constructions.sums.counting import Counted, Counter, count, odd
 from weightproof.kinds import Options
 from weightproof.proofs.sums.instances import Run
 from weightproof.proofs.sums.instances import run as run_exactly
+from weightproof.reports.running import INTERPRETER
 from weightproof.sums.given import adder, counter_for
 from weightproof.terminal.digits import decimal, fraction
 from weightproof.terminal.digits import exactly as exact_text
@@ -53,6 +54,7 @@ def adder_payload(made: Run, floats: Floats, traced: bool) -> dict[str, Any]:
         "argmax": made.prediction.token,
         "decided": made.prediction.decided,
         "agrees": made.is_right,
+        "evaluated": INTERPRETER,
         "ahead": exact_text(made.ahead),
         "all_outputs": len(made.adder.modulus.residues) == p,
         "outputs": {row: exact_text(value) for row, value in made.prediction.outputs.items()},
@@ -89,6 +91,7 @@ def counter_payload(of: Counter, word: str, made: Counted, floats: Floats) -> di
         "expected": odd(word),
         "y": made.y,
         "agrees": made.y == odd(word),
+        "evaluated": INTERPRETER,
         "units": {name: str(x) for name, x in made.units.items()},
         "logit": str(made.logit),
         "numeric": floats,

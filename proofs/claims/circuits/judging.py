@@ -42,29 +42,25 @@ from weightproof.proofs.claims.circuits.tables import (
     judge_width,
 )
 from weightproof.proofs.claims.circuits.vectors import judge_carries
-from weightproof.proofs.claims.judging import Judged, Judgement, combined
+from weightproof.proofs.claims.judging import READING, Judged, Judgement, combined, in_time
 from weightproof.proofs.quantities.outcome import NO_VALUE, Evaluated, Fails, Holds, Open, Outcome
 from weightproof.proofs.quantities.told import told
 from weightproof.proofs.verdict import Evidence
-from weightproof.symbolic.algebra.vocabulary import Underivable
 
 
-def judge_circuit_claims(claims: tuple[Published, ...]) -> Iterator[Judgement]:
-    """The judgement of each claim, in their order."""
+def judge_circuit_claims(claims: tuple[Published, ...], timeout: float = READING) -> Iterator[Judgement]:
+    """The judgement of each claim, in their order; timeout: seconds for one reading."""
     for claim in claims:
         readings = []
         for read in literal(claim):
             assert isinstance(read.statement, Circuital)
-            readings.append(Judged(read, judge_circuital(read.statement)))
+            readings.append(Judged(read, judge_circuital(read.statement, timeout)))
         yield Judgement(claim, *combined(tuple(readings)))
 
 
-def judge_circuital(said: Circuital) -> Outcome:
+def judge_circuital(said: Circuital, timeout: float = READING) -> Outcome:
     """What comes of a statement."""
-    try:
-        return _judged(said)
-    except Underivable as error:
-        return Open(str(error))
+    return in_time(timeout, lambda: _judged(said))
 
 
 def _judged(said: Circuital) -> Outcome:

@@ -22,27 +22,23 @@ from weightproof.proofs.claims.formulas.shapes import judge_costs, judge_shape
 from weightproof.proofs.claims.formulas.sums import judge_among, judge_sum
 from weightproof.proofs.claims.formulas.vectors import judge_vectors
 from weightproof.proofs.claims.formulas.waves import judge_circular, judge_peak
-from weightproof.proofs.claims.judging import Judged, Judgement, combined
-from weightproof.proofs.quantities.outcome import Open, Outcome
-from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.proofs.claims.judging import READING, Judged, Judgement, combined, in_time
+from weightproof.proofs.quantities.outcome import Outcome
 
 
-def judge_formulas(claims: tuple[Published, ...]) -> Iterator[Judgement]:
-    """The judgement of each claim, in their order."""
+def judge_formulas(claims: tuple[Published, ...], timeout: float = READING) -> Iterator[Judgement]:
+    """The judgement of each claim, in their order; timeout: seconds for one reading."""
     for claim in claims:
         readings = []
         for read in literal(claim):
             assert isinstance(read.statement, Formulaic)
-            readings.append(Judged(read, judge_formula(read.statement)))
+            readings.append(Judged(read, judge_formula(read.statement, timeout)))
         yield Judgement(claim, *combined(tuple(readings)))
 
 
-def judge_formula(said: Formulaic) -> Outcome:
+def judge_formula(said: Formulaic, timeout: float = READING) -> Outcome:
     """What comes of a statement."""
-    try:
-        return _judged(said)
-    except Underivable as error:
-        return Open(str(error))
+    return in_time(timeout, lambda: _judged(said))
 
 
 def _judged(said: Formulaic) -> Outcome:

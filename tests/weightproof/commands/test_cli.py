@@ -26,6 +26,7 @@ from weightproof.constructions.meaning.interpreter import run as exact_run
 from weightproof.constructions.meaning.record import digest, plain
 from weightproof.constructions.scalars.exact import ball
 from weightproof.kinds import kinds
+from weightproof.reports import running
 
 HEAVY = {"sympy", "torch", "z3", "cvc5", "matplotlib", "numpy"}
 ESCAPE = re.compile("\x1b")
@@ -197,6 +198,46 @@ def test_run_takes_parameters_and_prints_only_digits_that_are_certain(call: Call
     assert certain.startswith(answer["logit"])
     assert len(answer["logit"]) > 15
     assert f"{answer['logit']}..." in call("run", "parity", "0110", "--param", "c=1")
+
+
+SAID = "by a pass that computes equal queries once, not by the interpreter"
+
+
+def test_an_answer_that_the_interpreter_did_not_give_says_so(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One symbol more than the interpreter takes; and the same words by both."""
+    for more, by in ((0, running.INTERPRETER), (1, running.LINEAR_PASS)):
+        monkeypatch.setattr(running, "LONGEST", 4 - more)
+        for name in ("one", "first-one-layer"):
+            answer = json.loads(call("run", name, "0110", "--json"))
+            text = call("run", name, "0110")
+            run = exact_run(load(name), "0110")
+            assert (answer["evaluated"], answer["accepts"], answer["decided"]) == (by, run.accepts, run.decided), name
+            assert ball(run.logit, 512).str(100, radius=False).startswith(answer["logit_decimal"].rstrip("0")), name
+            assert (SAID in text) == (by == running.LINEAR_PASS)
+
+
+def test_a_word_that_is_run_in_floating_point_alone_is_evaluated_by_nothing(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "LONGEST_EXACT", 3)
+    answer = json.loads(call("run", "one", "0100", "--dtype", "float32", "--json"))
+    assert (answer["evaluated"], answer["logit"], len(answer["numeric"])) == (None, None, 1)
+
+
+@pytest.mark.parametrize(
+    ("line", "evaluated"),
+    [
+        ("one 01", "interpreter"),
+        ("noisy-majority 12", "interpreter"),
+        ("full-adder 101", "interpreter"),
+        ("regular:(0|1)*1 01", "interpreter"),
+        ("parity-feed-forward 011 --param n=3", "interpreter"),
+        ("increment 101", {"rnn": "recurrence", "transformer": "interpreter", "directional": "interpreter"}),
+        ("rnn-by-directional a", {"rnn": "recurrence", "transformer": "interpreter"}),
+    ],
+)
+def test_every_kind_says_by_what_it_was_run(call: Call, line: str, evaluated: object) -> None:
+    assert json.loads(call("run", *line.split(), "--json"))["evaluated"] == evaluated
 
 
 def test_run_reports_the_empty_word_as_undecided(call: Call) -> None:

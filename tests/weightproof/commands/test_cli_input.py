@@ -62,6 +62,8 @@ COMMAND_LINES = [
     ("prove parity --timeout 0", "--timeout 0 is no time limit"),
     ("prove parity --timeout -3", "--timeout -3 is no time limit"),
     ("prove parity --timeout nan", "--timeout nan is no time limit"),
+    ("claims parity --timeout 0", "--timeout 0 is no time limit"),
+    ("claims fraknoi2024-formulas --timeout inf", "--timeout inf is no time limit"),
     ("prove parity --timeout inf", "--timeout inf is no time limit"),
     ("prove parity --timeout soon", "--timeout"),
     ("prove parity --smt /dev/null/obligations", "name a directory that can be written to"),

@@ -49,8 +49,9 @@ def tokens(found: Any) -> list[str]:
 def test_what_is_appended(file: str, capsys: pytest.CaptureFixture[str]) -> None:
     found = answer(capsys, file, "01101=")
     assert (tokens(found), found["stopped"], found["numeric"]) == (["y", "."], True, [])
+    assert found["evaluated"] == "interpreter"
     assert found["appended"][0]["outputs"] == {"y": "2", "n": "3/2", ".": "0"}
-    assert set(found) == {"construction", "word", "parameters", "appended", "stopped", "numeric"}
+    assert set(found) == {"construction", "word", "parameters", "appended", "stopped", "evaluated", "numeric"}
     assert tokens(answer(capsys, file, "0{3}1{3}=")) == ["n", "."]
     assert answer(capsys, file, "0=", "--param", "done=1/2")["appended"][-1]["outputs"]["."] == "1/2"
 

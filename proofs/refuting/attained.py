@@ -1,0 +1,110 @@
+"""The words that are said to attain a margin, tried one length after the other: whether there is one for each n of the
+case, on the side of the theorem, and whether its |logit| is the margin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from flint import fmpq
+
+from weightproof.constructions.languages.samples import samples
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.interpreter import NoValue, Run, mark, parameter_values, run
+from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars.exact import Real, Undecided
+from weightproof.constructions.scalars.numbers import difference, sign
+from weightproof.constructions.scalars.values import evaluate, holds
+from weightproof.proofs.refuting.refute import ENOUGH, arithmetics, below_zero, text
+from weightproof.proofs.theorem import Margin
+from weightproof.proofs.verdict import Counterexample
+
+LONGEST, RUN = 40, 3
+"""Positions up to which it is looked whether there is such a word, and how many lengths of the case are run."""
+
+
+@dataclass(frozen=True)
+class NoFamily:
+    """The words that are named do not make one word for each n of the case."""
+
+    reason: str
+
+
+def misattained(construction: Construction, theorem: Margin) -> Counterexample | NoFamily | None:
+    """The first n of the case for which there is no such word, or at which it does not attain the margin; None where
+    neither is found."""
+    if theorem.value is None or theorem.attained is None:
+        return None
+    network = construction.network
+    assert isinstance(network, Encoder)
+    markers, are_run = len(mark(network, ["?"])) - 1, set[int]()
+    for n in range(max(markers, 1), LONGEST + 1):
+        for parameters in samples(construction):
+            values: dict[str, Real] = {**parameter_values(construction, parameters), "n": fmpq(n)}
+            try:
+                if not holds(theorem.hypothesis, values, ["?"] * n, construction.language.alphabet):
+                    continue
+                if len(are_run) < RUN:
+                    are_run.add(n)
+                word = _word(theorem, values, n - markers)
+                if isinstance(word, NoFamily):
+                    return NoFamily(f"attained: at n = {n}{_at(parameters)} {word.reason}")
+                found = _wrong(construction, theorem, word, parameters, values) if n in are_run else None
+            except (Undecided, ArithmeticError):
+                continue
+            if found is not None:
+                return found
+    return None
+
+
+def _at(parameters: Mapping[str, str]) -> str:
+    return "".join(f", {name} = {value}" for name, value in parameters.items())
+
+
+def _word(theorem: Margin, values: dict[str, Real], room: int) -> str | NoFamily:
+    """The word, which has to be of `room` symbols."""
+    made = ""
+    for word, repeated in theorem.attained or ():
+        times = evaluate(repeated, values)
+        if not isinstance(times, fmpq) or times.q != 1 or times < 0:
+            return NoFamily(f"{word!r} would be repeated {text(times)} times")
+        made += word * int(times.p)
+    return made if len(made) == room else NoFamily(f"they make {len(made)} symbols, and there are {room}")
+
+
+def _wrong(
+    construction: Construction, theorem: Margin, word: str, parameters: dict[str, str], values: dict[str, Real]
+) -> Counterexample | None:
+    network, language = construction.network, construction.language
+    assert isinstance(network, Encoder)
+    tokens, margin = mark(network, word), evaluate(theorem.value, values) if theorem.value is not None else fmpq(0)
+    member = holds(language.characterisation, values, tokens, language.alphabet)
+    for bits in arithmetics(construction):
+        try:
+            result = run(construction, word, parameters, bits)
+            note = _note(theorem, network.readout.accept, member, result, margin)
+        except NoValue:
+            return None
+        except Undecided:
+            continue
+        if note is None:
+            return None
+        logit = text(result.logit)
+        return Counterexample(construction.name, word, parameters, member, result.accepts, logit, note, bits)
+    return None
+
+
+def _note(theorem: Margin, rule: str, member: bool, result: Run, margin: Real) -> str | None:
+    """What is wrong with a word that is said to attain the margin; None if nothing is."""
+    if sign(margin) < 0:
+        return below_zero(margin)
+    said = f"it is said to attain the margin {text(margin)} of {theorem.side} words"
+    if member != (theorem.side == "accepted"):
+        return f"{said}, and is to be {'accepted' if member else 'rejected'}"
+    if result.accepts != member:
+        return f"{said}, and the network {'accepts' if result.accepts else 'rejects'} it"
+    size = result.logit if rule == "logit > 0" and member else -result.logit
+    if rule == "logit = 0":
+        size = result.logit * sign(result.logit)
+    return None if sign(difference(size, margin), ENOUGH) == 0 else said

@@ -1,0 +1,120 @@
+"""`prove --smt DIR`: of every kind of network either obligations are written, or it is said that none was, and why."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from weightproof.cli import main
+from weightproof.kinds import kinds
+from weightproof.machines.proving import everything, simulated
+from weightproof.reports.proving import Session, payload, report
+from weightproof.sources import resolve
+from weightproof.terminal.page import plain
+
+ENCODER = """
+from weightproof import *
+language = Language("HAS 1", ("0", "1"), lambda w: "1" in w, "count('1') >= 1", {more})
+construction = Construction("{name}", "t", "s", language, Encoder(
+    ("[1]", "s"),
+    Embedding({{"0": {{}}, "1": {{"[1]": 1}}, "CLS": {{}}}}),
+    (Layer(heads=(Head(W_V={{"s": {{"[1]": 1}}}}),)),),
+    Readout(Linear({rows}), "first", "{accept}"),
+))
+{theorems}
+"""
+LABELS = 'label=lambda w: "1" if "1" in w else None, labels={"1": "count(\'1\') >= 1"}'
+DECODER = """
+from weightproof import *
+language = Language("ALL", ("a", "b"), lambda w: True, "n >= 1")
+construction = Construction("bigram", "t", "s", language, Decoder(
+    coordinates=("[a]", "[b]"), embedding=Embedding(WE={"a": {"[a]": 1}, "b": {"[b]": 1}, "C": {}}),
+    layers=(Layer(),), begin="C",
+    readout=Readout(Linear({"a": {"[b]": 1}, "b": {"[a]": 1}}), position="last", accept="argmax"),
+))
+theorems = (Appends("a", "b"), Appends("b", "b", expected="refuted"))
+"""
+MARGINS = """theorems = (
+    Decides("same", "s"), Decides("same.", "s"), Decides("other", "s", accepts="n >= 2", expected="refuted"),
+    Margin("accepted", "1/n", when="n >= 2", attained=(("1", 1), ("0", "n - 2"))),
+)"""
+FILES = {
+    "encoder.py": ENCODER.format(name="has-1", more="", rows={"logit": {"s": 1}}, accept="logit > 0", theorems=MARGINS),
+    "predictor.py": ENCODER.format(
+        name="predicts-1", more=LABELS, rows={"0": {}, "1": {"s": 1}}, accept="argmax", theorems=""
+    ),
+    "decoder.py": DECODER,
+}
+
+
+def written(argument: str, folder: Path) -> list[dict[str, object]]:
+    """What the JSON says of each theorem; the folder has as many files as it says, and the text says the same."""
+    session, family = Session(60.0), simulated(argument)
+    session.prove([] if family else [resolve(argument)], folder / "smt", [family] if family else [])
+    text = plain(lambda page: report(page, session.outcomes))
+    found = [theorem["smt"] for theorem in payload(session.outcomes)["theorems"]]
+    files = sum(each["written"] for each in found)
+    assert len(list((folder / "smt").glob("*.smt2"))) == files
+    assert "Written as SMT-LIB 2" in text
+    assert (f"{files} obligation" in text) == (files > 0)
+    for each in found:
+        assert (each["written"] == 0) == (each["reason"] is not None)
+        assert each["reason"] is None or f"theorem{'' if found.count(each) == 1 else 's'}, as {each['reason']}" in text
+    return found
+
+
+def own(name: str, folder: Path) -> str:
+    path = folder / name
+    path.write_text(FILES[name])
+    return str(path)
+
+
+def test_the_obligations_of_an_encoder_are_written_and_files_of_two_theorems_are_two(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """ "same" and "same." were written to the same files."""
+    found = written(own("encoder.py", tmp_path), tmp_path)
+    assert [each["written"] == 0 for each in found] == [False, False, True, False]
+    assert found[0] == found[1]
+    assert "a word refutes it" in str(found[2]["reason"])
+
+
+def test_the_obligations_of_a_predictor_are_written(tmp_path: Path) -> None:
+    [only] = written(own("predictor.py", tmp_path), tmp_path)
+    assert only["written"] != 0
+
+
+def test_of_a_decoder_nothing_is_written(tmp_path: Path) -> None:
+    proved, refuted = written(own("decoder.py", tmp_path), tmp_path)
+    assert "exact arithmetic on polynomials" in str(proved["reason"])
+    assert "a word refutes it" in str(refuted["reason"])
+
+
+@pytest.mark.parametrize(
+    ("argument", "reason"),
+    [
+        ("busy-beaver-3", "steps are compared as polynomials"),
+        ("full-adder", "rows of a table and values of gates"),
+        ("circuit-by-decoder-as-printed", "rows of a table and values of gates"),
+        ("parity-feed-forward", "sums of waves and rational numbers"),
+    ],
+)
+def test_of_what_no_solver_is_asked_about_nothing_is_written(argument: str, reason: str, tmp_path: Path) -> None:
+    for each in written(argument, tmp_path):
+        assert each["written"] == 0
+        assert reason in str(each["reason"])
+
+
+def test_every_kind_says_why() -> None:
+    named = [*everything(), *(name for kind in kinds() for name in kind.names()), "regular:0*1"]
+    assert all((found := simulated(name)) is not None and "no solver is asked" in found.settled_by for name in named)
+
+
+def test_without_the_option_nothing_is_said_of_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = own("decoder.py", tmp_path)
+    assert main(["prove", path]) == 0
+    assert "SMT" not in capsys.readouterr().out
+    assert main(["prove", path, "--json"]) == 0
+    assert [theorem["smt"] for theorem in json.loads(capsys.readouterr().out)["theorems"]] == [None, None]
