@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from typing import Any
 
 import pytest
-import sympy
+from flint import fmpq
 
 from tests.support.derived import NAMES, derivation_of
 from tests.support.latex_reader import Reader
@@ -17,10 +16,11 @@ from weightproof.constructions.library import BUILT_IN
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import mark
 from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars.exact import Real, log, sign
 from weightproof.symbolic.writing import latex
 from weightproof.symbolic.writing.latex import Cases, Written
 
-DEFAULTS = {"c": sympy.log(2), "D": sympy.Integer(1)}
+DEFAULTS: dict[str, Real] = {"c": log(fmpq(2)), "D": fmpq(1)}
 LENGTHS = (0, 1, 3)
 
 
@@ -36,26 +36,33 @@ class Page:
         construction = teller.construction
         assert isinstance(construction.network, Encoder)
         self.tokens, self.alphabet = mark(construction.network, word), construction.language.alphabet
-        self.names: dict[str, Any] = {**DEFAULTS, "n": sympy.Integer(len(self.tokens))}
+        self.names: dict[str, Real] = {**DEFAULTS, "n": fmpq(len(self.tokens))}
         if position is not None:
-            self.names["i"] = sympy.Integer(position)
+            self.names["i"] = fmpq(position)
         self.named: dict[str, str] = {}
         for symbol, written in sums.items():
             self.names[symbol] = self.value(written)
 
-    def value(self, written: Written) -> Any:
+    def value(self, written: Written) -> Real:
         if isinstance(written, Cases):
             for value, condition in written.rows:
                 if condition == r"\text{otherwise}" or self.reader(condition).truth():
                     return self.reader(value).value()
-            return sympy.S.Zero
+            return fmpq(0)
         text = str(written)
         for name, value in self.named.items():
             text = text.replace(name, value)
-        return sympy.simplify(self.reader(text).value())
+        return self.reader(text).value()
 
     def reader(self, text: str) -> Reader:
         return Reader(text, self.tokens, self.alphabet, self.names)
+
+
+def fraction(value: Real) -> str:
+    """A rational in brackets; "" for other numbers."""
+    if not isinstance(value, fmpq):
+        return ""
+    return rf"({'-' if value < 0 else ''}\frac{{{abs(value.p)}}}{{{value.q}}})"
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -78,10 +85,9 @@ def test_every_printed_step_is_an_equation(name: str) -> None:
                 held if place.row is not None else [None], keys if place.key is not None else [None]
             ):
                 page = pages.setdefault((place.row, position), Page(teller, sums, word, position))
-                page.names |= {} if key is None else {"j": sympy.Integer(key)}
+                page.names |= {} if key is None else {"j": fmpq(key)}
                 values = [page.value(right) for right in line.rights]
-                assert all(sympy.simplify(value - values[-1]) == 0 for value in values), (word, position, line)
-                sign, size = ("-", -values[-1]) if values[-1].is_negative else ("", values[-1])
-                page.named[line.left] = rf"({sign}\frac{{{size.p}}}{{{size.q}}})" if size.is_Rational else line.left
+                assert all(sign(value - values[-1]) == 0 for value in values), (word, position, line)
+                page.named[line.left] = fraction(values[-1]) or line.left
                 compared += len(values) > 1
     assert compared > (5 if name in BUILT_IN else 0)
