@@ -53,7 +53,8 @@ def value(iverson: Iverson, vocabulary: Vocabulary) -> str:
         negative = text.startswith("-") and binding > SUM
         text = text[1:] if negative else text
         if bracket:
-            rest = "" if text == "1" else text[1:] if text.startswith("1/") else f"*{_bound(text, binding, PRODUCT)}"
+            one_over = binding == PRODUCT and text.startswith("1/")  # of a sum, 1/2 may be the first summand alone
+            rest = "" if text == "1" else text[1:] if one_over else f"*{_bound(text, binding, PRODUCT)}"
             text = f"({bracket}){rest}"
         if result:
             result += f" - {text}" if negative else f" + {text}"

@@ -20,11 +20,16 @@ COMPARE: dict[str, type[ast.cmpop]] = {
     "=": ast.Eq, r"\ne": ast.NotEq, "<": ast.Lt, r"\le": ast.LtE, ">": ast.Gt, r"\ge": ast.GtE,
 }  # fmt: skip
 FUNCTION = re.compile(r"\\(cos|sin|tanh|sinh|cosh|log|relu)")
-FACTOR = re.compile(r"\\(frac|sqrt|mathbb|lvert|sum|pi|italic|words|lambda|mu|alpha)|" + FUNCTION.pattern)
+GREEK = "alpha|beta|gamma|delta|epsilon|zeta|eta|theta|iota|kappa|lambda|mu|nu|xi|rho|sigma|tau|phi|chi|psi|omega"
+FACTOR = re.compile(rf"\\(frac|sqrt|mathbb|lvert|sum|pi|typed|words|{GREEK})|{FUNCTION.pattern}")
 SIZES = {r"\left", r"\right", r"\bigl", r"\bigr", r"\Bigl", r"\Bigr", r"\displaystyle"}
-SET_ASIDE = {"texttt": "token", "text": "words", "mathrm": "words", "mathit": "italic"}
+SET_ASIDE = {"texttt": "token", "text": "words", "mathrm": "words", "mathtt": "typed"}
 ASIDE = re.compile(rf"\\({'|'.join(SET_ASIDE)})\{{((?:[^{{}}\\]|\\[A-Za-z]+\{{\}}|\\.(?:\{{\}})?)*)\}}")
 SPECIAL = {r"\textbackslash{}": "\\", r"\^{}": "^", r"\~{}": "~", r"\textvisiblespace{}": " "}
+
+
+EULER = "Euler's number"
+RESIDUES = {"even": 0, "odd": 1, "mod": None}
 
 
 class Unread(ValueError):
@@ -42,22 +47,13 @@ class Reader:
         names: Mapping[str, Real],
         scales: Mapping[str, Callable[[Real], Real]] | None = None,
     ) -> None:
-        known = {printed_name(name): value for name, value in names.items()}
-        if len(known) < len(names):
-            raise Unread(f"two of {', '.join(names)} look alike")
-        self.text, self.point = text, Point(tokens, symbols, known, scales or {})
+        self.text, self.point = text, Point(tokens, symbols, names, scales or {})
 
     def value(self) -> Real:
         return self.point.value(number(self.text))
 
     def truth(self) -> bool:
         return self.point.truth(formula(self.text))
-
-
-def printed_name(name: str) -> str:
-    """What is seen of a name: letters, and the digits that end it as an index."""
-    letters, digits = re.fullmatch(r"(.*?)_?(\d*)", name).groups()  # type: ignore[union-attr]
-    return f"{letters}_{digits}" if digits else letters
 
 
 @functools.cache
@@ -100,7 +96,7 @@ def _either(ways: list[ast.expr], op: type[ast.boolop]) -> ast.expr:
 class _Translator:
     def __init__(self, text: str) -> None:
         self.texts: list[str] = []
-        text = ASIDE.sub(self._aside, text)
+        text = ASIDE.sub(self._aside, text.replace(r"\sqcup", r"\texttt{ }"))
         text = re.sub(r"(?<!\\)\\[ ,]", " ", text)
         text = re.sub(r"\\operatorname\{(\w+)\}", r"\\\1", text)
         self.parts = [part for part in TOKEN.findall(text) if part not in SIZES]
@@ -164,7 +160,7 @@ class _Translator:
             return _either([_compared(left, ast.Eq, symbol) for symbol in self.symbols_in_braces()], ast.Or)
         if self.peek() == r"\words":
             self.take()
-            rest = {"even": 0, "odd": 1}[self.words().strip()]
+            rest = RESIDUES[self.words().strip()]
             return _compared(ast.BinOp(left, ast.Mod(), ast.Constant(2)), ast.Eq, ast.Constant(rest))
         if self.peek() == r"\equiv":
             self.take()
@@ -219,12 +215,14 @@ class _Translator:
                 continue
             if part == r"\cdot":
                 self.take()
-            elif not (part.isalnum() or part == "(" or FACTOR.fullmatch(part)) or self.says_even():
+            elif not (part.isalnum() or part == "(" or FACTOR.fullmatch(part)) or self.says_residue():
                 return self.joined(factors)
             factors.append(self.power())
 
-    def says_even(self) -> bool:
-        return self.peek() == r"\words" and self.texts[int(self.peek(2))].strip() in ("even", "odd")
+    def says_residue(self) -> bool:
+        """Whether "even", "odd" or "(mod" follows."""
+        start = int(self.peek() == "(")
+        return self.peek(start) == r"\words" and self.texts[int(self.peek(start + 2))].strip() in RESIDUES
 
     def joined(self, factors: list[ast.expr]) -> ast.expr:
         """A product, brackets first."""
@@ -236,7 +234,7 @@ class _Translator:
         if self.peek() == "^":
             self.take()
             exponent = self.group()
-            if isinstance(base, ast.Name) and base.id == "e":
+            if isinstance(base, ast.Name) and base.id == EULER:
                 return _call("exp", exponent)
             return ast.BinOp(base, ast.Pow(), exponent)
         return base
@@ -282,12 +280,15 @@ class _Translator:
         if FUNCTION.fullmatch(part):
             return self.function(part[1:])
         self.place -= 1
+        if part == "e":
+            self.take()
+            return ast.Name(EULER)
         name = self.name()
-        if re.fullmatch(r"R_\d+", name) and self.peek() == "(":
+        if re.fullmatch(r"R\d+", name) and self.peek() == "(":
             self.take()
             place = self.sum()
             self.take(")")
-            return _call(name.replace("_", ""), place)
+            return _call(name, place)
         return ast.Name(name)
 
     def function(self, name: str) -> ast.expr:
@@ -306,9 +307,9 @@ class _Translator:
     def name(self) -> str:
         """A letter or a word, with its index."""
         part = self.take()
-        if part in (r"\italic", r"\words"):
-            part = self.words().replace(" ", "_") if part == r"\words" else self.words()
-        elif part.startswith("\\") and part[1:].isalpha():
+        if part in (r"\typed", r"\words"):
+            return self.words().replace(" ", "_")
+        if re.fullmatch(rf"\\({GREEK})", part):
             part = part[1:]
         elif not part.isalpha():
             raise Unread(f"{part!r} before {' '.join(self.parts[self.place :])}")
@@ -317,7 +318,7 @@ class _Translator:
             self.take("{")
             index = self.take()
             self.take("}")
-            return f"{part}_{index}"
+            return f"{part}{index}" if index.isdigit() else f"{part}_{index}"
         return part
 
     def of_word(self, which: str) -> ast.expr:

@@ -19,7 +19,7 @@ from flint import fmpq
 
 from weightproof.constructions.scalars import expressions, values
 from weightproof.constructions.scalars.exact import Real, exp, log, power
-from weightproof.constructions.scalars.expressions import fold, kind
+from weightproof.constructions.scalars.expressions import COMPARE, fold, kind
 
 ZERO = fmpq(0)
 SCALE = re.compile(r"R\d+")
@@ -52,8 +52,7 @@ class Point:
 
     def truth(self, text: str | ast.expr) -> bool:
         """A conjunction of nothing, written as "", is true."""
-        tree = parsed(text or "n >= n") if isinstance(text, str) else text
-        return bool(fold(tree, self._meaning))
+        return self._truth(parsed(text or "n >= n") if isinstance(text, str) else text, {})
 
     @functools.cached_property
     def _meaning(self) -> expressions.Meaning:
@@ -69,6 +68,8 @@ class Point:
                     return ZERO
                 b = self._value(right, bound)
                 return a * b if isinstance(op, ast.Mult) else a / b
+            case ast.BinOp(left=left, op=ast.Mod(), right=right):
+                return self._meaning.modulo(self._value(left, bound), self._value(right, bound))  # type: ignore[no-any-return]
             case ast.BinOp(left=left, op=ast.Add() | ast.Sub() as op, right=right):
                 a, b = self._value(left, bound), self._value(right, bound)
                 return a + b if isinstance(op, ast.Add) else a - b
@@ -80,8 +81,22 @@ class Point:
                 assert isinstance(over.target, ast.Name)
                 name = over.target.id
                 return sum((self._value(body, {**bound, name: place}) for place in self._places(over, bound)), ZERO)
-        found = fold(node, self._meaning, bound)
-        return fmpq(int(found)) if isinstance(found, bool) else found
+            case ast.Call(func=ast.Name(id=name), args=[argument]) if name not in {"count", "cos", "sin", "all", "any"}:
+                return self._meaning.function(name, self._value(argument, bound))  # type: ignore[no-any-return]
+        if kind(node) == "truth":
+            return fmpq(int(self._truth(node, bound)))
+        return fold(node, self._meaning, bound)  # type: ignore[no-any-return]
+
+    def _truth(self, node: ast.expr, bound: dict[str, Any]) -> bool:
+        match node:
+            case ast.BoolOp(op=op, values=parts):
+                return (all if isinstance(op, ast.And) else any)(self._truth(part, bound) for part in parts)
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                return not self._truth(operand, bound)
+            case ast.Compare(left=left, ops=[op], comparators=[right]):
+                sides = self._value(left, bound), self._value(right, bound)
+                return bool(self._meaning.compare(COMPARE[type(op)], *sides))
+        return bool(fold(node, self._meaning, bound))
 
     def _places(self, over: ast.comprehension, bound: dict[str, Any]) -> Iterator[fmpq]:
         match over.iter:
