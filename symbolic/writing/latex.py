@@ -99,8 +99,8 @@ TAKEN = r"e|[wk]\d+"
 
 
 def identifier(name: str) -> str:
-    """A parameter, an explicit sum S1, S2, ..., a word of a claim; no two look alike. A letter with an index, words apart,
-    or as it is typed; whatever is not called by one letter stands upright, or else looks like a product."""
+    """A parameter, an explicit sum S1, S2, ..., a word of a claim; no two look alike. A letter with an index, words
+    apart, or as it is typed; what is not called by one letter stands upright, or else looks like a product."""
     if re.fullmatch(TAKEN, name):
         return rf"\mathtt{{{name}}}"
     letter, index = re.fullmatch(r"(.*?)(\d*)", name).groups()  # type: ignore[union-attr]

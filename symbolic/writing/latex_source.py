@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import ast
 import re
+from typing import assert_never
 
+from weightproof.constructions.meaning.schema import Head
 from weightproof.constructions.scalars.expressions import COMPARE, Expression, domain, half_turns, kind, quantifier
 from weightproof.symbolic.writing.latex import (
     ATOM,
@@ -44,6 +46,19 @@ def coefficient(expression: Expression) -> str:
     """A scalar in front of a product; nothing for 1."""
     text = _bound(expression.tree, PRODUCT)
     return "" if text == "1" else rf"{text}\,"
+
+
+def score(head: Head, product: str, bracketed: str | None = None) -> str:
+    """What a head scores by, q.k or -|q.k| with its scale, of a query times a key; bracketed: what stands behind a
+    scale."""
+    match head.score:
+        case "dot":
+            scale = coefficient(head.scale)
+            return f"{scale}{bracketed or product}" if scale else product
+        case "-|dot|":
+            return rf"-{coefficient(head.scale)}\lvert {product} \rvert"
+        case other:
+            assert_never(other)
 
 
 def pieces(expression: Expression) -> tuple[str, ...]:

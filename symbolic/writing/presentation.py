@@ -237,7 +237,7 @@ def _called(atom: sympy.Expr) -> str:
 def disjoint_cases(iverson: Iverson, vocabulary: Vocabulary) -> tuple[tuple[sympy.Expr, Conditions], ...] | None:
     """(value, conditions) for each term if in no word two hold together; where none holds, the value is 0."""
     words = vocabulary.words()
-    terms = [(conditions, value) for conditions, value in iverson.terms if not impossible(words, vocabulary, conditions)]
+    terms = [term for term in iverson.terms if not impossible(words, vocabulary, term[0])]
     for (left, _), (right, _) in itertools.combinations(terms, 2):
         both = intersect(left, right)
         if both is not None and not impossible(words, vocabulary, both):

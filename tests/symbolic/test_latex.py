@@ -21,7 +21,7 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.solving.latex import conditions
 from weightproof.symbolic.algebra.linear import linear_form
 from weightproof.symbolic.algebra.vocabulary import n
-from weightproof.symbolic.derivation import DotProduct, OverPositions, Quotient
+from weightproof.symbolic.derivation import Applied, DotProduct, OverPositions, Quotient
 from weightproof.symbolic.writing import latex, latex_source
 from weightproof.symbolic.writing.presentation import logit
 
@@ -123,6 +123,8 @@ def test_every_value_is_balanced(name: str) -> None:
                 values += [above, below]
             case DotProduct(scale=scale, factors=factors):
                 values += [scale, *(value for pair in factors for value in pair)]
+            case Applied(argument=argument, scale=scale):
+                values += [argument, scale]
             case before:
                 values.append(before)
     for value in values:

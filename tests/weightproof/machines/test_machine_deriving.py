@@ -30,7 +30,7 @@ def steps(capsys: pytest.CaptureFixture[str], family: str) -> dict[str, Any]:
 def test_the_look_up_by_position(capsys: pytest.CaptureFixture[str]) -> None:
     told = steps(capsys, "rnn-by-encoder-decoder")
     look = told["step on 'a', layer 1, cross head 1: position"]
-    assert look["before"] == dict.fromkeys(("#", "a", "$"), "j + -1*t")
+    assert look["before"] == dict.fromkeys(("#", "a", "$"), "-abs(j + -1*t)")
     assert look["after"] == {"x x1": "f_a_x1"}
     following = told["step on 'a': feedback"]["after"]
     assert following == {"h1": "'saturated(W_h1_h1*h1 + W_h1_x1*f_a_x1 + b_h1)'", "t": "1 + t", "1": "1"}
