@@ -318,7 +318,11 @@ class _Translator:
             self.take("{")
             index = self.take()
             self.take("}")
-            return f"{part}{index}" if index.isdigit() else f"{part}_{index}"
+            part = f"{part}{index}" if index.isdigit() else f"{part}_{index}"
+        if self.peek() == "^" and self.peek(2) == r"\words":  # at another position
+            self.place += 3
+            part = f"{part}_{self.words()}"
+            self.take("}")
         return part
 
     def of_word(self, which: str) -> ast.expr:

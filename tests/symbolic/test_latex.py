@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import pytest
 import sympy
 from flint import fmpq
 
-from tests.support.derived import derivation_of
+from tests.support.derived import ALL_STATED, derivation_of
 from tests.support.latex_reader import Reader, Unread
+from tests.support.read_back import Point
 from weightproof.constructions.languages.membership import is_member
-from weightproof.constructions.library import load, names
+from weightproof.constructions.library import load, load_claims, names
 from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, log, sign
@@ -109,6 +112,42 @@ def test_every_printed_weight_has_the_value_of_the_data(name: str) -> None:
         assert sign(found - value) == 0, (source, text)
         read += 1
     assert read > 2
+
+
+def expressions(data: Any) -> Iterator[Expression]:
+    """All that a theorem or a claim says in the language of the data."""
+    match data:
+        case Expression():
+            yield data
+        case tuple() | list():
+            for part in data:
+                yield from expressions(part)
+        case Mapping():
+            yield from expressions(tuple(data.values()))
+        case _ if is_dataclass(data):
+            yield from expressions([getattr(data, field.name) for field in fields(data)])
+
+
+def test_all_that_is_stated_reads_back() -> None:
+    """Theorems, their invariants and claims, of words and at places of them, whatever the names are."""
+    compared = 0
+    for name, (construction, theorems) in ALL_STATED.items():
+        alphabet, network = construction.language.alphabet, construction.network
+        claims = load_claims(name) if name in names() else None
+        stated = dict.fromkeys(expressions((theorems, () if claims is None else claims.claims)))
+        for expression in stated if isinstance(network, Encoder) else ():
+            for word in ("", alphabet[0] + alphabet[-1], alphabet[-1] * 2 + alphabet[0]):
+                tokens = mark(network, word)
+                values = {name: fmpq(2 + place) for place, name in enumerate(sorted(expression.names))}
+                point = Point(tokens, alphabet, values | {"n": fmpq(len(tokens))})
+                read = Reader(latex_source.scalar(expression), tokens, alphabet, point.names)
+                try:
+                    wanted = point.value(expression.source)
+                except (ArithmeticError, TypeError):  # a logarithm of 0; a name that is a symbol
+                    continue
+                assert sign(read.value() - wanted) == 0, (name, expression, read.text)
+                compared += 1
+    assert compared > 500
 
 
 @pytest.mark.parametrize("name", names())
