@@ -81,7 +81,7 @@ def test_random_constructions(
     tally = checked(number, examples, proved_of)
     count_row(HEADER, "drawn from the schema", [tally[column] for column in COLUMNS])
     count_row(PRINTED, "of derivations of networks drawn", [tally[writer] for writer in WRITERS])
-    assert all(tally[writer] > tally["printed"] > examples / 25 for writer in WRITERS[1:])
+    assert all(tally[writer] > 0 for writer in WRITERS)
     assert tally["malformed"] < examples / 5
     assert tally["derived"] > examples / 5
     assert tally["proved"] + tally["refuted"] > examples / proved_of / 20

@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support import printed_formulas
-from tests.support.derived import NAMES, derivation_of
+from tests.support.derived import ALL_STATED, NAMES, derivation_of
 from tests.support.latex_reader import Reader, Unread
 from tests.support.places import NEWCOMERS
 from tests.support.printed_formulas import Seen, check, check_printed, of_value
@@ -209,14 +209,22 @@ def shipped(name: str) -> Any:
 
 
 QUICK = ("one", "nearest_to_three")
-ALL = [pytest.param(name, marks=() if name in QUICK else pytest.mark.controls) for name in (*NAMES, "nearest_to_three")]
+TRANSFORMED = [
+    name
+    for name, (construction, _) in ALL_STATED.items()
+    if "+" in name and isinstance(construction.network, Encoder) and construction.network.readout.accept != "argmax"
+]
+ALL = [
+    pytest.param(name, marks=() if name in QUICK else pytest.mark.controls)
+    for name in (*NAMES, "nearest_to_three", *TRANSFORMED)
+]
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_all_that_is_printed_of_what_is_shipped_is_what_was_derived(name: str) -> None:
     derivation = shipped(name)
     tally: Counter[str] = Counter()
-    check_printed(derivation, points(derivation.construction), tally)
+    check_printed(derivation, points(derivation.construction, (3,) if name in TRANSFORMED else (0, 3)), tally)
     assert {"plain", "JSON", "LaTeX", "Markdown"} <= tally.keys()
 
 
