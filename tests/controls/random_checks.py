@@ -13,7 +13,7 @@ from random import Random
 from flint import fmpq
 
 from tests.controls.random_constructions import admissible, encoder
-from tests.support.printed_formulas import check_printed
+from tests.support.read_back.derivations import check_printed
 from weightproof.constructions.claims.statements import Logit, Stream, Value
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError

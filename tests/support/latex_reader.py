@@ -11,7 +11,7 @@ import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from tests.support.read_back import Point
+from tests.support.read_back.points import Point
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import kind
 

@@ -14,7 +14,7 @@ from flint import fmpq
 
 from tests.support.derived import ALL_STATED, derivation_of
 from tests.support.latex_reader import Reader, Unread
-from tests.support.read_back import Point
+from tests.support.read_back.points import Point
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.library import load, load_claims, names
 from weightproof.constructions.meaning.interpreter import mark, parameter_values, run

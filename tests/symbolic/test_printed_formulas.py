@@ -17,11 +17,11 @@ from flint import fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support import printed_formulas
 from tests.support.derived import ALL_STATED, NAMES, derivation_of
 from tests.support.latex_reader import Reader, Unread
 from tests.support.places import NEWCOMERS
-from tests.support.printed_formulas import Seen, check, check_printed, of_value
+from tests.support.read_back import derivations
+from tests.support.read_back.derivations import Seen, check, check_printed, of_value
 from tests.support.unusual import recogniser
 from weightproof.ablating.session import ablate
 from weightproof.constructions.library import load_file
@@ -127,7 +127,7 @@ def test_random_scalars_are_printed_as_they_are_and_as_they_are_read(text: str) 
     except Underivable:
         return
     for point, found in values:
-        printed_formulas.compare(found, of_value(derived, point), point, Counter())
+        derivations.compare(found, of_value(derived, point), point, Counter())
 
 
 def _equal(read: Callable[[], Real], found: Real) -> bool:
@@ -148,7 +148,7 @@ def half() -> Construction:
 def test_a_bracket_times_a_sum_that_begins_with_a_fraction() -> None:
     derivation = derive(half())
     assert plain.closed_form(derivation) == "logit = (n >= 3)*(1/2 - n**2)"
-    assert printed_formulas.Page(derivation).json["closed_form"] == "(n >= 3)*(1/2 - n**2)"
+    assert derivations.Page(derivation).json["closed_form"] == "(n >= 3)*(1/2 - n**2)"
     assert "(n >= 3)*(1/2 - n**2)" in {left.closed_form for left in ablate(half(), parts=["unit"]).rows} | {
         value(derivation.logit, derivation.vocabulary)
     }
@@ -238,7 +238,7 @@ Mistake = tuple[Any, str, Callable[..., Any]]
 IN_PAGES: dict[str, Mistake] = {
     "plain": (plain, "closed_form", lambda old: lambda *given: spoilt(old(*given))),
     "plain, of steps": (plain, "steps", lambda old: lambda *given: re.sub(r"(\n  = .*)", r"\1 + 1", old(*given))),
-    "JSON": (printed_formulas, "payload", lambda old: lambda *given: _changed(old(*given))),
+    "JSON": (derivations, "payload", lambda old: lambda *given: _changed(old(*given))),
     "LaTeX": (tex, "fragment", lambda old: lambda *given: old(*given).replace(r"\frac{1}", r"\frac{3}")),
     "Markdown": (markdown, "page", lambda old: lambda *given: old(*given).replace(r"\frac{1}", r"\frac{3}")),
 }

@@ -13,7 +13,7 @@ from flint import fmpq
 
 from tests.proofs.machines.test_simulations_proved import with_cross_head, with_feed_forward
 from tests.support.latex_reader import Reader
-from tests.support.read_back import Point
+from tests.support.read_back.points import Point
 from weightproof.appendix import weights
 from weightproof.cli import main
 from weightproof.constructions.library import AS_PRINTED, FAMILIES

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.support.latex_reader import Reader
 from tests.support.places import ROOT
-from tests.support.read_back import Point
+from tests.support.read_back.points import Point
 from weightproof.constructions.library import ADDERS, COUNTERS
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.scalars.cosines import cosine

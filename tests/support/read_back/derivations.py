@@ -18,8 +18,8 @@ from flint import fmpq
 from sympy.core.function import AppliedUndef
 
 from tests.support.latex_reader import Reader
-from tests.support.printed_documents import in_latex, in_markdown
-from tests.support.read_back import Point
+from tests.support.read_back.documents import in_latex, in_markdown
+from tests.support.read_back.points import Point
 from weightproof.appendix.appendix import derivation_alone
 from weightproof.appendix.deriving import payload
 from weightproof.appendix.sides import Place, place_of
