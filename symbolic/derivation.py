@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Literal
 
 import sympy
 from sympy.core.function import AppliedUndef
 
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.schema import Activation
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, substitute
 from weightproof.symbolic.algebra.linear import Fact
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, i, is_power_of_e, is_scale
@@ -56,7 +58,20 @@ class DotProduct:
     factors: tuple[tuple[Iverson, Iverson], ...]
 
 
-Before = Iverson | OverPositions | Quotient | DotProduct
+Function = Activation | Literal["sgn", "-|x|"]
+
+
+@dataclass(frozen=True)
+class Applied:
+    """A function of a value, and a scale."""
+
+    function: Function
+    argument: Iverson
+    scale: Iverson = field(default_factory=lambda: Iverson.constant(1))
+
+
+Before = Iverson | OverPositions | Quotient | DotProduct | Applied
+"""What has the value that a step ends with."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +98,8 @@ class Step:
                 before = Quotient(substitute(numerator, names), substitute(denominator, names))
             case DotProduct(scale=scale, factors=factors):
                 before = DotProduct(scale, tuple((substitute(q, names), substitute(k, names)) for q, k in factors))
+            case Applied(argument=argument):
+                before = replace(before, argument=substitute(argument, names))
             case Iverson():
                 before = substitute(before, names)
         positive = None if self.positive is None else substitute(self.positive, names)

@@ -56,7 +56,9 @@ def multiple_of(unit: sympy.Expr) -> tuple[str, sympy.Expr] | None:
 def logarithm_of(symbol: sympy.Expr) -> sympy.Expr | None:
     """The number, made of constants e^x, whose logarithm the symbol is; None for other expressions."""
     inside = _inside(symbol, "log(")
-    return None if inside is None else inside.replace(sympy.exp, constant_unit)
+    if inside is None:
+        return None
+    return inside.replace(sympy.exp, constant_unit).xreplace({sympy.E: constant_unit(sympy.S.One)})
 
 
 @functools.cache

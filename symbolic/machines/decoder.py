@@ -66,12 +66,12 @@ class Moment:
 
 @dataclass(frozen=True)
 class Look:
-    """What a cross head does at a step. rule: which of those above; scores: of each token seen, at position j, q.k
-    without the scale, of -|q.k| what stands between the bars; values: of each token seen, there; added: what the head
-    adds. Where the rule is nothing, no scores are derived."""
+    """What a cross head does at a step. rule: which of those above; products: of each token seen, at position j, q.k,
+    from which the scale and the bars of -|q.k| make a score; values: of each token seen, there; added: what the head
+    adds. Where the rule is nothing, no products are derived."""
 
     rule: str
-    scores: Mapping[str, Polynomial]
+    products: Mapping[str, Polynomial]
     values: Mapping[str, Values]
     added: Values
 

@@ -13,7 +13,7 @@ from weightproof.symbolic.algebra.iverson import ZERO, Iverson, normalise
 from weightproof.symbolic.algebra.linear import Context
 from weightproof.symbolic.algebra.signs import positive_bracket
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, j
-from weightproof.symbolic.derivation import DotProduct, OverPositions, Quotient, Record, Stream, Vector
+from weightproof.symbolic.derivation import Applied, DotProduct, OverPositions, Quotient, Record, Stream, Vector
 from weightproof.symbolic.rules.hardmax import attaining
 from weightproof.symbolic.rules.reading import read_scalar
 from weightproof.symbolic.rules.visible import Row, divide, in_view, key_context, over_positions
@@ -110,7 +110,7 @@ def _score(
             raise Underivable(f"{location}: the sign of {number(value, vocabulary)} is open")
         score += (cell - cell * positive.scaled(2)).scaled(value) * scale
     score = normalise(score, context)
-    record.step("-|x| by cases, scaled", location, dot, score)
+    record.step("-|x| by cases, scaled", location, Applied("-|x|", dot, scale), score)
     return score
 
 

@@ -18,7 +18,7 @@ from weightproof.symbolic.algebra.iverson import ZERO, Condition, Iverson, norma
 from weightproof.symbolic.algebra.linear import Context, Form
 from weightproof.symbolic.algebra.signs import positive_bracket
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells
-from weightproof.symbolic.derivation import Record, Vector
+from weightproof.symbolic.derivation import Applied, Record, Vector
 from weightproof.symbolic.rules.attention import apply_rows
 from weightproof.symbolic.rules.positive import signed_with_sums
 from weightproof.symbolic.rules.reading import read_scalar
@@ -47,7 +47,8 @@ def feed_forward(
         where, at = f"{location}, unit {unit}", f"row {row.name}"
         try:
             value = _activate(network.activation, argument, row.context, vocabulary, record, where)
-            record.step(f"{network.activation} by cases", f"{where}, {at}", argument, value)
+            before = Applied(network.activation, argument)
+            record.step(f"{network.activation} by cases", f"{where}, {at}", before, value)
         except Underivable:
             other = _subtracted(network, unit, arguments, row.context, vocabulary)
             if other is None:

@@ -23,7 +23,7 @@ from weightproof.symbolic.algebra.iverson import ZERO, Iverson, canonical, norma
 from weightproof.symbolic.algebra.linear import Context
 from weightproof.symbolic.algebra.signs import Sign, sign_of
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, i, is_scale
-from weightproof.symbolic.derivation import NonZero, Record, Vector
+from weightproof.symbolic.derivation import Applied, NonZero, Record, Vector
 from weightproof.symbolic.rules.reading import read_scalar
 from weightproof.symbolic.rules.visible import Row
 
@@ -100,7 +100,7 @@ def _signs(
             sign += cell.scaled(sympy.Integer(found.value))
     sign = normalise(sign, row.context)
     root = sympy.sqrt(sum(factor**2 for factor in factors.values()) / width)
-    record.step("sgn", where, value, sign)
+    record.step("sgn", where, Applied("sgn", value), sign)
     return {name: sign.scaled(factor / root) for name, factor in factors.items()}
 
 

@@ -83,8 +83,8 @@ def escaped(text: str) -> str:
 
 
 def label(name: str) -> str:
-    """The name of a coordinate, a unit or a token, which means nothing but itself."""
-    return rf"\texttt{{{escaped(name)}}}"
+    """The name of a coordinate, a unit or a token, which means nothing but itself; a blank is seen."""
+    return rf"\texttt{{{escaped(name)}}}" if name.strip() or not name else r"\sqcup" * len(name)
 
 
 GREEK = frozenset((
@@ -94,12 +94,24 @@ GREEK = frozenset((
 """Names that are one letter in print."""
 
 
+TAKEN = r"e|[wk]\d+"
+"""Names that would be read as something else: Euler's number, a token, a count."""
+
+
 def identifier(name: str) -> str:
-    """A parameter, or an explicit sum S1, S2, ...: one letter and an index, or a word."""
-    letter, index = re.fullmatch(r"(.*?)_?(\d*)", name).groups()  # type: ignore[union-attr]
-    word = rf"\{letter}" if letter in GREEK else rf"\mathit{{{escaped(letter)}}}"
-    base = letter if len(letter) == 1 else word
-    return f"{base}_{{{index}}}" if index else base
+    """A parameter, an explicit sum S1, S2, ..., a word of a claim; no two look alike. A letter with an index, words
+    apart, or as it is typed; what is not called by one letter stands upright, or else looks like a product."""
+    if re.fullmatch(TAKEN, name):
+        return rf"\mathtt{{{name}}}"
+    letter, index = re.fullmatch(r"(.*?)(\d*)", name).groups()  # type: ignore[union-attr]
+    if re.fullmatch("[A-Za-z]", letter) or letter in GREEK:
+        base = letter if len(letter) == 1 else rf"\{letter}"
+        return f"{base}_{{{index}}}" if index else base
+    if re.fullmatch("[A-Za-z]_[A-Za-z]", name):
+        return f"{name[0]}_{{{name[2]}}}"
+    if re.fullmatch("[A-Za-z]+(_[A-Za-z]+)*", name):
+        return rf"\text{{{name.replace('_', ' ')}}}"
+    return rf"\text{{{escaped(name)}}}"
 
 
 def count(symbol: str, place: str | None = None) -> str:
@@ -123,16 +135,19 @@ def bound(text: str, binding: int, least: int) -> str:
 
 
 def juxtaposed(factors: Sequence[str]) -> str:
-    """A product, with a dot where two factors would be read as one: before a digit, or a count before a bracket."""
-    result = ""
+    """A product, with a thin space between factors, and with a dot where two would be read as one: before a digit, or
+    what may be a function before a bracket."""
+    result, before = "", ""
     for factor in factors:
-        if factor[:1].isdigit() or (factor.startswith(("(", r"\left(")) and re.search(r"k_\{[^()]*$", result)):
+        opens, indexed = factor.startswith(("(", r"\left(")), re.match(r"[kR]_\{.*\}$", before)
+        if factor[:1].isdigit() or (opens and indexed):
             result += r" \cdot " * bool(result)
-        elif result and (factor.startswith("\\") or result.endswith(")")):
-            result += r"\,"
-        elif result:
+        elif before.isdigit() and not factor.startswith("\\"):
             result += " "
+        elif result:
+            result += r"\,"
         result += factor
+        before = factor
     return result
 
 
@@ -228,8 +243,10 @@ def summed(sign: str, body: Terms) -> Terms:
 def statement(one: Statement, vocabulary: Vocabulary) -> str:
     """A condition on numbers or tokens, without a bracket."""
     match one:
-        case Compared(left=sympy.Mod(args=(inner, modulus)), op="==", right=right):
-            return congruent(number(inner, vocabulary), int(modulus), number(right, vocabulary))
+        case Compared(left=sympy.Mod(args=(inner, modulus)), op="==", right=sympy.Integer() as rest) if (
+            0 <= rest < modulus
+        ):
+            return congruent(number(inner, vocabulary), int(modulus), str(rest))
         case Compared(left=left, op=op, right=right):
             return f"{number(left, vocabulary)} {SIGNS[op]} {number(right, vocabulary)}"
         case TokenIs(place=place, symbol=symbol, negated=negated):
@@ -243,7 +260,8 @@ def statement(one: Statement, vocabulary: Vocabulary) -> str:
 
 
 def congruent(text: str, modulus: int, rest: str) -> str:
-    """`text` is `rest` modulo `modulus`; even and odd in words."""
+    """That a number leaves `rest`, which is less than the modulus: more is congruent than the rest itself. Even and odd
+    in words."""
     words = {(2, "0"): r"\text{ even}", (2, "1"): r"\text{ odd}"}
     return text + words.get((modulus, rest), rf" \equiv {rest} \ (\mathrm{{mod}}\ {modulus})")
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import ast
 import re
+from typing import assert_never
 
+from weightproof.constructions.meaning.schema import Head
 from weightproof.constructions.scalars.expressions import COMPARE, Expression, domain, half_turns, kind, quantifier
 from weightproof.symbolic.writing.latex import (
     ATOM,
-    GREEK,
     POWER,
     PRODUCT,
     SIGNS,
@@ -27,7 +28,7 @@ from weightproof.symbolic.writing.latex import (
     token,
 )
 
-AND, OR, NOT = "and", "or", "not"
+AND, OR, NOT, QUANTIFIED = "and", "or", "not", "quantified"
 
 
 def source(expression: Expression) -> str:
@@ -45,6 +46,19 @@ def coefficient(expression: Expression) -> str:
     """A scalar in front of a product; nothing for 1."""
     text = _bound(expression.tree, PRODUCT)
     return "" if text == "1" else rf"{text}\,"
+
+
+def score(head: Head, product: str, bracketed: str | None = None) -> str:
+    """What a head scores by, q.k or -|q.k| with its scale, of a query times a key; bracketed: what stands behind a
+    scale."""
+    match head.score:
+        case "dot":
+            scale = coefficient(head.scale)
+            return f"{scale}{bracketed or product}" if scale else product
+        case "-|dot|":
+            return rf"-{coefficient(head.scale)}\lvert {product} \rvert"
+        case other:
+            assert_never(other)
 
 
 def pieces(expression: Expression) -> tuple[str, ...]:
@@ -70,22 +84,23 @@ def _truth(node: ast.expr) -> tuple[str, str]:
         case ast.Compare(
             left=ast.BinOp(left=left, op=ast.Mod(), right=ast.Constant(value=int(modulus))),
             ops=[ast.Eq()],
-            comparators=[right],
-        ):
-            return congruent(_bound(left, PRODUCT), modulus, _number(right)[0]), NOT
+            comparators=[ast.Constant(value=int(rest))],
+        ) if rest < modulus:
+            return congruent(_bound(left, PRODUCT), modulus, str(rest)), NOT
         case ast.Compare(left=left, ops=[op], comparators=[right]):
             return f"{_number(left)[0]} {SIGNS[COMPARE[type(op)]]} {_number(right)[0]}", NOT
         case ast.Call(func=ast.Name(id="all" | "any" as which), args=[ast.GeneratorExp() as body]):
             name, inner = quantifier(body)
             sign = {"all": r"\forall", "any": r"\exists"}[which]
             among = r" \in \{0, \dots, n-1\}" if domain(body) == "indices" else ""
-            return rf"{sign} {identifier(name)}{among}\colon {_within(_truth(inner), NOT)}", AND
+            return rf"{sign} {identifier(name)}{among}\colon {_within(_truth(inner), NOT)}", QUANTIFIED
         case ast.Name(id=name):
             return _name(name), NOT
     raise TypeError(ast.dump(node))
 
 
 def _within(part: tuple[str, str], connective: str) -> str:
+    """In brackets where it would be read as another formula: the scope of a quantifier reaches as far as it can."""
     text, outer = part
     return text if outer in (NOT, connective) else f"({text})"
 
@@ -161,12 +176,8 @@ def _function(name: str, argument: ast.expr) -> tuple[str, int]:
 
 
 def _name(name: str) -> str:
-    """An explicit sum S1, also as S1_next; d_h; whatever else is not called by one letter stands upright."""
+    """Also an explicit sum at another position, as S1_next."""
     if indexed := re.fullmatch(r"([A-Za-z])(\d+)_(\w+)", name):
         letter, index, more = indexed.groups()
         return rf"{letter}_{{{index}}}^{{\text{{{escaped(more)}}}}}"
-    if subscripted := re.fullmatch(r"([A-Za-z])_([A-Za-z])", name):
-        return f"{subscripted[1]}_{{{subscripted[2]}}}"
-    if re.fullmatch(r"[A-Za-z]\d*", name) or name in GREEK:
-        return identifier(name)
-    return rf"\text{{{name.replace('_', ' ')}}}"
+    return identifier(name)

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import assert_never
 
 import sympy
 
 from weightproof.symbolic.algebra.constants import exponent_of
 from weightproof.symbolic.algebra.iverson import Conditions, Iverson
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, is_power_of_e, is_scale
-from weightproof.symbolic.derivation import Derivation, DotProduct, ExplicitSum, OverPositions, Quotient, Step
+from weightproof.symbolic.derivation import Applied, Derivation, DotProduct, ExplicitSum, OverPositions, Quotient, Step
 from weightproof.symbolic.writing.presentation import (
     AnyOf,
     Compared,
@@ -53,7 +54,8 @@ def value(iverson: Iverson, vocabulary: Vocabulary) -> str:
         negative = text.startswith("-") and binding > SUM
         text = text[1:] if negative else text
         if bracket:
-            rest = "" if text == "1" else text[1:] if text.startswith("1/") else f"*{_bound(text, binding, PRODUCT)}"
+            one_over = binding == PRODUCT and text.startswith("1/")  # of a sum, 1/2 may be the first summand alone
+            rest = "" if text == "1" else text[1:] if one_over else f"*{_bound(text, binding, PRODUCT)}"
             text = f"({bracket}){rest}"
         if result:
             result += f" - {text}" if negative else f" + {text}"
@@ -120,13 +122,38 @@ def _step(step: Step, vocabulary: Vocabulary) -> Iterator[str]:
         case DotProduct(scale=scale, factors=factors):
             products = " + ".join(f"{_factor(q, vocabulary)}*{_factor(k, vocabulary)}" for q, k in factors) or "0"
             yield f"  {_factor(scale, vocabulary)}*({products})"
+        case Applied() as before:
+            yield f"  {applied(before, vocabulary)}"
         case Iverson() as before:
             yield f"  {value(before, vocabulary)}"
+        case before:
+            assert_never(before)
     yield from (f"  {line}" for line in _equation("", step.after, vocabulary))
     if step.scale is not None:
         yield f"  = 1/{step.scale}**2"
     if step.positive is not None:
         yield f"  because {value(step.positive, vocabulary)} > 0"
+
+
+def applied(before: Applied, vocabulary: Vocabulary) -> str:
+    """A function of a value, and its scale, in terms of max, min, abs and brackets."""
+    argument, scale = value(before.argument, vocabulary), _factor(before.scale, vocabulary)
+    factor = "" if scale == "1" else f"{scale}*"
+    match before.function:
+        case "relu":
+            return f"{factor}max(0, {argument})"
+        case "saturated-linear":
+            return f"{factor}min(1, max(0, {argument}))"
+        case "step":
+            return f"{factor}({argument} > 0)"
+        case "square":
+            return f"{factor}({argument})**2"
+        case "sgn":
+            return f"{factor}(({argument} > 0) - ({argument} < 0))"
+        case "-|x|":
+            return f"-{factor}abs({argument})"
+        case function:
+            assert_never(function)
 
 
 def _factor(iverson: Iverson, vocabulary: Vocabulary) -> str:

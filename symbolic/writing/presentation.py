@@ -237,11 +237,12 @@ def _called(atom: sympy.Expr) -> str:
 def disjoint_cases(iverson: Iverson, vocabulary: Vocabulary) -> tuple[tuple[sympy.Expr, Conditions], ...] | None:
     """(value, conditions) for each term if in no word two hold together; where none holds, the value is 0."""
     words = vocabulary.words()
-    for (left, _), (right, _) in itertools.combinations(iverson.terms, 2):
+    terms = [term for term in iverson.terms if not impossible(words, vocabulary, term[0])]
+    for (left, _), (right, _) in itertools.combinations(terms, 2):
         both = intersect(left, right)
         if both is not None and not impossible(words, vocabulary, both):
             return None
-    return tuple((value, conditions) for conditions, value in iverson.terms)
+    return tuple((value, conditions) for conditions, value in terms)
 
 
 def exhaustive(iverson: Iverson, vocabulary: Vocabulary) -> bool:

@@ -13,6 +13,7 @@ from random import Random
 from flint import fmpq
 
 from tests.controls.random_constructions import admissible, encoder
+from tests.support.read_back.derivations import check_printed
 from weightproof.constructions.claims.statements import Logit, Stream, Value
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
@@ -32,6 +33,8 @@ from weightproof.symbolic.evaluate import evaluate_logit, has_value
 
 DERIVING, PROVING = 0.5, 4.0
 """Seconds for a derivation, and for all of a theorem: a solver has a quarter of that for a question."""
+PRINTED_OF = 5
+"""What is printed is read back of one derivation in five."""
 COMPARING = 0.03
 """Seconds of processor time for the words of one comparison."""
 
@@ -49,7 +52,18 @@ def check_derivation(construction: Construction, tally: Counter[str]) -> Subject
     tally[BECAME[type(tried)]] += 1
     if isinstance(tried, Derivation):
         check_closed_form(construction, tried)
+        if tally["derived"] % PRINTED_OF == 1:
+            tally["printed"] += 1
+            check_printed(tried, _to_read(construction), tally)
     return subject
+
+
+def _to_read(construction: Construction) -> Iterator[tuple[tuple[str, ...], dict[str, Real]]]:
+    """A short word and a longer one, at the default parameters and at others."""
+    random, options = Random(0), admissible(construction)
+    for length in (2, 4):
+        word = "".join(random.choices(construction.language.alphabet, k=length))
+        yield mark(encoder(construction), word), parameter_values(construction, random.choice(options))
 
 
 def check_theorems(subject: Subject, drawn: Sequence[Theorem], tally: Counter[str]) -> None:

@@ -21,6 +21,9 @@ from weightproof.proofs.refuting.search import late
 from weightproof.proofs.solving.solvers import SOLVERS, ask
 
 COLUMNS = ("drawn", "malformed", "derived", "underivable", "too long", "proved", "refuted", "unknown", "refused")
+WRITERS = ("printed", "plain", "JSON", "LaTeX", "Markdown")
+"""Derivations of which everything that is printed was read back, and formulas by who printed them."""
+PRINTED = "\t".join(("formulas read back", *WRITERS))
 HEADER = "\t".join(("random constructions", *COLUMNS))
 FEW, MANY, CHUNKS = 50, 500, 10
 """Constructions of a chunk of `make test`, which has two, and of the long suite, and how many of those there are."""
@@ -77,6 +80,8 @@ def test_random_constructions(
 ) -> None:
     tally = checked(number, examples, proved_of)
     count_row(HEADER, "drawn from the schema", [tally[column] for column in COLUMNS])
+    count_row(PRINTED, "of derivations of networks drawn", [tally[writer] for writer in WRITERS])
+    assert all(tally[writer] > 0 for writer in WRITERS)
     assert tally["malformed"] < examples / 5
     assert tally["derived"] > examples / 5
     assert tally["proved"] + tally["refuted"] > examples / proved_of / 20

@@ -324,6 +324,7 @@ def test_the_default_report_names_verdicts_and_replays(capsys: pytest.CaptureFix
 
 FORMULAS = [
     ("$s = \\frac{n+1}{n Z_1}$, odd", "s = (n+1)/(n Z_1), odd"),
+    ("$\\frac{1}{2n} + \\sqrt{2n}$, $\\frac{1}{x^2}$", "1/(2n) + √(2n), 1/x^2"),
     ("$W^{Q,2,1} = c\\sqrt{d}$", "W^(Q,2,1) = c√d"),
     ("$\\sum_{j \\ne i} e^{cj}$", "Σ_(j ≠ i) e^(cj)"),
 ]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, assert_never
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
@@ -18,8 +18,9 @@ from weightproof.machines.derivable import Derivable
 from weightproof.proofs.attempt import SECONDS, attempt
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.sources import Source
-from weightproof.symbolic.derivation import Derivation, DotProduct, OverPositions, Quotient, Step
-from weightproof.symbolic.writing.plain import cases, closed_form, explicit_sum, steps, value
+from weightproof.symbolic.algebra.iverson import Iverson
+from weightproof.symbolic.derivation import Applied, Derivation, DotProduct, OverPositions, Quotient, Step
+from weightproof.symbolic.writing.plain import applied, cases, closed_form, explicit_sum, steps, value
 from weightproof.symbolic.writing.presentation import logit
 from weightproof.terminal.page import Page, PlainPage
 
@@ -240,8 +241,12 @@ def _step(step: Step, derivation: Derivation) -> dict[str, Any]:
         case DotProduct(scale=scale, factors=factors):
             query, key = ([value(pair[side], vocabulary) for pair in factors] for side in (0, 1))
             before = {"scale": value(scale, vocabulary), "query": query, "key": key}
-        case _:
+        case Applied():
+            before = applied(step.before, vocabulary)
+        case Iverson():
             before = value(step.before, vocabulary)
+        case other:
+            assert_never(other)
     return {
         "rule": step.rule,
         "location": step.location,

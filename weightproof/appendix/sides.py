@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import get_args
+from typing import assert_never
 
 import sympy
 
-from weightproof.constructions.meaning.schema import Activation, Encoder, Head
+from weightproof.constructions.meaning.schema import Encoder, Head
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, substitute
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, i, j, n
-from weightproof.symbolic.derivation import DotProduct, OverPositions, Quotient, Step, marker_names
+from weightproof.symbolic.derivation import Applied, DotProduct, OverPositions, Quotient, Step, marker_names
 from weightproof.symbolic.writing.latex import (
     PRODUCT,
     SUM,
@@ -27,10 +27,8 @@ from weightproof.symbolic.writing.latex import (
     token,
     value,
 )
-from weightproof.symbolic.writing.latex_source import coefficient
+from weightproof.symbolic.writing.latex_source import score
 
-ACTIVATIONS = get_args(Activation)
-SIGN = "sgn"
 OPPOSITE = "relu(x) - relu(-x) = x"
 LOGIT = r"\mathrm{logit}"
 
@@ -88,16 +86,18 @@ class Sides:
             return LOGIT
         head = self._head(place.part)
         if place.key is not None and head is not None:
-            return rf"{coefficient(head.scale)}q^{{{index}}} \cdot K^{{{index}}}_{{{self.position(place.key, 'j')}}}"
+            product = rf"q^{{{index}}} \cdot K^{{{index}}}_{{{self.position(place.key, 'j')}}}"
+            absolute = head.score == "-|dot|"
+            return product if absolute and isinstance(step.before, DotProduct) else score(head, product)
         if not index:  # a place that the program does not know has no name
             return ""
-        if step.rule == SIGN:  # its argument is a value that the coordinates are multiples of, which has no name either
-            return ""
+        if isinstance(step.before, Applied) and step.before.function == "sgn":
+            return ""  # its argument is a value that the coordinates are multiples of, which has no name either
         if step.scale is not None:
             return number(step.scale**-2, self.vocabulary)
         if step.rule == "mean of the coordinates":
             return rf"\mu^{{{index}}}"
-        if step.rule.removesuffix(" by cases") in ACTIVATIONS:
+        if isinstance(step.before, Applied):
             return f"h^{{{index}}}{of}"
         if step.rule == OPPOSITE:
             return " - ".join(f"h^{{{index}}}_{{{label(unit)}}}" for unit in place.name.split(" less ", 1))
@@ -122,21 +122,33 @@ class Sides:
                 names = ((f"N^{{{numbers}}}{of}", above), (f"Z^{{{numbers}}}", below))
                 top, bottom = (name if known.get(name) == x else value(x, self.vocabulary) for name, x in names)
                 return Terms((rf"\frac{{{top}}}{{{bottom}}}",))
-        body = terms(step.before, self.vocabulary)
-        rule = step.rule.removesuffix(" by cases")
-        if rule not in (*ACTIVATIONS, SIGN):
-            return body
+            case Applied():
+                return self._applied(step.before)
+            case Iverson():
+                return terms(step.before, self.vocabulary)
+            case other:
+                assert_never(other)
+
+    def _applied(self, before: Applied) -> Terms:
+        body, scale = terms(before.argument, self.vocabulary), self._scale(before.scale)
+        if before.function == "-|x|":
+            return Terms((rf"-{scale}\,\lvert {body} \rvert" if scale else rf"-\lvert {body} \rvert",))
         high = any(r"\frac" in part for part in body.parts)
         opened, closed = (r"\Bigl(", r"\Bigr)") if high else ("(", ")")
         first, *rest = body.parts
         parts = (first, *rest[:-1], f"{rest[-1]}{closed}") if rest else (f"{first}{closed}",)
-        return Terms((rf"\operatorname{{{rule}}}{opened}{parts[0]}", *parts[1:]))
+        return Terms((rf"\operatorname{{{before.function}}}{opened}{parts[0]}", *parts[1:]))
 
     def _product(self, scale: Iverson, query: Iverson, key: Iverson) -> str:
         pair = rf"{factor(query, self.vocabulary)} \cdot {factor(key, self.vocabulary)}"
-        first = value(scale, self.vocabulary)
-        several = len(terms(scale, self.vocabulary).parts) > 1 or first.startswith("-")
-        return pair if first == "1" else rf"{bound(first, SUM if several else PRODUCT, PRODUCT)} \cdot {pair}"
+        first = self._scale(scale)
+        return rf"{first} \cdot {pair}" if first else pair
+
+    def _scale(self, scale: Iverson) -> str:
+        """In front of a product; nothing for 1."""
+        text = value(scale, self.vocabulary)
+        several = len(terms(scale, self.vocabulary).parts) > 1 or text.startswith("-")
+        return "" if text == "1" else bound(text, SUM if several else PRODUCT, PRODUCT)
 
     def over_positions(self, before: OverPositions, place: Place) -> Terms:
         """The values of all positions in view, added up: markers by themselves, symbols under a sum."""

@@ -33,7 +33,7 @@ from weightproof.document.blocks import (
 )
 from weightproof.reports.payload import overview
 from weightproof.symbolic.writing.latex import Terms, label
-from weightproof.symbolic.writing.latex_source import coefficient, pieces, scalar, source
+from weightproof.symbolic.writing.latex_source import pieces, scalar, score, source
 
 POSITION = {"first": "0", "last": "n-1"}
 
@@ -163,10 +163,8 @@ def _connections(layer: Layer) -> Iterator[Block]:
 
 
 def _attention(head: Head) -> Spans:
-    score = {"dot": r"q \cdot k", "-|dot|": r"-\lvert q \cdot k \rvert"}[head.score]
-    scale = coefficient(head.scale)
     reach: Spans = ("all positions",) if head.mask == "none" else ("positions ", Math(r"0, \dots, i"))
-    return f"{head.normaliser} of ", Math(f"{scale}{score}"), " over ", *reach, "."
+    return f"{head.normaliser} of ", Math(score(head, r"q \cdot k")), " over ", *reach, "."
 
 
 def _head(head: Head, mark: str, coordinates: tuple[str, ...], keys: tuple[str, ...]) -> Iterator[Block]:

@@ -9,13 +9,13 @@ from typing import Any
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.schema import Decoder
+from weightproof.constructions.meaning.schema import Decoder, Head, Layer
 from weightproof.decoders.reading import SPOT, Appended, Behind, all_behind, appended_in
 from weightproof.decoders.shares import Fact, InShares
 from weightproof.document.blocks import Block, Code, Heading, Math, Paragraph, Spans, Table, joined
 from weightproof.document.tex import fragment
 from weightproof.machines.derivable import Derivable
-from weightproof.machines.formulas import equations, nonzero, vector
+from weightproof.machines.formulas import equations, nonzero, scores, scores_typed, vector
 from weightproof.sources import Source
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.machines.decoder import Look
@@ -78,11 +78,15 @@ def _notation() -> Spans:
         Math(r"\texttt{a}"),
         ". ",
         Math(r"s^{l,h}_{\texttt{a}}"),
-        " is the product of the query and the key of a position ",
+        " is the score that head ",
+        Math("h"),
+        " of layer ",
+        Math("l"),
+        " gives to a position ",
         Math("j"),
         " that has ",
         Math(r"\texttt{a}"),
-        ", without the scale, and ",
+        ", and ",
         Math(r"\sigma(x) = \min(1, \max(0, x))"),
         ".",
     )
@@ -143,9 +147,15 @@ def _writing(construction: Construction, case: Case) -> InShares:
     return InShares(case.at, network.begin)
 
 
+def _layers(construction: Construction) -> tuple[Layer, ...]:
+    assert isinstance(construction.network, Decoder)
+    return construction.network.layers
+
+
 def _told(construction: Construction, behind: Behind) -> Iterator[Block]:
     """What all cases have in common stands first, once."""
-    told = [tuple(_parts(_writing(construction, case), case)) for case in behind.cases]
+    layers = _layers(construction)
+    told = [tuple(_parts(layers, _writing(construction, case), case)) for case in behind.cases]
     common = [parts[0] for parts in itertools.takewhile(lambda parts: len(set(parts)) == 1, zip(*told, strict=False))]
     yield from common
     for case, parts in zip(behind.cases, told, strict=True):
@@ -156,21 +166,20 @@ def _told(construction: Construction, behind: Behind) -> Iterator[Block]:
         yield from parts[len(common) :]
 
 
-def _parts(written: InShares, case: Case) -> Iterator[Block]:
+def _parts(layers: Sequence[Layer], written: InShares, case: Case) -> Iterator[Block]:
     yield vector("The input: ", "a^{0,i}", written.vector(case.made.input))
-    for number, layer in enumerate(case.made.layers, start=1):
-        yield from _layer(written, number, layer)
+    for number, (given, layer) in enumerate(zip(layers, case.made.layers, strict=True), start=1):
+        yield from _layer(written, number, given, layer)
     outputs = {rf"\mathrm{{out}}_{{{label(token)}}}": x for token, x in written.vector(case.made.outputs).items()}
     yield Paragraph(("The outputs: ", *equations(outputs), "."))
 
 
-def _layer(written: InShares, number: int, layer: LayerRead) -> Iterator[Block]:
-    for head, look in enumerate(layer.looks, start=1):
-        yield Paragraph(
-            (f"Layer {number}, head {head}: {REASONS[look.rule]}.", *_scores(written, f"{number},{head}", look))
-        )
+def _layer(written: InShares, number: int, given: Layer, layer: LayerRead) -> Iterator[Block]:
+    for place, (head, look) in enumerate(zip(given.heads, layer.looks, strict=True), start=1):
+        found = _scores(written, f"{number},{place}", head, look)
+        yield Paragraph((f"Layer {number}, head {place}: {REASONS[look.rule]}.", *found))
         if look.rule != "nothing":
-            yield vector("It adds ", f"o^{{{number},{head}}}", written.vector(look.added))
+            yield vector("It adds ", f"o^{{{number},{place}}}", written.vector(look.added))
     if layer.looks:
         yield vector("Behind the heads: ", f"c^{{{number},i}}", written.vector(layer.attended))
     if layer.hidden:
@@ -178,9 +187,9 @@ def _layer(written: InShares, number: int, layer: LayerRead) -> Iterator[Block]:
     yield vector(f"Behind layer {number}: ", f"a^{{{number},i}}", written.vector(layer.output))
 
 
-def _scores(written: InShares, place: str, look: Look) -> Spans:
-    scores = {rf"s^{{{place}}}_{{{label(token)}}}": x for token, x in written.vector(look.scores).items()}
-    return (" Scores: ", *equations(scores), ".") if scores else ()
+def _scores(written: InShares, place: str, head: Head, look: Look) -> Spans:
+    products = written.vector(look.products)
+    return (" Scores: ", *scores(head, f"s^{{{place}}}", products), ".") if products else ()
 
 
 def _found(construction: Construction) -> tuple[Behind, ...]:
@@ -224,16 +233,17 @@ def _steps(construction: Construction, behind: Behind) -> Iterator[dict[str, Any
     for case in behind.cases:
         written = _writing(construction, case)
         where = _conditions(written, case.where)
-        for step in _steps_of(written, case):
+        for step in _steps_of(_layers(construction), written, case):
             yield {**step, "location": ", ".join((name, *((where,) if where else ()), step["location"]))}
 
 
-def _steps_of(written: InShares, case: Case) -> Iterator[dict[str, Any]]:
+def _steps_of(layers: Sequence[Layer], written: InShares, case: Case) -> Iterator[dict[str, Any]]:
     vector = case.made.input
-    for number, layer in enumerate(case.made.layers, start=1):
-        for head, look in enumerate(layer.looks, start=1):
-            place = f"layer {number}, head {head}"
-            yield _step(written, look.rule, place, look.scores, look.added, REASONS[look.rule])
+    for number, (given, layer) in enumerate(zip(layers, case.made.layers, strict=True), start=1):
+        for place, (head, look) in enumerate(zip(given.heads, layer.looks, strict=True), start=1):
+            looked = _step(written, look.rule, f"layer {number}, head {place}", {}, look.added, REASONS[look.rule])
+            products = {token: written.text(x) for token, x in look.products.items()}
+            yield {**looked, "before": scores_typed(head, products)}
         if layer.looks:
             yield _step(written, "attention", f"layer {number}", vector, layer.attended)
         if layer.hidden:

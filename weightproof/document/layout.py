@@ -19,7 +19,7 @@ SPACES = {r"\,": 0.17, r"\;": 0.28, r"\ ": 0.33, r"\quad": 1.0, r"\qquad": 2.0, 
 RELATIONS = {"=", "<", ">", r"\le", r"\ge", r"\ne", r"\equiv", r"\vdash", r"\mid", r"\in", r"\to"}
 OPERATIONS = {"+", "-", r"\land", r"\lor", r"\cdot"}
 NOTHING = {"{", "}", r"\left", r"\right", r"\displaystyle", r"\bigl", r"\bigr", r"\Bigl", r"\Bigr", "&"}
-UPRIGHT = {r"\text", r"\texttt", r"\mathit", r"\mathrm", r"\operatorname", r"\mathbb", r"\textbf"}
+UPRIGHT = {r"\text", r"\texttt", r"\mathtt", r"\mathit", r"\mathrm", r"\operatorname", r"\mathbb", r"\textbf"}
 BETWEEN_COLUMNS = 1.1
 BETWEEN_MATRICES = 2.0
 

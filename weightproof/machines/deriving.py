@@ -12,7 +12,7 @@ from weightproof.constructions.machines.rnn import RNN, every_rnn
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.document.blocks import Block, Heading, Math, Paragraph
 from weightproof.document.tex import fragment
-from weightproof.machines.formulas import equations, nonzero, theorems, vector
+from weightproof.machines.formulas import nonzero, scores, scores_typed, theorems, vector
 from weightproof.proofs.machines.prove import invariant_of, prove_family, prove_recurrent
 from weightproof.proofs.machines.simulates import Obligation, before, input_at, obligations
 from weightproof.proofs.verdict import Result
@@ -20,7 +20,6 @@ from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.machines import decoder
 from weightproof.symbolic.machines.decoder import LayerStep
 from weightproof.symbolic.machines.recurrent import Values
-from weightproof.symbolic.writing.latex import label
 from weightproof.terminal.page import Page
 
 REASONS = {
@@ -117,12 +116,10 @@ def derivation(simulation: Simulation, family: str) -> Iterator[Block]:
         if told.reason:
             yield Paragraph((f"There is no closed form: {told.reason}.",))
             continue
-        for number, layer in enumerate(told.layers, start=1):
-            for look in layer.looks:
-                scores = {rf"s_{{{label(token)}}}": score for token, score in look.scores.items()}
-                yield Paragraph(
-                    (f"Layer {number}, cross head: {REASONS[look.rule]}. Scores: ", *equations(scores), ".")
-                )
+        for number, (given, layer) in enumerate(zip(simulation.network.layers, told.layers, strict=True), start=1):
+            for head, look in zip(given.cross_heads, layer.looks, strict=True):
+                found = scores(head, "s", look.products)
+                yield Paragraph((f"Layer {number}, cross head: {REASONS[look.rule]}. Scores: ", *found, "."))
                 yield vector("It adds ", "o", look.added)
             if layer.hidden:
                 yield vector(f"Layer {number}, hidden units: ", "u", layer.hidden)
@@ -133,7 +130,7 @@ def derivation(simulation: Simulation, family: str) -> Iterator[Block]:
 def payload(family: str) -> dict[str, Any]:
     """The JSON of a family: every part of a step at every moment."""
     simulation = network_shown(family)
-    steps = [step for told in moments(simulation, family) for step in _steps(told)]
+    steps = [step for told in moments(simulation, family) for step in _steps(simulation, told)]
     return _payload(family, steps, derivation(simulation, family))
 
 
@@ -143,7 +140,7 @@ def payload_of_network(network: RNN) -> dict[str, Any]:
         {**step, "location": f"{family}, {step['location']}"}
         for family in FAMILIES
         for told in moments(simulation_of(family, network), family)
-        for step in _steps(told)
+        for step in _steps(simulation_of(family, network), told)
     ]
     return _payload(network.name, steps, _derivations(network))
 
@@ -158,15 +155,17 @@ def _payload(name: str, steps: list[dict[str, Any]], derivation: Iterator[Block]
     }
 
 
-def _steps(told: Told) -> Iterator[dict[str, Any]]:
+def _steps(simulation: Simulation, told: Told) -> Iterator[dict[str, Any]]:
     name = told.obligation.name
     if told.reason:
         yield _step("none", name, nonzero(told.given), {}, told.reason)
         return
-    for number, layer in enumerate(told.layers, start=1):
-        for head, look in enumerate(layer.looks, start=1):
-            place = f"{name}, layer {number}, cross head {head}"
-            yield _step(look.rule, place, look.scores, nonzero(look.added), REASONS[look.rule])
+    for number, (given, layer) in enumerate(zip(simulation.network.layers, told.layers, strict=True), start=1):
+        for index, (head, look) in enumerate(zip(given.cross_heads, layer.looks, strict=True), start=1):
+            where = f"{name}, layer {number}, cross head {index}"
+            looked = _step(look.rule, where, {}, nonzero(look.added), REASONS[look.rule])
+            products = {token: str(product) for token, product in look.products.items()}
+            yield {**looked, "before": scores_typed(head, products)}
         if layer.hidden:
             place = f"{name}, layer {number}"
             yield _step("feed-forward", place, nonzero(layer.attended), nonzero(layer.output), None)
@@ -195,7 +194,7 @@ def report_of_network(page: Page, network: RNN, with_steps: bool) -> None:
 
 def _report(page: Page, simulation: Simulation, family: str, with_steps: bool) -> None:
     for told in moments(simulation, family):
-        for step in _steps(told):
+        for step in _steps(simulation, told):
             if with_steps or step["rule"] == "feedback":
                 page.line(f"{step['location']}: {step['rule']}", indent=1)
                 for row, value in step["after"].items():

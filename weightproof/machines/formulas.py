@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import assert_never
 
+from weightproof.constructions.meaning.schema import Head
 from weightproof.document.blocks import Block, Heading, Math, Paragraph, Spans, Table, joined
 from weightproof.proofs.machines.simulates import SHRINKING
 from weightproof.proofs.verdict import Proved, Refuted, Result, Unknown
@@ -12,6 +14,7 @@ from weightproof.symbolic.machines.polynomial import Polynomial, Saturated
 from weightproof.symbolic.machines.rectified import Rectified
 from weightproof.symbolic.machines.recurrent import Values
 from weightproof.symbolic.writing.latex import label
+from weightproof.symbolic.writing.latex_source import score
 
 
 def vector(told: str, name: str, values: Values) -> Paragraph:
@@ -20,12 +23,35 @@ def vector(told: str, name: str, values: Values) -> Paragraph:
     return Paragraph((told, *(equations(shown) if shown else (Math("0"),)), "."))
 
 
-def equations(values: Values) -> Spans:
-    """Names that have the same value stand together."""
+def scores(head: Head, name: str, products: Mapping[str, Polynomial]) -> Spans:
+    """What a head scores by, token by token, of the products of its query and keys."""
+
+    def written(product: Polynomial) -> str:
+        text = tex(product)
+        alone = len(product.terms) == 1 and not text.startswith("-")
+        return score(head, text, None if alone else f"({text})")
+
+    return equations({rf"{name}_{{{label(token)}}}": product for token, product in products.items()}, written)
+
+
+def scores_typed(head: Head, products: Mapping[str, str]) -> dict[str, str]:
+    """The same, of products as they are typed."""
+    scale = "" if head.scale.source == "1" else f"({head.scale})*"
+    match head.score:
+        case "dot":
+            return {token: f"{scale}({text})" if scale else text for token, text in products.items()}
+        case "-|dot|":
+            return {token: f"-{scale}abs({text})" for token, text in products.items()}
+        case other:
+            assert_never(other)
+
+
+def equations(values: Values, written: Callable[[Polynomial], str] | None = None) -> Spans:
+    """Names that have the same value stand together. written: how a value is."""
     names: dict[Polynomial, list[str]] = {}
     for name, value in values.items():
         names.setdefault(value, []).append(name)
-    return joined([(Math(" = ".join((*equal, tex(value)))),) for value, equal in names.items()])
+    return joined([(Math(" = ".join((*equal, (written or tex)(value)))),) for value, equal in names.items()])
 
 
 def tex(polynomial: Polynomial) -> str:

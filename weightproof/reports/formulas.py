@@ -88,7 +88,8 @@ def _argument(tokens: list[str], place: int) -> tuple[str, int]:
 
 
 def _bound(text: str) -> str:
-    return text if re.fullmatch(r"[\w^]+|\([^()]*\)", text) else f"({text})"
+    """In brackets, unless it is one symbol, with what stands above and below it, or a number: 1/2n would be n/2."""
+    return text if re.fullmatch(r"\d+|\w([\^_](\w|\([^()]*\)))*|\([^()]*\)", text) else f"({text})"
 
 
 def expression_tex(text: str) -> str | None:

@@ -178,9 +178,9 @@ def _weight(row: Mapping[str, Expression], column: str) -> str | Cell:
 
 
 def _attention(head: Head) -> str:
-    score = {"dot": "q.k", "-|dot|": "-|q.k|"}[head.score]
+    sign, product = {"dot": ("", "q.k"), "-|dot|": ("-", "|q.k|")}[head.score]
     scale = head.scale.source
-    score = score if scale == "1" else f"({scale}) {score}"
+    score = sign + (product if scale == "1" else f"({scale}) {product}")
     reach = {"none": "all positions", "causal": "positions 0..i"}[head.mask]
     return f"{head.normaliser} of {score} over {reach}"
 

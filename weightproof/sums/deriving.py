@@ -145,13 +145,13 @@ def tex(value: Waves) -> str:
     for x, function, phase in value.parts:
         size, sign = abs(x), "-" if x < 0 else "+"
         number = "" if size == 1 and function else _number(size)
-        wave = "" if not function else rf"\{function}\left({'i' if function == 'exp' else ''}{_phase(phase)}\right)"
+        wave = "" if not function else rf"\{function}\left({_phase(phase, 'i' if function == 'exp' else '')}\right)"
         parts.append(f"{sign} {number}{wave}")
     return " ".join(parts).removeprefix("+ ") or "0"
 
 
-def _phase(phase: Phase) -> str:
-    """With pi: 2 pi k (a + b - c)/p as a fraction."""
+def _phase(phase: Phase, unit: str = "") -> str:
+    """With pi, and with the imaginary unit where it is said: 2 pi k (a + b - c)/p as a fraction."""
     (powers, x), rest = phase.factored
     inner = ""
     if len(rest.terms) == 1:
@@ -164,7 +164,7 @@ def _phase(phase: Phase) -> str:
     number = "" if abs(x.p) == 1 else str(abs(x.p))
     divisor = " ".join([*([] if x.q == 1 else [str(x.q)]), *below])
     product = rf"{number}\pi {' '.join(above)} {inner}".strip()
-    sign = "-" if x < 0 else ""
+    sign = ("-" if x < 0 else "") + unit
     return rf"{sign}\tfrac{{{product}}}{{{divisor}}}" if divisor else f"{sign}{product}"
 
 

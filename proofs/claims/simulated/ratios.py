@@ -77,7 +77,7 @@ def _derived(said: Ratio, each: Obligation, layers: tuple[LayerStep, ...], token
         case Share():
             return each.after[share(token)]
         case Score(layer=layer, best=best):
-            scores = layers[layer - 1].looks[0].scores
+            scores = layers[layer - 1].looks[0].products
             if token not in scores:
                 return None
             score = scores[token]

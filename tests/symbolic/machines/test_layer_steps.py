@@ -33,7 +33,7 @@ def test_the_score_of_the_look_up_is_the_distance(number: int) -> None:
     (look,) = layer.looks
     step = list(obligations(SMALL))[number].moment.step.index
     assert look.rule == "position"
-    assert set(look.scores.values()) == {J - step}
+    assert set(look.products.values()) == {J - step}
     assert set(layer.hidden) == {f"{kind} {unit}" for kind in ("new", "old") for unit in SMALL.units}
 
 
@@ -43,7 +43,7 @@ def test_a_changed_weight_changes_the_recorded_score() -> None:
     (head,) = layer.cross_heads
     doubled = replace(head, W_Q={"q1": {"t": 2}, "q2": {"1": 2}})
     changed = replace(network, layers=(replace(layer, cross_heads=(doubled,)),))
-    assert set(looked_up(changed, 1).looks[0].scores.values()) == {J + J - T - T}
+    assert set(looked_up(changed, 1).looks[0].products.values()) == {J + J - T - T}
 
 
 def test_without_positions_a_mean_comes_first_and_then_the_token_that_has_grown() -> None:
@@ -56,9 +56,9 @@ def test_without_positions_a_mean_comes_first_and_then_the_token_that_has_grown(
         for look in layer.looks
     ]
     assert [look.rule for look in looks] == ["mean", "token"]
-    assert set(looks[0].scores.values()) == {Polynomial()}
+    assert set(looks[0].products.values()) == {Polynomial()}
     assert looks[1].added == looks[1].values[obligation.moment.token]
-    assert looks[1].scores[BEGIN] == Polynomial() != looks[1].scores[obligation.moment.token]
+    assert looks[1].products[BEGIN] == Polynomial() != looks[1].products[obligation.moment.token]
 
 
 @pytest.mark.parametrize("family", FAMILIES)

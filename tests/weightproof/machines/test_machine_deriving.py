@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +12,18 @@ import pytest
 from flint import fmpq
 
 from tests.proofs.machines.test_simulations_proved import with_cross_head, with_feed_forward
+from tests.support.latex_reader import Reader
+from tests.support.read_back.points import Point
+from weightproof.appendix import weights
 from weightproof.cli import main
 from weightproof.constructions.library import AS_PRINTED, FAMILIES
+from weightproof.constructions.meaning.interpreter import score
+from weightproof.constructions.meaning.schema import Head
+from weightproof.constructions.scalars.exact import sign
+from weightproof.constructions.scalars.values import evaluate
+from weightproof.document.blocks import Math
 from weightproof.machines import deriving, formulas
+from weightproof.reports import sheet
 from weightproof.symbolic.machines.polynomial import Polynomial, Saturated
 
 
@@ -30,7 +41,7 @@ def steps(capsys: pytest.CaptureFixture[str], family: str) -> dict[str, Any]:
 def test_the_look_up_by_position(capsys: pytest.CaptureFixture[str]) -> None:
     told = steps(capsys, "rnn-by-encoder-decoder")
     look = told["step on 'a', layer 1, cross head 1: position"]
-    assert look["before"] == dict.fromkeys(("#", "a", "$"), "j + -1*t")
+    assert look["before"] == dict.fromkeys(("#", "a", "$"), "-abs(j + -1*t)")
     assert look["after"] == {"x x1": "f_a_x1"}
     following = told["step on 'a': feedback"]["after"]
     assert following == {"h1": "'saturated(W_h1_h1*h1 + W_h1_x1*f_a_x1 + b_h1)'", "t": "1 + t", "1": "1"}
@@ -80,3 +91,31 @@ def test_every_family_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[s
 def test_a_family_is_not_transformed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["derive", "rnn-by-directional", "--with", "sharpen"]) == 2
     assert "transformations are for constructions" in capsys.readouterr().err
+
+
+SCALES = ("1", "1/sqrt(d)", "2", "-1/2", "1/2 + n", "log(n)/sqrt(d)")
+
+
+@pytest.mark.parametrize(("kind", "scale"), [*itertools.product(("dot", "-|dot|"), SCALES)])
+def test_what_a_head_is_said_to_score_by_is_what_the_interpreter_scores_by(kind: Any, scale: str) -> None:
+    """In formulas, as text, in the appendix on weights and in `show`."""
+    head = Head(W_V={}, W_Q={"q": {"1": 1}}, W_K={"q": {"x": 1}}, score=kind, scale=scale)
+    names = {"d": fmpq(4), "n": fmpq(3)}
+    for size, factor in itertools.product((fmpq(-3), fmpq(2), fmpq(0)), (fmpq(1), fmpq(-1, 2))):
+        product = Polynomial.number(factor) * Polynomial.atom("x") + Polynomial.number(factor * factor)
+        for given in (product, Polynomial.atom("x")):
+            key = given.at({"x": size})
+            wanted = evaluate(head.scale, names) * score(head, {"q": fmpq(1)}, {"q": key})
+            [said] = [span.tex for span in formulas.scores(head, "s", {"a": given}) if isinstance(span, Math)]
+            known = {**names, "x": size, "product": key}
+            texts = [said.partition(" = ")[2].replace("tfrac", "frac")]
+            _, appendix, *_ = weights._attention(head)
+            assert isinstance(appendix, Math)
+            texts.append(appendix.tex.replace(r"q \cdot k", r"\text{product}"))
+            for text in texts:
+                assert sign(Reader(text, "aaa", "a", known).value() - wanted) == 0, text
+            [typed] = formulas.scores_typed(head, {"a": str(given)}).values()
+            shown = re.sub(r"^\w+ of (.*) over .*", r"\1", sheet._attention(head)).replace(") ", ")*")
+            shown = re.sub(r"\|q\.k\|", "abs(product)", shown).replace("q.k", "product")
+            for text in (typed, shown):
+                assert sign(Point("aaa", "a", known).value(text) - wanted) == 0, text

@@ -4,20 +4,29 @@ from __future__ import annotations
 
 import json
 import shlex
+from math import prod
 from typing import Any
 
 import pytest
+from flint import fmpq
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from tests.support.latex_reader import Reader
 from tests.support.places import ROOT
+from tests.support.read_back.points import Point
 from weightproof.constructions.library import ADDERS, COUNTERS
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.scalars.cosines import cosine
+from weightproof.constructions.scalars.exact import sign
 from weightproof.document import markdown, tex
 from weightproof.kinds import Options
 from weightproof.proofs.sums import manifest
 from weightproof.proofs.verdict import Refuted
 from weightproof.reports.proving import Session, payload, report
-from weightproof.sums import kind
+from weightproof.sums import deriving, kind
 from weightproof.sums.precision import subjects
+from weightproof.symbolic.sums.waves import Phase, Waves, cos, sin
 from weightproof.terminal.page import plain
 
 ADD, UNCORRECTED, ANY, COUNT = kind.names()
@@ -189,6 +198,38 @@ def test_derivations_are_written() -> None:
         short, long = (plain(lambda page, s=s, f=family: kind.report(page, f, s)) for s in (False, True))  # type: ignore[misc]
         assert len(long) > len(short) > 0
     assert "cos k = cos(2*pi*a*k/p) + cos(2*pi*b*k/p)" in plain(lambda page: kind.report(page, ADD, True))
+
+
+AT = {"a": fmpq(3), "b": fmpq(5), "c": fmpq(1), "k": fmpq(2), "p": fmpq(12)}
+NUMBERS = st.sampled_from([fmpq(x) for x in (1, -1, 2, -3)] + [fmpq(1, 2), fmpq(-2, 3), fmpq(1, 6)])
+PRODUCTS = st.sampled_from(
+    [(("a", 1), ("k", 1), ("p", -1)), (("b", 1), ("p", -1)), (("c", 1), ("k", 1), ("p", -1)), ()]
+)
+PHASES = st.lists(st.tuples(PRODUCTS, NUMBERS), min_size=1, max_size=3).map(Phase.of)
+WAVES = st.lists(
+    st.builds(lambda x, wave, phase: Waves.number(x) * wave(phase), NUMBERS, st.sampled_from((cos, sin)), PHASES),
+    min_size=1,
+    max_size=3,
+).map(lambda waves: sum(waves[1:], waves[0]))
+
+
+def shift(phase: Phase) -> fmpq:
+    return sum((x * prod((AT[name] ** e for name, e in powers), start=fmpq(1)) for powers, x in phase.terms), fmpq(0))
+
+
+@settings(max_examples=80, derandomize=True)
+@given(WAVES)
+def test_waves_are_printed_as_they_are(waves: Waves) -> None:
+    wanted = sum((x * cosine(shift(phase) / 2) for phase, x in waves.terms), fmpq(0))
+    printed = deriving.tex(waves)
+    assert sign(Point("", "", AT).value(str(waves)) - wanted) == 0, str(waves)
+    assert sign(Reader(printed.replace("tfrac", "frac"), "", "", AT).value() - wanted) == 0, printed
+
+
+def test_a_wave_alone_is_printed_with_its_sign_in_front() -> None:
+    wave = Waves.wave(Phase.of([((("a", 1), ("p", -1)), fmpq(-2))]))
+    assert str(wave) == "exp(i*pi*-2*a/p)"
+    assert deriving.tex(wave) == r"\exp\left(-i\tfrac{2\pi a}{p}\right)"
 
 
 @pytest.mark.controls
