@@ -6,7 +6,7 @@ Each generator yields what is wrong and may rely on nothing being wrong before: 
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from reprlib import repr as short
 from typing import get_args
 
@@ -14,7 +14,7 @@ from flint import fmpq
 
 from weightproof.constructions.meaning.inputs import InputError, value_of
 from weightproof.constructions.meaning.language import label_problems, language_problems, types
-from weightproof.constructions.meaning.matrices import column_problems, linear_problems, row_problems
+from weightproof.constructions.meaning.matrices import column_problems, distinct, linear_problems, row_problems
 from weightproof.constructions.meaning.schema import (
     Activation,
     Decoder,
@@ -32,7 +32,7 @@ from weightproof.constructions.meaning.schema import (
     Readout,
 )
 from weightproof.constructions.scalars.exact import Real, Undecided
-from weightproof.constructions.scalars.expressions import COMPARE, WORDS, Expression, free_names
+from weightproof.constructions.scalars.expressions import COMPARE, Expression, free_names, is_free
 from weightproof.constructions.scalars.fixed_point import FEWEST, MOST, FixedPoint
 from weightproof.constructions.scalars.problems import (
     Known,
@@ -55,46 +55,27 @@ def validate(
     parameters: tuple[Parameter, ...],
 ) -> None:
     """Raises ConstructionError at the first thing that is wrong with what a construction is made of."""
-    if not isinstance(name, str) or not name.strip() or not name.isprintable():
-        raise ConstructionError(f"a construction needs a name, not {short(name)}")
-    for field, text in (("title", title), ("source", source)):
-        if not isinstance(text, str):
-            raise ConstructionError(f"{name}: construction: {field} is {short(text)}, not a str")
-    for message in _problems(language, network, parameters):
-        raise ConstructionError(" ".join(f"{name}: {message}".split()))
+    refuse(name, _texts(title, source))
+    refuse(name, _problems(language, network, parameters))
 
 
 def refuse_malformed(name: str, network: Network, alphabet: tuple[str, ...], numbers: tuple[str, ...]) -> None:
     """Raises ConstructionError at the first thing that is wrong with a network; numbers: names that its weights use."""
-    for message in _network(network, alphabet, dict.fromkeys(numbers)):
+    refuse(name, _network(network, alphabet, dict.fromkeys(numbers)))
+
+
+def refuse(name: object, problems: Iterable[str]) -> None:
+    """Raises ConstructionError at the first of the problems of what is called so."""
+    if not isinstance(name, str) or not name.strip() or not name.isprintable():
+        raise ConstructionError(f"a construction needs a name, not {short(name)}")
+    for message in problems:
         raise ConstructionError(" ".join(f"{name}: {message}".split()))
 
 
-def refuse_recurrent(
-    name: str,
-    alphabet: tuple[str, ...],
-    units: tuple[str, ...],
-    inputs: tuple[str, ...],
-    numbers: tuple[str, ...],
-    embedding: Embedding,
-    W_h: Linear,
-    W_x: Linear,
-) -> None:
-    """Raises ConstructionError at the first thing that is wrong with what a recurrent network is made of."""
-
-    def problems() -> Iterator[str]:
-        yield from _stream(units)
-        yield from _stream(inputs)
-        for symbol in alphabet:
-            if symbol not in embedding.WE:
-                yield f"embedding: symbol {symbol!r} has no embedding; give it one, {{}} for the zero vector"
-        names = dict.fromkeys(numbers)
-        yield from row_problems(embedding.WE, None, inputs, names, "embedding", "token")
-        yield from linear_problems(W_h, units, units, names, "W_h")
-        yield from linear_problems(W_x, units, inputs, names, "W_x")
-
-    for message in problems():
-        raise ConstructionError(" ".join(f"{name}: {message}".split()))
+def _texts(title: str, source: str) -> Iterator[str]:
+    for field, text in (("title", title), ("source", source)):
+        if not isinstance(text, str):
+            yield f"construction: {field} is {short(text)}, not a str"
 
 
 def _problems(language: Language, network: Network, parameters: tuple[Parameter, ...]) -> Iterator[str]:
@@ -121,7 +102,7 @@ def _problems(language: Language, network: Network, parameters: tuple[Parameter,
 def _parameter(parameter: Parameter, others: Collection[str]) -> Iterator[str]:
     place = f"parameter {parameter.name}"
     yield from types(parameter, "parameter", name=str)
-    if not parameter.name.isidentifier() or parameter.name in {"i", "n", "d", *WORDS, *others}:
+    if not is_free(parameter.name) or parameter.name in others:
         yield f"{place}: the name is reserved, repeated or no identifier"
     yield from scalar_problems(parameter.domain, {parameter.name}, f"{place}, domain")
     if not _is_bound(parameter.domain, parameter.name):
@@ -201,14 +182,7 @@ def _known(parameters: Known, coordinates: tuple[str, ...]) -> Known:
 def _stream(coordinates: tuple[str, ...]) -> Iterator[str]:
     if not isinstance(coordinates, tuple) or not coordinates:
         yield "coordinates: the residual stream needs a tuple of at least one name"
-        return
-    seen: set[str] = set()
-    for name in coordinates:
-        if not isinstance(name, str) or not name or not name.isprintable():
-            yield f"coordinates: {short(name)} is no name"
-        if name in seen:
-            yield f"coordinates: {name!r} stands twice"
-        seen.add(name)
+    yield from distinct(coordinates, "coordinates")
 
 
 def _format(format: FixedPoint | None) -> Iterator[str]:
