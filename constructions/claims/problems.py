@@ -159,7 +159,7 @@ def _statement(statement: Statement, construction: Construction) -> Iterator[str
     match statement:
         case Value(of=of, equals=equals, when=when, at=at, tends=tends):
             yield from _quantity(of, construction)
-            if tends is not None and tends not in [p.name for p in construction.parameters if p.kind == "real"]:
+            if tends is not None and tends not in [p.name for p in construction.parameters if not p.is_natural]:
                 yield f"tends: {short(tends)} is no real parameter"
             names = words | {Logit: set(), Formula: set(), Attention: {"p"}}.get(type(of), {"i"})
             yield from value_problems(equals, names | {"d"}, alphabet, "value")

@@ -13,6 +13,7 @@ from dataclasses import replace
 from flint import ctx, fmpq
 
 from weightproof.constructions.meaning.interpreter import (
+    INTERPRETER,
     Prediction,
     Vector,
     add,
@@ -25,6 +26,7 @@ from weightproof.constructions.meaning.interpreter import (
     ranked,
     require_values,
     score,
+    seen_from,
 )
 from weightproof.constructions.meaning.schema import Encoder, Head
 from weightproof.constructions.scalars.exact import Real
@@ -34,6 +36,8 @@ Runs = tuple[tuple[str, int], ...]
 """A marked word: tokens, each with how often it stands there in a row."""
 BITS = 256
 """Of the balls."""
+LAST = 1
+"""The last of two positions, to see whether it sees both."""
 
 
 def sees_counts(network: Encoder) -> bool:
@@ -42,7 +46,10 @@ def sees_counts(network: Encoder) -> bool:
         len(network.layers) == 1
         and not network.embedding.PE
         and network.readout.position == "last"
-        and all(head.normaliser == "softmax" for head in network.layers[0].heads)
+        and all(
+            INTERPRETER.is_soft(head.normaliser) and seen_from(head, LAST, LAST + 1) == LAST + 1
+            for head in network.layers[0].heads
+        )
     )
 
 

@@ -65,7 +65,7 @@ def label_problems(language: Language, network: Network) -> Iterator[str]:
     if not language.labels:
         return
     readout = network.readout
-    if not isinstance(network, Encoder) or readout.accept != "argmax":
+    if not isinstance(network, Encoder) or not readout.ranks:
         yield f"language {language.name}: labels are for encoders that take the argmax over tokens"
     for token in language.labels:
         if token not in {*readout.W.weights, *readout.W.bias}:

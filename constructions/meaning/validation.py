@@ -16,6 +16,7 @@ from weightproof.constructions.meaning.inputs import InputError, value_of
 from weightproof.constructions.meaning.language import label_problems, language_problems, types
 from weightproof.constructions.meaning.matrices import column_problems, distinct, linear_problems, row_problems
 from weightproof.constructions.meaning.schema import (
+    Acceptance,
     Activation,
     Decoder,
     Embedding,
@@ -26,10 +27,14 @@ from weightproof.constructions.meaning.schema import (
     Language,
     Layer,
     LayerNorm,
-    Linear,
+    Mask,
     Network,
+    Normaliser,
+    Numbers,
     Parameter,
+    Place,
     Readout,
+    Score,
 )
 from weightproof.constructions.scalars.exact import Real, Undecided
 from weightproof.constructions.scalars.expressions import COMPARE, Expression, free_names, is_free
@@ -108,8 +113,7 @@ def _parameter(parameter: Parameter, others: Collection[str]) -> Iterator[str]:
     if not _is_bound(parameter.domain, parameter.name):
         yield f"{place}: domain {parameter.domain} is no bound from below; write '{parameter.name} > 0', say"
     yield from scalar_problems(parameter.default, {}, f"{place}, default")
-    if parameter.kind not in ("real", "natural"):
-        yield f"{place}: kind {short(parameter.kind)} is neither 'real' nor 'natural'"
+    yield from _choice(f"{place}: kind", parameter.kind, Numbers)
 
 
 def _default(parameter: Parameter) -> Real | None:
@@ -135,7 +139,7 @@ def _network(network: Network, alphabet: tuple[str, ...], parameters: Known) -> 
             yield from types(network, "encoder", layers=tuple, readout=Readout)
             for number, layer in enumerate(network.layers, start=1):
                 yield from _layer(layer, network.coordinates, parameters, f"layer {number}")
-            outputs = tuple(network.embedding.WE) if network.readout.accept == "argmax" else None
+            outputs = tuple(network.embedding.WE) if network.readout.ranks else None
             yield from _readout(network.readout, outputs, network.coordinates, parameters)
         case Decoder():
             yield from _stream(network.coordinates)
@@ -153,7 +157,7 @@ def _network(network: Network, alphabet: tuple[str, ...], parameters: Known) -> 
                     yield f"layer {number}: the heads of a decoder are causal"
             stop = () if network.stop is None else (network.stop,)
             yield from _readout(network.readout, (*alphabet, *stop), network.coordinates, parameters)
-            if network.readout.accept != "argmax":
+            if not network.readout.ranks:
                 yield "readout: a decoder takes the argmax over its tokens"
             if not {*stop} <= {*network.readout.W.weights, *network.readout.W.bias}:
                 yield f"readout: no row {network.stop!r}, so that the decoder never stops"
@@ -222,6 +226,12 @@ def _embedding(
     )
 
 
+def _choice(place: str, name: object, known: object) -> Iterator[str]:
+    """known: the Literal that has the names."""
+    if name not in get_args(known):
+        yield f"{place} {short(name)} is none of {', '.join(get_args(known))}"
+
+
 def _layer(
     layer: Layer,
     coordinates: tuple[str, ...],
@@ -269,13 +279,8 @@ def _head(head: Head, queries: tuple[str, ...], keys: tuple[str, ...], parameter
         yield from row_problems(head.W_V, None, keys, names, f"{place}, W_V")
         yield from row_problems(head.W_O, queries, tuple(head.W_V), names, f"{place}, W_O")
     yield from scalar_problems(head.scale, {**names, "n": None}, f"{place}, scale")
-    for field, allowed in (
-        ("score", ("dot", "-|dot|")),
-        ("normaliser", ("softmax", "hardmax")),
-        ("mask", ("none", "causal")),
-    ):
-        if getattr(head, field) not in allowed:
-            yield f"{place}: {field} {short(getattr(head, field))} is none of {', '.join(allowed)}"
+    for field, names_known in (("score", Score), ("normaliser", Normaliser), ("mask", Mask)):
+        yield from _choice(f"{place}: {field}", getattr(head, field), names_known)
 
 
 def _feed_forward(network: FeedForward, coordinates: tuple[str, ...], parameters: Known, place: str) -> Iterator[str]:
@@ -285,18 +290,15 @@ def _feed_forward(network: FeedForward, coordinates: tuple[str, ...], parameters
     yield from linear_problems(network.first, None, coordinates, names, f"{place}, first map")
     hidden = tuple(dict.fromkeys((*network.first.weights, *network.first.bias)))
     yield from linear_problems(network.second, coordinates, hidden, names, f"{place}, second map")
-    if network.activation not in get_args(Activation):
-        yield f"{place}: activation {short(network.activation)} is none of {', '.join(get_args(Activation))}"
+    yield from _choice(f"{place}: activation", network.activation, Activation)
 
 
 def _readout(
     readout: Readout, outputs: tuple[str, ...] | None, coordinates: tuple[str, ...], parameters: Known
 ) -> Iterator[str]:
     yield from linear_problems(readout.W, outputs, coordinates, _known(parameters, coordinates), "readout")
-    if readout.position not in ("first", "last", "sum"):
-        yield f"readout: position {short(readout.position)} is none of first, last, sum"
-    if readout.accept not in ("logit > 0", "logit = 0", "argmax"):
-        yield f"readout: acceptance rule {short(readout.accept)} is none of 'logit > 0', 'logit = 0', 'argmax'"
+    yield from _choice("readout: position", readout.position, Place)
+    yield from _choice("readout: acceptance rule", readout.accept, Acceptance)
     rows = {*readout.W.weights, *readout.W.bias}
-    if readout.accept != "argmax" and rows != {"logit"}:
+    if not readout.ranks and rows != {"logit"}:
         yield f"readout: a recogniser has the one output row 'logit', not {', '.join(sorted(rows)) or 'none'}"

@@ -33,6 +33,8 @@ WORDS = FUNCTIONS | {"w", "count", "all", "any", "sum", "positions", "indices", 
 def is_free(name: str) -> bool:
     """Whether it can be the name of a number: it is an identifier, and means nothing yet."""
     return name.isidentifier() and name not in {"i", "n", "d", *WORDS}
+
+
 """What the language itself means by a name; no parameter and no bound position is called so."""
 BINARY: dict[type[ast.operator], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.Mod: "%",

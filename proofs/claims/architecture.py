@@ -7,11 +7,12 @@ from flint import fmpq
 
 from weightproof.constructions.claims.statements import Domain, Output, Stack, Weights, Writes
 from weightproof.constructions.languages.samples import samples
-from weightproof.constructions.meaning.interpreter import apply_linear, run
-from weightproof.constructions.scalars.exact import Real, sign
+from weightproof.constructions.meaning.interpreter import apply_linear, decision, run
+from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.numbers import ZERO, exactly
 from weightproof.constructions.scalars.values import evaluate
+from weightproof.proofs.choices import PROVER
 from weightproof.proofs.claims.weights import entries_of, shape, title
 from weightproof.proofs.quantities.instances import equal, instances
 from weightproof.proofs.quantities.outcome import WEIGHTS, Difference, Fails, Open, Outcome
@@ -72,14 +73,15 @@ def judge_output(subject: Subject, claim: Output) -> Outcome:
     for instance in instances(subject.construction, longest=SHORT):
         result = run(subject.construction, instance.word, instance.parameters)
         stream = list(result.streams[-1])
-        vectors = {"first": stream[:1], "last": stream[-1:], "sum": stream}[claim.position]
+        at = {"first": stream[:1], "last": stream[-1:], "sum": stream}
+        vectors = PROVER.of("readout position", claim.position, at)
         names = {**instance.values, "d": fmpq(len(subject.network.coordinates))}
         printed = sum((output["logit"] for output in apply_linear(readout.W, vectors, exactly(names))), ZERO)
         if equal(printed, result.logit):
             continue
         found = Difference("logit", text(printed), text(result.logit), instance.word, instance.parameters)
         first = first or found
-        if result.accepts != (sign(printed) > 0 if readout.accept == "logit > 0" else sign(printed) == 0):
+        if result.accepts != decision(readout, printed)[0]:
             first = found
             break
     if first is None:

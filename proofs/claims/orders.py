@@ -18,6 +18,7 @@ from weightproof.constructions.meaning.interpreter import mark, parameter_values
 from weightproof.constructions.scalars.exact import Real, ball, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
+from weightproof.proofs.choices import PROVER
 from weightproof.proofs.claims.growth import CONSTANT, Growth, Size, growth
 from weightproof.proofs.claims.stated import Stated
 from weightproof.proofs.quantities.differences import substitutions
@@ -28,7 +29,7 @@ from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.quantities.told import Theta, Told, told
 from weightproof.proofs.refuting.refute import text
 from weightproof.proofs.strategies.family import Block, logits
-from weightproof.proofs.theorem import Margin
+from weightproof.proofs.theorem import OF_ACCEPTED, Margin
 from weightproof.proofs.verdict import Proved
 from weightproof.symbolic.algebra.iverson import Condition, Iverson, normalise, substitute
 from weightproof.symbolic.algebra.linear import Form, linear_form
@@ -289,7 +290,7 @@ def _closest(subject: Subject, claim: Order, length: int) -> Iterator[str]:
     tried = set()
     for instance in instances(subject.construction, claim.at, length):
         known = instance.word in tried or len(instance.word) < length
-        if known or truth(language, instance, subject.alphabet) is not (claim.side == "accepted"):
+        if known or truth(language, instance, subject.alphabet) is not PROVER.of("side", str(claim.side), OF_ACCEPTED):
             continue
         tried.add(instance.word)
         logit = run(subject.construction, instance.word, instance.parameters).logit

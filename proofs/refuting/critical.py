@@ -19,9 +19,9 @@ from flint import fmpq
 from weightproof.constructions.languages.samples import NATURAL_SAMPLES, samples
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import Run, mark, parameter_values
+from weightproof.constructions.meaning.interpreter import Run, decision, mark, parameter_values
 from weightproof.constructions.meaning.schema import Encoder
-from weightproof.constructions.scalars.exact import Real, exp, sign
+from weightproof.constructions.scalars.exact import Real, exp
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.refuting.refute import counterexample, likely_words
@@ -56,9 +56,7 @@ def relations(theorem: OnWords, derivation: Derivation) -> Relations:
 
 def closed_run(derivation: Derivation, tokens: Sequence[str], logit: Real) -> Run:
     """A run without vectors, of a marked word with this logit."""
-    direction, rule = sign(logit), derivation.construction.network.readout.accept
-    accepts = direction > 0 if rule == "logit > 0" else direction == 0
-    return Run(tuple(tokens), (), logit, accepts, direction != 0 or rule == "logit = 0")
+    return Run(tuple(tokens), (), logit, *decision(derivation.construction.network.readout, logit))
 
 
 def search_critical(
@@ -68,9 +66,9 @@ def search_critical(
 
     deadline: as `time.monotonic` tells it, after which no further word is tried.
     """
-    if not any(p.kind == "real" for p in construction.parameters):
+    if not any(not p.is_natural for p in construction.parameters):
         return None
-    naturals = [p.name for p in construction.parameters if p.kind == "natural"]
+    naturals = [p.name for p in construction.parameters if p.is_natural]
     defaults = {p.name: str(p.default) for p in construction.parameters}
     known = relations(theorem, derivation)
     for length in range(longest + 1):

@@ -42,5 +42,5 @@ def extremes(construction: Construction) -> Iterator[dict[str, str]]:
     """Parameter values to try, some of which may lie outside the domains."""
     defaults = {p.name: str(p.default) for p in construction.parameters}
     for parameter in construction.parameters:
-        if parameter.kind == "real":
+        if not parameter.is_natural:
             yield from (defaults | {parameter.name: value} for value in FAR)

@@ -96,7 +96,7 @@ class _Search:
         """The lead at its own parameters, at those that are critical on its word, at the samples."""
         defaults = {p.name: str(p.default) for p in self.construction.parameters}
         given = defaults | dict(lead.parameters)
-        naturals = {p.name: given[p.name] for p in self.construction.parameters if p.kind == "natural"}
+        naturals = {p.name: given[p.name] for p in self.construction.parameters if p.is_natural}
         for parameters in (given, *(sample | naturals for sample in samples(self.construction))):
             try:
                 found = counterexample(self.construction, self.theorem, lead.word, parameters, self.known.reader)

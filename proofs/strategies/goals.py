@@ -10,6 +10,7 @@ import sympy
 
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.frozen import freeze
+from weightproof.proofs.choices import PROVER
 from weightproof.proofs.solving.cases import cleared
 from weightproof.proofs.solving.logic import Formula, conjunction, disjunction, negation, relation
 from weightproof.proofs.theorem import Compares, Decides, Margin, OnWords
@@ -58,7 +59,9 @@ def sides(theorem: OnWords) -> tuple[bool, ...]:
             return True, False
         case Compares(only=only):
             return (True, False) if only else (True,)
-    return (theorem.side == "accepted",)
+        case Margin():
+            return (theorem.of_accepted,)
+    PROVER.refuse("theorem", theorem)
 
 
 def goal(
@@ -69,14 +72,17 @@ def goal(
         op = ">" if wanted or theorem.strict else ">="
         return relation(op, cleared((logit if wanted else -logit) - theorem.room, context, vocabulary))
     if isinstance(theorem, Decides):
-        accepting = relation(">" if rule == "logit > 0" else "==", cleared(logit, context, vocabulary))
-        if theorem.strict and not wanted and rule == "logit > 0":
+        above = PROVER.accepts_above(rule)
+        accepting = relation(">" if above else "==", cleared(logit, context, vocabulary))
+        if theorem.strict and not wanted and above:
             return relation("<", cleared(logit, context, vocabulary))
         return accepting if wanted else negation(accepting)
     if isinstance(theorem, Compares):
         difference = logit - value_of(theorem.value, context, vocabulary)
         compares = relation(theorem.op, cleared(difference, context, vocabulary))
         return compares if wanted else negation(compares)
+    if not isinstance(theorem, Margin):
+        PROVER.refuse("theorem", theorem)
     if theorem.value is None:
         return disjunction()
     least = value_of(theorem.value, context, vocabulary)
@@ -84,7 +90,7 @@ def goal(
     def beyond(value: sympy.Expr) -> Formula:
         return relation(">=", cleared(value - least, context, vocabulary))
 
-    if rule == "logit > 0":
+    if PROVER.accepts_above(rule):
         return beyond(logit if wanted else -logit)
     if wanted:
         return conjunction(relation("==", cleared(logit, context, vocabulary)), beyond(sympy.S.Zero))
@@ -96,8 +102,8 @@ def attaining(theorem: Margin, rule: str, logit: sympy.Expr, context: Context, v
     assert theorem.value is not None
     least = value_of(theorem.value, context, vocabulary)
     above, below = (relation("==", cleared(value - least, context, vocabulary)) for value in (logit, -logit))
-    if rule == "logit > 0":
-        return above if theorem.side == "accepted" else below
+    if PROVER.accepts_above(rule):
+        return above if theorem.of_accepted else below
     return disjunction(above, below)
 
 

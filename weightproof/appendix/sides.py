@@ -9,6 +9,7 @@ from typing import get_args
 
 import sympy
 
+from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.schema import Activation, Encoder, Head
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, substitute
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, i, j, n
@@ -29,6 +30,7 @@ from weightproof.symbolic.writing.latex import (
 )
 from weightproof.symbolic.writing.latex_source import coefficient
 
+WRITTEN = Choices("the appendix")
 ACTIVATIONS = get_args(Activation)
 SIGN = "sgn"
 OPPOSITE = "relu(x) - relu(-x) = x"
@@ -145,7 +147,7 @@ class Sides:
         readout = network.readout.position
         if place.part == f"position {readout}" and readout != "sum":
             return self._at_one(values, {"first": sympy.S.Zero, "last": n - 1}[readout])
-        causal = head is not None and head.mask == "causal"
+        causal = head is not None and WRITTEN.is_causal(head.mask)
         at_begin, at_end = self.markers
         row = {at_begin: "begin", at_end: "end"}.get(place.row or "", "symbol")
         begin = network.begin is not None

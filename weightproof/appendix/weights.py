@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from weightproof.appendix.sides import WRITTEN
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import (
     Encoder,
@@ -71,18 +72,19 @@ def language(construction: Construction) -> Iterator[Block]:
 
 def _reading(readout: Readout) -> str:
     where = {"first": "at position 0", "last": "at the last position", "sum": "summed over all positions"}
-    return f"{where[readout.position]}; "
+    return f"{WRITTEN.of('readout position', readout.position, where)}; "
 
 
 def _acceptance(readout: Readout) -> Spans:
-    if readout.accept == "argmax":
+    if readout.ranks:
         return ("the answer is the largest output",)
-    return "accepts if and only if ", Math(rf"\mathrm{{logit}} {readout.accept.removeprefix('logit ')}")
+    relation = ">" if WRITTEN.accepts_above(readout.accept) else "="
+    return "accepts if and only if ", Math(rf"\mathrm{{logit}} {relation} 0")
 
 
 def _parameter(name: str, construction: Construction) -> Spans:
     [parameter] = [p for p in construction.parameters if p.name == name]
-    kind = "a natural number" if parameter.kind == "natural" else "real"
+    kind = "a natural number" if parameter.is_natural else "real"
     return Math(source(parameter.domain)), f", {kind}"
 
 
@@ -163,9 +165,9 @@ def _connections(layer: Layer) -> Iterator[Block]:
 
 
 def _attention(head: Head) -> Spans:
-    score = {"dot": r"q \cdot k", "-|dot|": r"-\lvert q \cdot k \rvert"}[head.score]
+    score = r"-\lvert q \cdot k \rvert" if WRITTEN.is_less_size(head.score) else r"q \cdot k"
     scale = coefficient(head.scale)
-    reach: Spans = ("all positions",) if head.mask == "none" else ("positions ", Math(r"0, \dots, i"))
+    reach: Spans = ("positions ", Math(r"0, \dots, i")) if WRITTEN.is_causal(head.mask) else ("all positions",)
     return f"{head.normaliser} of ", Math(f"{scale}{score}"), " over ", *reach, "."
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import (
@@ -23,6 +24,7 @@ from weightproof.reports.payload import overview
 from weightproof.sources import Source, claims_about
 from weightproof.terminal.page import Cell, Page, Table
 
+SHEET = Choices("the sheet")
 BIAS = "bias"
 
 
@@ -143,8 +145,8 @@ class Sheet:
 
     def readout(self, readout: Readout, coordinates: tuple[str, ...]) -> None:
         place = {"first": "at position 0", "last": "at position n-1", "sum": "summed over all positions"}
-        rule = "the largest output" if readout.accept == "argmax" else f"accepts iff {readout.accept}"
-        self.page.heading(f"Readout {place[readout.position]}: {rule}")
+        rule = "the largest output" if readout.ranks else f"accepts iff {readout.accept}"
+        self.page.heading(f"Readout {SHEET.of('readout position', readout.position, place)}: {rule}")
         self._linear("W", readout.W, tuple(dict.fromkeys((*readout.W.weights, *readout.W.bias))), coordinates)
 
     def _linear(self, name: str, linear: Linear, outputs: tuple[str, ...], inputs: tuple[str, ...]) -> None:
@@ -178,10 +180,10 @@ def _weight(row: Mapping[str, Expression], column: str) -> str | Cell:
 
 
 def _attention(head: Head) -> str:
-    score = {"dot": "q.k", "-|dot|": "-|q.k|"}[head.score]
+    score = "-|q.k|" if SHEET.is_less_size(head.score) else "q.k"
     scale = head.scale.source
     score = score if scale == "1" else f"({scale}) {score}"
-    reach = {"none": "all positions", "causal": "positions 0..i"}[head.mask]
+    reach = "positions 0..i" if SHEET.is_causal(head.mask) else "all positions"
     return f"{head.normaliser} of {score} over {reach}"
 
 

@@ -11,7 +11,7 @@ from functools import cached_property
 
 from flint import fmpq
 
-from weightproof.constructions.circuits.circuit import Circuit, Gate, inputs_of, listed, values
+from weightproof.constructions.circuits.circuit import Circuit, Gate, conjoins, inputs_of, listed, values
 from weightproof.constructions.claims.circuits import Place
 from weightproof.constructions.library import circuit_network_of
 from weightproof.constructions.meaning.decoding import Produced, appended
@@ -82,7 +82,7 @@ class Run:
         """What formulas are in."""
         gate = self.gate(position)
         a, b = (self._token(wire - 1) == "1" for wire in (gate.a, gate.b))
-        known: dict[str, int] = {"x_a": a, "x_b": b, "y": gate(a, b), "c": gate.kind == "AND"}
+        known: dict[str, int] = {"x_a": a, "x_b": b, "y": gate(a, b), "c": conjoins(gate.kind)}
         known["x"] = int(self._token(position))
         return {**{name: fmpq(value) for name, value in known.items()}, TOP: self.format.greatest}
 

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from weightproof.constructions.circuits.circuit import Gate
+from weightproof.constructions.circuits.circuit import Gate, conjoins
 from weightproof.constructions.claims.circuits import Carries, Place
 from weightproof.constructions.meaning.schema import Decoder, Embedding
 from weightproof.constructions.scalars.exact import Real
@@ -105,9 +105,9 @@ def _positions(layout: Layout) -> Iterator[tuple[dict[str, int], Assignment]]:
     for kind, token, (a, b), bits in itertools.product(
         KINDS, TOKENS, itertools.product(TOKENS, repeat=2), itertools.product(BIT, repeat=len(names))
     ):
-        if kind == "NOT" and a != b:
+        if not conjoins(kind) and a != b:
             continue
-        known = {"x": int(TOKENS[token]), "x_a": int(TOKENS[a]), "x_b": int(TOKENS[b]), "c": int(kind == "AND")}
+        known = {"x": int(TOKENS[token]), "x_a": int(TOKENS[a]), "x_b": int(TOKENS[b]), "c": int(conjoins(kind))}
         known["y"] = int(Gate(kind, 1, 1)(TOKENS[a], TOKENS[b]))
         known |= dict(zip(names, bits, strict=True))
         assignment: dict[str, object] = {TOKEN: token, KIND: kind, TOKEN + at("a"): a, TOKEN + at("b"): b}

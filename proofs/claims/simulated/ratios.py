@@ -19,6 +19,7 @@ from weightproof.constructions.meaning.decoding import DecodedStep
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.carried import HALVED, STEP
+from weightproof.proofs.choices import PROVER
 from weightproof.proofs.claims.simulated.known import moment_of
 from weightproof.proofs.machines.simulates import LAST, SHRINKING, Obligation
 from weightproof.proofs.quantities.outcome import NO_VALUE, Difference
@@ -190,7 +191,7 @@ def ratio_on_run(said: Ratio, simulation: Simulation, word: str, t: int, step: D
 
 
 def _has_bars(simulation: Simulation, of: Score) -> bool:
-    return simulation.network.layers[of.layer - 1].cross_heads[0].score == "-|dot|"
+    return PROVER.is_less_size(simulation.network.layers[of.layer - 1].cross_heads[0].score)
 
 
 def _on_run(said: Ratio, tokens: tuple[str, ...], t: int, step: DecodedStep, token: str, position: int) -> Real | None:
