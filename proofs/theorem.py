@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
+from weightproof.constructions.choices import Choices
 from weightproof.constructions.claims.published import Published, value_of
 from weightproof.constructions.claims.statements import Quantity, Value, named
 from weightproof.constructions.scalars.expressions import Expression, expression
 from weightproof.constructions.scalars.frozen import freeze
-from weightproof.proofs.choices import PROVER
 
 EVERYTHING = "n >= 1"
 """The hypothesis that holds of every word."""
@@ -137,6 +137,7 @@ def _closed_form_name(claim: object) -> str:
     return f"{quantity}, {claim.place}"
 
 
+PROVER = Choices("the prover")
 Side = Literal["accepted", "rejected"]
 OF_ACCEPTED = {"accepted": True, "rejected": False}
 """Side -> whether it is that of the words that are to be accepted."""

@@ -26,7 +26,7 @@ from weightproof.commands.prove import prove
 from weightproof.commands.repair import repair
 from weightproof.commands.run import run
 from weightproof.commands.show import show
-from weightproof.constructions.meaning.choices import UnknownChoice
+from weightproof.constructions.choices import UnknownChoice
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.constructions.scalars.exact import Undecided

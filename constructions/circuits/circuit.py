@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from reprlib import repr as short
 from typing import Literal, get_args
 
-from weightproof.constructions.meaning.choices import Choices
+from weightproof.constructions.choices import Choices
 from weightproof.constructions.meaning.inputs import InputError
 
 Kind = Literal["AND", "NOT"]

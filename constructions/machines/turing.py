@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, get_args
 
-from weightproof.constructions.meaning.choices import Choices
+from weightproof.constructions.choices import Choices
 from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
 
 Move = Literal["L", "R"]

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from flint import arb, ctx, fmpq
 
-from weightproof.constructions.meaning.choices import Choices
+from weightproof.constructions.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError, refuse_foreign, value_of
 from weightproof.constructions.meaning.schema import (

@@ -16,7 +16,7 @@ from random import Random
 from types import MappingProxyType
 from typing import Any, Literal
 
-from weightproof.constructions.meaning.choices import Choices
+from weightproof.constructions.choices import Choices
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import FixedPoint
 from weightproof.constructions.scalars.frozen import entries, exact, freeze

@@ -343,7 +343,8 @@ def fold(node: ast.expr, meaning: Meaning, bound: Mapping[str, Any] | None = Non
                     return a / b
                 case ast.Mod():
                     return meaning.modulo(a, b)
-            return meaning.power(a, b)
+                case ast.Pow():
+                    return meaning.power(a, b)
         case ast.Compare(left=left, ops=[comparison], comparators=[right]):
             return meaning.compare(COMPARE[type(comparison)], value(left), value(right))
         case ast.BoolOp(op=boolean, values=values):

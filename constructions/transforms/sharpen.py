@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from flint import fmpq
 
-from weightproof.constructions.meaning.choices import Choices
+from weightproof.constructions.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import (
     Encoder,

@@ -12,13 +12,13 @@ from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.numbers import ZERO, exactly
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.choices import PROVER
 from weightproof.proofs.claims.weights import entries_of, shape, title
 from weightproof.proofs.quantities.instances import equal, instances
 from weightproof.proofs.quantities.outcome import WEIGHTS, Difference, Fails, Open, Outcome
 from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.quantities.told import joined, told
 from weightproof.proofs.refuting.refute import text
+from weightproof.proofs.theorem import PROVER
 from weightproof.symbolic.algebra.iverson import normalise
 from weightproof.symbolic.algebra.vocabulary import Vocabulary
 from weightproof.symbolic.rules.reading import read_scalar

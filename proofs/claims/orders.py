@@ -18,7 +18,6 @@ from weightproof.constructions.meaning.interpreter import mark, parameter_values
 from weightproof.constructions.scalars.exact import Real, ball, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.choices import PROVER
 from weightproof.proofs.claims.growth import CONSTANT, Growth, Size, growth
 from weightproof.proofs.claims.stated import Stated
 from weightproof.proofs.quantities.differences import substitutions
@@ -29,7 +28,7 @@ from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.quantities.told import Theta, Told, told
 from weightproof.proofs.refuting.refute import text
 from weightproof.proofs.strategies.family import Block, logits
-from weightproof.proofs.theorem import OF_ACCEPTED, Margin
+from weightproof.proofs.theorem import OF_ACCEPTED, PROVER, Margin
 from weightproof.proofs.verdict import Proved
 from weightproof.symbolic.algebra.iverson import Condition, Iverson, normalise, substitute
 from weightproof.symbolic.algebra.linear import Form, linear_form

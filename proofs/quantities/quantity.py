@@ -16,10 +16,10 @@ from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.numbers import exactly
 from weightproof.constructions.scalars.values import value_on
-from weightproof.proofs.choices import PROVER
 from weightproof.proofs.quantities.differences import Derived
 from weightproof.proofs.quantities.instances import Instance, made
 from weightproof.proofs.quantities.probe import WEIGHT, AttentionPoint, Point
+from weightproof.proofs.theorem import PROVER
 from weightproof.symbolic.algebra.iverson import ZERO
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.derivation import Derivation, Record

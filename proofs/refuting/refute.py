@@ -20,8 +20,7 @@ from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, Undecided, ball
 from weightproof.constructions.scalars.numbers import Number, difference, sign
 from weightproof.constructions.scalars.values import COMPARISONS, evaluate, holds
-from weightproof.proofs.choices import PROVER
-from weightproof.proofs.theorem import Compares, Decides, OnWords, Predicts
+from weightproof.proofs.theorem import PROVER, Compares, Decides, OnWords, Predicts
 from weightproof.proofs.verdict import Counterexample
 
 

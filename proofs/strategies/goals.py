@@ -10,10 +10,9 @@ import sympy
 
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.frozen import freeze
-from weightproof.proofs.choices import PROVER
 from weightproof.proofs.solving.cases import cleared
 from weightproof.proofs.solving.logic import Formula, conjunction, disjunction, negation, relation
-from weightproof.proofs.theorem import Compares, Decides, Margin, OnWords
+from weightproof.proofs.theorem import PROVER, Compares, Decides, Margin, OnWords
 from weightproof.symbolic.algebra.iverson import intersect
 from weightproof.symbolic.algebra.linear import Context
 from weightproof.symbolic.algebra.value import Value

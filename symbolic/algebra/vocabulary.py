@@ -20,7 +20,7 @@ import sympy
 from flint import arb, fmpq
 from sympy.core.function import AppliedUndef
 
-from weightproof.constructions.meaning.choices import Choices
+from weightproof.constructions.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Encoder, Parameter
 from weightproof.constructions.scalars.exact import Real, ball, exp

@@ -9,7 +9,7 @@ from typing import get_args
 
 import sympy
 
-from weightproof.constructions.meaning.choices import Choices
+from weightproof.constructions.choices import Choices
 from weightproof.constructions.meaning.schema import Activation, Encoder, Head
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, substitute
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, i, j, n

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from weightproof.constructions.choices import Choices
 from weightproof.constructions.languages.notation import compact
-from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import Run
 from weightproof.constructions.meaning.schema import Encoder, Head

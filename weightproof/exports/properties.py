@@ -14,8 +14,8 @@ from decimal import Decimal
 
 from flint import arb
 
+from weightproof.constructions.choices import Choices
 from weightproof.constructions.languages.membership import is_member
-from weightproof.constructions.meaning.choices import Choices
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import run
 from weightproof.constructions.scalars.exact import ball

@@ -5,7 +5,7 @@ Circuits of one input are run: of these every position is one that appends, and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -24,6 +24,7 @@ from weightproof.constructions.scalars.numbers import ZERO, Number, Scalars
 from weightproof.proofs.circuits.deciding import small_circuits
 from weightproof.proofs.circuits.prove import theorem_of
 from weightproof.proofs.quantities.outcome import Difference
+from weightproof.proofs.theorem import PROVER
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.fixed_point.arithmetic import TOP
 
@@ -109,6 +110,12 @@ class Run:
                 return vectors[place.layer]
             case "query" | "key" | "value":
                 return self._of_head(position, place)
+            case "attended":
+                return self._attended(position, place, vectors)
+        PROVER.refuse("place", place.part)
+
+    def _attended(self, position: int, place: Place, vectors: Sequence[Vector]) -> Vector:
+        scalars = self.scalars(position)
         attended, layer = vectors[place.layer - 1], self.network.layers[place.layer - 1]
         assert layer.attention_residual
         for head in layer.heads:

@@ -28,6 +28,7 @@ from weightproof.proofs.claims.circuits.settings import (
 )
 from weightproof.proofs.quantities.outcome import NO_VALUE, Fails, Holds, Open, Outcome
 from weightproof.proofs.quantities.told import told
+from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.fixed_point.arithmetic import Arithmetic
@@ -95,7 +96,9 @@ def _place(network: Decoder, layout: Layout, made: Step, place: Place, arithmeti
             return value if head.W_O is None else applied(head.W_O, value, arithmetic)
         case "attended":
             return made.layers[place.layer - 1].attended
-    return streams[place.layer]
+        case "output":
+            return streams[place.layer]
+    PROVER.refuse("place", place.part)
 
 
 def _positions(layout: Layout) -> Iterator[tuple[dict[str, int], Assignment]]:

@@ -19,10 +19,10 @@ from weightproof.constructions.meaning.decoding import DecodedStep
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.carried import HALVED, STEP
-from weightproof.proofs.choices import PROVER
 from weightproof.proofs.claims.simulated.known import moment_of
 from weightproof.proofs.machines.simulates import LAST, SHRINKING, Obligation
 from weightproof.proofs.quantities.outcome import NO_VALUE, Difference
+from weightproof.proofs.theorem import PROVER
 from weightproof.symbolic.machines.decoder import LayerStep
 from weightproof.symbolic.machines.encoder import POSITION
 from weightproof.symbolic.machines.given import share
@@ -91,7 +91,8 @@ def _named(of: Growth | Share | Score) -> str:
             return "the growth of the share"
         case Share():
             return "the share"
-    return f"the score in layer {of.layer}"
+        case Score():
+            return f"the score in layer {of.layer}"
 
 
 def _over_t(polynomial: Polynomial, each: Obligation) -> sympy.Expr:
@@ -122,7 +123,9 @@ def _in_region(said: Ratio, found: Polynomial, each: Obligation) -> bool:
             return each.moment.region.is_not_negative(Polynomial() - over)
         case ">":
             return each.moment.region.is_positive(over)
-    return False
+        case "==":
+            return False
+    PROVER.refuse("comparison", said.op)
 
 
 def _compared(said: Ratio, derived: sympy.Expr, wanted: sympy.Expr) -> bool:
@@ -138,7 +141,9 @@ def _compared(said: Ratio, derived: sympy.Expr, wanted: sympy.Expr) -> bool:
             return found in ("0", "+", ">=")
         case "<=":
             return below in ("0", "+", ">=")
-    return found == "+"
+        case ">":
+            return found == "+"
+    PROVER.refuse("comparison", said.op)
 
 
 def _sign(x: sympy.Expr) -> Literal["0", "+", ">="] | None:
