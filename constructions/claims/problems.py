@@ -320,8 +320,10 @@ def _stage(layer: int, stage: str, network: Encoder) -> Iterator[str]:
 def _weights(of: Weights, construction: Construction) -> Iterator[str]:
     network = construction.network
     assert isinstance(network, Encoder)
-    if not isinstance(of, Weights | Rows) or (isinstance(of, Weights) and of.part not in get_args(Part)):
+    if not isinstance(of, Weights | Rows):
         yield f"{short(of)} is no matrix"
+    if isinstance(of, Weights) and of.part not in get_args(Part):
+        yield f"part {short(of.part)} is none of {', '.join(get_args(Part))}"
     if of.part in OF_A_LAYER:
         yield from _layer(of.layer, network)
     if of.part in OF_A_HEAD and (not isinstance(of.head, int) or of.head < 1):

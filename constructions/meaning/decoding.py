@@ -200,8 +200,9 @@ def _decoded(
     attended = dict.fromkeys(vector, ZERO)
     for head, memory in zip(valued.heads, own, strict=True):
         memory.see(head, vector)
-        weights = attention_weights(head.head, _scores(head, vector, memory.keys))
-        attended = add(attended, mean(weights, memory.values))
+        count = seen_from(head.head, step, len(memory.keys))
+        weights = attention_weights(head.head, _scores(head, vector, memory.keys[:count]))
+        attended = add(attended, mean(weights, memory.values[:count]))
     vector = normalised(layer.attention_norm, add(attended, vector) if layer.attention_residual else attended, scalars)
     looked = dict.fromkeys(vector, ZERO)
     scores: list[tuple[Number, ...]] = []

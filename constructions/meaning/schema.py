@@ -250,8 +250,8 @@ class EncoderDecoder:
     """A decoder that attends to an encoder's output and is fed back its own output vector (Pérez et al., section 2).
 
     Step t has the input y_t: the `seed` plus `PE` at 0, later `feedback` applied to the last output vector plus `PE` at
-    t. Its heads see y_0 ... y_t, its cross heads the encoder's output, up to position t where they are causal. The
-    encoder's own readout is not used.
+    t. Its heads see y_0 ... y_t, which is all there is, under either mask; its cross heads the encoder's output, up to
+    position t where they are causal. The encoder's own readout is not used.
     """
 
     encoder: Encoder

@@ -159,6 +159,8 @@ def _network(network: Network, alphabet: tuple[str, ...], parameters: Known) -> 
             yield from _readout(network.readout, (*alphabet, *stop), network.coordinates, parameters)
             if not network.readout.ranks:
                 yield "readout: a decoder takes the argmax over its tokens"
+            if network.readout.position != "last":
+                yield f"readout: a decoder is read at the last position, not {network.readout.position!r}"
             if not {*stop} <= {*network.readout.W.weights, *network.readout.W.bias}:
                 yield f"readout: no row {network.stop!r}, so that the decoder never stops"
         case EncoderDecoder():

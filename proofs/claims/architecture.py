@@ -31,7 +31,7 @@ PLACES = {"first": "position 0", "last": "the last position", "sum": "all positi
 def judge_domain(subject: Subject, claim: Domain) -> Outcome:
     """The tokens that have a word embedding; or whether the position encoding depends on anything that is not named."""
     embedding = subject.network.embedding
-    if claim.of == "WE":
+    if PROVER.of("domain", claim.of, {"WE": True, "PE": False}):
         if set(embedding.WE) == set(claim.names):
             return WEIGHTS
         printed, found = ", ".join(claim.names), ", ".join(embedding.WE)
@@ -111,7 +111,7 @@ def judge_stack(subject: Subject, claim: Stack) -> Outcome:
     """A row or a column for each position, of as many entries as the matrix has rows."""
     of = Weights(claim.part, claim.layer, claim.head)
     positions, entries = Expression("n"), Expression(str(shape(subject.network, of)[0]))
-    found = (positions, entries) if claim.put == "rows" else (entries, positions)
+    found = PROVER.of("stack", claim.put, {"rows": (positions, entries), "columns": (entries, positions)})
     wanted = (claim.rows, claim.columns)
     if all(_is_zero(subject, Expression(f"({a}) - ({b})")) for a, b in zip(wanted, found, strict=True)):
         return WEIGHTS

@@ -196,12 +196,13 @@ def judge_count(subject: Subject, claim: Count) -> Outcome:
         return _in_n(subject, claim, Expression("n"))
     layers = network.layers if claim.layer is None else (_layer(network, claim.layer),)
     numbers = [claim.layer] if claim.layer is not None else range(1, len(network.layers) + 1)
-    found = {
+    numbers_of = {
         "width": lambda: len(network.coordinates),
         "layers": lambda: len(network.layers),
         "heads": lambda: max(len(layer.heads) for layer in layers),
         "units": lambda: max(len(units(network, number)) for number in numbers),
-    }[claim.of]()
+    }
+    found = PROVER.of("number", claim.of, numbers_of)()
     if "n" in claim.equals.names:
         return _in_n(subject, claim, Expression(str(found)))
     if evaluate(claim.equals, {}) == found:

@@ -65,8 +65,10 @@ def tokens_of(said: Ratio, rnn: RNN, each: Obligation, layers: tuple[LayerStep, 
             tokens = tuple(token for token in rnn.tokens if token != each.moment.token)
         case None:
             tokens = rnn.tokens
-        case token:
+        case "#" | "$" as token:
             tokens = (token,)
+        case _:
+            PROVER.refuse("token", said.of.token)
     return tuple(token for token in tokens if _derived(said, each, layers, token) is not None)
 
 
