@@ -32,8 +32,8 @@ class Scores:
         return MODEL.is_causal(self.head.mask)
 
     def of(self, products: Tensor) -> Tensor:
-        products = products * self.scale
-        return -products.abs() if MODEL.is_less_size(self.head.score) else products
+        less_size = MODEL.is_less_size(self.head.score)
+        return (-products.abs() if less_size else products) * self.scale
 
 
 Values = list[Tensor]

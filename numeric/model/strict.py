@@ -268,10 +268,10 @@ class Pass:
         stream = self.stream(stage - 1, start, stop)
         keys = self._rows(head.W_K, stream)
         like = next(iter(stream.values()))
-        scores = self._sum((query[name] * keys[name] for name in query), like) * self._entry(head.scale)
+        products = self._sum((query[name] * keys[name] for name in query), like)
         if STRICT.is_less_size(head.score):
-            return np.where(self.arithmetic.positive(scores), -scores, scores)
-        return scores
+            products = np.where(self.arithmetic.positive(products), -products, products)
+        return products * self._entry(head.scale)
 
     def _powers(self, head: Head, scores: Array, best: Array) -> Array:
         if STRICT.is_soft(head.normaliser):

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from weightproof.appendix.sides import WRITTEN
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import (
+    Decoder,
     Encoder,
     EncoderDecoder,
     FeedForward,
@@ -105,6 +106,8 @@ def weights(construction: Construction) -> Iterator[Block]:
     network = construction.network
     yield Heading(2, ("Embeddings and weights",))
     yield Paragraph(("Rows and columns that are not shown are 0.",))
+    if isinstance(network, Decoder) and network.arithmetic is not None:
+        yield Paragraph((f"Every operation is rounded, to {network.arithmetic.name}.",))
     if isinstance(network, EncoderDecoder):
         yield from _stack(network.encoder, r"\mathrm{enc},", network.encoder.coordinates)
         yield from _stack(network, r"\mathrm{dec},", network.encoder.coordinates)
@@ -131,6 +134,10 @@ def _stack(network: Network, mark: str, memory: tuple[str, ...]) -> Iterator[Blo
         }
         yield from _matrix(rf"W^{{{mark}E}}", by_coordinate, coordinates, tokens, all_columns=True)
         yield from _vector(rf"\mathrm{{PE}}^{{{mark}i}}", embedding.PE, coordinates)
+        if isinstance(network, Decoder) and network.table is not None:
+            table = {str(position): row for position, row in enumerate(network.table)}
+            yield Paragraph(("Added at each position, of which there are no more than these:",))
+            yield from _matrix(rf"T^{{{mark}}}", table, tuple(table), coordinates)
     for number, layer in enumerate(network.layers, start=1):
         yield from _layer(layer, number, mark, coordinates, memory)
 

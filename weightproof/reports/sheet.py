@@ -9,6 +9,7 @@ from weightproof.constructions.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import (
+    Decoder,
     Encoder,
     EncoderDecoder,
     FeedForward,
@@ -88,6 +89,7 @@ class Sheet:
                     f"{summary['architecture']}; layers: {summary['layers']}, heads: {summary['heads']}, "
                     f"width d = {summary['width']}",
                 ),
+                *_of_decoder(construction.network),
                 *((f"{name}residual stream", "  ".join(stream)) for name, stream in _streams(construction.network)),
                 *([("what is printed", f"weightproof claims {self.source.argument}")] if printed else []),
             ]
@@ -111,6 +113,9 @@ class Sheet:
         shown = {coordinate: row for coordinate, row in by_coordinate.items() if row}
         self._matrix("WE", shown, network.coordinates, tokens, all_columns=True)
         self._vector("PE: added at position i of n", network.embedding.PE)
+        if isinstance(network, Decoder) and network.table is not None:
+            rows = {str(position): row for position, row in enumerate(network.table)}
+            self._matrix("table: added at position", rows, tuple(rows), network.coordinates)
 
     def layer(self, layer: Layer, title: str, coordinates: tuple[str, ...], memory: tuple[str, ...]) -> None:
         for kind, heads, keys in (("head", layer.heads, coordinates), ("cross head", layer.cross_heads, memory)):
@@ -196,6 +201,18 @@ def _streams(network: Network) -> list[tuple[str, tuple[str, ...]]]:
     if isinstance(network, EncoderDecoder):
         return [("encoder ", network.encoder.coordinates), ("decoder ", network.coordinates)]
     return [("", network.coordinates)]
+
+
+def _of_decoder(network: Network) -> list[tuple[str, str]]:
+    """What only a decoder has, beside its weights."""
+    if not isinstance(network, Decoder):
+        return []
+    positions = (
+        [] if network.table is None else [("number of positions", f"{len(network.table)}, as its table ends there")]
+    )
+    numbers = "exact" if network.arithmetic is None else f"rounded after each operation, to {network.arithmetic.name}"
+    stops = "nothing" if network.stop is None else network.stop
+    return [*positions, ("arithmetic", numbers), ("stops at", stops)]
 
 
 def _positions(network: Network) -> str:
