@@ -4,6 +4,7 @@ whole is made, or by whoever reads it; and no choice of the program is left out 
 
 from __future__ import annotations
 
+import ast
 import copy
 import importlib
 import pkgutil
@@ -18,6 +19,7 @@ import sympy
 from flint import fmpq
 
 import weightproof as wp
+from tests.support.places import ROOT
 from tests.test_choices import ENCODER, KINDS, NEW, OF_ONE_UNIT, SCHEMA, SIMULATION, constructed
 from weightproof import constructions, numeric, proofs, symbolic
 from weightproof.constructions.circuits.circuit import Circuit, Gate, conjunction, listed, values
@@ -314,3 +316,35 @@ def test_no_choice_is_left_out() -> None:
     asked = {(of, field) for of, each in OTHERS.items() for field in each}
     asked |= {(f"{module}.{kind}", field) for module, kind, field in KINDS}
     assert choices() == asked | {(f"weightproof.{of}", field) for of, each in SAID.items() for field in each}
+
+
+ROOMS = ("constructions", "symbolic", "proofs", "numeric")
+OF_HEADS_AND_UNITS = ("activation", "normaliser", "mask", "score", "accept")
+ONE_NAME_ALONE = {
+    "constructions/meaning/schema.py": 1,  # whether a readout ranks; who reads a logit reads the rule itself
+    "numeric/machines/attending.py": 1,  # whether a network is covered; no other is bounded
+}
+"""Files that ask whether a choice is one name, and take all others together for what they do not read."""
+
+
+def compared(tree: ast.AST) -> Iterator[ast.Compare]:
+    """Comparisons that tell one name of a choice from all others: what is new would fall to the others."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Compare) and isinstance(node.left, ast.Attribute):
+            of_choice = node.left.attr in OF_HEADS_AND_UNITS and isinstance(node.comparators[0], ast.Constant)
+            if of_choice and isinstance(node.ops[0], ast.Eq | ast.In):
+                yield node
+
+
+def test_no_reading_takes_all_names_but_one_for_another() -> None:
+    """Names are told apart by `Choices`, or by a match that ends in a refusal; behind `!=` the rest is refused."""
+    found = {}
+    for room in (*ROOMS, "weightproof"):
+        for path in sorted((ROOT / room).rglob("*.py")):
+            if path.is_symlink() or (room == "weightproof" and path.parts[len(ROOT.parts) + 1] in ROOMS):
+                continue
+            count = len(list(compared(ast.parse(path.read_text()))))
+            if count:
+                found[str(path.relative_to(ROOT))] = count
+    assert found == ONE_NAME_ALONE
+    assert [*compared(ast.parse("x = 1 if head.mask == 'causal' else 0"))]

@@ -12,6 +12,7 @@ from typing import Literal, get_args
 
 from weightproof.constructions.choices import Choices
 from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
+from weightproof.constructions.meaning.language import types
 
 Move = Literal["L", "R"]
 
@@ -68,6 +69,7 @@ class TuringMachine:
 
 
 def _problems(machine: TuringMachine) -> Iterator[str]:
+    yield from types(machine, "machine", blank=str, start=str, table=Mapping, title=str, example=str)
     if len(machine.blank) != 1:
         yield f"blank {machine.blank!r} is no single character"
     if not machine.blank.isprintable():
