@@ -66,7 +66,7 @@ def search_critical(
 
     deadline: as `time.monotonic` tells it, after which no further word is tried.
     """
-    if not any(not p.is_natural for p in construction.parameters):
+    if all(p.is_natural for p in construction.parameters):
         return None
     naturals = [p.name for p in construction.parameters if p.is_natural]
     defaults = {p.name: str(p.default) for p in construction.parameters}

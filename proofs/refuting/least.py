@@ -82,5 +82,5 @@ def _logits(
     assert isinstance(network, Encoder)
     values = parameter_values(construction, parameters)
     for word in words(language.alphabet, length, length):
-        if holds(language.characterisation, values, mark(network, word), language.alphabet) == (theorem.of_accepted):
+        if holds(language.characterisation, values, mark(network, word), language.alphabet) == theorem.of_accepted:
             yield word, run(construction, word, parameters)
