@@ -120,7 +120,7 @@ def mappings(network: Any) -> Iterator[Any]:
 
 
 def proved(construction: wp.Construction) -> str:
-    return str([result.verdict for result in wp.prove(construction, timeout=20).results])
+    return str([result.verdict for result in wp.prove(construction, timeout=20)])
 
 
 def exported(to: str, **options: Any) -> Callable[[wp.Construction], Any]:
