@@ -84,7 +84,7 @@ def decide(
         return _of_tokens(subject.construction, theorem, Deadline.after(timeout)), tried
     if isinstance(network, Decoder):
         return Unknown("a decoder reads out no logit; state what it appends: theorems = (Appends(...),)"), tried
-    if not isinstance(network, Encoder) or network.readout.accept == "argmax":
+    if not isinstance(network, Encoder) or network.readout.ranks:
         return Unknown("only encoders that read out a logit can be proved so far"), tried
     deadline = Deadline.after(timeout)
     try:
@@ -362,7 +362,7 @@ def _by_sign(derivation: Derivation, theorem: OnWords, words: Context) -> Iterat
     for item in obligations(size, compares, words):
         yield replace(item, name=f"{ITS_SIZE}: {item.name}")
     if isinstance(theorem, Margin) and theorem.attained is not None:
-        opposite = replace(size, logit=size.logit.scaled(-1)) if theorem.side == "rejected" else size
+        opposite = replace(size, logit=size.logit.scaled(-1)) if not theorem.of_accepted else size
         yield from attained(opposite, theorem, words)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
+from weightproof.constructions.choices import Choices
 from weightproof.constructions.claims.published import Published, value_of
 from weightproof.constructions.claims.statements import Quantity, Value, named
 from weightproof.constructions.scalars.expressions import Expression, expression
@@ -136,6 +137,10 @@ def _closed_form_name(claim: object) -> str:
     return f"{quantity}, {claim.place}"
 
 
+PROVER = Choices("the prover")
+Side = Literal["accepted", "rejected"]
+OF_ACCEPTED = {"accepted": True, "rejected": False}
+"""Side -> whether it is that of the words that are to be accepted."""
 Op = Literal["<", "<=", "==", "!=", ">=", ">"]
 
 
@@ -215,7 +220,7 @@ class Margin:
     invariant: for a proof by induction over positions, as in `Decides`.
     """
 
-    side: Literal["accepted", "rejected"]
+    side: Side
     value: Expression | None
     when: Expression
     given: Expression
@@ -226,7 +231,7 @@ class Margin:
 
     def __init__(
         self,
-        side: Literal["accepted", "rejected"],
+        side: Side,
         value: object | None,
         when: object = EVERYTHING,
         given: object = EVERYTHING,
@@ -252,6 +257,11 @@ class Margin:
     def accepts(self) -> None:
         """The language is the construction's own."""
         return None
+
+    @property
+    def of_accepted(self) -> bool:
+        """Whether it speaks of the words that are to be accepted."""
+        return PROVER.of("side", self.side, OF_ACCEPTED)
 
     @property
     def statement(self) -> str:

@@ -11,7 +11,7 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Encoder, Layer, LayerNorm
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, bracket, normalise, substitute
 from weightproof.symbolic.algebra.linear import Context
-from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, i, j, n
+from weightproof.symbolic.algebra.vocabulary import DERIVATION, Underivable, Vocabulary, i, j, n
 from weightproof.symbolic.derivation import (
     Derivation,
     ExplicitSum,
@@ -34,7 +34,7 @@ def derive(construction: Construction) -> Derivation:
     vocabulary = Vocabulary.of(construction)
     network = construction.network
     assert isinstance(network, Encoder)
-    if network.readout.accept == "argmax":
+    if network.readout.ranks:
         raise Underivable("it has no logit, but outputs, which are derived one at a time")
     record = Record()
     words = vocabulary.words(record.facts)
@@ -150,11 +150,14 @@ def _joined(vector: Vector, row: Row, vocabulary: Vocabulary, record: Record, lo
 def _read_rows(network: Encoder, table: dict[str, Row]) -> dict[str, Row]:
     """The rows that the readout sees: that of the marker which is read, or of every position that may be."""
     begin, end = marker_names(network.begin, network.end)
-    if network.readout.position == "first" and network.begin is not None:
-        return {begin: table[begin]}
-    if network.readout.position == "last" and network.end is not None:
-        return {end: table[end]}
-    return table
+    match network.readout.position:
+        case "first":
+            return table if network.begin is None else {begin: table[begin]}
+        case "last":
+            return table if network.end is None else {end: table[end]}
+        case "sum":
+            return table
+    DERIVATION.refuse("readout position", network.readout.position)
 
 
 def _read(
@@ -193,7 +196,7 @@ def _read_positions(
             total += at_marker
         total += sum_symbols(symbols, sympy.Integer(vocabulary.first), vocabulary.last, words, vocabulary, record)
     else:
-        place = sympy.S.Zero if position == "first" else n - 1
+        place = DERIVATION.of("readout position", position, {"first": sympy.S.Zero, "last": n - 1})
         holds_symbol = bracket(">=", place - vocabulary.first) * bracket("<=", place - vocabulary.last)
         for symbol, value in symbols.items():
             here = vocabulary.settle(substitute(value, {j: place}))

@@ -26,6 +26,7 @@ from weightproof.commands.prove import prove
 from weightproof.commands.repair import repair
 from weightproof.commands.run import run
 from weightproof.commands.show import show
+from weightproof.constructions.choices import UnknownChoice
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.constructions.scalars.exact import Undecided
@@ -77,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         message = error.format_message()
         complain(f"{message}{'' if message.endswith(('.', '?')) else '.'} See '{PROGRAM} --help'.")
         return BAD_INPUT
-    except (InputError, ConstructionError, ExpressionError, Undecided, TimeUp) as error:
+    except (InputError, ConstructionError, ExpressionError, UnknownChoice, Undecided, TimeUp) as error:
         complain(str(error))
         return BAD_INPUT
     except BrokenPipeError:  # the reader has gone

@@ -8,21 +8,35 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from reprlib import repr as short
+from typing import Literal, get_args
 
+from weightproof.constructions.choices import Choices
 from weightproof.constructions.meaning.inputs import InputError
+
+Kind = Literal["AND", "NOT"]
+
+
+def conjoins(kind: Kind) -> bool:
+    """Whether a gate is an AND, and no NOT."""
+    return Choices("a circuit").of("kind of gate", kind, {"AND": True, "NOT": False})
 
 
 @dataclass(frozen=True)
 class Gate:
     """AND of the wires a and b, or NOT of the wire a; then b is a, too."""
 
-    kind: Literal["AND", "NOT"]
+    kind: Kind
     a: int
     b: int
 
+    @property
+    def reads(self) -> tuple[int, ...]:
+        """The wires, each once as the gate is written: both of an AND, and the one of a NOT."""
+        return (self.a, self.b) if conjoins(self.kind) else (self.a,)
+
     def __call__(self, a: bool, b: bool) -> bool:
-        return a and b if self.kind == "AND" else not a
+        return a and b if conjoins(self.kind) else not a
 
 
 def conjunction(a: int, b: int) -> Gate:
@@ -37,7 +51,8 @@ def negation(a: int) -> Gate:
 class Circuit:
     """inputs: how many there are, at least one. outputs: the wires that are read in the end.
 
-    Raises InputError for a gate that reads a wire that is not there or does not stand before it.
+    Raises InputError for a gate that is neither AND nor NOT, or reads a wire that is not there or does not stand before
+    it.
     """
 
     name: str
@@ -57,15 +72,20 @@ class Circuit:
 
 
 def _problems(circuit: Circuit) -> Iterator[str]:
+    for field, kind in (("name", str), ("inputs", int), ("gates", tuple), ("outputs", tuple), ("title", str)):
+        if not isinstance(getattr(circuit, field), kind):
+            yield f"{field} is {short(getattr(circuit, field))}, not a {kind.__name__}"
     if circuit.inputs < 1:
         yield "a circuit without inputs gives the network nothing to begin with; give it one"
     for number, gate in enumerate(circuit.gates, start=circuit.inputs + 1):
+        if not isinstance(gate, Gate) or gate.kind not in get_args(Kind):
+            yield f"gate {number} is {short(gate)}, neither an AND nor a NOT"
         for wire in (gate.a, gate.b):
             if not 1 <= wire <= circuit.wires:
                 yield f"gate {number} reads wire {wire}, which is missing; there are 1 to {circuit.wires}"
             if wire >= number:
                 yield f"gate {number} reads wire {wire}, which does not stand before it"
-        if gate.kind == "NOT" and gate.a != gate.b:
+        if not conjoins(gate.kind) and gate.a != gate.b:
             yield f"gate {number} is a NOT of two wires, {gate.a} and {gate.b}"
     for wire in circuit.outputs:
         if not 1 <= wire <= circuit.wires:
@@ -116,4 +136,4 @@ NO_GATE = "-"
 
 def listed(gates: Sequence[Gate]) -> str:
     """The gates in a line, as in "AND(1,2) NOT(3)"; NO_GATE where there is none."""
-    return " ".join(f"NOT({gate.a})" if gate.kind == "NOT" else f"AND({gate.a},{gate.b})" for gate in gates) or NO_GATE
+    return " ".join(f"{gate.kind}({','.join(map(str, gate.reads))})" for gate in gates) or NO_GATE

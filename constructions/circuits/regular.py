@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from weightproof.constructions.circuits.circuit import Circuit, Gate
+from weightproof.constructions.circuits.circuit import Circuit, Gate, Kind
 from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ class Wire:
 class BlockGate:
     """As a gate of a circuit; a NOT reads its wire twice."""
 
-    kind: Literal["AND", "NOT"]
+    kind: Kind
     a: Wire
     b: Wire
 

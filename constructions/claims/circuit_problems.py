@@ -12,6 +12,7 @@ from weightproof.constructions.claims.circuits import (
     Carries,
     Circuital,
     Fits,
+    HasValue,
     LooksUp,
     Numbered,
     OfBits,
@@ -21,6 +22,7 @@ from weightproof.constructions.claims.circuits import (
     Place,
     Positions,
     Width,
+    Writes,
 )
 from weightproof.constructions.claims.problems import lines_of, lines_of_slip
 from weightproof.constructions.claims.published import Claims, Published
@@ -107,7 +109,9 @@ def _statement(said: Circuital) -> Iterator[str]:
         case Built(layers=layers, heads=heads, hidden_layers=hidden, units=units):
             if all(number is None for number in (layers, heads, hidden, units)):
                 yield "it says nothing of how the decoder is built"
-        case PartialSum(phases=phases, value=value):
+        case PartialSum(phases=phases, value=value, products=products, op=op):
+            if products not in ("first", "second", "each") or op not in ("==", "<=", ">="):
+                yield f"{short(products)} {short(op)}: write first, second or each, and ==, <= or >="
             if not phases or not set(phases) <= set(get_args(Phase)):
                 yield f"phases: {short(phases)} is no choice of {', '.join(get_args(Phase))}"
             yield from scalar_problems(value, ("B",), "value")
@@ -115,6 +119,8 @@ def _statement(said: Circuital) -> Iterator[str]:
             if of not in ("score", "power"):
                 yield f"of: {short(of)} is neither 'score' nor 'power'"
             yield from _formulas({"here": here, "elsewhere": elsewhere}, ("B",))
+        case HasValue(of=of) if not set(of) <= set(get_args(Writes)):
+            yield f"of: {short(of)} is no choice of {', '.join(get_args(Writes))}"
         case OfBits(says=says, given=given):
             for name, formula in (("says", says), ("given", given)):
                 yield from formula_problems(formula, ("x_a", "x_b", "c"), None, name)

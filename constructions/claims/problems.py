@@ -159,7 +159,7 @@ def _statement(statement: Statement, construction: Construction) -> Iterator[str
     match statement:
         case Value(of=of, equals=equals, when=when, at=at, tends=tends):
             yield from _quantity(of, construction)
-            if tends is not None and tends not in [p.name for p in construction.parameters if p.kind == "real"]:
+            if tends is not None and tends not in [p.name for p in construction.parameters if not p.is_natural]:
                 yield f"tends: {short(tends)} is no real parameter"
             if tends is not None and at:
                 yield f"at: {short(tends)} tends to infinity, and parameters are fixed; leave one of the two out"
@@ -326,8 +326,10 @@ def _stage(layer: int, stage: str, network: Encoder) -> Iterator[str]:
 def _weights(of: Weights, construction: Construction) -> Iterator[str]:
     network = construction.network
     assert isinstance(network, Encoder)
-    if not isinstance(of, Weights | Rows) or (isinstance(of, Weights) and of.part not in get_args(Part)):
+    if not isinstance(of, Weights | Rows):
         yield f"{short(of)} is no matrix"
+    if isinstance(of, Weights) and of.part not in get_args(Part):
+        yield f"part {short(of.part)} is none of {', '.join(get_args(Part))}"
     if of.part in OF_A_LAYER:
         yield from _layer(of.layer, network)
     if of.part in OF_A_HEAD and (not isinstance(of.head, int) or of.head < 1):

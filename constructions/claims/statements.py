@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from weightproof.constructions.choices import Choices
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.frozen import entries, exact, freeze
 
@@ -94,16 +95,14 @@ def named(of: Quantity) -> str:
 def stage_name(layer: int | None, stage: Stage) -> str:
     """Where a vector stands, in words; None is the last layer."""
     which = "the last layer" if layer is None else f"layer {layer}"
-    match stage:
-        case "position":
-            return "of the position encoding"
-        case "embedding":
-            return "of the embedding"
-        case "attention":
-            return f"after the attention of {which}"
-        case "activation":
-            return f"of the hidden layer of {which}"
-    return f"after {which}"
+    names = {
+        "position": "of the position encoding",
+        "embedding": "of the embedding",
+        "attention": f"after the attention of {which}",
+        "activation": f"of the hidden layer of {which}",
+        "layer": f"after {which}",
+    }
+    return Choices("a statement").of("stage", stage, names)
 
 
 Part = Literal["WE", "W_Q", "W_K", "W_V", "W_O", "W_F1", "b_F1", "W_F2", "b_F2", "W", "b"]

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from weightproof.constructions.circuits.circuit import Circuit, Gate
+from weightproof.constructions.circuits.circuit import Circuit, Gate, conjoins
 from weightproof.constructions.circuits.network import CircuitNetwork
 from weightproof.constructions.meaning.schema import Decoder, Embedding, FeedForward, Head, Layer, Linear, Readout
 from weightproof.constructions.scalars.fixed_point import FixedPoint
@@ -108,7 +108,7 @@ def row(number: int, c: int, reads: tuple[int, int], k: int) -> Row:
 def gate_row(number: int, gate: Gate | None, k: int) -> Row:
     """Of the position that writes a gate, or none; that one looks up its own wire."""
     reads = (number, number) if gate is None else (gate.a, gate.b)
-    return row(number, int(gate is not None and gate.kind == "AND"), reads, k)
+    return row(number, int(gate is not None and conjoins(gate.kind)), reads, k)
 
 
 def signed(number: int, k: int) -> Mapping[int, int]:
@@ -129,5 +129,5 @@ def _table(circuit: Circuit, k: int) -> Iterator[Row]:
 
 def _printed(circuit: Circuit, k: int) -> Iterator[Row]:
     for number, gate in _written_by(circuit):
-        reads = (0, 0) if gate is None else (gate.a, gate.b if gate.kind == "AND" else 0)
-        yield row(number, int(gate is not None and gate.kind == "AND"), reads, k)
+        reads = (0, 0) if gate is None else (gate.a, gate.b if conjoins(gate.kind) else 0)
+        yield row(number, int(gate is not None and conjoins(gate.kind)), reads, k)

@@ -48,12 +48,12 @@ def samples(construction: Construction) -> list[dict[str, str]]:
 
 def _options(parameter: Parameter) -> list[str]:
     """Fixed values, and those next to the bound of the domain, which may be outside it."""
-    fixed = REAL_SAMPLES if parameter.kind == "real" else NATURAL_SAMPLES
+    fixed = REAL_SAMPLES if not parameter.is_natural else NATURAL_SAMPLES
     tree = parameter.domain.tree
     assert isinstance(tree, ast.Compare)
     bound = Expression(ast.unparse(tree.comparators[0]))
     near = [bound.source]
-    if parameter.kind == "natural":
+    if parameter.is_natural:
         value = evaluate(bound, {})
         near = [str(value.p // value.q + step) for step in range(3)] if isinstance(value, fmpq) else []
     return list(dict.fromkeys((*fixed, *near)))

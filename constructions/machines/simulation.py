@@ -50,6 +50,9 @@ class Simulation:
         refuse_malformed(self.name, self.network, self.rnn.alphabet, self.rnn.numbers)
         if (self.network.encoder.begin, self.network.encoder.end) != (BEGIN, END):
             raise ConstructionError(f"{self.name}: the word stands between {BEGIN!r} and {END!r}, as for the RNN")
+        for what, readout in (("encoder", self.network.encoder.readout), ("decoder", self.network.readout)):
+            if any(readout.W.weights.values()) or readout.W.bias:
+                raise ConstructionError(f"{self.name}: {what}, readout: its vectors are the states; read out nothing")
         missing = [unit for unit in self.rnn.units if unit not in self.network.coordinates]
         if missing:
             raise ConstructionError(f"{self.name}: decoder: no coordinate for the unit {missing[0]!r}")

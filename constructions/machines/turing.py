@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, get_args
 
+from weightproof.constructions.choices import Choices
 from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
+from weightproof.constructions.meaning.language import types
 
 Move = Literal["L", "R"]
 
@@ -22,6 +24,11 @@ class Transition:
     write: str
     move: Move
     state: str
+
+
+def moves_right(transition: Transition) -> bool:
+    """Whether the head moves to the right, and not to the left."""
+    return Choices("a Turing machine").of("move", transition.move, {"L": False, "R": True})
 
 
 @dataclass(frozen=True)
@@ -62,6 +69,7 @@ class TuringMachine:
 
 
 def _problems(machine: TuringMachine) -> Iterator[str]:
+    yield from types(machine, "machine", blank=str, start=str, table=Mapping, title=str, example=str)
     if len(machine.blank) != 1:
         yield f"blank {machine.blank!r} is no single character"
     if not machine.blank.isprintable():
@@ -77,7 +85,7 @@ def _problems(machine: TuringMachine) -> Iterator[str]:
                 yield f"{place}: a symbol is a single character"
             if len(transition.write) != 1:
                 yield f"{place}: writes {transition.write!r}, which is no single character"
-            if transition.move not in ("L", "R"):
+            if transition.move not in get_args(Move):
                 yield f"{place}: moves {transition.move!r}; write L or R"
             if transition.state not in machine.table:
                 yield f"{place}: goes to state {transition.state!r}, which is not in the table"
@@ -114,12 +122,12 @@ def step(machine: TuringMachine, at: Configuration) -> Configuration | None:
     if transition is None:
         return None
     left, right = list(at.left), list(at.right[1:])
-    if transition.move == "R":
+    if moves_right(transition):
         left.insert(0, transition.write)
     else:
         right.insert(0, transition.write)
         right.insert(0, left.pop(0) if left else machine.blank)
-    head = at.head + (1 if transition.move == "R" else -1)
+    head = at.head + (1 if moves_right(transition) else -1)
     return Configuration(transition.state, _cut(left, machine.blank), _cut(right, machine.blank), head)
 
 

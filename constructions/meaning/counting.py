@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from flint import arb, ctx, fmpq
 
 from weightproof.constructions.meaning.interpreter import (
+    INTERPRETER,
     Names,
     Reading,
     Vector,
@@ -27,6 +28,7 @@ from weightproof.constructions.meaning.interpreter import (
     numbers,
     require_values,
     score,
+    seen_from,
 )
 from weightproof.constructions.meaning.schema import Encoder, Head, Layer
 from weightproof.constructions.scalars.numbers import ZERO, Number, Scalars, exactly, exp, in_balls
@@ -35,6 +37,8 @@ Runs = tuple[tuple[str, int], ...]
 """A marked word: tokens, each with how often it stands there in a row."""
 BITS = 256
 """Of the balls."""
+LAST = 1
+"""The last of two positions, to see whether it sees both."""
 MOST_SCORES = 1 << 19
 """Scores that are computed for a word."""
 
@@ -57,7 +61,10 @@ def sees_counts(network: Encoder) -> bool:
         len(network.layers) == 1
         and not network.embedding.PE
         and network.readout.position == "last"
-        and all(head.normaliser == "softmax" for head in network.layers[0].heads)
+        and all(
+            INTERPRETER.is_soft(head.normaliser) and seen_from(head, LAST, LAST + 1) == LAST + 1
+            for head in network.layers[0].heads
+        )
     )
 
 

@@ -35,6 +35,7 @@ from weightproof.constructions.meaning.interpreter import (
     parameter_values,
     require_values,
     score,
+    seen_from,
 )
 from weightproof.constructions.meaning.schema import Decoder, EncoderDecoder, Head, Layer
 from weightproof.constructions.scalars.exact import Real
@@ -202,8 +203,9 @@ def _decoded(
     attended = dict.fromkeys(vector, ZERO)
     for head, memory in zip(valued.heads, own, strict=True):
         memory.see(head, vector)
-        weights = attention_weights(head.head, _scores(head, vector, memory.keys))
-        attended = add(attended, mean(weights, memory.values))
+        count = seen_from(head.head, step, len(memory.keys))
+        weights = attention_weights(head.head, _scores(head, vector, memory.keys[:count]))
+        attended = add(attended, mean(weights, memory.values[:count]))
     vector = normalised(layer.attention_norm, add(attended, vector) if layer.attention_residual else attended, scalars)
     looked = dict.fromkeys(vector, ZERO)
     scores: list[tuple[Number, ...]] = []
@@ -211,7 +213,7 @@ def _decoded(
     if layer.cross_heads:
         require_values([vector])
         for head, memory in zip(valued.cross_heads, crossed, strict=True):
-            count = step + 1 if head.head.mask == "causal" else len(memory.keys)
+            count = seen_from(head.head, step, len(memory.keys))
             scores.append(tuple(_scores(head, vector, memory.keys[:count])))
             seen.append(tuple(attention_weights(head.head, list(scores[-1]))))
             looked = add(looked, mean(seen[-1], memory.values[:count]))

@@ -39,7 +39,7 @@ def value_of(parameter: Parameter, said: object) -> Real:
 def _value_of(parameter: Parameter, said: Expression) -> Real:
     value = evaluate(said, {})
     inside = sign(evaluate(parameter.domain, {parameter.name: value})) > 0
-    if parameter.kind == "natural" and not (isinstance(value, fmpq) and value.q == 1 and value >= 0):
+    if parameter.is_natural and not (isinstance(value, fmpq) and value.q == 1 and value >= 0):
         raise InputError(f"parameter {parameter.name} = {said} is no natural number")
     if not inside:
         raise InputError(f"parameter {parameter.name} = {said} is outside its domain {parameter.domain}")

@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from flint import arb, ctx, fmpq
 
+from weightproof.constructions.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError, refuse_foreign, value_of
 from weightproof.constructions.meaning.schema import (
@@ -23,6 +24,7 @@ from weightproof.constructions.meaning.schema import (
     Layer,
     LayerNorm,
     Linear,
+    Readout,
     Rows,
 )
 from weightproof.constructions.scalars import work
@@ -44,6 +46,9 @@ from weightproof.constructions.scalars.numbers import (
 
 Vector = dict[str, Number]
 Names = dict[str, Real]
+
+
+INTERPRETER = Choices("the interpreter")
 
 
 class NoValue(ArithmeticError):
@@ -117,7 +122,7 @@ def run(
     NoValue where a norm has no value, Undecided where a sign cannot be certified.
     """
     network = construction.network
-    if not isinstance(network, Encoder) or network.readout.accept == "argmax":
+    if not isinstance(network, Encoder) or network.readout.ranks:
         raise InputError(f"{construction.name}: only encoders and decoders can be run, and this reads out no logit")
     return _in_numbers(construction, network, word, parameters, bits, _run)
 
@@ -130,7 +135,7 @@ def predict(
 ) -> Prediction:
     """Run an encoder that takes the argmax over tokens; the rest as in `run`."""
     network = construction.network
-    if not isinstance(network, Encoder) or network.readout.accept != "argmax":
+    if not isinstance(network, Encoder) or not network.readout.ranks:
         raise InputError(f"{construction.name}: only encoders that take the argmax over tokens predict one")
     return _in_numbers(construction, network, word, parameters, bits, _predict)
 
@@ -175,9 +180,15 @@ def _numbered(network: Encoder, tokens: tuple[str, ...], values: Names) -> tuple
 def _run(network: Encoder, tokens: tuple[str, ...], names: Names, reading: Reading) -> Run:
     streams, outputs = _read(network, tokens, names, reading)
     logit = outputs["logit"]
+    return Run(tokens, streams, logit, *decision(network.readout, logit))
+
+
+def decision(readout: Readout, logit: Number) -> tuple[bool, bool]:
+    """Whether a logit accepts, and whether that is decided."""
     direction = sign(logit)
-    accepts = direction > 0 if network.readout.accept == "logit > 0" else direction == 0
-    return Run(tokens, streams, logit, accepts, direction != 0 or network.readout.accept == "logit = 0")
+    if INTERPRETER.accepts_above(readout.accept):
+        return direction > 0, direction != 0
+    return direction == 0, True
 
 
 def _predict(network: Encoder, tokens: tuple[str, ...], names: Names, reading: Reading) -> Prediction:
@@ -203,7 +214,8 @@ def _read(
     for layer in network.layers:
         stream = apply_layer(layer, stream, scalars)
         streams.append(tuple(stream))
-    read = {"first": stream[:1], "last": stream[-1:], "sum": stream}[network.readout.position]
+    at = {"first": stream[:1], "last": stream[-1:], "sum": stream}
+    read = INTERPRETER.of("readout position", network.readout.position, at)
     require_values(read)
     first, *others = apply_linear(network.readout.W, read, scalars)
     for output in others:
@@ -302,11 +314,16 @@ def attend(head: Head, stream: list[Vector], scalars: Scalars) -> list[Vector]:
         W_O = numbers(head.W_O, scalars)
         values = [apply_rows(W_O, value) for value in values]
     scale = scalars(head.scale)
-    seen = [i + 1 if head.mask == "causal" else len(stream) for i in range(len(stream))]
+    seen = [seen_from(head, i, len(stream)) for i in range(len(stream))]
     return [
         weighted_mean(head, scale, query, keys[:count], values[:count])
         for query, count in zip(queries, seen, strict=True)
     ]
+
+
+def seen_from(head: Head, i: int, count: int) -> int:
+    """How many of so many positions a head sees from position i."""
+    return i + 1 if INTERPRETER.is_causal(head.mask) else count
 
 
 def weighted_mean(head: Head, scale: Number, query: Vector, keys: Sequence[Vector], values: Sequence[Vector]) -> Vector:
@@ -326,14 +343,14 @@ def mean(weights: Sequence[Number], values: Sequence[Vector]) -> Vector:
 
 def score(head: Head, query: Vector, key: Vector) -> Number:
     product = sum((query[name] * key[name] for name in query if name in key), ZERO)
-    if head.score == "dot":
+    if not INTERPRETER.is_less_size(head.score):
         return product
     positive = positive_part(product)
     return product - positive - positive  # twice the positive part may be no number of a format
 
 
 def attention_weights(head: Head, scores: list[Number]) -> list[Number]:
-    if head.normaliser == "softmax":
+    if INTERPRETER.is_soft(head.normaliser):
         weights = [exp(score) for score in scores]
     else:
         best = scores[0]
@@ -367,7 +384,9 @@ def activate(activation: Activation, x: Number) -> Number:
             return ONE - positive_part(ONE - positive_part(x))  # min(x, 1) = 1 - max(1 - x, 0)
         case "step":
             return ONE if sign(x) > 0 else ZERO
-    return x * x
+        case "square":
+            return x * x
+    INTERPRETER.refuse("activation", activation)
 
 
 def normalised(norm: LayerNorm | None, vector: Vector, scalars: Scalars) -> Vector:

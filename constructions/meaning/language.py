@@ -30,17 +30,23 @@ def tuples(value: object, place: str, /, **expected: type) -> Iterator[str]:
                 yield f"{place}: {field}, entry {number} is {short(found)}, not a {kind.__name__}"
 
 
-def language_problems(language: Language, parameters: Collection[str]) -> Iterator[str]:
-    yield from types(language, "language", name=str, description=str, families=Mapping)
-    place = f"language {language.name}"
-    yield from tuples(language, place, alphabet=str)
-    if not language.alphabet or len(set(language.alphabet)) != len(language.alphabet):
+def alphabet_problems(value: object, place: str) -> Iterator[str]:
+    """Of a field `alphabet`: words are written as text, a character a symbol."""
+    yield from tuples(value, place, alphabet=str)
+    alphabet: tuple[str, ...] = value.alphabet  # type: ignore[attr-defined]
+    if not alphabet or len(set(alphabet)) != len(alphabet):
         yield f"{place}: the alphabet is empty or repeats a symbol"
-    for symbol in language.alphabet:
+    for symbol in alphabet:
         if len(symbol) != 1:
             yield f"{place}: symbols of the alphabet are single characters, not {symbol!r}"
         if not symbol.isprintable():
             yield f"{place}: symbol {symbol!r} of the alphabet cannot be printed; take another character"
+
+
+def language_problems(language: Language, parameters: Collection[str]) -> Iterator[str]:
+    yield from types(language, "language", name=str, description=str, families=Mapping)
+    place = f"language {language.name}"
+    yield from alphabet_problems(language, place)
     functions = {"member": language.member, "sample": language.sample}
     for name, function in (functions | {f"family {short(name)}": f for name, f in language.families.items()}).items():
         if not callable(function):
@@ -59,7 +65,7 @@ def label_problems(language: Language, network: Network) -> Iterator[str]:
     if not language.labels:
         return
     readout = network.readout
-    if not isinstance(network, Encoder) or readout.accept != "argmax":
+    if not isinstance(network, Encoder) or not readout.ranks:
         yield f"language {language.name}: labels are for encoders that take the argmax over tokens"
     for token in language.labels:
         if token not in {*readout.W.weights, *readout.W.bias}:

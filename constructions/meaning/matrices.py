@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from reprlib import repr as short
 
 from weightproof.constructions.meaning.schema import Linear, Rows
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.problems import Known, scalar_problems
+
+
+def distinct(names: Iterable[object], place: str) -> Iterator[str]:
+    """Names of coordinates, each once."""
+    seen: set[object] = set()
+    for name in names:
+        if not isinstance(name, str) or not name or not name.isprintable():
+            yield f"{place}: {short(name)} is no name"
+        if name in seen:
+            yield f"{place}: {name!r} stands twice"
+        seen.add(name)
 
 
 def linear_problems(

@@ -16,7 +16,7 @@ from weightproof.constructions.scalars.expressions import Expression
 def ranks(construction: Construction) -> bool:
     """Whether it is an encoder that takes the argmax over tokens."""
     network = construction.network
-    return isinstance(network, Encoder) and network.readout.accept == "argmax"
+    return isinstance(network, Encoder) and network.readout.ranks
 
 
 def outputs(construction: Construction) -> tuple[str, ...]:

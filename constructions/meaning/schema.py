@@ -16,6 +16,7 @@ from random import Random
 from types import MappingProxyType
 from typing import Any, Literal
 
+from weightproof.constructions.choices import Choices
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import FixedPoint
 from weightproof.constructions.scalars.frozen import entries, exact, freeze
@@ -47,23 +48,30 @@ class Linear:
         freeze(self, weights=_rows(_or_empty(weights)), bias=entries(_or_empty(bias)))
 
 
+Score = Literal["dot", "-|dot|"]
+"""q·k; -|q·k| (Pérez et al.)."""
+Normaliser = Literal["softmax", "hardmax"]
+"""exp of the scores over their sum; even over the positions that attain the maximum."""
+Mask = Literal["none", "causal"]
+"""All positions are seen; those up to the own one."""
+
+
 @dataclass(frozen=True)
 class Head:
     """One attention head. W_Q and W_K map the residual stream to the same named score coordinates.
 
-    score: "dot" is q·k, "-|dot|" is -|q·k| (Pérez et al.); scale multiplies the score and may use d and n.
-    W_V maps into the residual stream, or into value coordinates which W_O maps back where the source has a W_O.
-    No W_Q or no W_K means every score is 0. "hardmax" averages over the positions that attain the maximum.
+    scale multiplies the score and may use d and n. W_V maps into the residual stream, or into value coordinates which
+    W_O maps back where the source has a W_O. No W_Q or no W_K means every score is 0.
     """
 
     W_V: Rows
     W_Q: Rows = field(default_factory=dict)
     W_K: Rows = field(default_factory=dict)
     W_O: Rows | None = None
-    score: Literal["dot", "-|dot|"] = "dot"
+    score: Score = "dot"
     scale: Expression = field(default=Expression("1/sqrt(d)"))
-    normaliser: Literal["softmax", "hardmax"] = "softmax"
-    mask: Literal["none", "causal"] = "none"
+    normaliser: Normaliser = "softmax"
+    mask: Mask = "none"
 
     def __init__(
         self,
@@ -72,10 +80,10 @@ class Head:
         W_K: Mapping[str, Mapping[str, object]] | None = None,
         W_O: Mapping[str, Mapping[str, object]] | None = None,
         *,
-        score: Literal["dot", "-|dot|"] = "dot",
+        score: Score = "dot",
         scale: object = "1/sqrt(d)",
-        normaliser: Literal["softmax", "hardmax"] = "softmax",
-        mask: Literal["none", "causal"] = "none",
+        normaliser: Normaliser = "softmax",
+        mask: Mask = "none",
     ) -> None:
         freeze(
             self,
@@ -135,19 +143,29 @@ class Layer:
     feed_forward_norm: LayerNorm | None = None
 
 
+Place = Literal["first", "last", "sum"]
+"""Where the residual stream is read: at the first position (where CLS stands), at the last one, or over all, summed."""
+Acceptance = Literal["logit > 0", "logit = 0", "argmax"]
+"""When a recogniser accepts; a logit of 0 under "logit > 0" rejects and is reported as undecided. Or no recogniser: the
+token of the greatest output."""
+
+
 @dataclass(frozen=True)
 class Readout:
     """Linear read of the residual stream after the last layer.
 
-    position: "first" (where CLS stands), "last", or "sum" over all positions.
     W maps the residual stream to outputs: one row "logit" for a recogniser, one row a token for "argmax", where a row
     that stands in neither weights nor bias is no output.
-    accept: when a recogniser accepts; a logit of 0 under "logit > 0" rejects and is reported as undecided.
     """
 
     W: Linear
-    position: Literal["first", "last", "sum"] = "first"
-    accept: Literal["logit > 0", "logit = 0", "argmax"] = "logit > 0"
+    position: Place = "first"
+    accept: Acceptance = "logit > 0"
+
+    @property
+    def ranks(self) -> bool:
+        """Whether the argmax over tokens is taken, and no logit is read."""
+        return self.accept == "argmax"
 
 
 @dataclass(frozen=True)
@@ -174,8 +192,8 @@ class Encoder:
 
     @property
     def causal(self) -> bool:
-        """Whether some head sees only the positions up to its own, so that no two see the same."""
-        return any(head.mask == "causal" for layer in self.layers for head in layer.heads)
+        """Whether some head does not see all positions, so that what it sees depends on its own."""
+        return any(head.mask != "none" for layer in self.layers for head in layer.heads)
 
     @property
     def normed(self) -> bool:
@@ -232,8 +250,8 @@ class EncoderDecoder:
     """A decoder that attends to an encoder's output and is fed back its own output vector (Pérez et al., section 2).
 
     Step t has the input y_t: the `seed` plus `PE` at 0, later `feedback` applied to the last output vector plus `PE` at
-    t. Its heads see y_0 ... y_t, its cross heads the encoder's output, up to position t where they are causal. The
-    encoder's own readout is not used.
+    t. Its heads see y_0 ... y_t, which is all there is, under either mask; its cross heads the encoder's output, up to
+    position t where they are causal. The encoder's own readout is not used.
     """
 
     encoder: Encoder
@@ -326,6 +344,9 @@ class Language:
         return Expression(f"not ({self.characterisation})")
 
 
+Numbers = Literal["real", "natural"]
+
+
 @dataclass(frozen=True)
 class Parameter:
     """A parameter with its domain, one comparison of its name with a constant: "c > 0", "c >= log(2)", "D >= 0".
@@ -336,7 +357,12 @@ class Parameter:
     name: str
     domain: Expression
     default: Expression
-    kind: Literal["real", "natural"] = "real"
+    kind: Numbers = "real"
 
-    def __init__(self, name: str, domain: object, default: object, kind: Literal["real", "natural"] = "real") -> None:
+    def __init__(self, name: str, domain: object, default: object, kind: Numbers = "real") -> None:
         freeze(self, name=name, domain=exact(domain), default=exact(default), kind=kind)
+
+    @property
+    def is_natural(self) -> bool:
+        """Whether its values are natural numbers, and not all real ones."""
+        return Choices("a parameter").of("kind", self.kind, {"real": False, "natural": True})

@@ -24,6 +24,7 @@ from weightproof.constructions.meaning.interpreter import (
     numbers,
     parameter_values,
     score,
+    seen_from,
 )
 from weightproof.constructions.meaning.schema import Encoder, Head, Layer
 from weightproof.constructions.scalars.numbers import Number, Scalars, exactly
@@ -117,7 +118,7 @@ def _head(head: Head, stream: Vectors, scalars: Scalars, rows: Collection[int]) 
     )
     W_O = None if head.W_O is None else numbers(head.W_O, scalars)
     scale = scalars(head.scale)
-    seen = {row: keys[: row + 1] if head.mask == "causal" else keys for row in rows}
+    seen = {row: keys[: seen_from(head, row, len(keys))] for row in rows}
     scores = {row: tuple(scale * score(head, queries[row], key) for key in seen[row]) for row in rows}
     return HeadTrace(
         queries=queries,

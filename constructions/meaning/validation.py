@@ -6,7 +6,7 @@ Each generator yields what is wrong and may rely on nothing being wrong before: 
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from reprlib import repr as short
 from typing import get_args
 
@@ -14,8 +14,9 @@ from flint import fmpq
 
 from weightproof.constructions.meaning.inputs import InputError, value_of
 from weightproof.constructions.meaning.language import label_problems, language_problems, types
-from weightproof.constructions.meaning.matrices import column_problems, linear_problems, row_problems
+from weightproof.constructions.meaning.matrices import column_problems, distinct, linear_problems, row_problems
 from weightproof.constructions.meaning.schema import (
+    Acceptance,
     Activation,
     Decoder,
     Embedding,
@@ -26,13 +27,17 @@ from weightproof.constructions.meaning.schema import (
     Language,
     Layer,
     LayerNorm,
-    Linear,
+    Mask,
     Network,
+    Normaliser,
+    Numbers,
     Parameter,
+    Place,
     Readout,
+    Score,
 )
 from weightproof.constructions.scalars.exact import Real, Undecided
-from weightproof.constructions.scalars.expressions import COMPARE, WORDS, Expression, free_names
+from weightproof.constructions.scalars.expressions import COMPARE, Expression, free_names, is_free
 from weightproof.constructions.scalars.fixed_point import FEWEST, MOST, FixedPoint
 from weightproof.constructions.scalars.problems import (
     Known,
@@ -55,46 +60,27 @@ def validate(
     parameters: tuple[Parameter, ...],
 ) -> None:
     """Raises ConstructionError at the first thing that is wrong with what a construction is made of."""
-    if not isinstance(name, str) or not name.strip() or not name.isprintable():
-        raise ConstructionError(f"a construction needs a name, not {short(name)}")
-    for field, text in (("title", title), ("source", source)):
-        if not isinstance(text, str):
-            raise ConstructionError(f"{name}: construction: {field} is {short(text)}, not a str")
-    for message in _problems(language, network, parameters):
-        raise ConstructionError(" ".join(f"{name}: {message}".split()))
+    refuse(name, _texts(title, source))
+    refuse(name, _problems(language, network, parameters))
 
 
 def refuse_malformed(name: str, network: Network, alphabet: tuple[str, ...], numbers: tuple[str, ...]) -> None:
     """Raises ConstructionError at the first thing that is wrong with a network; numbers: names that its weights use."""
-    for message in _network(network, alphabet, dict.fromkeys(numbers)):
+    refuse(name, _network(network, alphabet, dict.fromkeys(numbers)))
+
+
+def refuse(name: object, problems: Iterable[str]) -> None:
+    """Raises ConstructionError at the first of the problems of what is called so."""
+    if not isinstance(name, str) or not name.strip() or not name.isprintable():
+        raise ConstructionError(f"a construction needs a name, not {short(name)}")
+    for message in problems:
         raise ConstructionError(" ".join(f"{name}: {message}".split()))
 
 
-def refuse_recurrent(
-    name: str,
-    alphabet: tuple[str, ...],
-    units: tuple[str, ...],
-    inputs: tuple[str, ...],
-    numbers: tuple[str, ...],
-    embedding: Embedding,
-    W_h: Linear,
-    W_x: Linear,
-) -> None:
-    """Raises ConstructionError at the first thing that is wrong with what a recurrent network is made of."""
-
-    def problems() -> Iterator[str]:
-        yield from _stream(units)
-        yield from _stream(inputs)
-        for symbol in alphabet:
-            if symbol not in embedding.WE:
-                yield f"embedding: symbol {symbol!r} has no embedding; give it one, {{}} for the zero vector"
-        names = dict.fromkeys(numbers)
-        yield from row_problems(embedding.WE, None, inputs, names, "embedding", "token")
-        yield from linear_problems(W_h, units, units, names, "W_h")
-        yield from linear_problems(W_x, units, inputs, names, "W_x")
-
-    for message in problems():
-        raise ConstructionError(" ".join(f"{name}: {message}".split()))
+def _texts(title: str, source: str) -> Iterator[str]:
+    for field, text in (("title", title), ("source", source)):
+        if not isinstance(text, str):
+            yield f"construction: {field} is {short(text)}, not a str"
 
 
 def _problems(language: Language, network: Network, parameters: tuple[Parameter, ...]) -> Iterator[str]:
@@ -121,14 +107,13 @@ def _problems(language: Language, network: Network, parameters: tuple[Parameter,
 def _parameter(parameter: Parameter, others: Collection[str]) -> Iterator[str]:
     place = f"parameter {parameter.name}"
     yield from types(parameter, "parameter", name=str)
-    if not parameter.name.isidentifier() or parameter.name in {"i", "n", "d", *WORDS, *others}:
+    if not is_free(parameter.name) or parameter.name in others:
         yield f"{place}: the name is reserved, repeated or no identifier"
     yield from scalar_problems(parameter.domain, {parameter.name}, f"{place}, domain")
     if not _is_bound(parameter.domain, parameter.name):
         yield f"{place}: domain {parameter.domain} is no bound from below; write '{parameter.name} > 0', say"
     yield from scalar_problems(parameter.default, {}, f"{place}, default")
-    if parameter.kind not in ("real", "natural"):
-        yield f"{place}: kind {short(parameter.kind)} is neither 'real' nor 'natural'"
+    yield from _choice(f"{place}: kind", parameter.kind, Numbers)
 
 
 def _default(parameter: Parameter) -> Real | None:
@@ -154,7 +139,7 @@ def _network(network: Network, alphabet: tuple[str, ...], parameters: Known) -> 
             yield from types(network, "encoder", layers=tuple, readout=Readout)
             for number, layer in enumerate(network.layers, start=1):
                 yield from _layer(layer, network.coordinates, parameters, f"layer {number}")
-            outputs = tuple(network.embedding.WE) if network.readout.accept == "argmax" else None
+            outputs = tuple(network.embedding.WE) if network.readout.ranks else None
             yield from _readout(network.readout, outputs, network.coordinates, parameters)
         case Decoder():
             yield from _stream(network.coordinates)
@@ -172,8 +157,10 @@ def _network(network: Network, alphabet: tuple[str, ...], parameters: Known) -> 
                     yield f"layer {number}: the heads of a decoder are causal"
             stop = () if network.stop is None else (network.stop,)
             yield from _readout(network.readout, (*alphabet, *stop), network.coordinates, parameters)
-            if network.readout.accept != "argmax":
+            if not network.readout.ranks:
                 yield "readout: a decoder takes the argmax over its tokens"
+            if network.readout.position != "last":
+                yield f"readout: a decoder is read at the last position, not {network.readout.position!r}"
             if not {*stop} <= {*network.readout.W.weights, *network.readout.W.bias}:
                 yield f"readout: no row {network.stop!r}, so that the decoder never stops"
         case EncoderDecoder():
@@ -201,14 +188,7 @@ def _known(parameters: Known, coordinates: tuple[str, ...]) -> Known:
 def _stream(coordinates: tuple[str, ...]) -> Iterator[str]:
     if not isinstance(coordinates, tuple) or not coordinates:
         yield "coordinates: the residual stream needs a tuple of at least one name"
-        return
-    seen: set[str] = set()
-    for name in coordinates:
-        if not isinstance(name, str) or not name or not name.isprintable():
-            yield f"coordinates: {short(name)} is no name"
-        if name in seen:
-            yield f"coordinates: {name!r} stands twice"
-        seen.add(name)
+    yield from distinct(coordinates, "coordinates")
 
 
 def _format(format: FixedPoint | None) -> Iterator[str]:
@@ -246,6 +226,12 @@ def _embedding(
     yield from column_problems(
         network.embedding.PE, network.coordinates, {**names, "i": None, "n": None}, "embedding PE"
     )
+
+
+def _choice(place: str, name: object, known: object) -> Iterator[str]:
+    """known: the Literal that has the names."""
+    if name not in get_args(known):
+        yield f"{place} {short(name)} is none of {', '.join(get_args(known))}"
 
 
 def _layer(
@@ -295,13 +281,8 @@ def _head(head: Head, queries: tuple[str, ...], keys: tuple[str, ...], parameter
         yield from row_problems(head.W_V, None, keys, names, f"{place}, W_V")
         yield from row_problems(head.W_O, queries, tuple(head.W_V), names, f"{place}, W_O")
     yield from scalar_problems(head.scale, {**names, "n": None}, f"{place}, scale")
-    for field, allowed in (
-        ("score", ("dot", "-|dot|")),
-        ("normaliser", ("softmax", "hardmax")),
-        ("mask", ("none", "causal")),
-    ):
-        if getattr(head, field) not in allowed:
-            yield f"{place}: {field} {short(getattr(head, field))} is none of {', '.join(allowed)}"
+    for field, names_known in (("score", Score), ("normaliser", Normaliser), ("mask", Mask)):
+        yield from _choice(f"{place}: {field}", getattr(head, field), names_known)
 
 
 def _feed_forward(network: FeedForward, coordinates: tuple[str, ...], parameters: Known, place: str) -> Iterator[str]:
@@ -311,18 +292,15 @@ def _feed_forward(network: FeedForward, coordinates: tuple[str, ...], parameters
     yield from linear_problems(network.first, None, coordinates, names, f"{place}, first map")
     hidden = tuple(dict.fromkeys((*network.first.weights, *network.first.bias)))
     yield from linear_problems(network.second, coordinates, hidden, names, f"{place}, second map")
-    if network.activation not in get_args(Activation):
-        yield f"{place}: activation {short(network.activation)} is none of {', '.join(get_args(Activation))}"
+    yield from _choice(f"{place}: activation", network.activation, Activation)
 
 
 def _readout(
     readout: Readout, outputs: tuple[str, ...] | None, coordinates: tuple[str, ...], parameters: Known
 ) -> Iterator[str]:
     yield from linear_problems(readout.W, outputs, coordinates, _known(parameters, coordinates), "readout")
-    if readout.position not in ("first", "last", "sum"):
-        yield f"readout: position {short(readout.position)} is none of first, last, sum"
-    if readout.accept not in ("logit > 0", "logit = 0", "argmax"):
-        yield f"readout: acceptance rule {short(readout.accept)} is none of 'logit > 0', 'logit = 0', 'argmax'"
+    yield from _choice("readout: position", readout.position, Place)
+    yield from _choice("readout: acceptance rule", readout.accept, Acceptance)
     rows = {*readout.W.weights, *readout.W.bias}
-    if readout.accept != "argmax" and rows != {"logit"}:
+    if not readout.ranks and rows != {"logit"}:
         yield f"readout: a recogniser has the one output row 'logit', not {', '.join(sorted(rows)) or 'none'}"

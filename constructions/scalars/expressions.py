@@ -28,6 +28,13 @@ from typing import Any, Literal
 
 FUNCTIONS = frozenset({"sqrt", "log", "exp", "cos", "sin", "sinh", "cosh", "tanh"})
 WORDS = FUNCTIONS | {"w", "count", "all", "any", "sum", "positions", "indices", "pi"}
+
+
+def is_free(name: str) -> bool:
+    """Whether it can be the name of a number: it is an identifier, and means nothing yet."""
+    return name.isidentifier() and name not in {"i", "n", "d", *WORDS}
+
+
 """What the language itself means by a name; no parameter and no bound position is called so."""
 BINARY: dict[type[ast.operator], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.Mod: "%",
@@ -336,7 +343,8 @@ def fold(node: ast.expr, meaning: Meaning, bound: Mapping[str, Any] | None = Non
                     return a / b
                 case ast.Mod():
                     return meaning.modulo(a, b)
-            return meaning.power(a, b)
+                case ast.Pow():
+                    return meaning.power(a, b)
         case ast.Compare(left=left, ops=[comparison], comparators=[right]):
             return meaning.compare(COMPARE[type(comparison)], value(left), value(right))
         case ast.BoolOp(op=boolean, values=values):

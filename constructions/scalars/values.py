@@ -28,9 +28,14 @@ def _function(name: str, value: Real) -> Real:
         case "sqrt" | "log" | "exp":
             return {"sqrt": sqrt, "log": log, "exp": exp}[name](value)
     up, down = exp(value), exp(-value)
-    if name == "tanh":
-        return (up - down) / (up + down)
-    return (up - down) / 2 if name == "sinh" else (up + down) / 2
+    match name:
+        case "tanh":
+            return (up - down) / (up + down)
+        case "sinh":
+            return (up - down) / 2
+        case "cosh":
+            return (up + down) / 2
+    raise TypeError(name)
 
 
 COMPARISONS: dict[str, Callable[[int], bool]] = {

@@ -23,7 +23,7 @@ from flint import fmpq
 
 from weightproof.constructions.machines.rnn import RNN, State
 from weightproof.constructions.machines.simulation import MachineNetwork
-from weightproof.constructions.machines.turing import Configuration, TuringMachine
+from weightproof.constructions.machines.turing import Configuration, TuringMachine, moves_right
 from weightproof.constructions.meaning.schema import Embedding, Linear
 from weightproof.constructions.scalars.exact import Real
 
@@ -112,7 +112,7 @@ def _cases(machine: TuringMachine) -> Iterator[_Case]:
                 yield _Case(name, state, a, None, state, {LEFT: Fraction(1)}, {RIGHT: Fraction(1)}, halts=True)
                 continue
             b = digits[transition.write]
-            if transition.move == "R":
+            if moves_right(transition):
                 left, right = {LEFT: 1 / base, "": 2 * b / base}, {RIGHT: base, "": Fraction(-2 * a)}
                 yield _Case(name, state, a, None, transition.state, left, right)
                 continue

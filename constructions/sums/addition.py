@@ -54,6 +54,8 @@ def modulus(p: int, frequencies: tuple[int, ...], residues: tuple[int, ...] | No
             raise InputError(f"the frequency k = {k} is not from 1 to {LARGEST}: give 1 or more")
     if not frequencies or len(set(frequencies)) < len(frequencies):
         raise InputError(f"frequencies {', '.join(map(str, frequencies)) or 'none'}: give one or more, each once")
+    if residues is not None and (len(set(residues)) < len(residues) or not all(0 <= a < p for a in residues)):
+        raise InputError(f"residues {', '.join(map(str, residues))}: give some from 0 to {p - 1}, each once")
     return Modulus(p, frequencies, tuple(range(p)) if residues is None else residues)
 
 

@@ -16,6 +16,7 @@ from dataclasses import replace
 
 from flint import fmpq
 
+from weightproof.constructions.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import (
     Encoder,
@@ -62,8 +63,13 @@ def sharpen(construction: Construction, eta: Expression | None = None, epsilon: 
                     "proposition needs 0"
                 )
     norm = LayerNorm(epsilon)
-    last = _averaged(network, norm) if network.readout.position == "sum" else _replaced(network, norm)
-    position = "first" if network.readout.position == "sum" else network.readout.position
+    match network.readout.position:
+        case "first" | "last" as position:
+            last = _replaced(network, norm)
+        case "sum":
+            position, last = "first", _averaged(network, norm)
+        case _:
+            Choices("sharpen", Refused).refuse("readout position", network.readout.position)
     scale = f"-log(exp({eta}) - 1)/sqrt(d/2)"
     readout = Readout(Linear({"logit": {network.coordinates[0]: scale}}), position)
     sharpened = replace(network, layers=(*network.layers, last), readout=readout)

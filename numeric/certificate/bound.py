@@ -27,6 +27,7 @@ from weightproof.constructions.meaning.schema import (
 from weightproof.constructions.scalars.exact import Real, ball
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
+from weightproof.numeric.choices import BOUND
 from weightproof.numeric.rounding.formats import FORMATS
 from weightproof.numeric.rounding.model import RoundingModel, hull, largest
 
@@ -44,7 +45,7 @@ def logit_ball(
 ) -> arb:
     """A ball that contains the logit that explicit attention computes in `dtype`."""
     network = construction.network
-    if not isinstance(network, Encoder) or network.readout.accept == "argmax":
+    if not isinstance(network, Encoder) or network.readout.ranks:
         raise InputError(f"{construction.name}: only encoders that read out a logit run in floating point so far")
     tokens = mark(network, word)
     names: Names = {
@@ -83,7 +84,8 @@ class BallPass:
         stream = [self.embed(network, token, i) for i, token in enumerate(tokens)]
         for layer in network.layers:
             stream = self._layer(layer, stream)
-        read = {"first": stream[:1], "last": stream[-1:], "sum": stream}[network.readout.position]
+        at = {"first": stream[:1], "last": stream[-1:], "sum": stream}
+        read = BOUND.of("readout position", network.readout.position, at)
         return self.model.total([output["logit"] for output in self.linear(network.readout.W, read)])
 
     def _entry(self, scalar: Expression, i: int | None = None) -> arb:
@@ -165,7 +167,7 @@ class BallPass:
         result = []
         known: dict[tuple[object, ...], Vector] = {}  # equal queries that see the same keys have the same means
         for i, query in enumerate(queries):
-            stop = i + 1 if head.mask == "causal" else len(stream)
+            stop = i + 1 if BOUND.is_causal(head.mask) else len(stream)
             place = (stop, *((x.mid().man_exp(), x.rad().man_exp()) for x in query.values()))
             if place not in known:
                 scores = [self._score(head, query, key, scale) for key in keys[:stop]]
@@ -175,12 +177,12 @@ class BallPass:
 
     def _score(self, head: Head, query: Vector, key: Vector, scale: arb) -> arb:
         score = self._dot([query[name] for name in query], [key[name] for name in query])
-        score = arb(0) if score.is_zero() else self.model.rounded(score * scale)
-        return -abs(score) if head.score == "-|dot|" else score
+        score = -abs(score) if BOUND.is_less_size(head.score) else score
+        return arb(0) if score.is_zero() else self.model.rounded(score * scale)
 
     def _mean(self, head: Head, scores: list[arb], values: list[arb]) -> arb:
         """The mean of values under the weights of their scores, as products with weights or as a quotient of sums."""
-        if head.normaliser == "hardmax":
+        if not BOUND.is_soft(head.normaliser):
             floor = largest([score.lower() for score in scores])
             best = [value for score, value in zip(scores, values, strict=True) if not score < floor]
             return self.model.rounded(hull(best), 2 * len(values) + 2)
@@ -194,7 +196,9 @@ class BallPass:
                 return x.max(arb(0)).min(arb(1))
             case "step":
                 return arb(1) if x > 0 else arb(0) if x <= 0 else arb(0).union(arb(1))
-        return self.model.rounded(x * x)
+            case "square":
+                return self.model.rounded(x * x)
+        BOUND.refuse("activation", activation)
 
     def _norm(self, norm: LayerNorm | None, vector: Vector) -> Vector:
         if norm is None:

@@ -26,6 +26,7 @@ from weightproof.numeric.certificate.margins import Margin, margin, over_block
 from weightproof.numeric.certificate.uniform.block import Block
 from weightproof.numeric.certificate.uniform.bound import logit_error
 from weightproof.numeric.certificate.uniform.positions import NotUnderstood
+from weightproof.numeric.choices import BOUND
 from weightproof.numeric.rounding.formats import FORMATS, Format
 from weightproof.numeric.rounding.model import SIGMOID
 
@@ -82,7 +83,7 @@ class Certifier:
         rejected = margin(self.margins, "rejected", self.names, shortest, longest)
         if rejected is None:
             return False
-        if self.network.readout.accept == "logit = 0":
+        if not BOUND.accepts_above(self.network.readout.accept):
             allowed = over_block(self.tolerance, self.names, shortest, longest)
             return bool(error <= allowed.low and rejected - error > allowed.high)
         accepted = margin(self.margins, "accepted", self.names, shortest, longest)
@@ -93,7 +94,7 @@ class Certifier:
         """Whether a word with n positions is classified rightly by every logit from low to high."""
         if not (low.is_finite() and high.is_finite()):
             return False
-        if self.network.readout.accept == "logit = 0":
+        if not BOUND.accepts_above(self.network.readout.accept):
             allowed = over_block(self.tolerance, self.names, n, n)
             outside = low > allowed.high or high < -allowed.high
             return bool(-low <= allowed.low and high <= allowed.low) if member else bool(outside)
@@ -111,9 +112,9 @@ def certifier(
     by_probability: bool = False,
 ) -> Certifier:
     network = construction.network
-    if not isinstance(network, Encoder) or network.readout.accept == "argmax":
+    if not isinstance(network, Encoder) or network.readout.ranks:
         raise InputError(f"{construction.name}: only encoders that read out a logit run in floating point so far")
-    if by_probability and network.readout.accept != "logit > 0":
+    if by_probability and not BOUND.accepts_above(network.readout.accept):
         raise InputError(f"{construction.name}: accepts by {network.readout.accept}, so not by a probability above 1/2")
     names: Names = {**parameter_values(construction, parameters), "d": fmpq(len(network.coordinates))}
     try:

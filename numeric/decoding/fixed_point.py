@@ -17,6 +17,7 @@ from weightproof.constructions.meaning.schema import Activation, Decoder, FeedFo
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
+from weightproof.numeric.choices import MODEL
 from weightproof.numeric.decoding.decoder import Produced
 from weightproof.numeric.model.parts import device_named
 from weightproof.numeric.rounding.fixed_point import Numbers
@@ -116,6 +117,7 @@ class Attention(torch.nn.Module):
 
     def __init__(self, head: Head, coordinates: tuple[str, ...], entries: Entries) -> None:
         super().__init__()
+        MODEL.is_causal(head.mask)  # all that is kept is seen, by either mask
         self.head, self.entries, self.numbers = head, entries, entries.numbers
         scored = tuple(name for name in head.W_Q if name in head.W_K)
         through = coordinates if head.W_O is None else tuple(head.W_V)
@@ -144,10 +146,10 @@ class Attention(torch.nn.Module):
         scores = torch.zeros((max(len(query), keys.shape[1]), i + 1), dtype=torch.int64, device=query.device)
         for row, key in enumerate(keys):  # one after the other: a sum that has reached the greatest number stays there
             scores = self.numbers.sum(scores, self.numbers.product(query[:, row, None], key))
-        scores = -scores.abs() if self.head.score == "-|dot|" else scores
+        scores = -scores.abs() if MODEL.is_less_size(self.head.score) else scores
         scale = torch.tensor(self.entries.number(self.head.scale, i=i, n=i + 1), device=scores.device)
         scores = self.numbers.product(scale, scores)
-        if self.head.normaliser == "hardmax":
+        if not MODEL.is_soft(self.head.normaliser):
             best = scores == scores.amax(1, keepdim=True)
             count = best.sum(1, keepdim=True)
             return best * self.numbers.quotient(torch.ones_like(count), count)
@@ -183,6 +185,8 @@ class MLP(torch.nn.Module):
                 x = (x > 0) * self.one
             case "square":
                 x = self.numbers.product(x, x)
+            case _:
+                MODEL.refuse("activation", self.activation)
         return torch.as_tensor(self.second(x))
 
 

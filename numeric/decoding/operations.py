@@ -8,18 +8,19 @@ every machine.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, Protocol
+from typing import Protocol
 
 import numpy as np
 import torch
 
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.schema import Normaliser
+from weightproof.numeric.choices import MODEL, STRICT
 from weightproof.numeric.rounding.arithmetic import Rounded
 from weightproof.numeric.rounding.formats import Format
 
 Tensor = torch.Tensor
 Map = Callable[[Tensor], Tensor]
-Normaliser = Literal["softmax", "hardmax"]
 
 
 class Operations(Protocol):
@@ -64,7 +65,7 @@ class Explicit:
         return queries @ keys.transpose(1, 2)
 
     def weights(self, scores: Tensor, normaliser: Normaliser) -> Tensor:
-        if normaliser == "softmax":
+        if MODEL.is_soft(normaliser):
             return torch.softmax(scores, -1)
         best = (scores == scores.amax(-1, keepdim=True)).to(scores.dtype)
         return best / best.sum(-1, keepdim=True)
@@ -114,7 +115,7 @@ class Strict:
 
     def weights(self, scores: Tensor, normaliser: Normaliser) -> Tensor:
         best = scores.amax(-1, keepdim=True)
-        powers = (scores == best).to(scores.dtype) if normaliser == "hardmax" else self._exp(scores - best)
+        powers = self._exp(scores - best) if STRICT.is_soft(normaliser) else (scores == best).to(scores.dtype)
         return powers / self.total(powers)
 
     def means(self, weights: Tensor, values: Tensor) -> Tensor:

@@ -24,6 +24,7 @@ from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.schema import Encoder, EncoderDecoder, Head, Layer, Linear, Rows
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
+from weightproof.numeric.choices import BOUND
 from weightproof.numeric.machines.certificate import (
     ENLARGED,
     FINEST,
@@ -49,9 +50,11 @@ def covers(network: EncoderDecoder) -> bool:
 
 def _covers(layer: Layer) -> bool:
     norms = layer.attention_norm or layer.cross_norm or layer.feed_forward_norm
-    residuals = layer.cross_residual and layer.feed_forward_residual
+    residuals = layer.attention_residual and layer.cross_residual and layer.feed_forward_residual
     is_saturated = layer.feed_forward is not None and layer.feed_forward.activation == "saturated-linear"
-    hard = all(head.normaliser == "hardmax" and head.scale == ONE and head.W_O is None for head in layer.cross_heads)
+    hard = all(
+        not BOUND.is_soft(head.normaliser) and head.scale == ONE and head.W_O is None for head in layer.cross_heads
+    )
     return not norms and residuals and is_saturated and hard and not layer.heads
 
 
@@ -235,7 +238,7 @@ class _Head:
 
     def __call__(self, x: Bounds, step: int) -> Bounds:
         """What it brings at a step, [words, rows of W_V]."""
-        seen = self.memory.seen(step, self.head.mask == "causal")
+        seen = self.memory.seen(step, BOUND.is_causal(self.head.mask))
         values = Bounds(*(part[:, : seen.first] for part in self.values.parts))
         scores, around = self._scores(x, seen.first)
         least, most = (np.where(around > 0, np.nextafter(scores + s * around, s * np.inf), scores) for s in (-1, 1))
@@ -252,7 +255,7 @@ class _Head:
         keys = Bounds(*(part[:, :seen] for part in self.keys.parts))
         scores = _added(query.beside * keys.beside)
         around = _off(query, keys, FINEST) + _off(query, keys, self.format)
-        return (scores if self.head.score == "dot" else -np.abs(scores)), around
+        return (-np.abs(scores) if BOUND.is_less_size(self.head.score) else scores), around
 
 
 def _added(x: Array) -> Array:

@@ -17,6 +17,7 @@ import numpy as np
 from weightproof.constructions.machines.rnn import BEGIN, END
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.schema import Encoder, EncoderDecoder, Linear, Rows
+from weightproof.numeric.choices import BOUND
 from weightproof.numeric.machines.attending import Seen, Steps, covers, embedded
 from weightproof.numeric.machines.certificate import ENLARGED, Array, Bounds, Sums
 from weightproof.numeric.machines.reading import BEHIND, wanted
@@ -130,7 +131,7 @@ class Reading:
 
     def __init__(self, simulation: Simulation, longest: int, format: Format) -> None:
         network, encoder = simulation.network, simulation.network.encoder
-        is_causal = all(head.mask == "causal" for layer in network.layers for head in layer.cross_heads)
+        is_causal = all(BOUND.is_causal(head.mask) for layer in network.layers for head in layer.cross_heads)
         alone = is_causal and not encoder.embedding.PE
         self.memory = ByCounts(encoder, format) if alone else ByPlaces(encoder, longest, format)
         self.longest, self.steps = longest, Steps(network, self.memory, 0, format)

@@ -16,7 +16,7 @@ from fractions import Fraction
 
 from weightproof.constructions.machines.rnn import BEGIN, END
 from weightproof.constructions.machines.simulation import MachineNetwork
-from weightproof.constructions.machines.turing import Configuration
+from weightproof.constructions.machines.turing import Configuration, moves_right
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.numeric.rounding.formats import Format, nearest
@@ -183,7 +183,7 @@ def _transitions(network: MachineNetwork, cells: int) -> Iterator[list[Configura
         transition = machine.table[state].get(right)
         if transition is None:
             continue
-        on_left, on_right = (cells - 1, cells) if transition.move == "R" else (cells, cells - 1)
+        on_left, on_right = (cells - 1, cells) if moves_right(transition) else (cells, cells - 1)
         lefts, rights = [
             [(top, *[symbol] * (count - 1)) if count > 0 else () for symbol in machine.symbols]
             for top, count in ((left, on_left), (right, max(1, on_right)))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import torch
 
 from weightproof.constructions.meaning.schema import Encoder
+from weightproof.numeric.choices import MODEL
 from weightproof.numeric.model.transformer import Transformer
 
 
@@ -34,7 +35,7 @@ PROBABILITY = Rule("probability > 1/2")
 
 def rules(network: Encoder, tolerance: float | None) -> tuple[Rule, ...]:
     """The construction's own rule, then the probability for a sign, or the tolerance, if given, for an equality."""
-    if network.readout.accept == "logit > 0":
+    if MODEL.accepts_above(network.readout.accept):
         return Rule("logit > 0"), PROBABILITY
     own = Rule("logit = 0")
     return (own,) if tolerance is None else (own, Rule(f"|logit| <= {tolerance:g}", tolerance))

@@ -14,6 +14,7 @@ from math import log
 import torch
 
 from weightproof.constructions.meaning.schema import Head
+from weightproof.numeric.choices import MODEL
 from weightproof.numeric.model.stream import stacked
 
 Tensor = torch.Tensor
@@ -28,11 +29,11 @@ class Scores:
 
     @property
     def causal(self) -> bool:
-        return self.head.mask == "causal"
+        return MODEL.is_causal(self.head.mask)
 
     def of(self, products: Tensor) -> Tensor:
-        products = products * self.scale
-        return -products.abs() if self.head.score == "-|dot|" else products
+        less_size = MODEL.is_less_size(self.head.score)
+        return (-products.abs() if less_size else products) * self.scale
 
 
 Values = list[Tensor]
@@ -104,7 +105,7 @@ def explicit(queries: Tensor, keys: Tensor, values: Values, scores: Scores) -> V
 
 
 def _weights(scored: Tensor, scores: Scores) -> Tensor:
-    if scores.head.normaliser == "softmax":
+    if MODEL.is_soft(scores.head.normaliser):
         return torch.softmax(scored, -1)
     best = (scored == scored.amax(-1, keepdim=True)).to(scored.dtype)
     return best / best.sum(-1, keepdim=True)

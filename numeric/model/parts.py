@@ -23,6 +23,7 @@ from weightproof.constructions.meaning.schema import (
 )
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
+from weightproof.numeric.choices import MODEL
 from weightproof.numeric.model.attention import Kernel, Scores
 from weightproof.numeric.model.stream import Stream, added, at, dense, linear, total
 from weightproof.numeric.rounding.formats import FORMATS, Format, rounded
@@ -196,7 +197,9 @@ def activate(activation: Activation, x: Tensor) -> Tensor:
             return torch.clamp(x, 0, 1)
         case "step":
             return (x > 0).to(x.dtype)
-    return x * x
+        case "square":
+            return x * x
+    MODEL.refuse("activation", activation)
 
 
 def device_named(name: str) -> torch.device:

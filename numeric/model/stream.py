@@ -12,6 +12,8 @@ from functools import reduce
 
 import torch
 
+from weightproof.numeric.choices import MODEL
+
 Tensor = torch.Tensor
 
 
@@ -61,9 +63,9 @@ def linear(matrix: Tensor, stream: Stream, bias: Tensor | None = None) -> Stream
 
 def at(rows: str, stream: Stream) -> Stream:
     """The rows that are wanted: "first", "last", or "sum", all of them."""
-    if rows == "sum":
+    columns = MODEL.of("readout position", rows, {"first": slice(0, 1), "last": slice(-1, None), "sum": None})
+    if columns is None:
         return stream
-    columns = {"first": slice(0, 1), "last": slice(-1, None)}[rows]
     return Stream(lambda coordinate: None if (values := stream(coordinate)) is None else values[:, columns])
 
 

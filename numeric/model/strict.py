@@ -27,6 +27,7 @@ from weightproof.constructions.meaning.schema import (
     Rows,
 )
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.numeric.choices import STRICT
 from weightproof.numeric.rounding.arithmetic import Arithmetic, Array
 
 Stream = dict[str, Array]
@@ -76,7 +77,7 @@ class Pass:
         """The decision on the first word, by the sign of its logit."""
         logit = self.logits()[:1]
         positive = bool(self.arithmetic.positive(logit)[0])
-        if self.network.readout.accept == "logit > 0":
+        if STRICT.accepts_above(self.network.readout.accept):
             return positive
         return not positive and not bool(self.arithmetic.positive(-logit)[0]) and logit[0] == logit[0]
 
@@ -91,6 +92,8 @@ class Pass:
                 yield self.n - 1, self.n
             case "sum":
                 yield from self._pieces(self.n)
+            case _:
+                STRICT.refuse("readout position", self.network.readout.position)
 
     def _pieces(self, stop: int) -> Iterator[tuple[int, int]]:
         for start in range(0, stop, self.piece):
@@ -131,7 +134,8 @@ class Pass:
         """The positions of a stage's stream that what comes later can see."""
         if stage <= self.attended:
             return 0, self.n
-        return {"first": (0, 1), "last": (self.n - 1, self.n), "sum": (0, self.n)}[self.network.readout.position]
+        seen = {"first": (0, 1), "last": (self.n - 1, self.n), "sum": (0, self.n)}
+        return STRICT.of("readout position", self.network.readout.position, seen)
 
     def _entry(self, scalar: Expression) -> object:
         return self.arithmetic.entry(scalar, self.names)
@@ -219,17 +223,20 @@ class Pass:
                 return np.where(self.arithmetic.positive(x - one), one, below)
             case "step":
                 return np.where(self.arithmetic.positive(x), one, zero)
-        return x * x
+            case "square":
+                return x * x
+        STRICT.refuse("activation", activation)
 
     def _attend(self, stage: int, head: Head, number: int, stream: Stream, start: int) -> Stream:
         """What a head adds; every distinct query of the words once."""
         queries = self._rows(head.W_Q, stream)
         width = next(iter(stream.values())).shape[1]
         result = {row: self.arithmetic.zeros((self.words, width)) for row in head.W_V}
-        same = head.mask == "none" and all(bool((x == x[:, :1]).all()) for x in queries.values())
+        causal = STRICT.is_causal(head.mask)
+        same = not causal and all(bool((x == x[:, :1]).all()) for x in queries.values())
         for i in range(1 if same else width):
             query = {name: x[:, i : i + 1] for name, x in queries.items()}
-            stop = start + i + 1 if head.mask == "causal" else self.n
+            stop = start + i + 1 if causal else self.n
             for row, mean in self._mean(stage, head, number, query, stop).items():
                 result[row][:, i : width if same else i + 1] = mean
         return result if head.W_O is None else self._rows(head.W_O, result)
@@ -261,13 +268,13 @@ class Pass:
         stream = self.stream(stage - 1, start, stop)
         keys = self._rows(head.W_K, stream)
         like = next(iter(stream.values()))
-        scores = self._sum((query[name] * keys[name] for name in query), like) * self._entry(head.scale)
-        if head.score == "-|dot|":
-            return np.where(self.arithmetic.positive(scores), -scores, scores)
-        return scores
+        products = self._sum((query[name] * keys[name] for name in query), like)
+        if STRICT.is_less_size(head.score):
+            products = np.where(self.arithmetic.positive(products), -products, products)
+        return products * self._entry(head.scale)
 
     def _powers(self, head: Head, scores: Array, best: Array) -> Array:
-        if head.normaliser == "softmax":
+        if STRICT.is_soft(head.normaliser):
             return self.arithmetic.exp(scores - best)
         one = self.arithmetic.exp(self.arithmetic.zeros(scores.shape))
         return np.where(scores == best, one, self.arithmetic.zeros(scores.shape))

@@ -18,6 +18,7 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Names, parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.values import evaluate
+from weightproof.numeric.choices import MODEL
 from weightproof.numeric.model.attention import ATTENTION, LARGEST_BLOCK
 from weightproof.numeric.model.parts import DTYPES, Affine, Block, Entries, device_named
 from weightproof.numeric.model.stream import Stream, at, total
@@ -60,7 +61,7 @@ class Transformer(torch.nn.Module):
     ) -> None:
         super().__init__()
         network = construction.network
-        if not isinstance(network, Encoder) or network.readout.accept == "argmax":
+        if not isinstance(network, Encoder) or network.readout.ranks:
             raise InputError(
                 f"{construction.name}: a Transformer is an encoder that reads out a logit; for others there are "
                 "DecoderTransformer and EncoderDecoderTransformer"
@@ -101,7 +102,7 @@ class Transformer(torch.nn.Module):
     def accepts(self, words: Sequence[Sequence[str]] | Tensor) -> Tensor:
         """Whether each word is accepted by the sign of its logit, without tolerance; bool, shape [words]."""
         logits = self.logits(words)
-        return logits > 0 if self.network.readout.accept == "logit > 0" else logits == 0
+        return logits > 0 if MODEL.accepts_above(self.network.readout.accept) else logits == 0
 
     def probabilities(self, logits: Tensor) -> Tensor:
         """The sigmoid of logits, computed in the dtype; strict: 1/(1 + e^-x), each operation rounded."""
@@ -139,7 +140,7 @@ class Transformer(torch.nn.Module):
         for block, scale, rows in zip(self.blocks, scales, self._rows(), strict=True):
             stream = block(stream, n, scale, rows)
         logits = self.unembed(at(self.network.readout.position, stream))(0)
-        read = n if self.network.readout.position == "sum" else 1
+        read = MODEL.of("readout position", self.network.readout.position, {"first": 1, "last": 1, "sum": n})
         return logits.expand(words, read).sum(1) if logits is not None else self.W_E.new_zeros(words)
 
     def _embedded(self, tokens: Tensor, positions: Positions) -> Stream:
@@ -204,7 +205,7 @@ class Transformer(torch.nn.Module):
 def _require_expressible(construction: Construction, network: Encoder, attention: str) -> None:
     for number, layer in enumerate(network.layers, start=1):
         for head in layer.heads:
-            if attention == "fused" and (head.normaliser != "softmax" or head.score != "dot"):
+            if attention == "fused" and (not MODEL.is_soft(head.normaliser) or MODEL.is_less_size(head.score)):
                 raise InputError(
                     f"{construction.name}: layer {number}: fused attention has no {head.normaliser} over {head.score} "
                     "scores; take explicit"

@@ -23,6 +23,7 @@ from weightproof.constructions.scalars.exact import enclosure
 from weightproof.constructions.scalars.expressions import Expression, Meaning, fold
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.constructions.sums.addition import LARGEST, OUTPUT, SUMMANDS, Family, every_modulus
+from weightproof.numeric.choices import BOUND
 from weightproof.numeric.rounding.formats import FORMATS, Format, nearest
 from weightproof.numeric.rounding.model import off as distance
 
@@ -230,17 +231,19 @@ def _behind_layers(network: Encoder, analysis: Analysis) -> Vector:
     WE, marker = network.embedding.WE, network.end
     tokens = (*SUMMANDS, *(() if marker is None else (marker,)))
     vectors = [{name: analysis.entry(weight, token) for name, weight in WE[token].items()} for token in tokens]
-    if len(layer.heads) != 1 or layer.feed_forward is None or layer.feed_forward.activation != "square":
+    units = layer.feed_forward
+    if len(layer.heads) != 1 or units is None or units.activation != "square":
         raise NotBounded("a layer without one head and squares")
     [head] = layer.heads
+    BOUND.require_known(head)
     if head.W_Q or head.W_O is not None or layer.attention_norm or layer.feed_forward_norm:
         raise NotBounded("a head that does not look everywhere alike, or a norm")
     values = [analysis.rows(head.W_V, vector) for vector in vectors]
     means = {name: analysis.mean([vector.get(name, NOTHING) for vector in values]) for name in head.W_V}
     middle = _together(vectors[-1] if layer.attention_residual else {}, means, analysis)
-    hidden = analysis.linear(layer.feed_forward.first, middle)
+    hidden = analysis.linear(units.first, middle)
     squares = {unit: _square(x, analysis.format) for unit, x in hidden.items()}
-    update = analysis.linear(layer.feed_forward.second, squares)
+    update = analysis.linear(units.second, squares)
     return _together(middle if layer.feed_forward_residual else {}, update, analysis)
 
 

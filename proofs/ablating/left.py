@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from weightproof.constructions.meaning.construction import Construction, after
-from weightproof.constructions.meaning.interpreter import run
+from weightproof.constructions.meaning.interpreter import decision, run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.numbers import difference, sign
@@ -193,7 +193,7 @@ class Original:
 
 def _accepts(network: Encoder, base: Base, question: Question) -> bool | None:
     try:
-        direction = sign(base.logit(network, question))
+        accepts, _ = decision(network.readout, base.logit(network, question))
     except ArithmeticError:
         return None
-    return direction > 0 if network.readout.accept == "logit > 0" else direction == 0
+    return accepts

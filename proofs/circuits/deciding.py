@@ -13,7 +13,7 @@ from typing import Literal
 
 from flint import fmpq
 
-from weightproof.constructions.circuits.circuit import Circuit, Gate, every_circuit, inputs_of, values
+from weightproof.constructions.circuits.circuit import Circuit, Gate, conjoins, every_circuit, inputs_of, values
 from weightproof.constructions.circuits.network import CircuitNetwork
 from weightproof.constructions.meaning.decoding import appended
 from weightproof.constructions.meaning.interpreter import NoValue
@@ -104,7 +104,7 @@ def gate_gaps(made: Step, arithmetic: Arithmetic) -> Gaps:
             yield "gates", f"an output depends on {unknown.name!r}"
             return
     for kind, (a, b), token in itertools.product(KINDS, itertools.product(TOKENS, repeat=2), TOKENS):
-        if kind == "NOT" and a != b:
+        if not conjoins(kind) and a != b:
             continue
         wanted = Gate(kind, 1, 1)(TOKENS[a], TOKENS[b])
         assignment = {TOKEN: token, KIND: kind, TOKEN + at("a"): a, TOKEN + at("b"): b}

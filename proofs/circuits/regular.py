@@ -13,7 +13,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from weightproof.constructions.circuits.circuit import Circuit, Gate
+from weightproof.constructions.circuits.circuit import Circuit, Gate, conjoins
 from weightproof.constructions.circuits.regular import Automaton, Block, Parts, Wire, assembled, parts_of
 
 LONGEST = 12
@@ -55,7 +55,7 @@ def _misread(automaton: Automaton, parts: Parts) -> str | None:
         if len(block.results) != results:
             return f"{name} has {len(block.results)} results, not {results}"
         for number, gate in enumerate(block.gates):
-            if gate.kind == "NOT" and gate.a != gate.b:
+            if not conjoins(gate.kind) and gate.a != gate.b:
                 return f"gate {number} of {name} is a NOT of two wires"
     return None
 
@@ -68,7 +68,7 @@ def _results(block: Block, state: Sequence[bool], symbol: Sequence[bool]) -> lis
         return carried[wire.of][wire.number]
 
     for gate in block.gates:
-        gates.append(not value(gate.a) if gate.kind == "NOT" else value(gate.a) and value(gate.b))
+        gates.append(value(gate.a) and value(gate.b) if conjoins(gate.kind) else not value(gate.a))
     return [value(wire) for wire in block.results]
 
 

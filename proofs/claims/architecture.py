@@ -7,8 +7,8 @@ from flint import fmpq
 
 from weightproof.constructions.claims.statements import Domain, Output, Stack, Weights, Writes
 from weightproof.constructions.languages.samples import samples
-from weightproof.constructions.meaning.interpreter import apply_linear, run
-from weightproof.constructions.scalars.exact import Real, sign
+from weightproof.constructions.meaning.interpreter import apply_linear, decision, run
+from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.numbers import ZERO, exactly
 from weightproof.constructions.scalars.values import evaluate
@@ -18,6 +18,7 @@ from weightproof.proofs.quantities.outcome import WEIGHTS, Difference, Fails, Op
 from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.quantities.told import joined, told
 from weightproof.proofs.refuting.refute import text
+from weightproof.proofs.theorem import PROVER
 from weightproof.symbolic.algebra.iverson import normalise
 from weightproof.symbolic.algebra.vocabulary import Vocabulary
 from weightproof.symbolic.rules.reading import read_scalar
@@ -30,7 +31,7 @@ PLACES = {"first": "position 0", "last": "the last position", "sum": "all positi
 def judge_domain(subject: Subject, claim: Domain) -> Outcome:
     """The tokens that have a word embedding; or whether the position encoding depends on anything that is not named."""
     embedding = subject.network.embedding
-    if claim.of == "WE":
+    if PROVER.of("domain", claim.of, {"WE": True, "PE": False}):
         if set(embedding.WE) == set(claim.names):
             return WEIGHTS
         printed, found = ", ".join(claim.names), ", ".join(embedding.WE)
@@ -72,14 +73,15 @@ def judge_output(subject: Subject, claim: Output) -> Outcome:
     for instance in instances(subject.construction, longest=SHORT):
         result = run(subject.construction, instance.word, instance.parameters)
         stream = list(result.streams[-1])
-        vectors = {"first": stream[:1], "last": stream[-1:], "sum": stream}[claim.position]
+        at = {"first": stream[:1], "last": stream[-1:], "sum": stream}
+        vectors = PROVER.of("readout position", claim.position, at)
         names = {**instance.values, "d": fmpq(len(subject.network.coordinates))}
         printed = sum((output["logit"] for output in apply_linear(readout.W, vectors, exactly(names))), ZERO)
         if equal(printed, result.logit):
             continue
         found = Difference("logit", text(printed), text(result.logit), instance.word, instance.parameters)
         first = first or found
-        if result.accepts != (sign(printed) > 0 if readout.accept == "logit > 0" else sign(printed) == 0):
+        if result.accepts != decision(readout, printed)[0]:
             first = found
             break
     if first is None:
@@ -109,7 +111,7 @@ def judge_stack(subject: Subject, claim: Stack) -> Outcome:
     """A row or a column for each position, of as many entries as the matrix has rows."""
     of = Weights(claim.part, claim.layer, claim.head)
     positions, entries = Expression("n"), Expression(str(shape(subject.network, of)[0]))
-    found = (positions, entries) if claim.put == "rows" else (entries, positions)
+    found = PROVER.of("stack", claim.put, {"rows": (positions, entries), "columns": (entries, positions)})
     wanted = (claim.rows, claim.columns)
     if all(_is_zero(subject, Expression(f"({a}) - ({b})")) for a, b in zip(wanted, found, strict=True)):
         return WEIGHTS

@@ -28,7 +28,7 @@ from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.quantities.told import Theta, Told, told
 from weightproof.proofs.refuting.refute import text
 from weightproof.proofs.strategies.family import Block, logits
-from weightproof.proofs.theorem import EVERYTHING, Margin
+from weightproof.proofs.theorem import EVERYTHING, OF_ACCEPTED, PROVER, Margin
 from weightproof.proofs.verdict import Proved
 from weightproof.symbolic.algebra.iverson import Condition, Iverson, normalise, substitute
 from weightproof.symbolic.algebra.linear import Context, Form, linear_form
@@ -325,7 +325,7 @@ def _closest(subject: Subject, claim: Order, length: int) -> Iterator[str]:
     tried = set()
     for instance in instances(subject.construction, claim.at, length):
         known = instance.word in tried or len(instance.word) < length
-        if known or truth(language, instance, subject.alphabet) is not (claim.side == "accepted"):
+        if known or truth(language, instance, subject.alphabet) is not PROVER.of("side", str(claim.side), OF_ACCEPTED):
             continue
         tried.add(instance.word)
         logit = run(subject.construction, instance.word, instance.parameters).logit

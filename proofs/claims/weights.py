@@ -17,6 +17,7 @@ from weightproof.proofs.quantities.instances import equal
 from weightproof.proofs.quantities.outcome import WEIGHTS, Difference, Fails, Outcome
 from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.quantities.told import Told, joined, told
+from weightproof.proofs.theorem import PROVER
 from weightproof.symbolic.algebra.iverson import normalise
 from weightproof.symbolic.algebra.vocabulary import Vocabulary
 from weightproof.symbolic.rules.reading import read_scalar
@@ -82,7 +83,8 @@ def entries_of(network: Encoder, of: Weights) -> tuple[Sequence[str], Sequence[s
                 return stream, VECTOR, _vector(network.embedding.WE[str(of.token)])
             case "W":
                 return tuple(readout.weights), stream, readout.weights
-        return tuple(readout.weights), VECTOR, _vector(readout.bias)
+            case "b":
+                return tuple(readout.weights), VECTOR, _vector(readout.bias)
     layer = _layer(network, of.layer)
     if of.part in ("W_Q", "W_K", "W_V", "W_O"):
         heads = layer.heads
@@ -93,14 +95,13 @@ def entries_of(network: Encoder, of: Weights) -> tuple[Sequence[str], Sequence[s
         return (stream if into_stream else tuple(entries)), from_values, entries
     hidden, feed_forward = units(network, of.layer or 0), layer.feed_forward
     first, second = (feed_forward.first, feed_forward.second) if feed_forward is not None else (None, None)
-    match of.part:
-        case "W_F1":
-            return hidden, stream, first.weights if first else {}
-        case "b_F1":
-            return hidden, VECTOR, _vector(first.bias) if first else {}
-        case "W_F2":
-            return stream, hidden, second.weights if second else {}
-    return stream, VECTOR, _vector(second.bias) if second else {}
+    maps: dict[str, tuple[Sequence[str], Sequence[str], Entries]] = {
+        "W_F1": (hidden, stream, first.weights if first else {}),
+        "b_F1": (hidden, VECTOR, _vector(first.bias) if first else {}),
+        "W_F2": (stream, hidden, second.weights if second else {}),
+        "b_F2": (stream, VECTOR, _vector(second.bias) if second else {}),
+    }
+    return PROVER.of("part", of.part, maps)
 
 
 def _vector(entries: Mapping[str, Expression]) -> Entries:
@@ -170,7 +171,9 @@ def shape(network: Encoder, of: Weights | Rows) -> tuple[int, int]:
             return _used(network, of.layer, "layer"), len(columns)
         case "b_F2":
             return _used(network, of.layer, "layer"), 1
-    return len(rows), 1
+        case "b_F1" | "WE" | "W" | "b":
+            return len(rows), 1
+    PROVER.refuse("part", of.part)
 
 
 def _used(network: Encoder, layer: int, stage: str) -> int:
@@ -193,12 +196,13 @@ def judge_count(subject: Subject, claim: Count) -> Outcome:
         return _in_n(subject, claim, Expression("n"))
     layers = network.layers if claim.layer is None else (_layer(network, claim.layer),)
     numbers = [claim.layer] if claim.layer is not None else range(1, len(network.layers) + 1)
-    found = {
+    numbers_of = {
         "width": lambda: len(network.coordinates),
         "layers": lambda: len(network.layers),
         "heads": lambda: max(len(layer.heads) for layer in layers),
         "units": lambda: max(len(units(network, number)) for number in numbers),
-    }[claim.of]()
+    }
+    found = PROVER.of("number", claim.of, numbers_of)()
     if "n" in claim.equals.names:
         return _in_n(subject, claim, Expression(str(found)))
     if evaluate(claim.equals, {}) == found:

@@ -17,6 +17,7 @@ from weightproof.proofs.carried import HALVED, Invariant
 from weightproof.proofs.machines.diverging import BEHIND, LONGEST_WORD, numberings, words
 from weightproof.proofs.machines.holding import read
 from weightproof.proofs.machines.simulates import Obligation, before, input_at, obligations
+from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Divergence
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.machines import decoder, parts
@@ -72,7 +73,8 @@ def _of_encoder(simulation: Simulation, lemma: Lemma) -> Iterator[tuple[str, str
 def _vector(simulation: Simulation, invariant: Invariant, lemma: Lemma, each: Obligation) -> Values:
     given, earlier = input_at(each, simulation.rnn, invariant), before(invariant, simulation.rnn)
     made = decoder.layer_steps(simulation.network, given, earlier, each.moment)[lemma.layer]
-    return made.output if lemma.place == "output" else parts.added(*(look.added for look in made.looks))
+    at = {"output": made.output, "looked": parts.added(*(look.added for look in made.looks))}
+    return PROVER.of("place", lemma.place, at)
 
 
 def _values(simulation: Simulation, each: Obligation) -> Values:

@@ -54,7 +54,7 @@ def on_word(
     tokens = mark(construction.network, word)
     positions, known = len(tokens), dict(given or {})
     printed = {name: str(substituted(value, {"n": positions})) for name, value in (at or {}).items()}
-    natural = {p.name: known[p.name] for p in construction.parameters if p.kind == "natural" and p.name in known}
+    natural = {p.name: known[p.name] for p in construction.parameters if p.is_natural and p.name in known}
     tried: list[dict[str, str]] = []
     sampled = samples(construction) if tokens else []
     for options in (sample | part | printed for part in (known, natural) for sample in sampled):

@@ -26,6 +26,7 @@ from weightproof.constructions.meaning.schema import (
     Readout,
 )
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.proofs.theorem import PROVER
 
 WEIGHT = "attention weight"
 HERE = "[i=p]"
@@ -81,7 +82,9 @@ def _up_to(network: Encoder, point: Point) -> Encoder:
             hidden = replace(last, feed_forward=kept, feed_forward_norm=None, feed_forward_residual=False)
             more = tuple(name for name in names if name not in network.coordinates)
             return replace(network, layers=(*layers[:-1], hidden), coordinates=(*network.coordinates, *more))
-    return replace(network, layers=layers)
+        case "embedding" | "layer":
+            return replace(network, layers=layers)
+    PROVER.refuse("stage", point.stage)
 
 
 def _with_marked_position(network: Encoder, point: AttentionPoint) -> Encoder:

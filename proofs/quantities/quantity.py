@@ -19,6 +19,7 @@ from weightproof.constructions.scalars.values import value_on
 from weightproof.proofs.quantities.differences import Derived
 from weightproof.proofs.quantities.instances import Instance, made
 from weightproof.proofs.quantities.probe import WEIGHT, AttentionPoint, Point
+from weightproof.proofs.theorem import PROVER
 from weightproof.symbolic.algebra.iverson import ZERO
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.derivation import Derivation, Record
@@ -38,6 +39,10 @@ class Wanted:
     point: Point | AttentionPoint | None
 
 
+READS_ALL = {"first": False, "last": False, "sum": True}
+"""By readout position."""
+
+
 def wanted(of: Quantity, network: Encoder) -> Wanted:
     match of:
         case Logit():
@@ -46,7 +51,8 @@ def wanted(of: Quantity, network: Encoder) -> Wanted:
             return Wanted(of, named(of), Point(0, "embedding"))
         case Stream(coordinate=coordinate):
             layer, stage = placed(of, network)
-            whole = network.readout.position == "sum" and layer == len(network.layers) and stage == "layer"
+            reads_all = PROVER.of("readout position", network.readout.position, READS_ALL)
+            whole = reads_all and layer == len(network.layers) and stage == "layer"
             return Wanted(of, named(Stream(coordinate, layer, stage)), None if whole else Point(layer, stage))
         case Projected(layer=layer):
             return Wanted(of, named(of), Point(layer - 1, "layer" if layer > 1 else "embedding"))

@@ -21,9 +21,9 @@ from weightproof.constructions.languages.samples import NATURAL_SAMPLES, samples
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.counting import Runs
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import Run, parameter_values
+from weightproof.constructions.meaning.interpreter import Run, decision, parameter_values
 from weightproof.constructions.meaning.schema import Encoder
-from weightproof.constructions.scalars.exact import Real, exp, sign
+from weightproof.constructions.scalars.exact import Real, exp
 from weightproof.constructions.scalars.expressions import Expression, ExpressionError, expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.refuting.long import counterexample_in_runs, marked, merged, spelled, symbols_in
@@ -68,9 +68,7 @@ def relations(theorem: OnWords, derivation: Derivation) -> Relations:
 
 def closed_run(derivation: Derivation, tokens: Sequence[str], logit: Real) -> Run:
     """A run without vectors, of a marked word with this logit."""
-    direction, rule = sign(logit), derivation.construction.network.readout.accept
-    accepts = direction > 0 if rule == "logit > 0" else direction == 0
-    return Run(tuple(tokens), (), logit, accepts, direction != 0 or rule == "logit = 0")
+    return Run(tuple(tokens), (), logit, *decision(derivation.construction.network.readout, logit))
 
 
 def search_critical(
@@ -78,9 +76,9 @@ def search_critical(
 ) -> Counterexample | None:
     """The first counterexample among likely words of up to `longest` symbols, at critical values of a real
     parameter."""
-    if not any(p.kind == "real" for p in construction.parameters):
+    if all(p.is_natural for p in construction.parameters):
         return None
-    naturals = [p.name for p in construction.parameters if p.kind == "natural"]
+    naturals = [p.name for p in construction.parameters if p.is_natural]
     defaults = {p.name: str(p.default) for p in construction.parameters}
     known = relations(theorem, derivation)
     for length in range(longest + 1):

@@ -99,7 +99,7 @@ class _Search:
         """The lead at its own parameters, at those that are critical on its word, at the samples."""
         defaults = {p.name: str(p.default) for p in self.construction.parameters}
         given = defaults | dict(lead.parameters)
-        naturals = {p.name: given[p.name] for p in self.construction.parameters if p.kind == "natural"}
+        naturals = {p.name: given[p.name] for p in self.construction.parameters if p.is_natural}
         known = self.known
         sampled = (*samples(self.construction), *settings(self.construction, known))
         steps = run_steps(self.construction, min(symbols_in(lead.runs), LONGEST_RUN))

@@ -52,7 +52,7 @@ def unattained(
                         construction.name,
                         word,
                         parameters,
-                        theorem.side == "accepted",
+                        theorem.of_accepted,
                         result.accepts,
                         text(result.logit),
                         f"the least |logit| of {theorem.side} words of {positions} positions is {text(least)}, "
@@ -102,7 +102,5 @@ def _logits(
     assert isinstance(network, Encoder)
     values = parameter_values(construction, parameters)
     for word in words(language.alphabet, length, length):
-        if holds(language.characterisation, values, mark(network, word), language.alphabet) == (
-            theorem.side == "accepted"
-        ):
+        if holds(language.characterisation, values, mark(network, word), language.alphabet) == theorem.of_accepted:
             yield word, run(construction, word, parameters)

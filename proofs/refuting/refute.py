@@ -22,7 +22,7 @@ from weightproof.constructions.scalars.exact import Real, Undecided, ball
 from weightproof.constructions.scalars.numbers import Number, difference, sign
 from weightproof.constructions.scalars.values import COMPARISONS, evaluate, holds
 from weightproof.proofs.refuting.work import Work, run_steps
-from weightproof.proofs.theorem import Compares, Decides, OnWords, Predicts
+from weightproof.proofs.theorem import PROVER, Compares, Decides, OnWords, Predicts
 from weightproof.proofs.verdict import Counterexample
 
 
@@ -142,7 +142,7 @@ def broken_at(theorem: OnWords, rule: str, result: Run, wanted: bool, values: di
         ) != wanted:
             return f"the logit is {'not ' * wanted}{theorem.op} {text(level)}"
         return None
-    if wanted != (theorem.side == "accepted"):
+    if wanted != theorem.of_accepted:
         return None
     if theorem.value is None:
         return f"there is a word of {values['n']} positions that is to be {theorem.side}"
@@ -161,7 +161,7 @@ def below_zero(margin: Real) -> str:
 
 def _keeps(rule: str, wanted: bool, logit: Number, least: Real) -> bool:
     """Whether a logit keeps its distance from 0, on the right side."""
-    if rule == "logit > 0":
+    if PROVER.accepts_above(rule):
         return sign(difference(logit if wanted else -logit, least), ENOUGH) >= 0
     if wanted:
         return sign(logit) == 0 and sign(least) == 0

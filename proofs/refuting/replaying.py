@@ -22,17 +22,19 @@ from weightproof.constructions.meaning.interpreter import (
     apply_layer,
     apply_linear,
     apply_rows,
+    decision,
     embed,
     mark,
     normalised,
     numbers,
     parameter_values,
     require_values,
+    seen_from,
     weighted_mean,
 )
 from weightproof.constructions.meaning.schema import Encoder, Head, Layer
 from weightproof.constructions.scalars.exact import Real, Undecided
-from weightproof.constructions.scalars.numbers import ZERO, Number, Scalars, exactly, in_balls, sign
+from weightproof.constructions.scalars.numbers import ZERO, Number, Scalars, exactly, in_balls
 from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.refuting.patterns import patterns
 from weightproof.proofs.refuting.refute import BITS, MOST_WORDS, in_scope, likely_words
@@ -112,16 +114,14 @@ class Questions:
     def _is_wrong(self, network: Encoder, question: Question, base: Base) -> bool:
         """A word without a value is wrong; one whose sign is open is not."""
         try:
-            direction = sign(base.logit(network, question))
+            accepts, decided = decision(network.readout, base.logit(network, question))
         except Undecided:
             return False
         except (NoValue, ZeroDivisionError):
             return True
         except ArithmeticError:
             return False
-        accepts = direction > 0 if network.readout.accept == "logit > 0" else direction == 0
-        undecided = direction == 0 and network.readout.accept == "logit > 0"
-        return accepts != question.wanted or (self.theorem.strict and undecided)
+        return accepts != question.wanted or (self.theorem.strict and not decided)
 
 
 @dataclass
@@ -207,7 +207,7 @@ def _attended(head: Head, stream: Stream, rows: Sequence[int], scalars: Scalars)
         W_O = numbers(head.W_O, scalars)
         values = [apply_rows(W_O, value) for value in values]
     scale = scalars(head.scale)
-    seen = {row: row + 1 if head.mask == "causal" else len(stream) for row in rows}
+    seen = {row: seen_from(head, row, len(stream)) for row in rows}
     return [
         weighted_mean(head, scale, apply_rows(W_Q, stream[row]), keys[: seen[row]], values[: seen[row]]) for row in rows
     ]

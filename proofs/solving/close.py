@@ -96,7 +96,9 @@ def _certified(item: Obligation) -> bool:
             return context.nonnegative(form) and context.nonnegative(-form)
         case ">=":
             return context.nonnegative(form)
-    return context.positive(form)
+        case ">":
+            return context.positive(form)
+    return False
 
 
 def _combined(item: Obligation) -> bool:

@@ -88,6 +88,10 @@ def relation(op: str, expression: sympy.Expr) -> Formula:
             return negation(relation("==", expression))
         case "<" | "<=":
             return relation({"<": ">", "<=": ">="}[op], -expression)
+        case "==" | ">=" | ">":
+            pass
+        case _:
+            raise TypeError(op)
     if expression.is_Rational:
         true = {"==": expression == 0, ">=": expression >= 0, ">": expression > 0}[op]
         return TRUE if true else FALSE

@@ -143,7 +143,7 @@ def _on_the_family(
             reached = logit.xreplace(at)
             for truth in itertools.product(*([t] if t is not None else [True, False] for t in settled.values())):
                 member = moved(accepts, here, dict(zip(settled, truth, strict=True)))
-                side = member if theorem.side == "accepted" else negation(member)
+                side = member if theorem.of_accepted else negation(member)
                 yield from obligations_of(
                     f"attained, case {number}",
                     vocabulary,

@@ -14,7 +14,7 @@ from weightproof.constructions.scalars.frozen import freeze
 from weightproof.proofs.solving.cases import cleared, obligations_of
 from weightproof.proofs.solving.logic import Formula, conjunction, disjunction, negation, read_formula, relation
 from weightproof.proofs.solving.obligation import Obligation
-from weightproof.proofs.theorem import Compares, Decides, Margin, OnWords
+from weightproof.proofs.theorem import PROVER, Compares, Decides, Margin, OnWords
 from weightproof.symbolic.algebra.iverson import intersect
 from weightproof.symbolic.algebra.linear import Context
 from weightproof.symbolic.algebra.value import Value
@@ -60,7 +60,9 @@ def sides(theorem: OnWords) -> tuple[bool, ...]:
             return True, False
         case Compares(only=only):
             return (True, False) if only else (True,)
-    return (theorem.side == "accepted",)
+        case Margin():
+            return (theorem.of_accepted,)
+    PROVER.refuse("theorem", theorem)
 
 
 def goal(
@@ -71,14 +73,17 @@ def goal(
         op = ">" if wanted or theorem.strict else ">="
         return relation(op, cleared((logit if wanted else -logit) - theorem.room, context, vocabulary))
     if isinstance(theorem, Decides):
-        accepting = relation(">" if rule == "logit > 0" else "==", cleared(logit, context, vocabulary))
-        if theorem.strict and not wanted and rule == "logit > 0":
+        above = PROVER.accepts_above(rule)
+        accepting = relation(">" if above else "==", cleared(logit, context, vocabulary))
+        if theorem.strict and not wanted and above:
             return relation("<", cleared(logit, context, vocabulary))
         return accepting if wanted else negation(accepting)
     if isinstance(theorem, Compares):
         difference = logit - value_of(theorem.value, context, vocabulary)
         compares = relation(theorem.op, cleared(difference, context, vocabulary))
         return compares if wanted else negation(compares)
+    if not isinstance(theorem, Margin):
+        PROVER.refuse("theorem", theorem)
     if theorem.value is None:
         return disjunction()
     least = value_of(theorem.value, context, vocabulary)
@@ -86,7 +91,7 @@ def goal(
     def beyond(value: sympy.Expr) -> Formula:
         return relation(">=", cleared(value - least, context, vocabulary))
 
-    if rule == "logit > 0":
+    if PROVER.accepts_above(rule):
         return beyond(logit if wanted else -logit)
     if wanted:
         return conjunction(relation("==", cleared(logit, context, vocabulary)), beyond(sympy.S.Zero))
@@ -99,9 +104,9 @@ def attaining(theorem: Margin, rule: str, logit: sympy.Expr, context: Context, v
     least = value_of(theorem.value, context, vocabulary)
     above, below = (relation("==", cleared(value - least, context, vocabulary)) for value in (logit, -logit))
     apart = relation(">", cleared(_of_its_sign(least), context, vocabulary))
-    if rule == "logit > 0":
-        return conjunction(above, apart) if theorem.side == "accepted" else below
-    if theorem.side == "accepted":
+    if PROVER.accepts_above(rule):
+        return conjunction(above, apart) if theorem.of_accepted else below
+    if theorem.of_accepted:
         return conjunction(above, relation("==", cleared(logit, context, vocabulary)))
     return conjunction(disjunction(above, below), apart)
 

@@ -17,6 +17,7 @@ from flint import fmpq
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.sums.counting import UNIT, Counted, Counter, Units, count, counter, odd
 from weightproof.proofs.sums.decided import Decided
+from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Counterexample
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.sums.alternating import Alternating, read, telescoped
@@ -149,7 +150,9 @@ def _wrong(of: Counter, theorem: Stated, word: str, made: Counted) -> str | None
         case Sums():
             total = made.logit - _number(of.network.second.bias["logit"])
             return None if total == odd(word) else f"the units make {total}, not {odd(word)}"
-    return None if made.y == odd(word) else ""
+        case Decides():
+            return None if made.y == odd(word) else ""
+    PROVER.refuse("theorem", theorem)
 
 
 def _number(weight: Expression) -> fmpq:

@@ -16,6 +16,7 @@ from weightproof.proofs.sums.decided import Decided
 from weightproof.proofs.sums.instances import misread, other_gap, other_value
 from weightproof.proofs.sums.members import require_members, require_side_by_side
 from weightproof.proofs.sums.stated import Frequencies, Gap, Holds, Predicts, Stated
+from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Counterexample
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.sums.adding import Pass, forward
@@ -126,7 +127,9 @@ def _fails(family: Family, theorem: Stated, largest: int) -> Counterexample | No
             return other_value(family, _seen(theorem.coordinate), theorem.equals, largest)
         case Predicts():
             return misread(family, theorem.frequencies, theorem.odd, largest)
-    return other_gap(family, theorem.frequencies, theorem.odd, theorem.equals, largest)
+        case Gap():
+            return other_gap(family, theorem.frequencies, theorem.odd, theorem.equals, largest)
+    PROVER.refuse("theorem", theorem)
 
 
 def _seen(coordinate: str) -> Callable[[Prediction, str, str], Real]:

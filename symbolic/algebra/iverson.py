@@ -144,6 +144,8 @@ def bracket(op: str, expression: sympy.Expr) -> Iverson:
             hi = floor(threshold)
         case "<":
             hi = ceil(threshold) - 1
+        case _:
+            raise TypeError(op)
     return _condition(axis, lo, hi)
 
 

@@ -20,6 +20,7 @@ import sympy
 from flint import arb, fmpq
 from sympy.core.function import AppliedUndef
 
+from weightproof.constructions.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Encoder, Parameter
 from weightproof.constructions.scalars.exact import Real, ball, exp, sign
@@ -54,6 +55,9 @@ class Underivable(Exception):
     """A step that no rule covers; says which, so that the verdict is an honest unknown."""
 
 
+DERIVATION = Choices("the derivation", Underivable)
+
+
 @dataclass(frozen=True)
 class Vocabulary:
     """The atoms of one construction: its alphabet, its markers, its parameters."""
@@ -74,7 +78,7 @@ class Vocabulary:
         network = construction.network
         if not isinstance(network, Encoder):
             raise Underivable("only encoders are derived so far")
-        natural = tuple(p.name for p in construction.parameters if p.kind == "natural")
+        natural = tuple(p.name for p in construction.parameters if p.is_natural)
         taken = [p.name for p in construction.parameters if re.fullmatch(RESERVED, p.name)]
         if taken:
             raise Underivable(f"parameter {taken[0]!r} is called like a quantity of the derivation; rename it")
@@ -83,11 +87,11 @@ class Vocabulary:
             alphabet=construction.language.alphabet,
             begin=network.begin is not None,
             end=network.end is not None,
-            real=tuple(p.name for p in construction.parameters if p.kind == "real"),
+            real=tuple(p.name for p in construction.parameters if not p.is_natural),
             natural=natural,
             width=len(network.coordinates),
             least=least,
-            bounds=tuple(own for p in construction.parameters if p.kind == "real" for own in _own_bound(p)),
+            bounds=tuple(own for p in construction.parameters if not p.is_natural for own in _own_bound(p)),
         )
 
     @property
@@ -351,10 +355,10 @@ def _domain(parameter: Parameter) -> tuple[Real, bool]:
 def _least(parameter: Parameter) -> tuple[Fraction, bool]:
     """What the domain "c > 0" says of u_c = e^c, and "D >= 0" of D, as a rational bound and whether it is strict."""
     bound, strict = _domain(parameter)
-    if parameter.kind == "real" and ball(bound) > LONGEST_BOUND:
+    if not parameter.is_natural and ball(bound) > LONGEST_BOUND:
         _certain(bound, strict, (Fraction(LONGEST_BOUND), True))
         return Fraction(2) ** LONGEST_BOUND, True  # less than e^bound
-    value = bound if parameter.kind == "natural" else exp(bound)
+    value = bound if parameter.is_natural else exp(bound)
     if isinstance(value, fmpq):
         return _certain(value, strict, (Fraction(int(value.p), int(value.q)), strict))
     return _certain(value, strict, (below(ball(value)), True))  # an irrational bound is replaced by a rational below it

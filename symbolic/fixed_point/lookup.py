@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from weightproof.constructions.meaning.schema import Head
-from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.symbolic.algebra.vocabulary import DERIVATION, Underivable
 from weightproof.symbolic.fixed_point.arithmetic import ONE, ZERO, Arithmetic, Number
 from weightproof.symbolic.fixed_point.finite import Finite, Unknown, Values, applied, assignments, linear, renamed
 
@@ -135,7 +135,7 @@ def looks_up(head: Head, stream: Values, field: str, bits: Bits, arithmetic: Ari
 
     Underivable where the key with the address does not get all of the weight.
     """
-    if head.normaliser != "softmax" or head.score != "dot":
+    if not DERIVATION.is_soft(head.normaliser) or DERIVATION.is_less_size(head.score):
         raise Underivable("only softmax over dot products is read in numbers of s bits")
     states = final_states(rows(head, stream, arithmetic), bits, arithmetic, frozenset({START}))
     return concluded(head, field, states, arithmetic)

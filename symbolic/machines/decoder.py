@@ -32,7 +32,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from weightproof.constructions.meaning.schema import EncoderDecoder, Head, Layer
-from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.symbolic.algebra.vocabulary import DERIVATION, Underivable
 from weightproof.symbolic.machines import parts
 from weightproof.symbolic.machines.encoder import LOOKING, POSITION, Memory, encoded
 from weightproof.symbolic.machines.parts import Place, added
@@ -178,7 +178,7 @@ def _look_back(head: Head, vector: Values, past: Past, moment: Moment) -> Values
     if moment.step.index == Polynomial():
         return value
     own, other = parts.scored(head, vector, vector), parts.scored(head, vector, past.earlier)
-    if head.score == "-|dot|":
+    if DERIVATION.is_less_size(head.score):
         found = own == Polynomial() and parts.distance(other, moment.step, EARLIER) is not None
     else:
         less = parts.distance(own - other, moment.step, EARLIER)
@@ -192,7 +192,7 @@ def _look_back(head: Head, vector: Values, past: Past, moment: Moment) -> Values
     if at_first == other.replaced(AT_0):
         return value
     chosen = None
-    if head.score == "dot":
+    if not DERIVATION.is_less_size(head.score):
         chosen = looked_at(value, parts.valued(head, past.first), own - at_first, moment.region)
     if chosen is None:
         raise Underivable(f"{moment.name}: whether a head looks at this step or at step 0")
@@ -204,11 +204,11 @@ def look(head: Head, memory: Memory, vector: Values, moment: Moment, markers: tu
     if parts.adds_nothing(head):
         return Look("nothing", {}, {}, {})
     parts.require_hardmax(head, moment.region)
-    seen = (*moment.shares, *(() if head.mask == "causal" else moment.others))
+    seen = (*moment.shares, *(() if DERIVATION.is_causal(head.mask) else moment.others))
     scores = {token: parts.scored(head, vector, memory[token]) for token in seen}
     values = {token: parts.valued(head, memory[token]) for token in seen}
-    if head.score == "-|dot|":
-        if not _finds_the_step(scores, moment) or head.mask == "causal":
+    if DERIVATION.is_less_size(head.score):
+        if not _finds_the_step(scores, moment) or DERIVATION.is_causal(head.mask):
             raise Underivable("-|q.k| that is no multiple of j - t or of 2^-j - 2^-t")
         return Look("position", scores, values, parts.moved(values[moment.token], POSITION, moment.place))
     where = {POSITION, parts.halved(POSITION)}
@@ -218,7 +218,7 @@ def look(head: Head, memory: Memory, vector: Values, moment: Moment, markers: tu
     if same and set(seen) == set(moment.shares):
         shared = [{row: moment.shares[token] * x for row, x in value.items()} for token, value in values.items()]
         return Look("mean", scores, values, added(*shared))
-    certain = (moment.token, *(markers[:1] if head.mask == "causal" else markers))
+    certain = (moment.token, *(markers[:1] if DERIVATION.is_causal(head.mask) else markers))
     standing = [token for token in dict.fromkeys(certain) if token in scores]
     for token in standing:
         if _is_best(token, scores, values, moment.region):

@@ -13,7 +13,7 @@ import itertools
 from collections.abc import Iterable, Mapping
 
 from weightproof.constructions.meaning.schema import Encoder, Head, Layer
-from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.symbolic.algebra.vocabulary import DERIVATION, Underivable
 from weightproof.symbolic.machines import parts
 from weightproof.symbolic.machines.parts import Place, added
 from weightproof.symbolic.machines.polynomial import Polynomial, Region, interval
@@ -50,7 +50,7 @@ def _require_own(head: Head, memory: Memory, region: Region) -> None:
     here = Place.called(LOOKING)
     for query, key in itertools.product(memory.values(), repeat=2):
         score = parts.scored(head, parts.moved(query, POSITION, here), key)
-        if head.score != "-|dot|" or parts.distance(score, here, POSITION) is None:
+        if not DERIVATION.is_less_size(head.score) or parts.distance(score, here, POSITION) is None:
             raise Underivable("encoder heads that may look elsewhere than at their own position")
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from weightproof.constructions.meaning.schema import Head, Layer
+from weightproof.symbolic.algebra.vocabulary import DERIVATION
 
 
 class Source(StrEnum):
@@ -61,7 +62,7 @@ def _seen(heads: Iterable[Head], memory: Sources) -> Sources:
     for head in heads:
         if memory:
             found |= {Source.WORD, Source.LENGTH}
-        if Source.ORDER in memory or (memory and head.mask == "causal"):
+        if Source.ORDER in memory or (memory and DERIVATION.is_causal(head.mask)):
             found |= {Source.ORDER}
     return found
 
@@ -70,8 +71,8 @@ def _looked(head: Head, number: int, sources: Sources, memory: Sources) -> Sourc
     seen = _seen((head,), memory)
     if not seen:
         return NOTHING
-    asks = sources | ({Source.INPUTS} if head.mask == "causal" else NOTHING)
-    if head.normaliser == "softmax":
+    asks = sources | ({Source.INPUTS} if DERIVATION.is_causal(head.mask) else NOTHING)
+    if DERIVATION.is_soft(head.normaliser):
         return seen | asks
     return seen | ({Choice(number)} if asks else NOTHING)
 

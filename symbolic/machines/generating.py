@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from flint import fmpq
 
 from weightproof.constructions.meaning.schema import Activation, Decoder, Head, Layer
-from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.symbolic.algebra.vocabulary import DERIVATION, Underivable
 from weightproof.symbolic.machines import parts
 from weightproof.symbolic.machines.decoder import Look, Moment, look, unknown
 from weightproof.symbolic.machines.encoder import LOOKING, POSITION
@@ -209,7 +209,7 @@ def _look(head: Head, stage: Stage, vector: Values, at: Standing) -> Look:
         return _look_at_known(head, stage, vector, at)
     scores, values = _seen(head, stage, vector)
     named = {kind(window): score for window, score in scores.items()}, {kind(w): value for w, value in values.items()}
-    if head.score == "-|dot|":
+    if DERIVATION.is_less_size(head.score):
         back = _steps_back(stage, scores)
         if back is None:
             said = "-|q.k| that is no multiple of j - i + k or of 2^-j - 2^(k-i)"
@@ -253,7 +253,7 @@ def _look_at_known(head: Head, stage: Stage, vector: Values, at: Standing) -> Lo
     values = [parts.valued(head, each) for each in (*held, vector)]
     if any(map(_is_unknown, (*scores, *(x for row in values for x in row.values())))):
         raise Underivable(UNSEEN)
-    compared = scores if head.score == "dot" else [_less_its_size(score) for score in scores]
+    compared = [_less_its_size(score) for score in scores] if DERIVATION.is_less_size(head.score) else scores
     best = next((x for x in compared if all(x == y or at.region.is_positive(x - y) for y in compared)), None)
     if best is None:
         raise Underivable(f"which score is the greatest on {kind(at.window)!r}")
@@ -275,7 +275,7 @@ def _farthest(layer: Layer, stage: Stage) -> int:
     """How far the heads of a layer look back, from a position of which not all is known that stands before."""
     found = [0]
     for head in layer.heads:
-        for window in stage.vectors if head.score == "-|dot|" and not parts.adds_nothing(head) else ():
+        for window in stage.vectors if DERIVATION.is_less_size(head.score) and not parts.adds_nothing(head) else ():
             if not stage.windows.is_known(window):
                 scores, _ = _seen(head, stage, stage.at(window, Place.called(LOOKING)))
                 found.append(_steps_back(stage, scores) or 0)
@@ -350,8 +350,17 @@ def _activated(activation: Activation, x: Polynomial, region: Region) -> Polynom
             return region.saturated(x)
         case "square":
             return x * x
+        case "relu":
+            return _above_nothing(x, x, region)
+        case "step":
+            return _above_nothing(x, ONE, region)
+    DERIVATION.refuse("activation", activation)
+
+
+def _above_nothing(x: Polynomial, value: Polynomial, region: Region) -> Polynomial:
+    """The value where x > 0, and 0 elsewhere."""
     if region.is_positive(x):
-        return x if activation == "relu" else ONE
+        return value
     if region.is_not_negative(MINUS * x):
         return NOTHING
     raise Unclear(x)

@@ -10,7 +10,7 @@ from flint import fmpq
 
 from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, Linear
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.symbolic.algebra.vocabulary import DERIVATION, Underivable
 from weightproof.symbolic.machines.polynomial import Polynomial, Region, total
 from weightproof.symbolic.machines.recurrent import Values, applied, weight
 
@@ -117,8 +117,9 @@ def require_no_norms(layer: Layer) -> None:
 
 
 def require_hardmax(head: Head, region: Region) -> None:
-    """Underivable for softmax, and where the scale may not be positive."""
-    if head.normaliser != "hardmax":
+    """Underivable for softmax, for other choices than are known, and where the scale may not be positive."""
+    DERIVATION.require_known(head)
+    if DERIVATION.is_soft(head.normaliser):
         raise Underivable("attention by softmax")
     scale = weight(head.scale)
     if not region.is_positive(scale):

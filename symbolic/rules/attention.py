@@ -12,7 +12,7 @@ from weightproof.symbolic.algebra.exponentials import exponential
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, normalise
 from weightproof.symbolic.algebra.linear import Context
 from weightproof.symbolic.algebra.signs import positive_bracket
-from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, j
+from weightproof.symbolic.algebra.vocabulary import DERIVATION, Underivable, Vocabulary, cells, j
 from weightproof.symbolic.derivation import Applied, DotProduct, OverPositions, Quotient, Record, Stream, Vector
 from weightproof.symbolic.rules.hardmax import attaining
 from weightproof.symbolic.rules.reading import read_scalar
@@ -39,6 +39,7 @@ def attend(
     """What `head` adds at `row`: for each coordinate, sum of weight * value over sum of weights, which are e^score, or
     1 where the score is greatest."""
     scale = read_scalar(head.scale, vocabulary)
+    soft = DERIVATION.is_soft(head.normaliser)
     query = apply_rows(head.W_Q, stream[row.name], vocabulary)
     view = in_view(head, row, table)
     scores: Vector = {}
@@ -53,14 +54,13 @@ def attend(
         scores[token] = _score(head, scale, factors, inside, vocabulary, record if shown else Record(), where)
         value = apply_rows(head.W_V, vector, vocabulary)
         values[token] = value if head.W_O is None else apply_rows(head.W_O, value, vocabulary)
-    if head.normaliser == "softmax":
+    if soft:
         weights: Stream = {token: {"": _weight(scores[token], table[token], row, vocabulary)} for token in table}
     else:
         weights = attaining(scores, head, row, table, vocabulary, location)
     total = over_positions(weights, "", head, row, table, vocabulary, record)
     uniform = all(weights[token][""] == Iverson.constant(1) for token in weights)
     here = f"row {row.name}"
-    soft = head.normaliser == "softmax"
     rule = "softmax: partition function" if soft else "hardmax: positions with the greatest score"
     rule = "constant scores: uniform attention" if uniform else rule
     record.step(rule, f"{location}, {here}", OverPositions.of(_only(view, weights), ""), total)
@@ -91,7 +91,7 @@ def _score(
 ) -> Iverson:
     """The scaled score of one key."""
     dot = ZERO
-    if head.score == "dot":
+    if not DERIVATION.is_less_size(head.score):
         for x, y in factors:
             dot += x * scale * y
         record.step("scaled dot product", location, DotProduct(scale, factors), normalise(dot, context))

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import sympy
 
-from weightproof.constructions.meaning.schema import FeedForward, Linear
+from weightproof.constructions.meaning.schema import Activation, FeedForward, Linear
 from weightproof.symbolic.algebra.iverson import ZERO, Condition, Iverson, normalise
 from weightproof.symbolic.algebra.linear import Context, Form
 from weightproof.symbolic.algebra.signs import positive_bracket
-from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells
+from weightproof.symbolic.algebra.vocabulary import DERIVATION, Underivable, Vocabulary, cells
 from weightproof.symbolic.derivation import Applied, Record, Vector
 from weightproof.symbolic.rules.attention import apply_rows
 from weightproof.symbolic.rules.positive import signed_with_sums
@@ -84,7 +84,7 @@ def _subtracted(
 
 
 def _activate(
-    activation: str, x: Iverson, context: Context, vocabulary: Vocabulary, record: Record, location: str
+    activation: Activation, x: Iverson, context: Context, vocabulary: Vocabulary, record: Record, location: str
 ) -> Iverson:
     match activation:
         case "square":
@@ -93,8 +93,10 @@ def _activate(
             return _positive(x, context, vocabulary, record, location, keep=True)
         case "step":
             return _positive(x, context, vocabulary, record, location, keep=False)
-    above = _positive(x - Iverson.constant(1), context, vocabulary, record, location, keep=True)
-    return normalise(_positive(x, context, vocabulary, record, location, keep=True) - above, context)
+        case "saturated-linear":
+            above = _positive(x - Iverson.constant(1), context, vocabulary, record, location, keep=True)
+            return normalise(_positive(x, context, vocabulary, record, location, keep=True) - above, context)
+    DERIVATION.refuse("activation", activation)
 
 
 def _positive(

@@ -9,7 +9,7 @@ import sympy
 from weightproof.constructions.meaning.schema import Head
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, normalise, substitute
 from weightproof.symbolic.algebra.linear import Context, linear_form
-from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, i, j, n
+from weightproof.symbolic.algebra.vocabulary import DERIVATION, Underivable, Vocabulary, cells, i, j, n
 from weightproof.symbolic.derivation import Record, Stream, marker_names
 from weightproof.symbolic.rules.backgrounds import with_backgrounds
 from weightproof.symbolic.rules.sums import sum_plain, sum_tokens
@@ -47,7 +47,7 @@ def rows(vocabulary: Vocabulary, markers: tuple[str | None, str | None], words: 
 
 def in_view(head: Head, row: Row, table: dict[str, Row]) -> frozenset[str]:
     """The names of the rows that the row may see."""
-    if head.mask != "causal":
+    if not DERIVATION.is_causal(head.mask):
         return frozenset(table)
     if row.position == 0:
         return frozenset({row.name})
@@ -57,7 +57,7 @@ def in_view(head: Head, row: Row, table: dict[str, Row]) -> frozenset[str]:
 def symbols_in_view(head: Head, row: Row, vocabulary: Vocabulary) -> tuple[sympy.Expr, sympy.Expr]:
     """The first position of a symbol, and the last one that the row may see; one before it where it may see none."""
     first = sympy.Integer(vocabulary.first)
-    if head.mask != "causal" or (row.position == n - 1 and vocabulary.end):
+    if not DERIVATION.is_causal(head.mask) or (row.position == n - 1 and vocabulary.end):
         return first, vocabulary.last
     return first, i if row.position == i else sympy.S.Zero
 
@@ -86,7 +86,7 @@ def over_positions(
     What the symbols have in common is summed plainly, joined by the marker's value where it is the same function of
     the position; what distinguishes them is summed under token indicators.
     """
-    causal = head.mask == "causal"
+    causal = DERIVATION.is_causal(head.mask)
     at_end = row.position == n - 1 and vocabulary.end
     lo, hi = symbols_in_view(head, row, vocabulary)
     inside = _symbol_context(lo, hi, row)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from flint import fmpq
 
 from weightproof.constructions.meaning.schema import Encoder, FeedForward, Head, Layer, Linear, Rows
-from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.symbolic.algebra.vocabulary import DERIVATION, Underivable
 from weightproof.symbolic.sums.waves import Waves, read
 
 Vector = Mapping[str, Waves]
@@ -48,7 +48,7 @@ def forward(network: Encoder, word: Sequence[str]) -> Pass:
             raise Underivable(f"token {token!r} has no embedding")
         stream.append({name: read(weight, numbers) for name, weight in network.embedding.WE[token].items()})
     embedded, steps = tuple(stream), []
-    at = {"first": 0, "last": -1}.get(network.readout.position)
+    at = DERIVATION.of("readout position", network.readout.position, {"first": 0, "last": -1, "sum": None})
     if at is None:
         raise Underivable("a readout of all positions")
     for layer in network.layers:
@@ -77,7 +77,8 @@ def _layer(layer: Layer, stream: Sequence[Vector], numbers: Mapping[str, int]) -
 
 def _head(head: Head, stream: Sequence[Vector], mean: Waves, numbers: Mapping[str, int]) -> Vector:
     """What it adds everywhere."""
-    if (head.W_Q and head.W_K) or head.mask != "none":
+    DERIVATION.require_known(head)
+    if (head.W_Q and head.W_K) or DERIVATION.is_causal(head.mask):
         raise Underivable("a head that does not look everywhere alike")
     seen = {name: mean * value for name, value in sums(stream).items()}
     values = _rows(head.W_V, seen, numbers)

@@ -75,7 +75,9 @@ def _expanded(function: sympy.Expr, up: sympy.Expr) -> sympy.Expr:
             return (up - 1 / up) / 2
         case sympy.cosh():
             return (up + 1 / up) / 2
-    return (up - 1 / up) / (up + 1 / up)
+        case sympy.tanh():
+            return (up - 1 / up) / (up + 1 / up)
+    raise TypeError(function)
 
 
 def _exponents(expression: sympy.Expr, unit: sympy.Symbol) -> list[sympy.Expr]:

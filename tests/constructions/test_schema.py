@@ -235,7 +235,7 @@ REFUSED: dict[str, tuple[Build, tuple[str, ...]]] = {
     "default outside": (lambda: parameter("e", "e > 0", -1), ("tiny: parameter e = -1", "outside its domain e > 0")),
     "default without value": (lambda: parameter("e", "e > 0", "1/0"), ("tiny: parameter e", "zero")),
     "unnatural": (lambda: parameter("D", "D >= 0", "1/2", kind="natural"), ("parameter D = 1/2", "no natural number")),
-    "kind": (lambda: parameter("e", "e > 0", 1, kind="integer"), ("parameter e", "'integer'", "'natural'")),
+    "kind": (lambda: parameter("e", "e > 0", 1, kind="integer"), ("parameter e", "'integer'", "real, natural")),
     # arrangements
     "no network": (lambda: construction(network=LAYER), ("network", "no Encoder, Decoder or EncoderDecoder")),
     "cross heads in an encoder": (lambda: layer(cross_heads=(HEAD,)), ("layer 2", "cross heads", "encoder")),
@@ -249,8 +249,12 @@ REFUSED: dict[str, tuple[Build, tuple[str, ...]]] = {
     "cross heads in a decoder": (lambda: decoder(layers=(Layer((), cross_heads=(HEAD,)),)), ("layer 1", "cross heads")),
     "decoder that recognises": (lambda: decoder(readout=READOUT), ("readout", "row 'logit'", "'EOS'")),
     "decoder that never stops": (
-        lambda: decoder(readout=Readout(Linear({"a": {"sum": 1}}), accept="argmax")),
+        lambda: decoder(readout=Readout(Linear({"a": {"sum": 1}}), "last", accept="argmax")),
         ("readout", "no row 'EOS'", "never stops"),
+    ),
+    "decoder that is read elsewhere": (
+        lambda: decoder(readout=Readout(Linear({"a": {"sum": 1}, "EOS": {}}), "first", accept="argmax")),
+        ("readout", "read at the last position, not 'first'"),
     ),
     "encoder-decoder, seed": (lambda: encoder_decoder(seed={"x": 1}), ("decoder, seed", "'x'")),
     "encoder-decoder, PE": (lambda: encoder_decoder(PE={"y": "n"}), ("decoder, PE, coordinate 'y'", "uses n")),

@@ -9,6 +9,7 @@ from typing import assert_never
 
 import sympy
 
+from weightproof.constructions.choices import Choices
 from weightproof.constructions.meaning.schema import Encoder, Head
 from weightproof.symbolic.algebra.iverson import ZERO, Iverson, substitute
 from weightproof.symbolic.algebra.vocabulary import Vocabulary, i, j, n
@@ -29,6 +30,7 @@ from weightproof.symbolic.writing.latex import (
 )
 from weightproof.symbolic.writing.latex_source import score
 
+WRITTEN = Choices("the appendix")
 OPPOSITE = "relu(x) - relu(-x) = x"
 LOGIT = r"\mathrm{logit}"
 
@@ -87,7 +89,7 @@ class Sides:
         head = self._head(place.part)
         if place.key is not None and head is not None:
             product = rf"q^{{{index}}} \cdot K^{{{index}}}_{{{self.position(place.key, 'j')}}}"
-            absolute = head.score == "-|dot|"
+            absolute = WRITTEN.is_less_size(head.score)
             return product if absolute and isinstance(step.before, DotProduct) else score(head, product)
         if not index:  # a place that the program does not know has no name
             return ""
@@ -157,7 +159,7 @@ class Sides:
         readout = network.readout.position
         if place.part == f"position {readout}" and readout != "sum":
             return self._at_one(values, {"first": sympy.S.Zero, "last": n - 1}[readout])
-        causal = head is not None and head.mask == "causal"
+        causal = head is not None and WRITTEN.is_causal(head.mask)
         at_begin, at_end = self.markers
         row = {at_begin: "begin", at_end: "end"}.get(place.row or "", "symbol")
         begin = network.begin is not None

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from weightproof.appendix.sides import WRITTEN
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import (
+    Decoder,
     Encoder,
     EncoderDecoder,
     FeedForward,
@@ -71,18 +73,19 @@ def language(construction: Construction) -> Iterator[Block]:
 
 def _reading(readout: Readout) -> str:
     where = {"first": "at position 0", "last": "at the last position", "sum": "summed over all positions"}
-    return f"{where[readout.position]}; "
+    return f"{WRITTEN.of('readout position', readout.position, where)}; "
 
 
 def _acceptance(readout: Readout) -> Spans:
-    if readout.accept == "argmax":
+    if readout.ranks:
         return ("the answer is the largest output",)
-    return "accepts if and only if ", Math(rf"\mathrm{{logit}} {readout.accept.removeprefix('logit ')}")
+    relation = ">" if WRITTEN.accepts_above(readout.accept) else "="
+    return "accepts if and only if ", Math(rf"\mathrm{{logit}} {relation} 0")
 
 
 def _parameter(name: str, construction: Construction) -> Spans:
     [parameter] = [p for p in construction.parameters if p.name == name]
-    kind = "a natural number" if parameter.kind == "natural" else "real"
+    kind = "a natural number" if parameter.is_natural else "real"
     return Math(source(parameter.domain)), f", {kind}"
 
 
@@ -103,6 +106,8 @@ def weights(construction: Construction) -> Iterator[Block]:
     network = construction.network
     yield Heading(2, ("Embeddings and weights",))
     yield Paragraph(("Rows and columns that are not shown are 0.",))
+    if isinstance(network, Decoder) and network.arithmetic is not None:
+        yield Paragraph((f"Every operation is rounded, to {network.arithmetic.name}.",))
     if isinstance(network, EncoderDecoder):
         yield from _stack(network.encoder, r"\mathrm{enc},", network.encoder.coordinates)
         yield from _stack(network, r"\mathrm{dec},", network.encoder.coordinates)
@@ -129,6 +134,10 @@ def _stack(network: Network, mark: str, memory: tuple[str, ...]) -> Iterator[Blo
         }
         yield from _matrix(rf"W^{{{mark}E}}", by_coordinate, coordinates, tokens, all_columns=True)
         yield from _vector(rf"\mathrm{{PE}}^{{{mark}i}}", embedding.PE, coordinates)
+        if isinstance(network, Decoder) and network.table is not None:
+            table = {str(position): row for position, row in enumerate(network.table)}
+            yield Paragraph(("Added at each position, of which there are no more than these:",))
+            yield from _matrix(rf"T^{{{mark}}}", table, tuple(table), coordinates)
     for number, layer in enumerate(network.layers, start=1):
         yield from _layer(layer, number, mark, coordinates, memory)
 
@@ -163,7 +172,7 @@ def _connections(layer: Layer) -> Iterator[Block]:
 
 
 def _attention(head: Head) -> Spans:
-    reach: Spans = ("all positions",) if head.mask == "none" else ("positions ", Math(r"0, \dots, i"))
+    reach: Spans = ("positions ", Math(r"0, \dots, i")) if WRITTEN.is_causal(head.mask) else ("all positions",)
     return f"{head.normaliser} of ", Math(score(head, r"q \cdot k")), " over ", *reach, "."
 
 

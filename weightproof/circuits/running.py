@@ -85,7 +85,7 @@ def payload(found: Ran) -> dict[str, Any]:
                 "step": step.number,
                 "gate": circuit.inputs + step.number + 1,
                 "kind": step.gate.kind,
-                "reads": [step.gate.a] if step.gate.kind == "NOT" else [step.gate.a, step.gate.b],
+                "reads": list(step.gate.reads),
                 "value": step.value,
                 "token": step.token,
                 "agrees": step.agrees,

@@ -10,7 +10,7 @@ import typer
 from weightproof.commands.options import Json
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.terminal.page import open_page
-from weightproof.terminal.streams import emit
+from weightproof.terminal.streams import emit, warn
 
 
 def import_(
@@ -31,12 +31,18 @@ def import_(
     read: Annotated[str, typer.Option(metavar="WHERE", help="What is read: first, last or sum.")] = "first",
     accept: Annotated[str, typer.Option(metavar="RULE", help="'logit > 0' or 'logit = 0'.")] = "logit > 0",
     heads: Annotated[int | None, typer.Option(metavar="N", help="Of each layer, where tensors are torch's.")] = None,
+    activation: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Of hidden units: relu, saturated-linear, step or square.")
+    ] = None,
     norms: Annotated[
         str | None, typer.Option(metavar="WHERE", help="post, after each residual connection, or none.")
     ] = None,
     epsilon: Annotated[float | None, typer.Option(metavar="EPS", help="Of the norms.")] = None,
     scale: Annotated[str | None, typer.Option(metavar="EXPR", help="Of the scores; else 1/sqrt(d_head).")] = None,
     mask: Annotated[str | None, typer.Option(metavar="MASK", help="none or causal.")] = None,
+    config: Annotated[
+        Path | None, typer.Option(metavar="FILE.json", help="What TransformerLens says of the network, its cfg.")
+    ] = None,
     coordinates: Annotated[str | None, typer.Option(metavar="A,B,C", help="Names of the coordinates.")] = None,
     ignore: Annotated[
         list[str] | None, typer.Option(metavar="KEY", help="No weight; leave it out (repeatable).")
@@ -63,19 +69,23 @@ def import_(
             "read": read,
             "accept": accept,
             "heads": heads,
+            "activation": activation,
             "norms": norms,
             "epsilon": epsilon,
             "scale": scale,
             "mask": mask,
+            "config": config,
             "coordinates": None if coordinates is None else _listed(coordinates),
             "ignore": tuple(ignore or ()),
             "recognise": recognise,
         },
     )
+    for warning in imported.warnings:
+        warn(warning)
     if as_json:
         return emit(imported.data | {"file": str(to)})
     page = open_page()
-    imported.report(page)
+    imported.summary(page)
     return page.line(f"written to {to}; prove it with: weightproof prove {to}")
 
 

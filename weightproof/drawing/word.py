@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from weightproof.constructions.choices import Choices
 from weightproof.constructions.languages.notation import compact
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import Run
@@ -140,7 +141,8 @@ def _attention(axes: Axes, pictured: Pictured, layer: int, number: int) -> None:
     _symbols(axes, pictured.run.tokens, both=True)
     kind = " ".join(part for part in (head.mask if head.mask != "none" else "", head.normaliser) if part)
     title = f"layer {layer + 1}, head {number + 1} ({kind}); darkest {_short(most)}"
-    read = {"first": 0, "last": count - 1}.get(_network(pictured).readout.position)
+    places = {"first": 0, "last": count - 1, "sum": None}
+    read = Choices("the picture").of("readout position", _network(pictured).readout.position, places)
     if read is None or count <= LABELLED:
         axes.set_title(title, fontsize=9)
     else:  # in the map it is a line that is hardly seen

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from weightproof.constructions.choices import Choices
 from weightproof.constructions.meaning.schema import Head, Layer
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.exports.positions import encodings_depend_on_length, table, tables
@@ -20,6 +21,7 @@ from weightproof.exports.tensors import output_names as outputs
 if TYPE_CHECKING:
     import torch
 
+LENS = Choices("TransformerLens")
 FORMAT = "transformer-lens"
 VERSION = "4.3"
 
@@ -61,15 +63,15 @@ def _problems(subject: Subject) -> Iterator[str]:
             yield f"{place} has the activation {layer.feed_forward.activation}"
         for head in layer.heads:
             yield from (f"{place} has a head with {what}" for what in _strange(head))
-    masks = {head.mask for layer in network.layers for head in layer.heads}
+    masks = {LENS.is_causal(head.mask) for layer in network.layers for head in layer.heads}
     if len(masks) > 1:
         yield "some heads have a causal mask and others none, and there all have the same"
 
 
 def _strange(head: Head) -> Iterator[str]:
-    if head.normaliser != "softmax":
+    if not LENS.is_soft(head.normaliser):
         yield f"the normaliser {head.normaliser}"
-    if head.score != "dot":
+    if LENS.is_less_size(head.score):
         yield f"the score {head.score}"
     if "n" in head.scale.names:
         yield f"the scale {head.scale.source}, which depends on the number of positions"
@@ -79,7 +81,7 @@ def _config(subject: Subject) -> dict[str, Any]:
     """The fields of TransformerBridgeConfig, but for the dtype, which is a torch.dtype there."""
     network = subject.network
     layers = network.layers
-    masks = {head.mask for layer in layers for head in layer.heads}
+    masks = {LENS.is_causal(head.mask) for layer in layers for head in layer.heads}
     return {
         "d_model": len(network.coordinates),
         "d_head": _d_head(layers),
@@ -91,7 +93,7 @@ def _config(subject: Subject) -> dict[str, Any]:
         "d_vocab_out": len(outputs(subject.construction)),
         "act_fn": "relu",
         "attn_only": _d_mlp(layers) is None,
-        "attention_dir": "causal" if masks == {"causal"} else "bidirectional",
+        "attention_dir": "causal" if masks == {True} else "bidirectional",
         "normalization_type": None,
         "positional_embedding_type": "standard",
         "default_prepend_bos": False,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from flint import fmpq
 
+from weightproof.constructions.choices import Choices
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, LayerNorm
 from weightproof.constructions.scalars.expressions import Expression
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 OPSET, IR_VERSION = 18, 9
 """What runtimes of the last years read."""
+ONNX = Choices("ONNX")
 MINUS_INFINITY = float("-inf")
 
 
@@ -143,7 +145,7 @@ class Graph:
             self.node("MatMul", stream, self.tensor(f"{name}.{W}", Tensor(W, shape, made[W]))) for W in ("W_Q", "W_K")
         )
         scores = self.node("MatMul", query, self.node("Transpose", key, perm=[1, 0]))
-        if head.score == "-|dot|":
+        if ONNX.is_less_size(head.score):
             scores = self.node("Neg", self.node("Abs", scores))
         return self.node("Mul", scores, self.number(f"{name}.scale", head.scale))
 
@@ -151,10 +153,10 @@ class Graph:
         """Rows that sum to 1: softmax, or equal shares of the greatest scores."""
         import torch
 
-        if head.mask == "causal":
+        if ONNX.is_causal(head.mask):
             above = torch.full((self.n, self.n), MINUS_INFINITY, dtype=self.dtype).triu(1)
             scores = self.node("Add", scores, self.constant(f"{name}.mask", above))
-        if head.normaliser == "softmax":
+        if ONNX.is_soft(head.normaliser):
             return self.node("Softmax", scores, axis=-1)
         last = self.integers(f"{name}.last", -1)
         attained = self.node("Equal", scores, self.node("ReduceMax", scores, last, keepdims=1))
@@ -180,7 +182,9 @@ class Graph:
             case "step":
                 positive = self.node("Greater", x, self.number(f"{name}.0", Expression("0")))
                 return self.node("Cast", positive, to=self.element)
-        return self.node("Mul", x, x)
+            case "square":
+                return self.node("Mul", x, x)
+        ONNX.refuse("activation", network.activation)
 
     def norm(self, name: str, norm: LayerNorm | None, x: str) -> str:
         if norm is None:
@@ -194,10 +198,11 @@ class Graph:
     def read(self, logits: str, position: str) -> None:
         """Y, of shape [1], from the logits of all positions, [n, 1]."""
         axis = self.integers("readout.axis", 0)
-        if position == "sum":
+        read = ONNX.of("readout position", position, {"first": 0, "last": self.n - 1, "sum": None})
+        if read is None:
             self.node("ReduceSum", logits, axis, keepdims=0, output="Y")
             return
-        place = self.integers("readout.position", 0 if position == "first" else self.n - 1)
+        place = self.integers("readout.position", read)
         self.node("Squeeze", self.node("Gather", logits, place, axis=0), axis, output="Y")
 
     @property

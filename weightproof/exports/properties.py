@@ -14,6 +14,7 @@ from decimal import Decimal
 
 from flint import arb
 
+from weightproof.constructions.choices import Choices
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import run
@@ -117,7 +118,7 @@ def _spelt(word: str, alphabet: tuple[str, ...]) -> str:
 def _misread(subject: Subject, member: bool, threshold: float) -> str:
     """That Y decides otherwise than it should."""
     size = format(Decimal(repr(threshold)), "f")  # there are no exponents there
-    if subject.network.readout.accept == "logit > 0":
+    if Choices("VNN-LIB").accepts_above(subject.network.readout.accept):
         return f"(<= Y[0] {size})" if member else f"(>= Y[0] {size})"
     if member:
         return f"(or (>= Y[0] {size}) (<= Y[0] -{size}))"

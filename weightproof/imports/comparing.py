@@ -17,6 +17,7 @@ from typing import Any
 import torch
 from flint import arb
 
+from weightproof.constructions.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Run, mark, run
@@ -58,7 +59,8 @@ def compare(
         exact = _run(construction, word)
         for number, stream in enumerate(streams):
             _require_equal(construction, network, seen, number, stream, exact)
-        read = {"first": logits[:1], "last": logits[-1:], "sum": logits}[network.readout.position]
+        at = {"first": logits[:1], "last": logits[-1:], "sum": logits}
+        read = Choices("the comparison").of("readout position", network.readout.position, at)
         difference = abs(float(read.double().sum()) - _float(exact.logit))
         if not difference <= _room(read, _float(exact.logit)):
             raise InputError(

@@ -7,12 +7,12 @@ All tensors are float64, which holds the numbers of every format of weights exac
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import torch
 
+from weightproof.constructions.meaning.schema import Activation
+
 Tensor = torch.Tensor
-Norms = Literal["none", "post"]
 
 
 @dataclass(frozen=True)
@@ -32,12 +32,13 @@ class DenseHead:
 
 @dataclass(frozen=True)
 class DenseFeedForward:
-    """W_F2 relu(W_F1 x + b_F1) + b_F2: W_F1 [hidden, d], W_F2 [d, hidden]."""
+    """W_F2 activation(W_F1 x + b_F1) + b_F2: W_F1 [hidden, d], W_F2 [d, hidden]."""
 
     W_F1: Tensor
     b_F1: Tensor | None
     W_F2: Tensor
     b_F2: Tensor | None
+    activation: Activation
 
 
 @dataclass(frozen=True)

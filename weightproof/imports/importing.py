@@ -6,7 +6,7 @@ the language, the tokens, the markers, the position encodings as expressions in 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -16,17 +16,28 @@ from flint import fmpq
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.schema import Embedding, Encoder, Language, Linear, Readout
+from weightproof.constructions.meaning.schema import (
+    Activation,
+    Embedding,
+    Encoder,
+    Language,
+    Linear,
+    Mask,
+    Place,
+    Readout,
+)
 from weightproof.constructions.scalars.exact import ball
 from weightproof.constructions.scalars.expressions import Expression, ExpressionError, expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.imports.comparing import Call, Compared, compare
-from weightproof.imports.dense import Dense, Norms, Tensor
+from weightproof.imports.dense import Dense, Tensor
+from weightproof.imports.lens_config import configured
 from weightproof.imports.modules import described
 from weightproof.imports.reading import read_dense
 from weightproof.imports.recognising import Recognised
 from weightproof.imports.sparse import ONE, Exactly, Reading, layer_of
 from weightproof.imports.tensors import Tensors, load_tensors
+from weightproof.imports.told import Norms, Told, checked, joined
 from weightproof.reported import Reported
 from weightproof.terminal.page import Page, Table
 
@@ -56,26 +67,52 @@ class Imported(Reported):
             "recognised": [vars(each) for each in self.recognised],
             "compared": None if self.compared is None else vars(self.compared),
             "table_of": self.table_of,
+            "warnings": list(self.warnings),
         }
 
-    def report(self, page: Page) -> None:
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What nothing has shown to be so."""
+        found = []
+        if self.compared is None:
+            found.append(
+                "compared with nothing: there are tensors alone, and no module to run; it is said, and not shown, that "
+                f"the network has {', '.join(self._choices())}"
+            )
+        if self.table_of is not None:
+            found.append(
+                f"position encodings depend on the number of positions: they are those of the table at {self.table_of} "
+                "positions, and for other words the tensors have none"
+            )
+        return tuple(found)
+
+    def _choices(self) -> Iterator[str]:
+        """What no tensor says, as it is in the construction."""
+        network = self.construction.network
+        assert isinstance(network, Encoder)
+        heads = [head for layer in network.layers for head in layer.heads]
+        units = [layer.feed_forward for layer in network.layers if layer.feed_forward is not None]
+        for activation in dict.fromkeys(each.activation for each in units if each.first.weights or each.first.bias):
+            yield f"the activation {activation}"
+        yield "norms after each residual connection" if network.normed else "no norms"
+        for mask in dict.fromkeys(head.mask for head in heads):
+            yield f"the mask {mask}"
+        for scale in dict.fromkeys(head.scale.source for head in heads if head.W_Q):
+            yield f"scores times {scale}"
+        yield "positions added to the embedding alone"
+
+    def summary(self, page: Page) -> None:
+        """All but the warnings."""
         network = self.construction.network
         assert isinstance(network, Encoder)
         heads = sum(len(layer.heads) for layer in network.layers)
         sizes = {"layer": len(network.layers), "head": heads, "coordinate": len(network.coordinates)}
         told = ", ".join(f"{size} {what}{'' if size == 1 else 's'}" for what, size in sizes.items())
         page.line(f"{self.construction.name}: {told}")
-        if self.compared is None:
-            page.line("compared with nothing: there are tensors alone, and no module to run")
-        else:
+        if self.compared is not None:
             page.line(
                 f"compared with the module on {self.compared.words} words of up to {self.compared.longest} symbols, "
                 f"position by position and layer by layer; logits differ by at most {self.compared.difference:.1e}"
-            )
-        if self.table_of is not None:
-            page.line(
-                f"position encodings depend on the number of positions: they are those of the table at {self.table_of} "
-                "positions, and for other words the tensors have none"
             )
         if self.recognised:
             page.heading("Recognised")
@@ -83,6 +120,11 @@ class Imported(Reported):
                 (each.place, repr(each.value), each.expression, f"{each.difference:.1e}") for each in self.recognised
             ]
             page.table(Table(("where", "value", "taken as", "difference"), rows, frozenset({"value", "difference"})))
+
+    def report(self, page: Page) -> None:
+        self.summary(page)
+        for warning in self.warnings:
+            page.line(f"warning: {warning}")
 
 
 def from_torch(
@@ -95,13 +137,15 @@ def from_torch(
     position: Mapping[int, object] | None = None,
     embedding: str | Tensor | None = None,
     readout: str | None = None,
-    read: Literal["first", "last", "sum"] = "first",
+    read: Place = "first",
     accept: Literal["logit > 0", "logit = 0"] = "logit > 0",
     heads: int | None = None,
+    activation: Activation | None = None,
     norms: Norms | None = None,
     epsilon: float | None = None,
     scale: str | None = None,
-    mask: Literal["none", "causal"] | None = None,
+    mask: Mask | None = None,
+    config: Mapping[str, Any] | str | Path | None = None,
     coordinates: Sequence[str] | None = None,
     ignore: Sequence[str] = (),
     recognise: bool = False,
@@ -113,16 +157,18 @@ def from_torch(
     """Read a hand-set encoder as it is published, and compare it with the module on words.
 
     given: a module with layers of torch.nn.TransformerEncoderLayer (in_proj packed, out_proj, linear1, linear2, norms);
-        or its state dictionary; or named tensors of TransformerLens, whose hidden units are taken to be relu, or plain
-        matrices (see `key_names`); or the path of a .safetensors file of one of these. Pickle files are refused, as
-        loading one executes code.
+        or its state dictionary; or named tensors of TransformerLens, or plain matrices (see `key_names`); or the path
+        of a .safetensors file of one of these. Pickle files are refused, as loading one executes code.
     tokens: in the order of the rows of the embedding. begin, end: the markers among them.
     position: of each coordinate, counted from 0, that has a position encoding: an expression in i and n.
     embedding: the tensor, [tokens, d], or its name; readout: the name of the linear map. Both are found where there is
         only one that may be meant.
-    read, accept: as in `Readout`. scale: of the scores, 1/sqrt(d_head) where none is given. mask: as in `Head`.
-    norms: "post" where the layers normalise after each residual connection, with gain 1 and bias 0, "none" where they
-        do not; asked for where the module does not say it. heads, epsilon: what a module says, and tensors do not.
+    read, accept: as in `Readout`.
+    heads, activation, norms, epsilon, mask, scale: what a module says, or shows where it is run, and tensors do not: of
+        them, all that matters is asked for but the scale of the scores, which is 1/sqrt(d_head) where none is given.
+        norms: "post" where the layers normalise after each residual connection, with gain 1 and bias 0, or "none".
+    config: what TransformerLens says of them (`cfg.to_dict()`), a mapping or a JSON file; a field by which a network
+        computes as none here does is refused by its name.
     coordinates: names of the coordinates, in their order. ignore: tensors that are no weights, by (the beginnings of)
         their names. recognise: take short expressions for numbers that are near to one; see `recognised`.
     call: runs the module on the token ids of one word, markers included; module(torch.tensor(ids)) where none is given.
@@ -135,20 +181,23 @@ def from_torch(
     """
     if not isinstance(language, Language):
         raise InputError(f"language is {language!r}; give a Language")
-    if norms not in (None, "none", "post"):
-        raise InputError(f"norms {norms!r}: write 'post', after each residual connection, or 'none'")
+    told = checked(Told(heads, activation, norms, epsilon, mask, scale))
+    if config is not None:
+        told = joined(told, configured(config))
+    if call is not None and not isinstance(given, torch.nn.Module):
+        raise InputError("call runs a module, and there are tensors alone; leave it out, or give the module")
     _require_tokens(tokens, language, begin, end)
     module = given if isinstance(given, torch.nn.Module) else None
-    said = None if module is None else described(module, embedding, readout, norms)
+    said = None if module is None else described(module, embedding, readout, told)
     named = said.tensors if said is not None else _named(given)
     tensors = Tensors(named, ignore)
-    dense = read_dense(tensors, said, embedding, readout, heads, norms, epsilon, len(tokens), mask)
+    dense = read_dense(tensors, said, embedding, readout, told, len(tokens))
     tensors.require_read()
     PE = _position(position or {}, dense.width)
     names = _names(dense.W_E, tokens, PE, coordinates)
     constant = _constant(dense, names)
     exactly = Exactly(tensors.precision() if recognise else None)
-    reading = Reading(names, exactly, scale, mask or "none")
+    reading = Reading(names, exactly, told.scale, told.mask or "none")
     construction = Construction(
         name=name,
         title=title or f"{language.name}, imported",

@@ -29,6 +29,7 @@ import torch
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.imports.dense import DenseFeedForward, DenseHead, DenseLayer
 from weightproof.imports.tensors import Tensors
+from weightproof.imports.told import Told
 
 BEFORE = "it normalises before a part of the network, and here a norm stands after one"
 ELSEWHERE = {
@@ -51,30 +52,26 @@ def layer_numbers(tensors: Tensors, pattern: str) -> list[int]:
     return numbers
 
 
-def read_lens(
-    tensors: Tensors, d: int, heads: int | None, mask: str | None, epsilons: tuple[float, float] | None
-) -> Iterator[DenseLayer]:
-    """The layers by the names of TransformerLens, which say how many heads there are in the older ones alone, and
-    whether attention is causal in none."""
+def read_lens(tensors: Tensors, d: int, told: Told) -> Iterator[DenseLayer]:
+    """The layers by the names of TransformerLens, which say how many heads there are in the older ones alone, and what
+    else is told in none."""
     for name in tensors.named:
         for part, why in ELSEWHERE.items():
             if f".{part}." in f".{name}.":
                 raise InputError(f"{name}: {why}")
-    masked = next((name for name in tensors.named if name.endswith((".attn.mask", ".attn.q.weight"))), None)
-    if mask is None and masked is not None:
-        raise InputError(f"{masked} is there; nothing says whether attention is causal: say mask='causal' or 'none'")
     for number in layer_numbers(tensors, LENS):
         name = f"blocks.{number}"
+        first = next(key for key in tensors.named if key.startswith(f"{name}."))
         for buffer in ("mask", "IGNORE"):
             tensors.skip(f"{name}.attn.{buffer}")
         linear = _has(tensors, f"{name}.attn.", "qkvo")
-        made = _linear_heads(tensors, f"{name}.attn.", d, heads) if linear else _lens_heads(tensors, f"{name}.attn.", d)
+        read = _linear_heads if linear else _lens_heads
         yield DenseLayer(
             name,
-            tuple(made),
+            tuple(read(tensors, f"{name}.attn.", d, told)),
             tensors.bias(f"{name}.attn.{'o.bias' if linear else 'b_O'}", d),
-            _lens_feed_forward(tensors, f"{name}.mlp.", d),
-            epsilons,
+            _lens_feed_forward(tensors, f"{name}.mlp.", d, told),
+            told.epsilons_at(first),
         )
 
 
@@ -83,10 +80,12 @@ def _has(tensors: Tensors, name: str, parts: Iterable[str]) -> bool:
     return any(f"{name}{part}.{what}" in tensors for part in parts for what in ("weight", "bias"))
 
 
-def _lens_heads(tensors: Tensors, name: str, d: int) -> Iterator[DenseHead]:
+def _lens_heads(tensors: Tensors, name: str, d: int, told: Told) -> Iterator[DenseHead]:
     if not any(f"{name}W_{part}" in tensors for part in "QKVO"):
         return
     heads, _, size = tensors.take(f"{name}W_Q", None, d, None).shape
+    _require_as_told(f"{name}W_Q", heads, told)
+    told.mask_at(f"{name}W_Q")
     W_Q, W_K, W_V = (tensors.take(f"{name}W_{part}", heads, d, size) for part in "QKV")
     W_O = tensors.take(f"{name}W_O", heads, size, d)
     b_Q, _, b_V = (
@@ -97,8 +96,15 @@ def _lens_heads(tensors: Tensors, name: str, d: int) -> Iterator[DenseHead]:
         yield DenseHead(W_Q[h].T, W_K[h].T, W_V[h].T, W_O[h].T, b_Q=b_Q[h], b_V=b_V[h])
 
 
-def _linear_heads(tensors: Tensors, name: str, d: int, heads: int | None) -> Iterator[DenseHead]:
-    rows = tensors.take(f"{name}q.weight", None, d).shape[0]
+def _require_as_told(name: str, heads: int, told: Told) -> None:
+    """Where tensors say how many heads there are, it is what was told, if it was."""
+    if told.heads not in (None, heads):
+        raise InputError(f"{name} is of {heads} heads, not of {told.heads}; leave heads out, or mend it")
+
+
+def _linear_heads(tensors: Tensors, name: str, d: int, told: Told) -> Iterator[DenseHead]:
+    rows, heads = tensors.take(f"{name}q.weight", None, d).shape[0], told.heads
+    told.mask_at(f"{name}q.weight")
     if heads is None:
         raise InputError(f"{name}q.weight has {rows} rows, and no tensor says of how many heads: give heads=...")
     if heads < 1 or rows % heads:
@@ -113,7 +119,12 @@ def _linear_heads(tensors: Tensors, name: str, d: int, heads: int | None) -> Ite
         yield DenseHead(W_Q[h], W_K[h], W_V[h], W_O[h], b_Q=b_Q[h], b_V=b_V[h])
 
 
-def _lens_feed_forward(tensors: Tensors, name: str, d: int) -> DenseFeedForward | None:
+def _lens_feed_forward(tensors: Tensors, name: str, d: int, told: Told) -> DenseFeedForward | None:
+    present = [key for key in tensors.named if key.startswith(name)]
+    if present and told.attention_only:
+        raise InputError(f"{present[0]} is there, and the config says attn_only = True")
+    if not present and told.attention_only is False:
+        raise InputError(f"no tensor is called {name}W_in, or the like, and the config says attn_only = False")
     if _has(tensors, name, ("in", "out")):
         hidden = tensors.take(f"{name}in.weight", None, d).shape[0]
         return DenseFeedForward(
@@ -121,6 +132,7 @@ def _lens_feed_forward(tensors: Tensors, name: str, d: int) -> DenseFeedForward 
             tensors.bias(f"{name}in.bias", hidden),
             tensors.take(f"{name}out.weight", d, hidden),
             tensors.bias(f"{name}out.bias", d),
+            told.activation_at(f"{name}in.weight"),
         )
     if f"{name}W_in" not in tensors and f"{name}W_out" not in tensors:
         return None
@@ -130,21 +142,26 @@ def _lens_feed_forward(tensors: Tensors, name: str, d: int) -> DenseFeedForward 
         tensors.bias(f"{name}b_in", hidden),
         tensors.take(f"{name}W_out", hidden, d).T,
         tensors.bias(f"{name}b_out", d),
+        told.activation_at(f"{name}W_in"),
     )
 
 
-def read_plain(tensors: Tensors, d: int, epsilons: tuple[float, float] | None) -> Iterator[DenseLayer]:
+def read_plain(tensors: Tensors, d: int, told: Told) -> Iterator[DenseLayer]:
     """The layers of plain matrices."""
     for number in layer_numbers(tensors, PLAIN):
         name = f"layers.{number}."
         found = (re.match(rf"{re.escape(name)}heads\.(\d+)\.", key) for key in tensors.named)
         heads = sorted({int(match[1]) for match in found if match})
+        first = next(key for key in tensors.named if key.startswith(name))
+        _require_as_told(f"{name}heads", len(heads), told)
+        if heads:
+            told.mask_at(f"{name}heads.{heads[0]}.W_V")
         yield DenseLayer(
             name.removesuffix("."),
             tuple(_plain_head(tensors, f"{name}heads.{head}.", d) for head in heads),
             tensors.bias(f"{name}b_O", d),
-            _plain_feed_forward(tensors, name, d),
-            epsilons,
+            _plain_feed_forward(tensors, name, d, told),
+            told.epsilons_at(first),
         )
 
 
@@ -166,7 +183,7 @@ def _identity(tensors: Tensors, name: str, d: int) -> torch.Tensor:
     return torch.eye(d, dtype=torch.float64)
 
 
-def _plain_feed_forward(tensors: Tensors, name: str, d: int) -> DenseFeedForward | None:
+def _plain_feed_forward(tensors: Tensors, name: str, d: int, told: Told) -> DenseFeedForward | None:
     if f"{name}W_F1" not in tensors:
         return None
     hidden = tensors.take(f"{name}W_F1", None, d).shape[0]
@@ -175,4 +192,5 @@ def _plain_feed_forward(tensors: Tensors, name: str, d: int) -> DenseFeedForward
         tensors.bias(f"{name}b_F1", hidden),
         tensors.take(f"{name}W_F2", d, hidden),
         tensors.bias(f"{name}b_F2", d),
+        told.activation_at(f"{name}W_F1"),
     )

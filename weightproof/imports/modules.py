@@ -5,12 +5,16 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 import torch
 
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.imports.dense import Norms, Tensor
+from weightproof.constructions.meaning.schema import Activation
+from weightproof.imports.dense import Tensor
+from weightproof.imports.told import Told
 
+T = TypeVar("T")
 Layers = dict[str, torch.nn.TransformerEncoderLayer]
 
 
@@ -18,20 +22,20 @@ Layers = dict[str, torch.nn.TransformerEncoderLayer]
 class Described:
     """embedding: its tensor, [tokens, d], or the name of it; readout: that of its linear map, without ".weight".
 
-    heads and epsilons: by the name of a layer, with its dot.
+    heads, activations and epsilons: by the name of a layer, with its dot.
     """
 
     tensors: Mapping[str, Tensor]
     embedding: str | Tensor
     readout: str
     heads: Mapping[str, int]
+    activations: Mapping[str, Activation]
     epsilons: Mapping[str, tuple[float, float] | None]
 
 
-def described(
-    module: torch.nn.Module, embedding: str | Tensor | None, readout: str | None, norms: Norms | None
-) -> Described:
-    """InputError, in one line, for dropout that is on, layers of another kind, norms before blocks."""
+def described(module: torch.nn.Module, embedding: str | Tensor | None, readout: str | None, told: Told) -> Described:
+    """InputError, in one line, for dropout that is on, layers of another kind, norms before blocks, and where what was
+    told is something else than what the module says."""
     layers = encoder_layers(module)
     _refuse_dropout(module)
     tensors = dict(module.state_dict())
@@ -55,8 +59,33 @@ def described(
         tensors,
         embedding,
         readout,
-        {name: layer.self_attn.num_heads for name, layer in layers.items()},
-        {name: _epsilons(name, layer, norms) for name, layer in layers.items()},
+        {name: _as_told(name, "heads", layer.self_attn.num_heads, told.heads) for name, layer in layers.items()},
+        {
+            name: _as_told(name, "activation", _activation(name, layer), told.activation)
+            for name, layer in layers.items()
+        },
+        {name: _epsilons(name, layer, told) for name, layer in layers.items()},
+    )
+
+
+def _as_told(name: str, what: str, found: T, told: T | None) -> T:
+    if told not in (None, found):
+        raise InputError(f"{name}: {what} is {found!r} in the module, not {told!r}; leave it out, or mend it")
+    return found
+
+
+def _activation(name: str, layer: torch.nn.TransformerEncoderLayer) -> Activation:
+    """What is exact here, of the functions and modules that torch has for it."""
+    found = layer.activation
+    if found in (torch.relu, torch.nn.functional.relu) or isinstance(found, torch.nn.ReLU):
+        return "relu"
+    if found is torch.square:
+        return "square"
+    if isinstance(found, torch.nn.Hardtanh) and (found.min_val, found.max_val) == (0, 1):
+        return "saturated-linear"
+    called = getattr(found, "__name__", type(found).__name__)
+    raise InputError(
+        f"{name}activation is {called}; of those of torch only relu, square and Hardtanh(0, 1) are exact here"
     )
 
 
@@ -74,10 +103,6 @@ def encoder_layers(module: torch.nn.Module) -> Layers:
             "TransformerLens give the state_dict()"
         )
     for name, layer in found.items():
-        activation = layer.activation
-        if activation is not torch.nn.functional.relu and not isinstance(activation, torch.nn.ReLU):
-            called = getattr(activation, "__name__", type(activation).__name__)
-            raise InputError(f"{name}activation is {called}; of those of torch only relu is exact here")
         attention = layer.self_attn
         if type(attention) is not torch.nn.MultiheadAttention:
             raise InputError(f"{name}self_attn is a {type(attention).__name__}, not a torch.nn.MultiheadAttention")
@@ -93,8 +118,8 @@ def _refuse_dropout(module: torch.nn.Module) -> None:
             raise InputError(f"{name} drops out with p = {p}; call .eval() on the module first, or give it dropout=0")
 
 
-def _epsilons(name: str, layer: torch.nn.TransformerEncoderLayer, norms: Norms | None) -> tuple[float, float] | None:
-    if norms is None:
+def _epsilons(name: str, layer: torch.nn.TransformerEncoderLayer, told: Told) -> tuple[float, float] | None:
+    if told.norms is None:
         if type(layer).forward is not torch.nn.TransformerEncoderLayer.forward:
             raise InputError(
                 f"{name}forward is the module's own ({type(layer).__name__}): say norms='post' if it normalises after "
@@ -105,7 +130,12 @@ def _epsilons(name: str, layer: torch.nn.TransformerEncoderLayer, norms: Norms |
                 f"{name}norm_first: it normalises before each block, and a norm here stands after the residual "
                 "connection; there is no such construction"
             )
-    return None if norms == "none" else (layer.norm1.eps, layer.norm2.eps)
+    if told.norms == "none":
+        return None
+    return (
+        _as_told(f"{name}norm1", "epsilon", layer.norm1.eps, told.epsilon),
+        _as_told(f"{name}norm2", "epsilon", layer.norm2.eps, told.epsilon),
+    )
 
 
 def _only(outside: Mapping[str, torch.nn.Module], kind: type[torch.nn.Module], what: str) -> str:

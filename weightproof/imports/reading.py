@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.imports.dense import Dense, DenseLayer, Norms, Tensor
+from weightproof.imports.dense import Dense, DenseLayer, Tensor
 from weightproof.imports.key_names import PLAIN, layer_numbers, read_lens, read_plain
 from weightproof.imports.modules import Described
 from weightproof.imports.tensors import Tensors, listed
-from weightproof.imports.torch_layers import has_norms, layer_names, read_layer
+from weightproof.imports.told import Told
+from weightproof.imports.torch_layers import PACKED, Of, has_norms, layer_names, read_layer
 
 EMBEDDINGS = ("W_E", "embed.W_E", "embed.weight")
 POSITIONS = ("pos_embed.W_pos", "pos_embed.weight")
@@ -21,13 +21,11 @@ def read_dense(
     said: Described | None,
     embedding: str | Tensor | None,
     readout: str | None,
-    heads: int | None,
-    norms: Norms | None,
-    epsilon: float | None,
+    told: Told,
     tokens: int,
-    mask: str | None,
 ) -> Dense:
-    """The dense matrices, by whichever names they have."""
+    """The dense matrices, by whichever names they have; InputError where neither the module nor anybody else says what
+    tensors do not."""
     if said is not None:
         embedding, readout = said.embedding, said.readout
     if isinstance(embedding, Tensor):
@@ -37,25 +35,24 @@ def read_dense(
     d = int(W_E.shape[1])
     W_U, b_U = _readout(tensors, readout, d)
     if torch_names := layer_names(tensors):
-        epsilons = _epsilons(norms, epsilon, has_norms(tensors)) if said is None else None
-        if said is None and heads is None:
-            raise InputError("tensors do not say how many heads a layer has: give heads=...")
-        layers = [
-            read_layer(
-                tensors,
-                name,
-                said.heads[name] if said is not None else heads or 0,
-                said.epsilons[name] if said is not None else epsilons,
-            )
-            for name in torch_names
-        ]
+        layers = [read_layer(tensors, name, _of_layer(told, said, name, has_norms(tensors))) for name in torch_names]
     elif layer_numbers(tensors, PLAIN):
-        layers = list(read_plain(tensors, d, _epsilons(norms, epsilon, None)))
+        layers = list(read_plain(tensors, d, told))
     else:
-        layers = list(read_lens(tensors, d, heads, mask, _epsilons(norms, epsilon, None)))
+        layers = list(read_lens(tensors, d, told))
     table = next((tensors.take(name, None, d) for name in POSITIONS if name in tensors), None)
     _require_width(layers, d)
     return Dense(W_E, tuple(layers), W_U, b_U, table)
+
+
+def _of_layer(told: Told, said: Described | None, name: str, norm: str | None) -> Of:
+    """Of one of torch's layers, what the module says, or what was told."""
+    if said is not None:
+        return Of(said.heads[name], said.activations[name], said.epsilons[name])
+    if told.heads is None:
+        raise InputError("tensors do not say how many heads a layer has: give heads=...")
+    told.mask_at(name + PACKED)
+    return Of(told.heads, told.activation_at(f"{name}linear1.weight"), told.epsilons_at(norm or name + PACKED))
 
 
 def _require_width(layers: Sequence[DenseLayer], d: int) -> None:
@@ -83,14 +80,3 @@ def _readout(tensors: Tensors, name: str | None, d: int) -> tuple[Tensor, Tensor
     if name is None or f"{name}.weight" not in tensors:
         raise InputError(f"which linear map is read out? give readout=...; there are {listed(tensors.named)}")
     return tensors.take(f"{name}.weight", 1, d), tensors.bias(f"{name}.bias", 1)
-
-
-def _epsilons(norms: Norms | None, epsilon: float | None, tensor: str | None) -> tuple[float, float] | None:
-    """Of the norms of tensors alone, which say neither whether nor where they are applied. tensor: of a norm."""
-    if norms is None and tensor is not None:
-        raise InputError(f"{tensor} is there: say norms='post', or norms='none' if the forward pass leaves norms out")
-    if norms != "post":
-        return None
-    if epsilon is None or not math.isfinite(epsilon) or epsilon < 0:
-        raise InputError("tensors do not say which epsilon a norm has: give epsilon=..., 0 or more, with norms='post'")
-    return epsilon, epsilon

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, LayerNorm, Linear
+from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, LayerNorm, Linear, Mask
 from weightproof.imports.dense import DenseFeedForward, DenseHead, DenseLayer, Tensor
 from weightproof.imports.recognising import Recognised, recognised
 
@@ -51,7 +51,7 @@ class Reading:
     coordinates: tuple[str, ...]
     exactly: Exactly
     scale: str | None
-    mask: str
+    mask: Mask
 
 
 def layer_of(dense: DenseLayer, reading: Reading) -> Layer:
@@ -103,7 +103,7 @@ def head_of(dense: DenseHead, reading: Reading, place: str) -> Head | None:
         W_V=W_V,
         W_O=W_O or None,
         scale=reading.scale or (f"1/sqrt({d_head})" if scored else 1),
-        mask=reading.mask,  # type: ignore[arg-type]
+        mask=reading.mask,
     )
 
 
@@ -133,6 +133,7 @@ def feed_forward_of(
             {unit: first[unit] for unit in live if unit in first}, {unit: bias[unit] for unit in live if unit in bias}
         ),
         Linear(second, added),
+        dense.activation,
     )
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.schema import Activation
 from weightproof.imports.dense import DenseFeedForward, DenseHead, DenseLayer, Tensor
 from weightproof.imports.tensors import Tensors
 
@@ -17,8 +19,18 @@ def layer_names(tensors: Tensors) -> list[str]:
     return sorted(names, key=lambda name: [int(part) for part in name.split(".") if part.isdigit()])
 
 
-def read_layer(tensors: Tensors, name: str, heads: int, epsilons: tuple[float, float] | None) -> DenseLayer:
-    """One layer. heads: how many, which tensors do not say; epsilons: of its norms, None where they are not applied."""
+@dataclass(frozen=True)
+class Of:
+    """What the tensors of a layer do not say. epsilons: of its norms, None where they are not applied."""
+
+    heads: int
+    activation: Activation
+    epsilons: tuple[float, float] | None
+
+
+def read_layer(tensors: Tensors, name: str, of: Of) -> DenseLayer:
+    """One layer."""
+    heads, epsilons = of.heads, of.epsilons
     d = tensors.take(name + PACKED, None, None).shape[1]
     W_Q, W_K, W_V = tensors.take(name + PACKED, 3 * d, d).view(3, d, d)
     W_O = tensors.take(f"{name}self_attn.out_proj.weight", d, d)
@@ -47,6 +59,7 @@ def read_layer(tensors: Tensors, name: str, heads: int, epsilons: tuple[float, f
             tensors.bias(f"{name}linear1.bias", hidden),
             tensors.take(f"{name}linear2.weight", d, hidden),
             tensors.bias(f"{name}linear2.bias", d),
+            of.activation,
         ),
         epsilons,
     )

@@ -18,7 +18,8 @@ def architecture(network: Network) -> str:
             return "encoder"
         case Decoder():
             return "decoder"
-    return "encoder-decoder"
+        case EncoderDecoder():
+            return "encoder-decoder"
 
 
 def all_layers(network: Network) -> tuple[Layer, ...]:

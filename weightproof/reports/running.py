@@ -14,10 +14,9 @@ from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.languages.notation import compact
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import Run, mark, parameter_values, run
+from weightproof.constructions.meaning.interpreter import Run, decision, mark, parameter_values, run
 from weightproof.constructions.meaning.schema import Decoder, Encoder
 from weightproof.constructions.meaning.trace import Trace, trace
-from weightproof.constructions.scalars.exact import sign
 from weightproof.reports import tracing
 from weightproof.sources import Source
 from weightproof.terminal.digits import decimal, equation, fraction
@@ -79,7 +78,7 @@ def _linear(construction: Construction, word: str, given: Mapping[str, str]) -> 
     names = {**parameter_values(construction, given), "d": fmpq(len(network.coordinates))}
     done = exact_pass(construction, word, names)
     logit, accepts = done.logits()[0], done.accepts()
-    return Run(mark(network, word), (), logit, accepts, sign(logit) != 0 or network.readout.accept == "logit = 0")
+    return Run(mark(network, word), (), logit, accepts, decision(network.readout, logit)[1])
 
 
 @dataclass(frozen=True)

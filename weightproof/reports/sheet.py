@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from weightproof.constructions.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import (
+    Decoder,
     Encoder,
     EncoderDecoder,
     FeedForward,
@@ -23,6 +25,7 @@ from weightproof.reports.payload import overview
 from weightproof.sources import Source, claims_about
 from weightproof.terminal.page import Cell, Page, Table
 
+SHEET = Choices("the sheet")
 BIAS = "bias"
 
 
@@ -86,6 +89,7 @@ class Sheet:
                     f"{summary['architecture']}; layers: {summary['layers']}, heads: {summary['heads']}, "
                     f"width d = {summary['width']}",
                 ),
+                *_of_decoder(construction.network),
                 *((f"{name}residual stream", "  ".join(stream)) for name, stream in _streams(construction.network)),
                 *([("what is printed", f"weightproof claims {self.source.argument}")] if printed else []),
             ]
@@ -109,6 +113,9 @@ class Sheet:
         shown = {coordinate: row for coordinate, row in by_coordinate.items() if row}
         self._matrix("WE", shown, network.coordinates, tokens, all_columns=True)
         self._vector("PE: added at position i of n", network.embedding.PE)
+        if isinstance(network, Decoder) and network.table is not None:
+            rows = {str(position): row for position, row in enumerate(network.table)}
+            self._matrix("table: added at position", rows, tuple(rows), network.coordinates)
 
     def layer(self, layer: Layer, title: str, coordinates: tuple[str, ...], memory: tuple[str, ...]) -> None:
         for kind, heads, keys in (("head", layer.heads, coordinates), ("cross head", layer.cross_heads, memory)):
@@ -143,8 +150,8 @@ class Sheet:
 
     def readout(self, readout: Readout, coordinates: tuple[str, ...]) -> None:
         place = {"first": "at position 0", "last": "at position n-1", "sum": "summed over all positions"}
-        rule = "the largest output" if readout.accept == "argmax" else f"accepts iff {readout.accept}"
-        self.page.heading(f"Readout {place[readout.position]}: {rule}")
+        rule = "the largest output" if readout.ranks else f"accepts iff {readout.accept}"
+        self.page.heading(f"Readout {SHEET.of('readout position', readout.position, place)}: {rule}")
         self._linear("W", readout.W, tuple(dict.fromkeys((*readout.W.weights, *readout.W.bias))), coordinates)
 
     def _linear(self, name: str, linear: Linear, outputs: tuple[str, ...], inputs: tuple[str, ...]) -> None:
@@ -178,10 +185,10 @@ def _weight(row: Mapping[str, Expression], column: str) -> str | Cell:
 
 
 def _attention(head: Head) -> str:
-    sign, product = {"dot": ("", "q.k"), "-|dot|": ("-", "|q.k|")}[head.score]
+    sign, product = ("-", "|q.k|") if SHEET.is_less_size(head.score) else ("", "q.k")
     scale = head.scale.source
     score = sign + (product if scale == "1" else f"({scale}) {product}")
-    reach = {"none": "all positions", "causal": "positions 0..i"}[head.mask]
+    reach = "positions 0..i" if SHEET.is_causal(head.mask) else "all positions"
     return f"{head.normaliser} of {score} over {reach}"
 
 
@@ -194,6 +201,18 @@ def _streams(network: Network) -> list[tuple[str, tuple[str, ...]]]:
     if isinstance(network, EncoderDecoder):
         return [("encoder ", network.encoder.coordinates), ("decoder ", network.coordinates)]
     return [("", network.coordinates)]
+
+
+def _of_decoder(network: Network) -> list[tuple[str, str]]:
+    """What only a decoder has, beside its weights."""
+    if not isinstance(network, Decoder):
+        return []
+    positions = (
+        [] if network.table is None else [("number of positions", f"{len(network.table)}, as its table ends there")]
+    )
+    numbers = "exact" if network.arithmetic is None else f"rounded after each operation, to {network.arithmetic.name}"
+    stops = "nothing" if network.stop is None else network.stop
+    return [*positions, ("arithmetic", numbers), ("stops at", stops)]
 
 
 def _positions(network: Network) -> str:

@@ -23,6 +23,11 @@ def complain(message: str) -> None:
     print(f"{PROGRAM}: {' '.join(message.split())}", file=sys.stderr)
 
 
+def warn(message: str) -> None:
+    """One line beside what is reported, of what it does not say."""
+    complain(f"warning: {message}")
+
+
 def drop_output() -> None:
     """Python must not fail once more when it flushes what is left at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

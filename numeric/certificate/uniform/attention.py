@@ -19,6 +19,7 @@ from weightproof.numeric.certificate.uniform.block import Block, power_of_two
 from weightproof.numeric.certificate.uniform.forms import NOTHING, Form, Owed, Stream, Value, Where
 from weightproof.numeric.certificate.uniform.positions import NotUnderstood, Profile
 from weightproof.numeric.certificate.uniform.ranges import ZERO, Range
+from weightproof.numeric.choices import BOUND
 from weightproof.numeric.rounding.model import EXP_ULPS
 
 
@@ -44,7 +45,7 @@ def attend(block: Block, heads: Sequence[Head], stream: Stream, where: Where) ->
 
 
 def _attend(block: Block, head: Head, stream: Stream, where: Where) -> Stream:
-    if head.normaliser != "softmax" or head.score != "dot":
+    if not BOUND.is_soft(head.normaliser) or BOUND.is_less_size(head.score):
         raise NotUnderstood(f"{head.normaliser} over {head.score} scores")
     weights = _weights(block, head, stream, where)
     means = {
@@ -89,7 +90,7 @@ def _weights(block: Block, head: Head, stream: Stream, where: Where) -> Weights:
     gamma, lost = block.gamma(len(pairs) + 2), block.least * (len(pairs) + 2) * (2 + scale + size)
     error = scale * (error + gamma * (size + lost)) + lost
     spread = scale * spread
-    if head.mask == "causal":
+    if BOUND.is_causal(head.mask):
         return Weights(False, spread, spread.exp(), error)
     thin, thick = _extremes(scale * lead)
     if len(pairs) == 1:
@@ -187,7 +188,7 @@ def _mean(block: Block, head: Head, value: Value, weights: Weights, where: Where
         return NOTHING
     if block.n.high <= 1:
         return value  # the only key weighs e^0/e^0 = 1
-    causal, n = head.mask == "causal", block.n
+    causal, n = BOUND.is_causal(head.mask), block.n
     at, total = block.range(value.form), block.total(value.form)
     block.require_finite(4 * n.high * (1 + at.size + block.error(value)))
     support = block.support(value.form) if value.quantum is not None else n.high
@@ -257,7 +258,7 @@ def _causal_total(block: Block, psi: arb, support: arb, weights: Weights, size: 
 def _profile(block: Block, head: Head, value: Value, weights: Weights, harmonic: arb) -> Profile:
     """The exact means."""
     n, at = block.n, block.range(value.form)
-    causal, exactly_even = head.mask == "causal", weights.even or bool(weights.spread.is_zero())
+    causal, exactly_even = BOUND.is_causal(head.mask), weights.even or bool(weights.spread.is_zero())
     total = block.total(value.form)
     if causal:
         first = block.range(value.form, "first")

@@ -10,19 +10,20 @@ from collections.abc import Iterator
 
 from flint import arb, fmpq
 
-from weightproof.constructions.meaning.schema import Layer
+from weightproof.constructions.meaning.schema import Layer, Place
 from weightproof.numeric.certificate.uniform.attention import attend
 from weightproof.numeric.certificate.uniform.block import Block
 from weightproof.numeric.certificate.uniform.feedforward import feed_forward
 from weightproof.numeric.certificate.uniform.forms import NOTHING, Stream, Where
 from weightproof.numeric.certificate.uniform.positions import NotUnderstood
+from weightproof.numeric.choices import BOUND
 
 
 def logit_error(block: Block) -> arb:
     """At least |computed logit - exact logit|, a finite number; NotUnderstood where there is no bound."""
     [*_, (stream, _)] = streams(block)
     position, linear = block.network.readout.position, block.network.readout.W
-    read: Where = "all" if position == "sum" else position
+    read = _where(position)
     weights = {name: block.entry(weight) for name, weight in linear.weights.get("logit", {}).items()}
     bias = block.entry(linear.bias["logit"]) if "logit" in linear.bias else fmpq(0)
     logit = block.combine([(weight, stream[name]) for name, weight in weights.items()], bias, read)
@@ -50,10 +51,20 @@ def _finite(error: arb) -> arb:
     return error
 
 
+def _where(position: Place) -> Where:
+    """What the readout reads."""
+    match position:
+        case "first" | "last":
+            return position
+        case "sum":
+            return "all"
+    BOUND.refuse("readout position", position)
+
+
 def _wanted(block: Block) -> list[Where]:
     """Which rows matter after each layer: all that a later head or a sum reads, or the one that the readout reads."""
     position = block.network.readout.position
-    wanted: list[Where] = ["all" if position == "sum" else position]
+    wanted = [_where(position)]
     for layer in reversed(block.network.layers[1:]):
         wanted.append("all" if layer.heads else wanted[-1])
     return wanted[::-1][-len(block.network.layers) :] if block.network.layers else []

@@ -11,12 +11,18 @@ from weightproof.numeric.certificate.uniform.forms import Form, Stream, Value, W
 from weightproof.numeric.certificate.uniform.positions import NotUnderstood, Profile
 from weightproof.numeric.certificate.uniform.ranges import ZERO, Range
 from weightproof.numeric.certificate.uniform.row import Row, Unit
+from weightproof.numeric.choices import BOUND
 
 
 def feed_forward(block: Block, network: FeedForward, stream: Stream, where: Where) -> Stream:
     """What the network adds to the stream."""
-    if network.activation != "relu":
-        raise NotUnderstood(f"the activation {network.activation}")
+    match network.activation:
+        case "relu":
+            pass
+        case "saturated-linear" | "step" | "square":
+            raise NotUnderstood(f"the activation {network.activation}")
+        case _:
+            BOUND.refuse("activation", network.activation)
     hidden = {unit: _unit(block, network, stream, unit, where) for unit in _names(network)}
     result = {}
     known: dict[str, Value] = {}

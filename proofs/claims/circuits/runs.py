@@ -5,13 +5,13 @@ Circuits of one input are run: of these every position is one that appends, and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from flint import fmpq
 
-from weightproof.constructions.circuits.circuit import Circuit, Gate, inputs_of, listed, values
+from weightproof.constructions.circuits.circuit import Circuit, Gate, conjoins, inputs_of, listed, values
 from weightproof.constructions.claims.circuits import Place
 from weightproof.constructions.library import circuit_network_of
 from weightproof.constructions.meaning.decoding import Produced, appended
@@ -24,6 +24,7 @@ from weightproof.constructions.scalars.numbers import ZERO, Number, Scalars
 from weightproof.proofs.circuits.deciding import small_circuits
 from weightproof.proofs.circuits.prove import theorem_of
 from weightproof.proofs.quantities.outcome import Difference
+from weightproof.proofs.theorem import PROVER
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.fixed_point.arithmetic import TOP
 
@@ -82,7 +83,7 @@ class Run:
         """What formulas are in."""
         gate = self.gate(position)
         a, b = (self._token(wire - 1) == "1" for wire in (gate.a, gate.b))
-        known: dict[str, int] = {"x_a": a, "x_b": b, "y": gate(a, b), "c": gate.kind == "AND"}
+        known: dict[str, int] = {"x_a": a, "x_b": b, "y": gate(a, b), "c": conjoins(gate.kind)}
         known["x"] = int(self._token(position))
         return {**{name: fmpq(value) for name, value in known.items()}, TOP: self.format.greatest}
 
@@ -109,6 +110,12 @@ class Run:
                 return vectors[place.layer]
             case "query" | "key" | "value":
                 return self._of_head(position, place)
+            case "attended":
+                return self._attended(position, place, vectors)
+        PROVER.refuse("place", place.part)
+
+    def _attended(self, position: int, place: Place, vectors: Sequence[Vector]) -> Vector:
+        scalars = self.scalars(position)
         attended, layer = vectors[place.layer - 1], self.network.layers[place.layer - 1]
         assert layer.attention_residual
         for head in layer.heads:

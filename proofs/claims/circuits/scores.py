@@ -26,6 +26,7 @@ from weightproof.proofs.claims.circuits.settings import (
 )
 from weightproof.proofs.quantities.outcome import Fails, Holds, Open, Outcome
 from weightproof.proofs.quantities.told import told
+from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.fixed_point.arithmetic import TOP, Arithmetic, Number
@@ -83,13 +84,22 @@ def _apart(claim: PartialSum | LooksUp, arithmetic: Formats) -> tuple[str, str] 
         return "the scores", f"not derived: {error}"
 
 
+def _speaks_of(claim: PartialSum, product: int) -> bool:
+    """Whether it is about the sum behind the first or the second product of a bit."""
+    return product in PROVER.of("products", claim.products, {"first": (1,), "second": (2,), "each": (1, 2)})
+
+
+def _is_power(claim: LooksUp) -> bool:
+    return PROVER.of("quantity", claim.of, {"score": False, "power": True})
+
+
 def _wrong_sums(claim: PartialSum, block: _Block, arithmetic: Arithmetic) -> Iterator[tuple[str, str]]:
     if len(block.rows) != 2:
         raise Underivable(f"a bit has {len(block.rows)} products, not two")
     printed = said(claim.value, {}, arithmetic)
     for start in (START, *block.behind):
         for product in (1, 2):
-            if claim.products not in ("each", ("first", "second")[product - 1]):
+            if not _speaks_of(claim, product):
                 continue
             for state in final_states(block.rows[:product], block.bits, arithmetic, frozenset({start})):
                 phase = _phase(start.equal, state.equal, product)
@@ -118,7 +128,7 @@ def _wrong_scores(claim: LooksUp, block: _Block, arithmetic: Arithmetic) -> Iter
         printed = said(formula, {}, arithmetic)
         for state in block.behind:
             score = arithmetic.times(block.scale, state.sum)
-            found = score if claim.of == "score" else arithmetic.exp(score)
+            found = arithmetic.exp(score) if _is_power(claim) else score
             if state.equal == equal and found != printed:
                 yield f"the {claim.of} {'at the address' if equal else 'elsewhere'}", str(found)
 
@@ -151,7 +161,7 @@ def _sums_seen(claim: PartialSum, run: Run, position: int, key: int) -> Iterator
         total, before = total + product, equal
         j, which = place // 2 + 1, place % 2 + 1
         equal = equal and signed_bit(number, j, k) == signed_bit(key + 1, j, k)
-        if claim.products not in ("each", ("first", "second")[which - 1]):
+        if not _speaks_of(claim, which):
             continue
         found = exactly(total)
         above = sign(found - printed)
@@ -173,7 +183,7 @@ def _address(claim: PartialSum) -> str:
 def _scores_seen(claim: LooksUp, run: Run, position: int, key: int) -> Iterator[Ran]:
     head = head_of(run.network, claim.layer)
     score = run.scalars(position)(head.scale) * sum(_products(run, claim.layer, position, key), ZERO)
-    found = exactly(score if claim.of == "score" else exp(score))
+    found = exactly(exp(score) if _is_power(claim) else score)
     index, wanted = key + 2, run.wire(position, claim.address) + claim.ahead
     formula: Expression = claim.here if index == wanted else claim.elsewhere
     printed = evaluate(formula, {TOP: run.format.greatest})

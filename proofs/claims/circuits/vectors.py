@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from weightproof.constructions.circuits.circuit import Gate
+from weightproof.constructions.circuits.circuit import Gate, conjoins
 from weightproof.constructions.claims.circuits import Carries, Place
 from weightproof.constructions.meaning.schema import Decoder, Embedding
 from weightproof.constructions.scalars.exact import Real
@@ -28,6 +28,7 @@ from weightproof.proofs.claims.circuits.settings import (
 )
 from weightproof.proofs.quantities.outcome import NO_VALUE, Fails, Holds, Open, Outcome
 from weightproof.proofs.quantities.told import told
+from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.fixed_point.arithmetic import Arithmetic
@@ -95,7 +96,9 @@ def _place(network: Decoder, layout: Layout, made: Step, place: Place, arithmeti
             return value if head.W_O is None else applied(head.W_O, value, arithmetic)
         case "attended":
             return made.layers[place.layer - 1].attended
-    return streams[place.layer]
+        case "output":
+            return streams[place.layer]
+    PROVER.refuse("place", place.part)
 
 
 def _positions(layout: Layout) -> Iterator[tuple[dict[str, int], Assignment]]:
@@ -105,9 +108,9 @@ def _positions(layout: Layout) -> Iterator[tuple[dict[str, int], Assignment]]:
     for kind, token, (a, b), bits in itertools.product(
         KINDS, TOKENS, itertools.product(TOKENS, repeat=2), itertools.product(BIT, repeat=len(names))
     ):
-        if kind == "NOT" and a != b:
+        if not conjoins(kind) and a != b:
             continue
-        known = {"x": int(TOKENS[token]), "x_a": int(TOKENS[a]), "x_b": int(TOKENS[b]), "c": int(kind == "AND")}
+        known = {"x": int(TOKENS[token]), "x_a": int(TOKENS[a]), "x_b": int(TOKENS[b]), "c": int(conjoins(kind))}
         known["y"] = int(Gate(kind, 1, 1)(TOKENS[a], TOKENS[b]))
         known |= dict(zip(names, bits, strict=True))
         assignment: dict[str, object] = {TOKEN: token, KIND: kind, TOKEN + at("a"): a, TOKEN + at("b"): b}

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 from flint import fmpq
 
-from weightproof.constructions.claims.formulas import Always
+from weightproof.constructions.claims.formulas import Always, Numbers
 from weightproof.constructions.scalars.exact import Real
 from weightproof.proofs.claims.formulas.exactly import SAMPLES, is_true, refuted, tried
 from weightproof.proofs.claims.formulas.scripts import divisors, script
 from weightproof.proofs.quantities.outcome import Holds, Open, Outcome
 from weightproof.proofs.solving.solvers import SOLVERS, Answer, ask
+from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Evidence
 
 TIMEOUT = 10.0
@@ -87,7 +88,7 @@ def _from_models(said: Always, answers: list[Answer]) -> Iterator[Outcome]:
                 yield failure
 
 
-def _is_one(value: Real, kind: str) -> bool:
+def _is_one(value: Real, kind: Numbers) -> bool:
     assert isinstance(value, fmpq)
     match kind:
         case "positive":
@@ -96,4 +97,8 @@ def _is_one(value: Real, kind: str) -> bool:
             return bool(0 <= value <= 1)
         case "natural":
             return bool(value.q == 1 and value >= 1)
-    return kind == "real" or value.q == 1
+        case "integer":
+            return bool(value.q == 1)
+        case "real":
+            return True
+    PROVER.refuse("kind of numbers", kind)

@@ -14,6 +14,7 @@ from weightproof.proofs.claims.formulas.exactly import MOST
 from weightproof.proofs.claims.formulas.quotients import Quotient, polynomial, quotient
 from weightproof.proofs.quantities.outcome import Evaluated, Fails, Holds, Open, Outcome
 from weightproof.proofs.quantities.told import told
+from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.machines.polynomial import Polynomial, total
@@ -74,7 +75,11 @@ def shape_of(tree: Tree, sizes: Sizes) -> Shape:
             return _sum(terms, sizes)
         case Heads(of=of, how_many=how_many, put=put):
             shape, times = shape_of(of, sizes), _size(how_many, sizes)
-            return Shape(shape.rows, shape.columns * times if put == "beside" else shape.columns, shape.work * times)
+            return Shape(
+                shape.rows,
+                PROVER.of("heads", put, {"beside": shape.columns * times, "sum": shape.columns}),
+                shape.work * times,
+            )
     raise TypeError(tree)
 
 

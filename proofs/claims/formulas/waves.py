@@ -10,6 +10,7 @@ from flint import fmpq
 from weightproof.constructions.claims.formulas import Circular, Peak, Wave, Waves
 from weightproof.proofs.claims.formulas.exactly import told_number
 from weightproof.proofs.quantities.outcome import Evaluated, Fails, Holds, Open, Outcome
+from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Evidence
 
 HOLDS = Holds("all angles", Evidence.CERTIFICATE.value)
@@ -54,7 +55,7 @@ def _expanded(waves: Waves, names: list[str]) -> dict[Powers, Gaussian]:
             up = tuple(wave.angles.get(name, 0) for name in names)
             half = fmpq(1, 2)
             parts = ((up, (half, fmpq(0))), (tuple(-k for k in up), (half, fmpq(0))))
-            if wave.function == "sin":
+            if PROVER.of("wave", wave.function, {"cos": False, "sin": True}):
                 parts = ((up, (fmpq(0), -half)), (tuple(-k for k in up), (fmpq(0), half)))
             grown: dict[Powers, Gaussian] = {}
             for (powers, value), (more, factor) in itertools.product(found.items(), parts):
@@ -87,7 +88,7 @@ def _wave(wave: Wave, at: Mapping[str, Gaussian]) -> fmpq:
         c, s = at[name]
         for _ in range(abs(times)):
             point = _times(point, (c, s if times > 0 else -s))
-    return point[0] if wave.function == "cos" else point[1]
+    return PROVER.of("wave", wave.function, {"cos": point[0], "sin": point[1]})
 
 
 def judge_peak(said: Peak) -> Outcome:

@@ -8,9 +8,11 @@ import sympy
 
 from weightproof.constructions.claims.stepwise import BlockMatrix, Blocks
 from weightproof.constructions.machines.simulation import Simulation
+from weightproof.constructions.meaning.schema import FeedForward, Layer
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.quantities.outcome import WEIGHTS, Evaluated, Fails, Holds, Outcome
 from weightproof.proofs.quantities.told import told
+from weightproof.proofs.theorem import PROVER
 from weightproof.symbolic.machines.polynomial import Polynomial
 from weightproof.symbolic.machines.recurrent import weight
 
@@ -52,8 +54,16 @@ def _matrix(simulation: Simulation, said: BlockMatrix) -> Matrix:
             return head.W_K
         case "W_V":
             return head.W_V
+        case "W_F1":
+            return _feed_forward(layer).first.weights
+        case "W_F2":
+            return _feed_forward(layer).second.weights
+    PROVER.refuse("part", said.part)
+
+
+def _feed_forward(layer: Layer) -> FeedForward:
     assert layer.feed_forward is not None
-    return layer.feed_forward.first.weights if said.part == "W_F1" else layer.feed_forward.second.weights
+    return layer.feed_forward
 
 
 def _printed(simulation: Simulation, said: BlockMatrix) -> dict[str, dict[str, Polynomial]]:

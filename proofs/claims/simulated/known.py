@@ -13,6 +13,7 @@ from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.carried import HALVED, STEP
 from weightproof.proofs.machines.simulates import LAST, Obligation
+from weightproof.proofs.theorem import PROVER
 from weightproof.symbolic.machines.given import share
 from weightproof.symbolic.machines.polynomial import Polynomial, total
 from weightproof.symbolic.machines.recurrent import Values, advanced, embedded
@@ -49,7 +50,9 @@ def in_range(steps: Steps, t: int, n: int) -> bool:
             return t == n
         case "t >= n":
             return t >= n
-    return t > n
+        case "t > n":
+            return t > n
+    PROVER.refuse("range of steps", steps)
 
 
 EXAMPLES: Mapping[Moment, tuple[tuple[int, int], ...]] = {

@@ -22,6 +22,7 @@ from weightproof.proofs.carried import HALVED, STEP
 from weightproof.proofs.claims.simulated.known import moment_of
 from weightproof.proofs.machines.simulates import LAST, SHRINKING, Obligation
 from weightproof.proofs.quantities.outcome import NO_VALUE, Difference
+from weightproof.proofs.theorem import PROVER
 from weightproof.symbolic.machines.decoder import LayerStep
 from weightproof.symbolic.machines.encoder import POSITION
 from weightproof.symbolic.machines.given import share
@@ -64,8 +65,10 @@ def tokens_of(said: Ratio, rnn: RNN, each: Obligation, layers: tuple[LayerStep, 
             tokens = tuple(token for token in rnn.tokens if token != each.moment.token)
         case None:
             tokens = rnn.tokens
-        case token:
+        case "#" | "$" as token:
             tokens = (token,)
+        case _:
+            PROVER.refuse("token", said.of.token)
     return tuple(token for token in tokens if _derived(said, each, layers, token) is not None)
 
 
@@ -90,7 +93,8 @@ def _named(of: Growth | Share | Score) -> str:
             return "the growth of the share"
         case Share():
             return "the share"
-    return f"the score in layer {of.layer}"
+        case Score():
+            return f"the score in layer {of.layer}"
 
 
 def _over_t(polynomial: Polynomial, each: Obligation) -> sympy.Expr:
@@ -121,7 +125,9 @@ def _in_region(said: Ratio, found: Polynomial, each: Obligation) -> bool:
             return each.moment.region.is_not_negative(Polynomial() - over)
         case ">":
             return each.moment.region.is_positive(over)
-    return False
+        case "==":
+            return False
+    PROVER.refuse("comparison", said.op)
 
 
 def _compared(said: Ratio, derived: sympy.Expr, wanted: sympy.Expr) -> bool:
@@ -137,7 +143,9 @@ def _compared(said: Ratio, derived: sympy.Expr, wanted: sympy.Expr) -> bool:
             return found in ("0", "+", ">=")
         case "<=":
             return below in ("0", "+", ">=")
-    return found == "+"
+        case ">":
+            return found == "+"
+    PROVER.refuse("comparison", said.op)
 
 
 def _sign(x: sympy.Expr) -> Literal["0", "+", ">="] | None:
@@ -190,7 +198,7 @@ def ratio_on_run(said: Ratio, simulation: Simulation, word: str, t: int, step: D
 
 
 def _has_bars(simulation: Simulation, of: Score) -> bool:
-    return simulation.network.layers[of.layer - 1].cross_heads[0].score == "-|dot|"
+    return PROVER.is_less_size(simulation.network.layers[of.layer - 1].cross_heads[0].score)
 
 
 def _on_run(said: Ratio, tokens: tuple[str, ...], t: int, step: DecodedStep, token: str, position: int) -> Real | None:

@@ -31,6 +31,7 @@ from weightproof.proofs.claims.simulated.known import (
 from weightproof.proofs.claims.simulated.ratios import ratio_on_run
 from weightproof.proofs.machines.diverging import BEHIND, LONGEST_WORD, network_that_diverges, numberings, words
 from weightproof.proofs.quantities.outcome import NO_VALUE, Difference
+from weightproof.proofs.theorem import PROVER
 from weightproof.symbolic.machines.given import share
 
 NOUGHT = fmpq(0)
@@ -154,14 +155,18 @@ def _run_place(simulation: Simulation, said: Holds, step: DecodedStep, t: int, n
             return layer.hidden
         case "update":
             return layer.update
-    return layer.output
+        case "output":
+            return layer.output
+        case "keys" | "values":
+            raise TypeError(said)  # of the encoder, which has no steps
+    PROVER.refuse("place", said.place)
 
 
 def _attended_on_run(said: Attends, word: str, t: int, step: DecodedStep) -> Difference | None:
     tokens = (recurrent.BEGIN, *word, recurrent.END)
     last = min(t, len(tokens) - 1)
     found = step.layers[said.layer - 1].weights[0]
-    counted = tokens[: last + 1] if said.counted == "t'" else tokens[:-1]
+    counted = PROVER.of("count", said.counted, {"t'": tokens[: last + 1], "n - 1": tokens[:-1]})
     number = sum(token == tokens[last] or not said.same for token in counted)
     for position, weight in enumerate(found):
         chosen = said.first <= position <= last and (tokens[position] == tokens[last] or not said.same)

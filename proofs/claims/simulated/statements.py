@@ -40,6 +40,7 @@ from weightproof.proofs.machines.timed import SCOPE
 from weightproof.proofs.quantities import outcome
 from weightproof.proofs.quantities.outcome import Fails, Open, Outcome
 from weightproof.proofs.quantities.told import told
+from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.machines import decoder, parts
@@ -188,7 +189,11 @@ def _place(simulation: Simulation, said: Holds, step: GenericStep) -> Values:
             return made.hidden
         case "update":
             return {} if feed_forward is None else parts.linear(feed_forward.second, made.hidden)
-    return made.output
+        case "output":
+            return made.output
+        case "keys" | "values":
+            raise TypeError(said)  # of the encoder, which has no steps
+    PROVER.refuse("place", said.place)
 
 
 def _of_runs(family: Family, size: tuple[int, int, int], fractions: bool, said: Holds) -> Iterator[Apart]:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from flint import fmpq
 
 from weightproof.constructions.machines.rnn import BEGIN, END
-from weightproof.constructions.machines.turing import Transition, TuringMachine
+from weightproof.constructions.machines.turing import Transition, TuringMachine, moves_right
 from weightproof.constructions.siegelmann1992.machine_network import HALTED, LEFT, RIGHT, STEPS, unit_of
 from weightproof.proofs.machines.steps import Obligation
 from weightproof.symbolic.machines.polynomial import Polynomial, Region, Simplex, interval
@@ -133,7 +133,7 @@ def _steps(machine: TuringMachine) -> Iterator[Obligation]:
             name = f"{state!r} on {symbol!r}"
             if transition is None:
                 yield case(f"{name} halts", state, (left, read), state, (left, read), True)
-            elif transition.move == "R":
+            elif moves_right(transition):
                 made = (_pushed(machine, transition.write, left), right)
                 yield case(name, state, (left, read), transition.state, made, False)
             else:

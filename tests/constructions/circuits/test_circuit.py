@@ -38,6 +38,9 @@ def test_values_are_those_of_the_gates() -> None:
         ((negation(3),), (), "gate 3 reads wire 3, which does not stand before it"),
         ((negation(4), negation(3)), (), "gate 3 reads wire 4, which does not stand before it"),
         ((Gate("NOT", 1, 2),), (), "gate 3 is a NOT of two wires, 1 and 2"),
+        ((Gate("XOR", 1, 2),), (), r"gate 3 is Gate\(kind='XOR', a=1, b=2\), neither an AND nor a NOT"),
+        (((1, 2),), (), r"gate 3 is \(1, 2\), neither an AND nor a NOT"),
+        ([negation(1)], (), "gates is .*, not a tuple"),
         ((negation(1),), (4,), "output 4 is missing; there are wires 1 to 3"),
     ],
 )

@@ -21,7 +21,7 @@ from weightproof.constructions.machines.files import SHIPPED
 from weightproof.constructions.machines.rnn import RNN, states
 from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
 from weightproof.constructions.meaning.decoding import decode
-from weightproof.constructions.meaning.schema import Embedding, Linear
+from weightproof.constructions.meaning.schema import Embedding, Linear, Readout
 from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.constructions.siegelmann1992.machine_network import machine_network
 
@@ -149,7 +149,41 @@ def test_a_changed_weight_is_noticed() -> None:
         assert first_difference(family(ONE_UNIT), "aa", 50) is None
 
 
+DIRECTIONAL = rnn_by_directional(ONE_UNIT)
+READS = Readout(Linear({"logit": {"h": 1}}))
+TWICE = Embedding(WE={"a": {"x": "1/2"}, "b": {"x": 1}})
+
+
+def of_letters(*alphabet: object) -> RNN:
+    return replace(ONE_UNIT, alphabet=alphabet, embedding=Embedding(WE={letter: {} for letter in alphabet}))
+
+
 REFUSED = [
+    (lambda: replace(ONE_UNIT, W_h=Linear({"h": {"h": "1/2"}}, bias={"h": "1/4"})), "one unit: W_h: the bias of a rec"),
+    (
+        lambda: replace(ONE_UNIT, embedding=Embedding(WE={"a": {"x": 1}}, PE={"x": "i"})),
+        "one unit: embedding: a recurrent network has no position encodings PE",
+    ),
+    (lambda: replace(ONE_UNIT, embedding=TWICE), "one unit: embedding: token 'b' does not exist"),
+    (lambda: of_letters(), "one unit: network: the alphabet is empty"),
+    (lambda: of_letters("a", "a"), "one unit: network: the alphabet is empty or repeats a symbol"),
+    (lambda: of_letters("a", "bc"), "one unit: network: symbols of the alphabet are single characters, not 'bc'"),
+    (lambda: of_letters("a", "\n"), "one unit: network: symbol '.*' of the alphabet cannot be printed"),
+    (lambda: of_letters("a", 1), "one unit: network: alphabet, entry 2 is 1, not a str"),
+    (lambda: replace(ONE_UNIT, alphabet="a"), "one unit: network: alphabet is 'a', not a tuple"),
+    (lambda: replace(ONE_UNIT, units=("h", "h")), "one unit: units: 'h' stands twice"),
+    (lambda: replace(ONE_UNIT, inputs=("x", "x")), "one unit: inputs: 'x' stands twice"),
+    (lambda: replace(ONE_UNIT, units=()), "one unit: units: the network needs at least one name"),
+    (lambda: replace(ONE_UNIT, numbers=("u", "u")), "one unit: number 'u': the name is reserved, repeated"),
+    (lambda: replace(ONE_UNIT, numbers=("n",)), "one unit: number 'n': the name is reserved"),
+    (lambda: replace(ONE_UNIT, fractions=("u",)), "one unit: fractions: 'u' is none of the numbers"),
+    (lambda: replace(ONE_UNIT, name=""), "a construction needs a name"),
+    (
+        lambda: replace(
+            rnn_by_directional(ONE_UNIT), network=replace(rnn_by_directional(ONE_UNIT).network, readout=READS)
+        ),
+        ".*: decoder, readout: its vectors are the states",
+    ),
     (lambda: replace(ONE_UNIT, units=("g",)), "one unit: W_h: row 'h' does not exist"),
     (lambda: replace(ONE_UNIT, alphabet=("a", "b")), "one unit: embedding: symbol 'b' has no embedding"),
     (lambda: replace(ONE_UNIT, inputs=("y",)), "one unit: embedding, token 'a': coordinate 'x' does not exist"),

@@ -118,6 +118,8 @@ REFUSED: dict[str, tuple[Mapping[str, object], str]] = {
     "printed blank": ({"blank": "\x07"}, r"blank '\\x07' cannot be printed"),
     "printed state": ({"table": {"a": ROW, "b\n": {}}}, r"state 'b\\n' cannot be printed; give it another name"),
     "printed symbol": ({"table": {"a": {"\x07": Transition("1", "R", "a")}}}, r"symbol '\\x07' cannot be printed"),
+    "blank of another type": ({"blank": 0}, "blank is 0, not a str"),
+    "example of another type": ({"example": 11}, "example is 11, not a str"),
     "nothing to read": ({"table": {"a": {}}}, "the tape has no symbol but the blank ' '"),
     "move": ({"table": {"a": {"0": Transition("1", "N", "a")}}}, "moves 'N'; write L or R"),  # type: ignore[arg-type]
 }

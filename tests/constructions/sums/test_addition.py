@@ -107,6 +107,12 @@ def test_what_is_no_modulus_is_refused(p: int, frequencies: tuple[int, ...], say
         modulus(p, frequencies)
 
 
+@pytest.mark.parametrize("residues", [(1, 1), (5,), (-1, 2)])
+def test_residues_are_numbers_below_the_modulus_each_once(residues: tuple[int, ...]) -> None:
+    with pytest.raises(InputError, match=r"give some from 0 to 4, each once"):
+        modulus(5, (1,), residues)
+
+
 def test_words_are_two_residues() -> None:
     adder = modular_addition(modulus(5, (1,)))
     assert adder.read(" 3  4 ") == ("3", "4")

@@ -306,7 +306,7 @@ MALFORMED: list[tuple[Claims | Published, str]] = [
     (Published("a", "p", "c", Value(Attention(1, 2), 1)), "layer 1 has no head 2"),
     (Published("a", "p", "c", Value(Projected("W_V", 1, 1, "t"), 1)), "W_V has no row 't'"),
     (Published("a", "p", "c", Vector(1, "0", "x")), "entry 2: x uses x"),
-    (Published("a", "p", "c", Matrix(Weights("W_X", 1, 1), "0")), "is no matrix"),  # type: ignore[arg-type]
+    (Published("a", "p", "c", Matrix(Weights("W_X", 1, 1), "0")), "part 'W_X' is none of"),  # type: ignore[arg-type]
     (Published("a", "p", "c", Matrix(Weights("W_V", 1), "0")), "write the number of the head"),
     (Published("a", "p", "c", Matrix(Weights("WE", token="2"), "0")), "there is no token '2'"),
     (Published("a", "p", "c", Matrix(Weights("W_V", 1, 1), "0 1", "0")), "row 2 has 1 entries, row 1 has 2"),

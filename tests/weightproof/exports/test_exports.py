@@ -85,6 +85,7 @@ def test_the_weights_are_imported_again(folders: dict[str, Path], tmp_path: Path
     """As `import` reads any file of tensors, told what a file does not say: the same exact logits."""
     file, back = folders["parity"] / "model.safetensors", tmp_path / "back.py"
     told = ["--language", "PARITY", "--tokens", "0,1,CLS", "--begin", "CLS", "--scale", "1/sqrt(d)", "--recognise"]
+    told += ["--activation", "relu", "--norms", "none", "--mask", "none"]
     positions = ["--position", "3=i/n", "--position", "4=cos(pi*i)"]
     assert main(["import", str(file), "--as", str(back), *told, *positions]) == 0
     assert_the_same(load("parity"), wp.load(back).network)

@@ -19,6 +19,7 @@ from weightproof.imports.writing import python
 
 OPTIONS = [
     "--tokens", "0,1,$", "--end", "$", "--read", "last", "--heads", "2", "--norms", "none", "--embedding", "E",
+    "--mask", "none", "--activation", "relu",
     "--readout", "output_layer", "--position", "3=i/n", "--position", "4=cos(pi*i)",
 ]  # fmt: skip
 
@@ -64,6 +65,7 @@ def test_a_language_of_the_user_is_carried_over(
     to = tmp_path / "odd_network.py"
     assert main([*said(weights, to, language=str(language)), "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
+    assert len(data.pop("warnings")) == 1
     assert data == {
         "construction": "odd-network",
         "recognised": [],
@@ -106,6 +108,7 @@ def test_the_report_lists_what_was_recognised(tmp_path: Path, capsys: pytest.Cap
     }
     save_file(tensors, tmp_path / "a.safetensors")
     given = ["import", str(tmp_path / "a.safetensors"), "--language", "first", "--tokens", "0,1"]
+    given += ["--norms", "none", "--mask", "none"]
     assert main([*given, "--as", str(tmp_path / "exact.py")]) == 0
     assert "Recognised" not in capsys.readouterr().out
     assert "11184811/33554432" in (tmp_path / "exact.py").read_text()
@@ -158,7 +161,10 @@ def test_pickles_are_never_opened(tmp_path: Path, capsys: pytest.CaptureFixture[
         (["--as", "here.txt"], "--as here.txt: the construction is written as Python"),
         (["--as", "/nowhere/here.py"], "--as /nowhere/here.py: No such file or directory"),
         (["--ignore", "E"], "which tensor is the embedding?"),
-        (["--norms", "pre"], "norms 'pre': write 'post'"),
+        (["--norms", "pre"], "norms 'pre': write 'none' or 'post'; there are no other norms here"),
+        (["--activation", "gelu"], "activation 'gelu': write 'relu' or 'saturated-linear' or 'step' or 'square'"),
+        (["--mask", "future"], "mask 'future': write 'none' or 'causal'"),
+        (["--epsilon", "0"], "epsilon is of norms, and there are none"),
         (["--read", "middle"], "position 'middle' is none of first, last, sum"),
     ],
 )

@@ -90,7 +90,7 @@ def test_what_is_folded_is_folded_exactly() -> None:
         "blocks.0.attn.b_V": 3 * tenth * one[0],
         "blocks.0.attn.b_O": tenth * torch.ones(2).double(),
     }
-    said: dict[str, Any] = {"language": FIRST, "tokens": ("0", "1")}
+    said: dict[str, Any] = {"language": FIRST, "tokens": ("0", "1"), "norms": "none", "mask": "none"}
     network = wp.from_torch(tensors, **said).construction.network
     assert isinstance(network, wp.Encoder)
     [layer] = network.layers
@@ -122,7 +122,10 @@ def test_a_bias_where_no_part_can_hold_it_is_refused() -> None:
         wp.from_torch(module, **STANDARD)
 
 
-PARITY_SAID: dict[str, Any] = {"language": PARITY, "tokens": ("0", "1", "CLS"), "begin": "CLS", "scale": "1/3"}
+PARITY_SAID: dict[str, Any] = {
+    "language": PARITY, "tokens": ("0", "1", "CLS"), "begin": "CLS", "scale": "1/3",
+    "norms": "none", "mask": "none", "activation": "relu",
+}  # fmt: skip
 PARITY_PE = {3: "i/n", 4: "cos(pi*i)"}
 
 
@@ -165,12 +168,12 @@ def test_plain_matrices_and_lens_names_say_the_same() -> None:
         "blocks.0.attn.mask": torch.ones(5, 5, dtype=torch.bool),
         "blocks.0.attn.IGNORE": torch.tensor(float("-inf")),
     }
-    said = PARITY_SAID | {"scale": None, "mask": "none"}
+    said = PARITY_SAID | {"scale": None}
     first, second = wp.from_torch(plain, **said), wp.from_torch(lens, **said)
     assert first.construction.network == second.construction.network
     assert wp.run(first.construction, "011").data["logit"] == "1/2"
-    with pytest.raises(InputError, match=r"blocks\.0\.attn\.mask is there"):
-        wp.from_torch(lens, **PARITY_SAID)
+    with pytest.raises(InputError, match=r"blocks\.0\.attn\.W_Q is there; nothing says whether attention is causal"):
+        wp.from_torch(lens, **PARITY_SAID | {"mask": None})
 
 
 def test_a_table_of_positions_is_compared_with_expressions() -> None:
@@ -207,7 +210,7 @@ def one_tensors(**changed: torch.Tensor) -> Tensors:
 
 TENSORS: dict[str, Any] = {
     "language": ONE, "tokens": ("0", "1", "$"), "begin": "$", "embedding": "E", "readout": "output_layer",
-    "norms": "none", "heads": 1, "position": {3: "i/n"},
+    "norms": "none", "mask": "none", "activation": "relu", "heads": 1, "position": {3: "i/n"},
 }  # fmt: skip
 
 

@@ -60,13 +60,12 @@ def _said(construction: Construction, folder: Path) -> dict[str, Any]:
     encodings = network.embedding.PE.items()
     return {
         "language": construction.language,
+        "config": config,
         "tokens": config["tokens"],
         "begin": config["begin"],
         "end": config["end"],
         "read": config["readout"]["position"],
         "accept": config["readout"]["accept"],
-        "heads": config["transformer_lens"]["n_heads"],
-        "mask": {"causal": "causal", "bidirectional": "none"}[config["transformer_lens"]["attention_dir"]],
         "position": {config["coordinates"].index(name): encoding for name, encoding in encodings},
         "recognise": True,
     }
@@ -96,7 +95,10 @@ def test_the_scale_that_was_folded_into_a_weight_is_recognised(exported: dict[st
 
 
 D, HEADS, SIZE, HIDDEN = 4, 2, 3, 5
-SAID: dict[str, Any] = {"language": load("parity").language, "tokens": ("0", "1"), "heads": HEADS, "mask": "none"}
+SAID: dict[str, Any] = {
+    "language": load("parity").language, "tokens": ("0", "1"),
+    "heads": HEADS, "mask": "none", "norms": "none", "activation": "relu",
+}  # fmt: skip
 
 
 def random_tensors() -> Tensors:

@@ -1,0 +1,439 @@
+"""No part of a network is left out without a word: a field of the schema that is changed is refused when the network is
+made, or changes what every reading makes of it, or is refused by that reading.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import weightproof as wp
+from tests.test_choices import DECODER, ENCODER, FORMATTED, HEAD, OF_ONE_UNIT, SIMULATION, Drawn, told
+from weightproof.appendix import weights as appendix
+from weightproof.constructions.languages.languages import PARITY
+from weightproof.constructions.machines.rnn import states
+from weightproof.constructions.meaning import schema
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.decoding import appended, decode
+from weightproof.constructions.meaning.interpreter import run
+from weightproof.constructions.meaning.record import digest, record
+from weightproof.constructions.meaning.schema import Embedding, Head, Layer, LayerNorm, Linear, Readout
+from weightproof.constructions.meaning.validation import ConstructionError, refuse_malformed
+from weightproof.constructions.scalars.fixed_point import FixedPoint
+from weightproof.exports.subject import Options, Subject
+from weightproof.imports.writing import python
+from weightproof.numeric.certificate.bound import logit_ball
+from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer
+from weightproof.numeric.decoding.fixed_point import FixedPointDecoder
+from weightproof.numeric.decoding.recurrent import RecurrentNetwork
+from weightproof.proofs.machines.prove import invariant_of
+from weightproof.proofs.machines.simulates import before, input_at, obligations
+from weightproof.proofs.strategies.appending import stages_for, standings
+from weightproof.sources import source_of
+from weightproof.symbolic.forward import derive
+from weightproof.symbolic.machines import decoder, generating
+
+WORDS = ["".join(word) for length in range(3) for word in itertools.product("01", repeat=length)]
+Readings = dict[str, Callable[..., Any]]
+
+
+def construction(network: Any) -> Construction:
+    return Construction("tried", "", "", PARITY, network)
+
+
+def floats(attention: str) -> Callable[[Construction], Any]:
+    def read(given: Construction) -> Any:
+        model = wp.Transformer(given, attention=attention)
+        return model.logits(WORDS).tolist(), model.accepts(WORDS).tolist()
+
+    return read
+
+
+def exported(to: str) -> Callable[[Construction, Path], Any]:
+    def read(given: Construction, tmp_path: Path) -> Any:
+        wp.export(given, to, tmp_path)
+        found = {path.name: path.read_bytes().replace(digest(given).encode(), b"") for path in tmp_path.iterdir()}
+        return {name: hashlib.sha256(content).hexdigest() for name, content in sorted(found.items())}
+
+    return read
+
+
+class Written(Drawn):
+    """Nodes as text, and constants by their values."""
+
+    def node(self, operation: str, *inputs: str, **attributes: Any) -> str:
+        return f"{operation}({', '.join(inputs)}; {attributes})"
+
+    def constant(self, name: str, values: Any) -> str:
+        return f"{name}={values.tolist()}"
+
+    def read(self, logits: str, position: str) -> None:
+        self.found = logits
+        super().read(logits, position)
+
+
+def onnx(given: Construction) -> str:
+    """As far as it is made without the package: layers alone."""
+    graph = Written(Subject(source_of(given), Options({})), 3)
+    stream = "stream"
+    for number, layer in enumerate(given.network.layers):
+        stream = graph.layer(f"blocks.{number}", layer, stream)
+    return stream
+
+
+def shown(given: Construction) -> str:
+    return str(wp.show(given))
+
+
+OF_ENCODERS: Readings = {
+    "interpreter": lambda c: [(str((it := run(c, word)).logit), it.accepts, it.decided) for word in WORDS],
+    "derivation": lambda c: (str((it := derive(c)).logit), str(it.sums), str(it.scales), c.network.readout.accept),
+    "explicit": floats("explicit"),
+    "fused": floats("fused"),
+    "matmul": floats("matmul"),
+    "strict": floats("strict"),
+    "bound on rounding": lambda c: [str(logit_ball(c, word)) for word in ("1", "01", "010")],
+    "safetensors": exported("safetensors"),
+    "TransformerLens": exported("transformer-lens"),
+    "ONNX": onnx,
+    "edges": exported("edges"),
+    "python": lambda c: python(c, ""),
+    "JSON": record,
+    "show": shown,
+    "appendix": lambda c: [*appendix.weights(c), *appendix.language(c)],
+}
+
+
+def produced(steps: Any) -> list[Any]:
+    return [(each.token, {name: str(x) for name, x in each.outputs.items()}) for each in itertools.islice(steps, 3)]
+
+
+def decoded(attention: str) -> Callable[[Construction], Any]:
+    def read(given: Construction) -> Any:
+        model = wp.DecoderTransformer(given, attention=attention)
+        return [
+            (each.tokens, each.logits.tolist())
+            for word in ("01", "11")
+            for each in itertools.islice(model.generate([word]), 3)
+        ]
+
+    return read
+
+
+def generated(given: Construction) -> Any:
+    stages = stages_for(given)
+    return [generating.read(stages, each).outputs for symbol in "01" for each in standings(stages, symbol)]
+
+
+OF_DECODERS: Readings = {
+    "interpreter": lambda c: [produced(appended(c.network, word, {})) for word in ("01", "11", "0")],
+    "derivation": generated,
+    "explicit": decoded("explicit"),
+    "strict": decoded("strict"),
+    "JSON": record,
+    "show": shown,
+    "appendix": lambda c: [*appendix.weights(c), *appendix.language(c)],
+}
+OF_FORMATS: Readings = {
+    "interpreter": lambda c: [produced(appended(c.network, word, {})) for word in ("01", "11", "0")],
+    "fixed point": lambda c: [
+        (each.tokens, each.logits.tolist())
+        for word in ("01", "11", "0")
+        for each in itertools.islice(FixedPointDecoder(c.network, ("0", "1")).generate([word]), 3)
+    ],
+    "JSON": record,
+    "show": shown,
+}
+
+
+def steps(network: wp.EncoderDecoder) -> Any:
+    invariant = invariant_of("rnn-by-encoder-decoder", OF_ONE_UNIT)
+    earlier = before(invariant, OF_ONE_UNIT)
+    found = []
+    for each in obligations(OF_ONE_UNIT):
+        made = decoder.step(network, input_at(each, OF_ONE_UNIT, invariant), earlier, each.moment, ())
+        found.append((made, decoder.next_input(network, made, each.moment.step)))
+    return found
+
+
+OF_PAIRS: Readings = {
+    "interpreter": lambda network: [[*map(str, z.values())] for z in itertools.islice(decode(network, "a"), 3)],
+    "explicit": lambda network: EncoderDecoderTransformer(network, ("a",))(["a"], 5).tolist(),
+    "strict": lambda network: EncoderDecoderTransformer(network, ("a",), attention="strict")(["a"], 5).tolist(),
+    "derivation": steps,
+}
+OF_RECURRENT: Readings = {
+    "interpreter": lambda rnn: [[*map(str, h.values())] for h in itertools.islice(states(rnn, "a"), 5)],
+    "floats": lambda rnn: RecurrentNetwork(rnn)(["a"], 5).tolist(),
+    "derivation": lambda rnn: str(wp.derive(rnn)),
+}
+
+# What is changed: arrangement, class and field -> the network before, and after.
+
+[LAYER] = ENCODER.layers
+NORMED = replace(LAYER, attention_norm=LayerNorm("1/3"))
+
+
+def layered(layer: Layer, network: Any = ENCODER) -> Any:
+    return replace(network, layers=(layer,))
+
+
+def headed(network: Any = ENCODER, **changed: Any) -> Any:
+    [layer] = network.layers
+    return layered(replace(layer, heads=(replace(layer.heads[0], **changed),)), network)
+
+
+def with_units(network: Any = ENCODER, **changed: Any) -> Any:
+    [layer] = network.layers
+    return layered(replace(layer, feed_forward=replace(layer.feed_forward, **changed)), network)
+
+
+def embedded(network: Any = ENCODER, **changed: Any) -> Any:
+    return replace(network, embedding=replace(network.embedding, **changed))
+
+
+def read_out(network: Any = ENCODER, **changed: Any) -> Any:
+    return replace(network, readout=replace(network.readout, **changed))
+
+
+OF_HEADS = {
+    "W_V": {"s": {"a": 2}},
+    "W_Q": {"q": {"1": -2}},
+    "W_K": {"q": {"1": 3, "a": -1}},
+    "W_O": {"s": {"s": -1}},
+    "scale": "1/3",
+}
+Change = tuple[Any, Any]
+ENCODERS: dict[tuple[str, str], Change] = {
+    **{("Head", name): (ENCODER, headed(**{name: value})) for name, value in OF_HEADS.items()},
+    ("Head", "score"): (headed(W_Q={"q": {"1": 1}}), headed(W_Q={"q": {"1": 1}}, score="-|dot|")),
+    ("Head", "normaliser"): (ENCODER, headed(normaliser="hardmax")),
+    ("Head", "mask"): (read_out(position="last"), read_out(headed(mask="causal"), position="sum")),
+    ("FeedForward", "first"): (ENCODER, with_units(first=Linear({"h": {"s": 2}}, {"h": 1}))),
+    ("FeedForward", "second"): (ENCODER, with_units(second=Linear({"s": {"h": 2}}))),
+    ("FeedForward", "activation"): (ENCODER, with_units(activation="square")),
+    ("Linear", "weights"): (ENCODER, with_units(first=Linear({"h": {"s": 1, "1": 1}}, {"h": 1}))),
+    ("Linear", "bias"): (ENCODER, with_units(second=Linear({"s": {"h": 1}}, {"s": 1}))),
+    ("LayerNorm", "epsilon"): (layered(NORMED), layered(replace(NORMED, attention_norm=LayerNorm(1)))),
+    ("Layer", "heads"): (ENCODER, layered(replace(LAYER, heads=(HEAD, HEAD)))),
+    ("Layer", "feed_forward"): (ENCODER, layered(replace(LAYER, feed_forward=None))),
+    ("Layer", "cross_heads"): (ENCODER, layered(replace(LAYER, cross_heads=(HEAD,)))),
+    ("Layer", "attention_residual"): (
+        embedded(PE={"s": "1/2"}), layered(replace(LAYER, attention_residual=False), embedded(PE={"s": "1/2"}))
+    ),
+    ("Layer", "cross_residual"): (ENCODER, layered(replace(LAYER, cross_residual=False))),
+    ("Layer", "feed_forward_residual"): (ENCODER, layered(replace(LAYER, feed_forward_residual=False))),
+    ("Layer", "attention_norm"): (ENCODER, layered(NORMED)),
+    ("Layer", "cross_norm"): (ENCODER, layered(replace(LAYER, cross_norm=LayerNorm(1)))),
+    ("Layer", "feed_forward_norm"): (ENCODER, layered(replace(LAYER, feed_forward_norm=LayerNorm(1)))),
+    ("Readout", "W"): (ENCODER, read_out(W=Linear({"logit": {"s": 1, "1": 1}}))),
+    ("Readout", "position"): (embedded(PE={"s": "i"}), read_out(embedded(PE={"s": "i"}), position="last")),
+    ("Readout", "accept"): (ENCODER, read_out(accept="logit = 0")),
+    ("Embedding", "WE"): (ENCODER, embedded(WE={**ENCODER.embedding.WE, "1": {"1": 1, "a": 2}})),
+    ("Embedding", "PE"): (ENCODER, embedded(PE={"s": "1/2"})),
+    ("Encoder", "coordinates"): (ENCODER, replace(ENCODER, coordinates=("1", "a", "s", "t"))),
+    ("Encoder", "embedding"): (ENCODER, embedded(PE={"a": "1"})),
+    ("Encoder", "layers"): (ENCODER, replace(ENCODER, layers=(LAYER, LAYER))),
+    ("Encoder", "readout"): (ENCODER, read_out(W=Linear({"logit": {"s": 1}}, {"logit": "-1/4"}))),
+    ("Encoder", "begin"): (ENCODER, replace(ENCODER, begin=None)),
+    ("Encoder", "end"): (ENCODER, replace(ENCODER, end="CLS")),
+}  # fmt: skip
+OF_LAYERS = {name for name in ENCODERS if name[0] in ("Head", "FeedForward", "Linear", "LayerNorm", "Layer")}
+UNNORMED = {"attention_norm": LayerNorm(1), "feed_forward_norm": LayerNorm(1), "cross_norm": LayerNorm(1)}
+
+
+def of_steps(network: Any) -> dict[tuple[str, str], Change]:
+    """Changes of the one layer of a decoder."""
+    [layer] = network.layers
+    cut = dict.fromkeys(("attention_residual", "cross_residual", "feed_forward_residual"), False)
+    kept = embedded(network, PE={"s": "1/2"})
+    return {
+        **{("Head", name): (network, headed(network, **{name: value})) for name, value in OF_HEADS.items()},
+        ("Head", "scale"): (network, headed(network, scale=-1)),
+        ("Head", "score"): (network, headed(network, score="-|dot|")),
+        ("Head", "normaliser"): (network, headed(network, normaliser="softmax")),
+        ("Head", "mask"): (network, headed(network, mask="none")),
+        ("FeedForward", "first"): (network, with_units(network, first=Linear({"h": {"s": 2}}, {"h": 1}))),
+        ("FeedForward", "second"): (network, with_units(network, second=Linear({"s": {"h": 2}}))),
+        ("FeedForward", "activation"): (network, with_units(network, activation="step")),
+        ("Linear", "weights"): (network, with_units(network, first=Linear({"h": {"s": 1, "1": 1}}, {"h": 1}))),
+        ("Linear", "bias"): (network, with_units(network, second=Linear({"s": {"h": 1}}, {"s": 1}))),
+        ("LayerNorm", "epsilon"): tuple(
+            layered(replace(layer, attention_norm=LayerNorm(epsilon)), network) for epsilon in (1, 2)
+        ),
+        ("Layer", "heads"): (network, layered(replace(layer, heads=layer.heads * 2), network)),
+        ("Layer", "feed_forward"): (network, layered(replace(layer, feed_forward=None), network)),
+        ("Layer", "cross_heads"): (network, layered(replace(layer, cross_heads=layer.heads), network)),
+        **{
+            ("Layer", name): (kept, layered(replace(layer, **{name: value}), kept))
+            for name, value in {**cut, **UNNORMED}.items()
+        },
+        ("Readout", "W"): (network, read_out(network, W=Linear({"0": {"s": 2}, "!": {"1": 3}}))),
+        ("Readout", "position"): (network, read_out(network, position="first")),
+        ("Readout", "accept"): (network, read_out(network, accept="logit > 0")),
+        ("Embedding", "WE"): (network, embedded(network, WE={**network.embedding.WE, "1": {"1": 1, "a": 2}})),
+        ("Embedding", "PE"): (network, kept),
+        ("Decoder", "coordinates"): (network, replace(network, coordinates=("1", "a", "s", "t"))),
+        ("Decoder", "embedding"): (network, embedded(network, PE={"a": "1"})),
+        ("Decoder", "layers"): (network, replace(network, layers=(layer, layer))),
+        ("Decoder", "readout"): (network, read_out(network, W=Linear({"0": {"s": 1}, "!": {"1": 2}}))),
+        ("Decoder", "stop"): (
+            network,
+            replace(network, stop=None, readout=Readout(Linear({"0": {"s": 1}, "1": {"1": 3}}), "last", "argmax")),
+        ),
+        ("Decoder", "begin"): (network, replace(network, begin="0")),
+        ("Decoder", "table"): (network, replace(network, table=[{"s": 2}] * 9)),
+        ("Decoder", "arithmetic"): (network, replace(network, arithmetic=FixedPoint(3, 1))),
+    }
+
+
+PAIR = SIMULATION.network
+[STEP] = PAIR.layers
+[CROSS] = STEP.cross_heads
+
+
+def crossing(**changed: Any) -> wp.EncoderDecoder:
+    return replace(PAIR, layers=(replace(STEP, cross_heads=(replace(CROSS, **changed),)),))
+
+
+def stepping(**changed: Any) -> wp.EncoderDecoder:
+    return replace(PAIR, layers=(replace(STEP, **changed),))
+
+
+OWN = Head(W_V={"h": {"1": 1}}, normaliser="hardmax", scale=1)
+IN_STEP = STEP.feed_forward
+assert IN_STEP is not None
+THIRDS = {"a": {"x": "1/3"}, "#": {}, "$": {}}
+PAIRS: dict[tuple[str, str], Change] = {
+    ("Head", "W_V"): (PAIR, crossing(W_V={"x x": {"x": 2}})),
+    ("Head", "W_Q"): (PAIR, crossing(W_Q={"q1": {"t": 1}, "q2": {"1": 0}})),
+    ("Head", "W_K"): (PAIR, crossing(W_K={"q1": {"1": -1}, "q2": {"1": 1}})),
+    ("Head", "W_O"): (PAIR, crossing(W_V={"v": {"x": 1}}, W_O={"x x": {"v": "1/3"}})),
+    ("Head", "score"): (PAIR, crossing(score="dot")),
+    ("Head", "scale"): (PAIR, crossing(scale=-1)),
+    ("Head", "normaliser"): (PAIR, crossing(normaliser="softmax")),
+    ("Head", "mask"): (PAIR, crossing(mask="causal", scale=-1)),
+    ("FeedForward", "first"): (PAIR, stepping(feed_forward=replace(IN_STEP, first=Linear(IN_STEP.first.weights)))),
+    ("FeedForward", "second"): (PAIR, stepping(feed_forward=replace(IN_STEP, second=Linear({"h": {"new h": 1}})))),
+    ("FeedForward", "activation"): (PAIR, stepping(feed_forward=replace(IN_STEP, activation="step"))),
+    ("Layer", "heads"): (PAIR, stepping(heads=(OWN,))),
+    ("Layer", "cross_heads"): (PAIR, stepping(cross_heads=(CROSS, CROSS))),
+    ("Layer", "feed_forward"): (PAIR, stepping(feed_forward=None)),
+    ("Layer", "attention_residual"): (PAIR, stepping(attention_residual=False)),
+    ("Layer", "cross_residual"): (PAIR, stepping(cross_residual=False)),
+    ("Layer", "feed_forward_residual"): (PAIR, stepping(feed_forward_residual=False)),
+    ("Layer", "attention_norm"): (PAIR, stepping(attention_norm=LayerNorm(1))),
+    ("Layer", "cross_norm"): (PAIR, stepping(cross_norm=LayerNorm(1))),
+    ("Layer", "feed_forward_norm"): (PAIR, stepping(feed_forward_norm=LayerNorm(1))),
+    ("EncoderDecoder", "encoder"): (PAIR, replace(PAIR, encoder=embedded(PAIR.encoder, WE=THIRDS))),
+    ("EncoderDecoder", "coordinates"): (PAIR, replace(PAIR, coordinates=(*PAIR.coordinates, "more"))),
+    ("EncoderDecoder", "seed"): (PAIR, replace(PAIR, seed={"h": "1/2"})),
+    ("EncoderDecoder", "PE"): (PAIR, replace(PAIR, PE={"t": "i + 1", "1": 1})),
+    ("EncoderDecoder", "layers"): (PAIR, replace(PAIR, layers=(STEP, STEP))),
+    ("EncoderDecoder", "feedback"): (PAIR, replace(PAIR, feedback=Linear({"h": {"h": "1/2"}}))),
+    ("EncoderDecoder", "readout"): (PAIR, replace(PAIR, readout=Readout(Linear({"logit": {"h": 1}})))),
+}  # fmt: skip
+RECURRENT: dict[tuple[str, str], Callable[[], Any]] = {
+    ("RNN", "name"): lambda: replace(OF_ONE_UNIT, name=""),
+    ("RNN", "alphabet"): lambda: replace(OF_ONE_UNIT, alphabet=("b",)),
+    ("RNN", "units"): lambda: replace(OF_ONE_UNIT, units=("g",)),
+    ("RNN", "inputs"): lambda: replace(OF_ONE_UNIT, inputs=("y",)),
+    ("RNN", "embedding"): lambda: replace(OF_ONE_UNIT, embedding=Embedding({"a": {"x": 1}})),
+    ("RNN", "W_h"): lambda: replace(OF_ONE_UNIT, W_h=Linear({"h": {"h": "1/3"}})),
+    ("RNN", "W_x"): lambda: replace(OF_ONE_UNIT, W_x=Linear({"h": {"x": 1}}, {"h": "1/4"})),
+    ("RNN", "numbers"): lambda: replace(OF_ONE_UNIT, numbers=("n",)),
+    ("RNN", "fractions"): lambda: replace(OF_ONE_UNIT, fractions=("u",)),
+    ("Linear", "bias"): lambda: replace(OF_ONE_UNIT, W_h=Linear({"h": {"h": "1/2"}}, {"h": "1/4"})),
+    ("Embedding", "PE"): lambda: replace(OF_ONE_UNIT, embedding=Embedding({"a": {"x": "1/2"}}, {"x": "i"})),
+}
+UNREAD = {
+    ("encoder", "Readout", "accept", "bound on rounding"),  # which is of the logit, whatever is decided by it
+    *(("encoder", kind, field, "ONNX") for kind, field in (
+        ("Embedding", "WE"), ("Embedding", "PE"), ("Encoder", "embedding"), ("Encoder", "begin"), ("Encoder", "end"),
+        ("Encoder", "readout"), ("Readout", "W"), ("Readout", "accept"), ("Readout", "position"),
+    )),  # of which layers alone are written without its package
+    # A coordinate that nothing writes or reads is 0 everywhere, and changes nothing but the width.
+    *(("encoder", "Encoder", "coordinates", reading) for reading in OF_ENCODERS),
+    *(("decoder", "Decoder", "coordinates", reading) for reading in OF_DECODERS),
+    *(("formatted", "Decoder", "coordinates", reading) for reading in OF_FORMATS),
+    *(("pair", "EncoderDecoder", "coordinates", reading) for reading in OF_PAIRS),
+    # Which nothing runs: a simulation with one is refused.
+    *(("pair", "EncoderDecoder", "readout", reading) for reading in OF_PAIRS),
+    # The one step in front of the first has no other place in what is derived of a step.
+    ("pair", "EncoderDecoder", "seed", "derivation"),
+}  # fmt: skip
+CHANGES: dict[str, tuple[dict[tuple[str, str], Change], Readings]] = {
+    "encoder": (ENCODERS, OF_ENCODERS),
+    "decoder": (of_steps(DECODER), OF_DECODERS),
+    "formatted": (of_steps(FORMATTED), OF_FORMATS),
+    "pair": (PAIRS, OF_PAIRS),
+}
+GRID = [
+    (arrangement, *field, reading)
+    for arrangement, (changes, readings) in CHANGES.items()
+    for field in changes
+    for reading in readings
+    if (arrangement, *field, reading) not in UNREAD
+]
+QUICK = ("interpreter", "ONNX", "python", "JSON", "show", "appendix")
+"""Readings, each of which takes a few seconds for all fields together."""
+
+
+def made(network: Any, arrangement: str) -> Any:
+    """ConstructionError where it is refused."""
+    if arrangement != "pair":
+        return construction(network)
+    refuse_malformed("tried", network, ("a",), ())
+    return network
+
+
+@pytest.mark.parametrize(
+    ("arrangement", "kind", "field", "reading"),
+    [each if each[-1] in QUICK else pytest.param(*each, marks=pytest.mark.controls) for each in GRID],
+)
+def test_a_field_is_read_or_refused(arrangement: str, kind: str, field: str, reading: str, tmp_path: Path) -> None:
+    changes, readings = CHANGES[arrangement]
+    first, second = changes[kind, field]
+    try:
+        other = made(second, arrangement)
+    except ConstructionError:
+        return
+    read, found = readings[reading], []
+    for number, given in enumerate((made(first, arrangement), other)):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        more = (folder,) if reading in ("safetensors", "TransformerLens", "edges") else ()
+        found.append(told(lambda given=given, more=more: read(given, *more)))
+    assert found[0] != found[1] or found[0].startswith("refused: "), found[0]
+
+
+@pytest.mark.parametrize(("kind", "field"), RECURRENT)
+def test_a_field_of_a_recurrent_network_is_read_or_refused(kind: str, field: str) -> None:
+    try:
+        changed = RECURRENT[kind, field]()
+    except ConstructionError:
+        return
+    for read in OF_RECURRENT.values():
+        assert told(lambda read=read: read(changed)) != told(lambda read=read: read(OF_ONE_UNIT))
+
+
+def test_no_field_is_left_out() -> None:
+    """Of the three arrangements, and of their parts."""
+    every = {
+        (kind.__name__, field.name)
+        for kind in vars(schema).values()
+        if isinstance(kind, type) and kind.__module__ == schema.__name__ and is_dataclass(kind)
+        if kind not in (schema.Language, schema.Parameter)
+        for field in fields(kind)
+    }
+    asked = set().union(*(changes for changes, _ in CHANGES.values()))
+    assert asked == every
+    assert {field for _, field in RECURRENT if _ == "RNN"} == {field.name for field in fields(wp.RNN)}
+    assert set(ENCODERS) >= {each for each in every if each[0] not in ("Decoder", "EncoderDecoder")}
+    assert set(CHANGES["decoder"][0]) >= {each for each in every if each[0] not in ("Encoder", "EncoderDecoder")}
