@@ -60,15 +60,16 @@ longer says what comes out.
   balls, of which only what is true of every number in them is taken; or, of a network that sees counts alone, where its
   word is too long to be written out, on sums over tokens in balls: the evidence says `counted in balls, not replayed`,
   and no verdict here is of that kind.
-
-| evidence | rests on |
-|---|---|
-| certificate | exact arithmetic that checks an algebraic certificate |
-| two solvers | Z3 and cvc5, which agree |
-| one solver | Z3 or cvc5; the other gave no answer in time |
-| bounded check | certificates or solvers, one length at a time, for the lengths in the scope |
-
-A theorem is as strong as its weakest obligation; in brackets stands how many obligations were closed by which.
+"""
+RESTS_ON = {
+    Evidence.CERTIFICATE: "exact arithmetic that checks an algebraic certificate",
+    Evidence.TWO_SOLVERS: "Z3 and cvc5, which agree",
+    Evidence.ONE_SOLVER: "Z3 or cvc5; the other gave no answer in time",
+    Evidence.BOUNDED: "certificates, solvers or runs, one length, size or format at a time, for all those in the scope",
+    Evidence.SAMPLED: "the same at chosen points alone, which the scope names; beyond them nothing is proved",
+}
+HASHES = """\
+A theorem is as strong as its weakest step; in brackets stands how many obligations were closed by which.
 
 The hash of a construction is the SHA-256 of its network with all weights, its parameters, its alphabet and its formula
 (`constructions/meaning/record.py`); `weightproof show NAME --json` prints it.
@@ -86,7 +87,8 @@ def manifest(
 def preface() -> str:
     """What the verdicts on all constructions rest on."""
     versions = _table(("software", "version", "what it does"), [(n, version(n), use) for n, use in SOFTWARE.items()])
-    return f"{HEAD}\n{versions}"
+    evidence = _table(("evidence", "rests on"), list(RESTS_ON.items()))
+    return f"{HEAD}\n{evidence}\n{HASHES}\n{versions}"
 
 
 def section(construction: Construction, results: Sequence[Result], theorems: Sequence[Theorem]) -> str:

@@ -9,12 +9,17 @@ from typing import Literal, NoReturn
 
 
 class Evidence(StrEnum):
-    """What a proof rests on, strongest first; a theorem is as strong as its weakest obligation."""
+    """What a proof rests on, strongest first; a theorem is as strong as its weakest step.
+
+    BOUNDED: every length, size or format up to the one in the scope was gone through. SAMPLED: some step was compared
+    at chosen points alone, which the scope names; beyond them nothing is proved.
+    """
 
     CERTIFICATE = "certificate"
     TWO_SOLVERS = "two solvers"
     ONE_SOLVER = "one solver"
     BOUNDED = "bounded check"
+    SAMPLED = "sampled"
 
 
 @dataclass(frozen=True)
@@ -103,7 +108,8 @@ class _NoTruth:
 @dataclass(frozen=True)
 class Proved(_NoTruth):
     """scope: "all lengths", "n <= N" where every length up to N was checked and no further, of what runs step by step
-    "all words, all steps", or, of addition modulo p, "all moduli, all residues"."""
+    "all words, all steps", or, of addition modulo p, "all moduli, all residues". Evidence that is sampled has a scope
+    that names the points."""
 
     scope: str
     evidence: Evidence

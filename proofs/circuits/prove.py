@@ -136,7 +136,7 @@ def of_automaton(name: str, automaton: Automaton) -> tuple[Stated, ...]:
     whole = next(stated for stated in of_family(family) if stated.name == EVERY)
 
     def decoders() -> Decided:
-        circuits, decided = settled(regular_gaps(automaton), iter(())), whole.decide()
+        circuits, decided = settled(regular_gaps(automaton)), whole.decide()
         if circuits.gap is not None:
             return circuits
         return replace(decided, obligations=decided.obligations + circuits.obligations)
@@ -164,7 +164,7 @@ def prove_automaton(name: str, automaton: Automaton, timeout: float = TIMEOUT) -
 
 def _closed(gaps: Callable[[], Gaps]) -> Callable[[], Decided]:
     """Decided by obligations alone."""
-    return lambda: settled(gaps(), iter(()))
+    return lambda: settled(gaps())
 
 
 def _refuted(family: str, formats: Sequence[FixedPoint | None]) -> Decided:

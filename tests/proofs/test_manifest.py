@@ -36,6 +36,15 @@ def test_the_manifest_has_a_preface_and_a_section_for_each_construction_and_noth
     assert rest.startswith("\n## ")
 
 
+def test_the_manifest_and_the_readme_say_what_each_evidence_is() -> None:
+    preface, readme = manifest.preface(), (ROOT / "README.md").read_text().replace("\n", " ")
+    assert list(manifest.RESTS_ON) == list(Evidence)
+    said = readme.split("## How to read a verdict")[1].split("## More commands")[0]
+    for evidence, what in manifest.RESTS_ON.items():
+        assert f"| {evidence.value} | {what} |" in preface
+        assert f"`{evidence.value}`" in said
+
+
 @pytest.mark.parametrize("heading", FAMILIES)
 def test_the_manifest_says_what_is_proved_of_families_now(heading: str) -> None:
     written = TRUST.read_text().split(f"\n## {heading}\n")[1].split("\n## ")[0]

@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from weightproof.constructions.circuits.circuit import Circuit, conjunction, inputs_of, negation
 from weightproof.constructions.circuits.network import CircuitNetwork
 from weightproof.constructions.library import CIRCUITS, circuit_network_of
+from weightproof.constructions.meaning.decoding import appended
 from weightproof.constructions.meaning.schema import Decoder, Head, Layer
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import FixedPoint
 from weightproof.proofs.changes import CHANGES, changed_weights, entries_of_table, weights_of_autoregressive
-from weightproof.proofs.circuits.deciding import decide, diverges, settled, step_gaps, table_gaps
-from weightproof.proofs.circuits.prove import of_family, prove_circuit, prove_circuit_family, theorem_of
+from weightproof.proofs.circuits import deciding
+from weightproof.proofs.circuits.deciding import (
+    SPOT_GATES,
+    SPOT_RUNS,
+    decide,
+    diverges,
+    settled,
+    step_gaps,
+    table_gaps,
+)
+from weightproof.proofs.circuits.prove import of_circuit, of_family, prove_circuit, prove_circuit_family, theorem_of
 from weightproof.proofs.circuits.widths import ONE_BIT, block_gaps, row_gaps
 from weightproof.proofs.verdict import Proved, Refuted, Unknown
 from weightproof.symbolic.fixed_point.arithmetic import EveryFormat
@@ -65,6 +76,37 @@ def test_a_circuit_is_proved_for_all_inputs() -> None:
     assert result.verdict.scope == "all inputs"
     network = circuit_network_of(FAMILY, XOR)
     assert all(diverges(network, word) is None for word in inputs_of(XOR))
+
+
+def test_a_long_chain_is_proved_without_running_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run takes the square of its gates: before a proof counts, the first are run alone."""
+    gates = 600
+    chain = Circuit("chain", 2, tuple(conjunction(2 + (number > 0) * number, 1) for number in range(gates)))
+    run = 0
+
+    def counted(*of: Any) -> Iterator[Any]:
+        nonlocal run
+        for each in appended(*of):
+            run += 1
+            yield each
+
+    monkeypatch.setattr(deciding, "appended", counted)
+    [stated] = of_circuit(chain)
+    decided = stated.decide()
+    assert (decided.divergence, decided.gap) == (None, None)
+    assert decided.obligations > gates
+    assert run <= SPOT_RUNS * (SPOT_GATES + 1)
+
+
+def test_a_long_chain_with_a_wrong_row_at_its_end_is_not_proved() -> None:
+    """Beyond the gates that are run, each row of the table is checked."""
+    gates = SPOT_GATES + 20
+    chain = Circuit("chain", 2, tuple(conjunction(2 + (number > 0) * number, 1) for number in range(gates)))
+    wrong = changed(circuit_network_of(FAMILY, chain), chain.wires - 2, c=0)
+    found = decide(wrong, THEOREM.layout_of(chain))
+    assert found.gap == (f"row {chain.wires - 2}", "'c' is 0")
+    assert found.divergence is not None
+    assert found.divergence.step == gates - 1
 
 
 def test_a_format_that_is_too_small_is_refuted_where_two_ones_are_added() -> None:
@@ -186,4 +228,4 @@ def test_a_proof_that_a_run_contradicts_is_an_error() -> None:
     network = circuit_network_of(FAMILY, XOR, FixedPoint(2, 0))
     runs = (diverges(network, word) for word in inputs_of(XOR))
     with pytest.raises(AssertionError, match="proved, but on"):
-        settled(iter([("nothing", None)]), runs)
+        settled(iter([("nothing", None)]), spot=runs)
