@@ -30,6 +30,7 @@ from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.constructions.scalars.fixed_point import FixedPoint
 from weightproof.constructions.sums.addition import Adder, Modulus
 from weightproof.constructions.sums.counting import Units
+from weightproof.constructions.sums.family import Family
 from weightproof.constructions.transforms.chosen import transformed
 
 BUILT_IN: dict[str, tuple[str, str]] = {
@@ -81,7 +82,7 @@ ADDERS: dict[str, tuple[str, str]] = {
     "modular-addition-uncorrected": ("fraknoi2024.modular_addition", "uncorrected"),
     "modular-addition-any-frequency": ("fraknoi2024.modular_addition", "any_frequency"),
 }
-"""Name -> module and function that make a network that adds of a modulus with frequencies."""
+"""Name -> module and attribute of families of networks that add, one for each modulus with frequencies."""
 COUNTERS: dict[str, tuple[str, str]] = {
     "parity-feed-forward": ("rumelhart1986.parity_feed_forward", "units"),
 }
@@ -156,10 +157,15 @@ def circuit_network_of(family: str, circuit: Circuit, format: FixedPoint | None 
     return network
 
 
+def adders_of(family: str) -> Family:
+    """A family of ADDERS."""
+    adders: Family = _imported(*ADDERS[family])
+    return adders
+
+
 def adder_of(family: str, modulus: Modulus) -> Adder:
     """The network of a family of ADDERS for a modulus; InputError where it cannot have its frequencies."""
-    adder: Adder = _imported(*ADDERS[family])(modulus)
-    return adder
+    return adders_of(family)(modulus)
 
 
 def units_of(family: str) -> Units:
