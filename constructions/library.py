@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from weightproof.constructions.circuits.circuit import Circuit
+from weightproof.constructions.circuits.family import Family as DecoderFamily
 from weightproof.constructions.circuits.network import CircuitNetwork
 from weightproof.constructions.claims.circuit_problems import check_circuit_claims
 from weightproof.constructions.claims.formula_problems import check_formulas
@@ -74,7 +75,7 @@ CIRCUITS: dict[str, tuple[str, str]] = {
     "circuit-by-decoder": ("fraknoi2024.circuit_by_decoder", "circuit_by_decoder"),
     "circuit-by-decoder-as-printed": ("fraknoi2024.circuit_by_decoder", "as_printed"),
 }
-"""Name -> module and function that make a decoder of a Boolean circuit and a format."""
+"""Name -> module and attribute of families of decoders, one for each Boolean circuit and format."""
 CIRCUITS_AS_PRINTED = ("circuit-by-decoder-as-printed",)
 """Those of them that do not compute every circuit, as their source says."""
 ADDERS: dict[str, tuple[str, str]] = {
@@ -152,9 +153,13 @@ def simulation_of(family: str, network: RNN) -> Simulation:
 
 def circuit_network_of(family: str, circuit: Circuit, format: FixedPoint | None = None) -> CircuitNetwork:
     """The decoder of a family of CIRCUITS for a circuit, in a format, its own if none is given."""
-    make = _imported(*CIRCUITS[family])
-    network: CircuitNetwork = make(circuit) if format is None else make(circuit, format)
-    return network
+    return circuits_of(family)(circuit, format)
+
+
+def circuits_of(family: str) -> DecoderFamily:
+    """A family of CIRCUITS."""
+    decoders: DecoderFamily = _imported(*CIRCUITS[family])
+    return decoders
 
 
 def adders_of(family: str) -> Family:

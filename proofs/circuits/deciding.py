@@ -15,6 +15,7 @@ from typing import Literal
 from flint import fmpq
 
 from weightproof.constructions.circuits.circuit import Circuit, Gate, every_circuit, inputs_of, values
+from weightproof.constructions.circuits.family import Layout
 from weightproof.constructions.circuits.network import CircuitNetwork
 from weightproof.constructions.meaning.decoding import appended
 from weightproof.constructions.meaning.interpreter import NoValue
@@ -25,7 +26,7 @@ from weightproof.proofs.machines.timed import Decided
 from weightproof.proofs.verdict import Divergence
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.fixed_point.arithmetic import Arithmetic, OneFormat
-from weightproof.symbolic.fixed_point.decoder import KIND, TOKEN, Layout, Step, step
+from weightproof.symbolic.fixed_point.decoder import KIND, TOKEN, Step, step
 from weightproof.symbolic.fixed_point.lookup import at
 
 Gaps = Iterator[tuple[str, str | None]]

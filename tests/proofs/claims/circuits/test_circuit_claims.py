@@ -14,6 +14,7 @@ import weightproof as wp
 from tests.proofs.claims.circuits.test_circuit_claim_mutants import statements
 from weightproof.appendix.claimsheet import as_markdown, as_tex
 from weightproof.cli import main
+from weightproof.constructions.circuits import family
 from weightproof.constructions.claims.circuit_problems import check_circuit_claims
 from weightproof.constructions.claims.circuits import (
     Appends,
@@ -123,14 +124,15 @@ def test_the_settings_are_all_formats_that_are_asked_for() -> None:
 
 @pytest.fixture
 def changing(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, object], None]]:
-    """Puts another function of the construction in the place of one; what was derived is forgotten, also afterwards."""
+    """Puts another function of the construction, or of families, in the place of one; what was derived is forgotten,
+    also afterwards."""
 
     def forget() -> None:
         for cached in (settings.derived, settings.layout_gap, settings.heads_gap, tables._underived):
             cached.cache_clear()
 
     def change(name: str, to: object) -> None:
-        monkeypatch.setattr(circuit_by_decoder, name, to)
+        monkeypatch.setattr(family if name == "signed" else circuit_by_decoder, name, to)
         forget()
 
     yield change
@@ -138,7 +140,7 @@ def changing(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, object]
     forget()
 
 
-gate, look_up, signed = circuit_by_decoder._gate, circuit_by_decoder._look_up, circuit_by_decoder.signed
+gate, look_up, signed = circuit_by_decoder._gate, circuit_by_decoder._look_up, family.signed
 
 
 def other_bias() -> FeedForward:
