@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 
+from weightproof.constructions.languages.samples import BEYOND, EVERY
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.record import digest
+from weightproof.proofs.quantities.subject import SECONDS
 from weightproof.proofs.theorem import EVERYTHING, NEVER, Decides, Predicts, Theorem
 from weightproof.proofs.verdict import Evidence, Proved, Refuted, Result, Unknown
 
@@ -24,7 +26,7 @@ SOFTWARE = {
 PATIENT = 180
 """Seconds for a theorem: the manifest must not depend on how fast the machine is."""
 
-HEAD = """\
+HEAD = f"""\
 # Trust manifest
 
 Written by `make manifest`, which proves everything below anew; `tests/proofs/test_proofs.py` fails when this file no
@@ -35,13 +37,14 @@ longer says what comes out.
 - **What a network computes** is defined by `constructions/meaning/schema.py` and
   `constructions/meaning/interpreter.py`, in real numbers. No verdict speaks of floating point.
 - **What a language is** is defined by its formula. Its Python function is held against the formula on every word up to
-  length 10, and on words of up to 100 symbols at several parameter values, not proved equal.
+  length 10, and on words of up to {max(BEYOND)} symbols at several parameter values, not proved equal.
 - **Every value exists.** That no weight, encoding, scale or formula divides by zero or leaves the reals, for any n,
   position or parameter, is shown before a closed form is derived or a formula is used.
 - **The closed form is the forward pass.** `symbolic/` derives it by rules that are programmed, not proved. It is
-  compared with the interpreter on every word up to length 10 and on random long ones (`tests/symbolic/`), on random
-  networks from the whole schema (`tests/controls/test_random_constructions.py`), and, with the theorem itself, before
-  every `proved`: on words of every length up to 40, as far as a second reaches. A difference is no verdict.
+  compared with the interpreter on every word up to length 10, over three symbols 7, and on random long ones
+  (`tests/symbolic/`), on random networks from the whole schema (`tests/controls/test_random_constructions.py`), and,
+  with the theorem itself, before every `proved`: on words of every length up to {EVERY} and some up to
+  {max(BEYOND)}, as far as {SECONDS:g} s of processor time reach. A difference is no verdict.
 - **A proof** takes the closed form apart into obligations (`proofs/`); that these imply the theorem is programmed, not
   proved. As a control every nonzero weight is changed: the verdict must become a word, or stay proved because the
   change is harmless (`make controls`).

@@ -25,9 +25,11 @@ of each width of up to {WIDEST} bits. A table has a row for each position, of th
 format's greatest number stands in the place of its name: that is how `constructions/circuits/family.py` makes decoders,
 and nothing else does. What a row holds is seen of each of these widths and each kind of gate, the bits of all numbers
 being free; so by induction over the gates every address is the number of one position that is seen, as a gate reads
-wires before its own. The tables of all circuits of up to {FEW_GATES} gates over {FEW_INPUTS} inputs are checked beside
-that. That numbers of so many bits differ where they are not the same is not proved. Of a circuit that is named every
-row of its table is checked, of whatever size it is, and its first {SPOT_GATES} gates are run on {SPOT_RUNS} inputs.
+wires before its own. Beside that the tables of all circuits of up to {FEW_GATES} gates over {FEW_INPUTS} inputs are
+checked. That two numbers of so many bits differ in a bit is arithmetic, and taken as known. Of a circuit that is named
+every row of its table is checked, of whatever size it is, and its first {SPOT_GATES} gates are run on {SPOT_RUNS}
+inputs. A regular language's circuit is nothing but a prologue, a block for each symbol and an epilogue
+(`assembled` in `constructions/circuits/regular.py`).
 
 The hash of a family is that of its decoder for numbers of one bit, of a circuit that of its decoder with its table.
 """

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.support.derived import ALL_STATED
+from tests.support.lengths import CLOSED_FORMS, MEMBERSHIP
 from tests.support.places import ROOT
 from weightproof.constructions.library import load, names
 from weightproof.constructions.meaning.construction import Construction
@@ -43,6 +44,14 @@ def test_the_manifest_and_the_readme_say_what_each_evidence_is() -> None:
     for evidence, what in manifest.RESTS_ON.items():
         assert f"| {evidence.value} | {what} |" in preface
         assert f"`{evidence.value}`" in said
+
+
+def test_what_the_manifest_says_is_compared_is_what_is() -> None:
+    """Where the suites compare it; what is compared before a verdict is written from the constants themselves."""
+    short = {size: longest for size, (_, longest) in CLOSED_FORMS.items()}
+    said = " ".join(manifest.preface().split())
+    assert f"with the interpreter on every word up to length {short[2]}, over three symbols {short[3]}," in said
+    assert f"held against the formula on every word up to length {MEMBERSHIP}, and" in said
 
 
 @pytest.mark.parametrize("heading", FAMILIES)
