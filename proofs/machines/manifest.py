@@ -25,11 +25,11 @@ networks and Turing machines do, by `constructions/machines/`. The proofs are in
 obligations speak of polynomials with rational coefficients and are settled by exact arithmetic, without a solver
 (`proofs/machines/`, `symbolic/machines/`); that these imply the theorems is programmed, not proved. Before every
 `proved` all words of up to {SPOT} symbols are run. A recurrent network holds every configuration of its machine, from
-the step after the word is read, every fourth step; a transformer holds the state of its recurrent network at every step. A
-family is proved for every recurrent network of a size at once, its numbers being names; the transformer for numbers is
-that one with the numbers put in (`with_numbers` in `constructions/machines/simulation.py`). Of other sizes, and of
-units and symbols that are called otherwise, nothing is proved but of a network that is named. As printed a family is
-refuted by one of them, whose numbers are 0 but for those that are told.
+the step after the word is read, every fourth step; a transformer holds the state of its recurrent network at every
+step. A family is proved for every recurrent network of a size at once, its numbers being names; the transformer for
+numbers is that one with the numbers put in (`with_numbers` in `constructions/machines/simulation.py`). Of other sizes,
+and of units and symbols that are called otherwise, nothing is proved but of a network that is named. As printed a
+family is refuted by one of them, whose numbers are 0 but for those that are told.
 
 All of this is proved from more than the beginning: from every state, its values in [0, 1], that is put in before any
 step, and from every configuration that is put in the place of the first. So a changed weight that no word shows is
