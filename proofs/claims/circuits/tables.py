@@ -21,10 +21,12 @@ from weightproof.proofs.circuits.formats import TRIED
 from weightproof.proofs.circuits.widths import WIDEST, row_gaps
 from weightproof.proofs.claims.circuits.runs import Ran, given, signed_bit
 from weightproof.proofs.claims.circuits.settings import derived, heads_gap, layout_gap, scope, settings
+from weightproof.proofs.claims.formulas.quotients import Quotient, polynomial, quotient
 from weightproof.proofs.quantities.outcome import NO_VALUE, WEIGHTS, Evaluated, Fails, Holds, Open, Outcome
 from weightproof.proofs.quantities.told import told
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.symbolic.machines.polynomial import Polynomial
 
 SMALL = f"circuits of up to {FEW_INPUTS} inputs and {FEW_GATES} gates"
 BOUNDED = Evidence.BOUNDED.value
@@ -100,10 +102,10 @@ def judge_width(claim: Width) -> Outcome:
 def judge_fits(claim: Fits) -> Outcome:
     """ceil(log_2(N)) is the least k with N <= 2^k: of those N with it 2^k is the greatest. So N + c has k bits for
     all N if and only if 2^k + c <= 2^k - 1; where not, N = 2 shows it."""
-    constant = evaluate(claim.greatest, {"N": fmpq(0)})
-    points = [evaluate(claim.greatest, {"N": fmpq(N)}) for N in (1, 2, 5)]
-    if not isinstance(constant, fmpq) or points != [constant + N for N in (1, 2, 5)]:
+    excess = polynomial(quotient(claim.greatest, {"N": Quotient.atom("N")}.__getitem__)) - Polynomial.atom("N")
+    if excess.atoms:
         return Open(f"{claim.greatest} is not N and a constant")
+    constant = excess.at({})
     if constant <= -1:
         return Holds("every N >= 1", Evidence.CERTIFICATE.value)
     found = "the greatest number of 1 bit is 1"

@@ -46,7 +46,7 @@ from weightproof.proofs.claims.circuits import settings, tables
 from weightproof.proofs.claims.circuits.formulas import said as value_of
 from weightproof.proofs.claims.circuits.judging import judge_circuit_claims, judge_circuital
 from weightproof.proofs.claims.circuits.runs import Ran
-from weightproof.proofs.quantities.outcome import Fails, Holds, Outcome
+from weightproof.proofs.quantities.outcome import Fails, Holds, Open, Outcome
 from weightproof.reports.claiming import sections
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.fixed_point.arithmetic import EveryFormat, Number, OneFormat
@@ -241,6 +241,21 @@ def test_slips_and_claims_that_are_malformed_are_refused() -> None:
 
 def replaced(claim: Published, slip: Slip) -> Published:
     return Published(claim.id, claim.place, claim.printed, claim.senses[0], slip=slip)
+
+
+@pytest.mark.parametrize(
+    ("greatest", "outcome"),
+    [
+        ("N - 1", Holds),
+        ("(2*N - 4)/2", Holds),
+        ("N", Fails),
+        ("N - 1 + N*(N - 1)*(N - 2)*(N - 5)", Open),
+        ("N - 1 + 9*(N > 5)", Open),
+    ],
+)
+def test_a_number_that_fits_is_n_and_a_constant_for_every_n(greatest: str, outcome: type[Outcome]) -> None:
+    """At 0, 1, 2 and 5 all but one of these are."""
+    assert isinstance(judge_circuital(Fits(greatest)), outcome)
 
 
 def test_formulas_are_linear_in_the_greatest_number() -> None:
