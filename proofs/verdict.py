@@ -108,8 +108,8 @@ class _NoTruth:
 @dataclass(frozen=True)
 class Proved(_NoTruth):
     """scope: "all lengths", "n <= N" where every length up to N was checked and no further, of what runs step by step
-    "all words, all steps", or, of addition modulo p, "all moduli, all residues". Evidence that is sampled has a scope
-    that names the points."""
+    "all words, all steps", and of a family the members that it is proved of, as "all moduli, all residues", "up to 2^24
+    wires" or "RNNs of 1/1/1 units/inputs/symbols". Evidence that is sampled has a scope that names the points."""
 
     scope: str
     evidence: Evidence

@@ -62,7 +62,7 @@ def _written(circuit: Circuit, position: int) -> Gate | None:
 
 
 def _row_gap(row: Mapping[str, fmpq], gate: Gate | None, layout: Layout, numbers: Mapping[Bits, int]) -> str | None:
-    bits = {name for names in (layout.number, *layout.addresses.values()) for name in names}
+    bits = dict.fromkeys(name for names in (layout.number, *layout.addresses.values()) for name in names)
     for name in dict.fromkeys((*row, *bits, *layout.constants, *layout.kinds)):
         value = row.get(name, ZERO)
         if name in bits:
