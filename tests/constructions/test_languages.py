@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from flint import fmpq
 
-from tests.support.lengths import MEMBERSHIP
+from tests.support.suites import MEMBERSHIP
 from weightproof.constructions.languages import languages
 from weightproof.constructions.library import load, names
 from weightproof.constructions.meaning.construction import Construction

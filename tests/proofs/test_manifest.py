@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests.support.derived import ALL_STATED
-from tests.support.lengths import CLOSED_FORMS, MEMBERSHIP
 from tests.support.places import ROOT
+from tests.support.suites import CLOSED_FORMS, MEMBERSHIP
 from weightproof.constructions.library import load, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.record import digest

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.derived import NAMES, construction_of, derivation_of
-from tests.support.lengths import CLOSED_FORMS
+from tests.support.suites import CLOSED_FORMS
 from weightproof.constructions.library import BUILT_IN
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
