@@ -79,7 +79,8 @@ class Family:
         row: dict[str, object] = {name: kinds[kind] for name, kinds in layout.kinds.items()}
         fields = (layout.number, *layout.addresses.values())
         for names, wire in zip(fields, (number, *self._reads(number, gate)), strict=True):
-            row |= dict(zip(names, signed(wire, len(names)).values(), strict=True))
+            bits = signed(wire, len(names))
+            row |= {name: bits[place] for place, name in enumerate(names, start=1)}
         return {**row, **layout.constants}
 
     def _reads(self, number: int, gate: Gate | None) -> tuple[int, int]:
