@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from weightproof.constructions.circuits.circuit import Circuit
+from weightproof.constructions.circuits.family import Family as DecoderFamily
 from weightproof.constructions.circuits.network import CircuitNetwork
 from weightproof.constructions.claims.circuit_problems import check_circuit_claims
 from weightproof.constructions.claims.formula_problems import check_formulas
@@ -31,6 +32,7 @@ from weightproof.constructions.scalars.fixed_point import FixedPoint
 from weightproof.constructions.scalars.work import Stopped
 from weightproof.constructions.sums.addition import Adder, Modulus
 from weightproof.constructions.sums.counting import Units
+from weightproof.constructions.sums.family import Family
 from weightproof.constructions.transforms.chosen import transformed
 
 BUILT_IN: dict[str, tuple[str, str]] = {
@@ -74,7 +76,7 @@ CIRCUITS: dict[str, tuple[str, str]] = {
     "circuit-by-decoder": ("fraknoi2024.circuit_by_decoder", "circuit_by_decoder"),
     "circuit-by-decoder-as-printed": ("fraknoi2024.circuit_by_decoder", "as_printed"),
 }
-"""Name -> module and function that make a decoder of a Boolean circuit and a format."""
+"""Name -> module and attribute of families of decoders, one for each Boolean circuit and format."""
 CIRCUITS_AS_PRINTED = ("circuit-by-decoder-as-printed",)
 """Those of them that do not compute every circuit, as their source says."""
 ADDERS: dict[str, tuple[str, str]] = {
@@ -82,7 +84,7 @@ ADDERS: dict[str, tuple[str, str]] = {
     "modular-addition-uncorrected": ("fraknoi2024.modular_addition", "uncorrected"),
     "modular-addition-any-frequency": ("fraknoi2024.modular_addition", "any_frequency"),
 }
-"""Name -> module and function that make a network that adds of a modulus with frequencies."""
+"""Name -> module and attribute of families of networks that add, one for each modulus with frequencies."""
 COUNTERS: dict[str, tuple[str, str]] = {
     "parity-feed-forward": ("rumelhart1986.parity_feed_forward", "units"),
 }
@@ -152,15 +154,24 @@ def simulation_of(family: str, network: RNN) -> Simulation:
 
 def circuit_network_of(family: str, circuit: Circuit, format: FixedPoint | None = None) -> CircuitNetwork:
     """The decoder of a family of CIRCUITS for a circuit, in a format, its own if none is given."""
-    make = _imported(*CIRCUITS[family])
-    network: CircuitNetwork = make(circuit) if format is None else make(circuit, format)
-    return network
+    return circuits_of(family)(circuit, format)
+
+
+def circuits_of(family: str) -> DecoderFamily:
+    """A family of CIRCUITS."""
+    decoders: DecoderFamily = _imported(*CIRCUITS[family])
+    return decoders
+
+
+def adders_of(family: str) -> Family:
+    """A family of ADDERS."""
+    adders: Family = _imported(*ADDERS[family])
+    return adders
 
 
 def adder_of(family: str, modulus: Modulus) -> Adder:
     """The network of a family of ADDERS for a modulus; InputError where it cannot have its frequencies."""
-    adder: Adder = _imported(*ADDERS[family])(modulus)
-    return adder
+    return adders_of(family)(modulus)
 
 
 def units_of(family: str) -> Units:

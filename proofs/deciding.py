@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from weightproof.constructions.languages.membership import is_member
+from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
 from weightproof.constructions.meaning.schema import Decoder, Encoder
@@ -391,12 +392,13 @@ def _proved(construction: Construction, theorem: OnWords, derivation: Derivation
     if isinstance(theorem, Decides) and theorem.up_to is not None:
         return Proved(f"n <= {theorem.up_to}", Evidence.BOUNDED)
     if isinstance(theorem, Margin) and theorem.value is not None and theorem.attained is None:
-        return _attained_on_short_words(construction, theorem, weakest)
+        return _attained_on_short_words(construction, theorem)
     return Proved("all lengths", weakest)
 
 
-def _attained_on_short_words(construction: Construction, theorem: Margin, evidence: Evidence) -> Verdict:
-    """The verdict on a margin whose bound is proved, and of which no words are named that attain it."""
+def _attained_on_short_words(construction: Construction, theorem: Margin) -> Verdict:
+    """The verdict on a margin whose bound is proved, and of which no words are named that attain it: that it is
+    attained is sampled, at short words and some parameter values."""
     longest = last_search(construction)
     found = unattained(construction, theorem, longest)
     if found is not None:
@@ -404,7 +406,10 @@ def _attained_on_short_words(construction: Construction, theorem: Margin, eviden
     if not is_in_reach(construction, theorem, longest):
         return Unknown(f"all words of up to {longest} symbols are shorter than the case: name words that attain it")
     assert isinstance(construction.network, Encoder)
-    return Proved(f"all lengths, attained up to n = {len(mark(construction.network, '?' * longest))}", evidence)
+    scope = f"all lengths, attained up to n = {len(mark(construction.network, '?' * longest))}"
+    if construction.parameters:
+        scope += f", at {len(samples(construction))} parameter values"
+    return Proved(scope, Evidence.SAMPLED)
 
 
 def _of_short_words(theorem: OnWords, found: Counterexample | NoWord) -> Refuted | Unknown:

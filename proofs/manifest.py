@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 
+from weightproof.constructions.languages.samples import BEYOND, EVERY
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.record import digest
 from weightproof.proofs.theorem import EVERYTHING, NEVER, Decides, Predicts, Theorem
@@ -32,7 +33,7 @@ Two solvers agree on what they are told. So each fact that a proof uses without 
 each time in exact arithmetic, or shown; what is left is a definition or a rule, which is trusted and stands here.
 """
 
-HEAD = """\
+HEAD = f"""\
 # Trust manifest
 
 Written by `make manifest`, which proves everything below anew; `tests/proofs/test_proofs.py` fails when this file no
@@ -43,14 +44,15 @@ longer says what comes out.
 - **What a network computes** is defined by `constructions/meaning/schema.py` and
   `constructions/meaning/interpreter.py`, in real numbers. No verdict speaks of floating point.
 - **What a language is** is defined by its formula. Its Python function is held against the formula on every word up to
-  length 10, and on words of up to 100 symbols at several parameter values, not proved equal.
+  length 10, and on words of up to {max(BEYOND)} symbols at several parameter values, not proved equal.
 - **Every value exists.** That no weight, encoding, scale or formula divides by zero or leaves the reals, for any n,
   position or parameter, is shown before a closed form is derived or a formula is used.
 - **The closed form is the forward pass.** `symbolic/` derives it by rules that are programmed, not proved. It is
-  compared with the interpreter on every word up to length 10 and on random long ones (`tests/symbolic/`), on random
-  networks from the whole schema (`tests/controls/test_random_constructions.py`), and, with the theorem itself, before
-  every `proved`: on words of every length up to 40 and some up to 100, of a large network on as many as a fixed
-  number of products allows. A difference is no verdict; where no sign of them can be decided nothing is proved.
+  compared with the interpreter on every word up to length 10, over three symbols 7, and on random long ones
+  (`tests/symbolic/`), on random networks from the whole schema (`tests/controls/test_random_constructions.py`), and,
+  with the theorem itself, before every `proved`: on words of every length up to {EVERY} and some up to
+  {max(BEYOND)}, of a large network on as many as a fixed number of products allows. A difference is no verdict; where
+  no sign of them can be decided nothing is proved.
 - **A proof** takes the closed form apart into obligations (`proofs/`); that these imply the theorem is programmed, not
   proved. As a control every nonzero weight is changed: the verdict must become a word, or stay proved because the
   change is harmless (`make controls`).
@@ -69,15 +71,16 @@ longer says what comes out.
   balls, of which only what is true of every number in them is taken; or, of a network that sees counts alone, where its
   word is too long to be written out, on sums over tokens in balls: the evidence says `counted in balls, not replayed`,
   and no verdict here is of that kind.
-
-| evidence | rests on |
-|---|---|
-| certificate | exact arithmetic that checks an algebraic certificate |
-| two solvers | Z3 and cvc5, which agree |
-| one solver | Z3 or cvc5; the other gave no answer within its steps |
-| bounded check | certificates or solvers, one length at a time, for the lengths in the scope |
-
-A theorem is as strong as its weakest obligation; in brackets stands how many obligations were closed by which.
+"""
+RESTS_ON = {
+    Evidence.CERTIFICATE: "exact arithmetic that checks an algebraic certificate",
+    Evidence.TWO_SOLVERS: "Z3 and cvc5, which agree",
+    Evidence.ONE_SOLVER: "Z3 or cvc5; the other gave no answer within its steps",
+    Evidence.BOUNDED: "certificates, solvers or runs, one length, size or format at a time, for all those in the scope",
+    Evidence.SAMPLED: "the same at chosen points alone, which the scope names; beyond them nothing is proved",
+}
+HASHES = """\
+A theorem is as strong as its weakest step; in brackets stands how many obligations were closed by which.
 
 The hash of a construction is the SHA-256 of its network with all weights, its parameters, its alphabet and its formula
 (`constructions/meaning/record.py`); `weightproof show NAME --json` prints it.
@@ -95,8 +98,9 @@ def manifest(
 def preface() -> str:
     """What the verdicts on all constructions rest on."""
     versions = _table(("software", "version", "what it does"), [(n, version(n), use) for n, use in SOFTWARE.items()])
+    evidence = _table(("evidence", "rests on"), list(RESTS_ON.items()))
     told = _table(("fact", "how it is settled", "where"), [(x.fact, x.how, f"`{x.where}`") for x in FACTS])
-    return f"{HEAD}\n{versions}\n\n{TOLD}\n{told}"
+    return f"{HEAD}\n{evidence}\n{HASHES}\n{versions}\n\n{TOLD}\n{told}"
 
 
 def section(construction: Construction, results: Sequence[Result], theorems: Sequence[Theorem]) -> str:

@@ -9,12 +9,17 @@ from typing import Literal, NoReturn
 
 
 class Evidence(StrEnum):
-    """What a proof rests on, strongest first; a theorem is as strong as its weakest obligation."""
+    """What a proof rests on, strongest first; a theorem is as strong as its weakest step.
+
+    BOUNDED: every length, size or format up to the one in the scope was gone through. SAMPLED: some step was compared
+    at chosen points alone, which the scope names; beyond them nothing is proved.
+    """
 
     CERTIFICATE = "certificate"
     TWO_SOLVERS = "two solvers"
     ONE_SOLVER = "one solver"
     BOUNDED = "bounded check"
+    SAMPLED = "sampled"
 
 
 LONGEST_COMMAND = 20_000
@@ -115,8 +120,9 @@ class _NoTruth:
 @dataclass(frozen=True)
 class Proved(_NoTruth):
     """scope: "all lengths", "n <= N" where every length up to N was checked and no further, of what runs step by step
-    "all words, all steps", or, of addition modulo p, "all moduli, all residues". words: how many were run, of a bounded
-    check that ran each of them; None of any other proof."""
+    "all words, all steps", and of a family the members that it is proved of, as "all moduli, all residues", "up to 2^24
+    wires" or "RNNs of 1/1/1 units/inputs/symbols". Evidence that is sampled has a scope that names the points. words:
+    how many were run, of a bounded check that ran each of them; None of any other proof."""
 
     scope: str
     evidence: Evidence

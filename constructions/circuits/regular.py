@@ -214,19 +214,26 @@ def circuit_of(automaton: Automaton, n: int) -> Circuit:
     return assembled(automaton, parts_of(automaton), n)
 
 
+def put(block: Block, state: Sequence[int], symbol: Sequence[int], first: int) -> tuple[list[Gate], list[int]]:
+    """The gates of a block that reads these wires, and the wires of its results; first: the wire of its first gate."""
+
+    def at(wire: Wire) -> int:
+        return first + wire.number if wire.of == "gate" else {"state": state, "symbol": symbol}[wire.of][wire.number]
+
+    gates = [Gate(gate.kind, at(gate.a), at(gate.b)) for gate in block.gates]
+    return gates, [at(wire) for wire in block.results]
+
+
 def assembled(automaton: Automaton, parts: Parts, n: int) -> Circuit:
-    """The prologue, n blocks, the epilogue."""
+    """The prologue, n blocks, the epilogue, each `put` behind the one before, whose results are its state: nothing else
+    makes a circuit of an automaton."""
     if n < 1:
         raise InputError(f"{automaton.name}: a circuit reads at least one symbol, not {n}")
     symbols = [range(i * automaton.bits + 1, (i + 1) * automaton.bits + 1) for i in range(n)]
     gates: list[Gate] = []
     state: Sequence[int] = ()
     for block, symbol in [(parts.prologue, symbols[0]), *((parts.block, s) for s in symbols), (parts.epilogue, ())]:
-        first = n * automaton.bits + len(gates) + 1
-        wires = {"state": state, "symbol": symbol, "gate": range(first, first + len(block.gates))}
-        gates += [
-            Gate(gate.kind, wires[gate.a.of][gate.a.number], wires[gate.b.of][gate.b.number]) for gate in block.gates
-        ]
-        state = [wires[wire.of][wire.number] for wire in block.results]
+        more, state = put(block, state, symbol, n * automaton.bits + len(gates) + 1)
+        gates += more
     name = f"{automaton.name} on {n} symbol{'s' * (n > 1)}"
     return Circuit(name, n * automaton.bits, tuple(gates), tuple(state), f"Whether {n} symbols are in {automaton.name}")

@@ -17,51 +17,29 @@ of the format but that exp(-B) is rounded to 0; the sum of the second unit also 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 
-from weightproof.constructions.circuits.circuit import Circuit, Gate, conjoins
-from weightproof.constructions.circuits.network import CircuitNetwork
+from weightproof.constructions.circuits.family import GREATEST, Family, Layout
 from weightproof.constructions.meaning.schema import Decoder, Embedding, FeedForward, Head, Layer, Linear, Readout
 from weightproof.constructions.scalars.fixed_point import FixedPoint
 
 FEWEST_BITS = FixedPoint(bits=3, fraction=0)
 """The smallest format in which it computes every circuit."""
-
-
-def circuit_by_decoder(circuit: Circuit, format: FixedPoint = FEWEST_BITS) -> CircuitNetwork:
-    """The decoder for a circuit, in numbers of a format."""
-    k = width(circuit.wires)
-    return CircuitNetwork(
-        name=f"{circuit.name} by a decoder",
-        title="A Boolean circuit by chain of thought",
-        source="after Fraknoi (2024), theorem 3.4",
-        circuit=circuit,
-        network=decoder(tuple(map(str, range(1, k + 1))), str(format.greatest), tuple(_table(circuit, k)), format),
-    )
-
-
-def as_printed(circuit: Circuit, format: FixedPoint = FEWEST_BITS) -> CircuitNetwork:
-    """With 0 for the wires that a gate does not have."""
-    k = width(circuit.wires)
-    return CircuitNetwork(
-        name=f"{circuit.name} by a decoder as printed",
-        title="A Boolean circuit by chain of thought, as printed",
-        source="Fraknoi (2024), theorem 3.4",
-        circuit=circuit,
-        network=decoder(tuple(map(str, range(1, k + 1))), str(format.greatest), tuple(_printed(circuit, k)), format),
-    )
-
-
-def width(wires: int) -> int:
-    """The bits in which all numbers of wires but the last one are written; that one is read by none."""
-    return max(1, (wires - 1).bit_length())
-
-
 Row = dict[str, object]
 
 
-def decoder(bits: Sequence[str], B: str, table: tuple[Row, ...] | None, format: FixedPoint | None) -> Decoder:
-    """bits: what the bits of a number are called, the first one first. B: the greatest number, or a name for it."""
+def layout(bits: Sequence[str]) -> Layout:
+    """bits: what the bits of a number are called, the first one first; here and below."""
+    return Layout(
+        constants={"1": 1},
+        kinds={"c": {"NOT": 0, "AND": 1}},
+        number=tuple(f"id {bit}" for bit in bits),
+        addresses={address: tuple(f"{address} {bit}" for bit in bits) for address in ("a", "b")},
+    )
+
+
+def decoder(bits: Sequence[str]) -> Decoder:
+    """That for numbers of these bits, in every format: its greatest number is a name."""
     return Decoder(
         coordinates=(
             *("x", "x_a", "x_b", "g", "c"),
@@ -70,12 +48,10 @@ def decoder(bits: Sequence[str], B: str, table: tuple[Row, ...] | None, format: 
         ),
         embedding=Embedding(WE={"0": {}, "1": {"x": 1}}),
         layers=(
-            Layer(heads=(_look_up("a", bits, B),)),
-            Layer(heads=(_look_up("b", bits, B),), feed_forward=_gate()),
+            Layer(heads=(_look_up("a", bits, GREATEST),)),
+            Layer(heads=(_look_up("b", bits, GREATEST),), feed_forward=_gate()),
         ),
         readout=Readout(Linear({"0": {"1": 1, "g": -1}, "1": {"g": 1}}), position="last", accept="argmax"),
-        table=table,
-        arithmetic=format,
     )
 
 
@@ -99,35 +75,22 @@ def _gate() -> FeedForward:
     )
 
 
-def row(number: int, c: int, reads: tuple[int, int], k: int) -> Row:
-    """Of the position of a wire: its number, and kind and wires of the gate that is written there."""
-    written = {"id": number, "a": reads[0], "b": reads[1]}
-    return {"c": c, **{f"{what} {j}": x for what, m in written.items() for j, x in signed(m, k).items()}, "1": 1}
+circuit_by_decoder = Family(
+    name="by a decoder",
+    title="A Boolean circuit by chain of thought",
+    source="after Fraknoi (2024), theorem 3.4",
+    decoder=decoder,
+    layout=layout,
+    missing="its own wire",
+    format=FEWEST_BITS,
+)
 
-
-def gate_row(number: int, gate: Gate | None, k: int) -> Row:
-    """Of the position that writes a gate, or none; that one looks up its own wire."""
-    reads = (number, number) if gate is None else (gate.a, gate.b)
-    return row(number, int(gate is not None and conjoins(gate.kind)), reads, k)
-
-
-def signed(number: int, k: int) -> Mapping[int, int]:
-    """The k bits of a number, counted from 1, the most significant one first; -1 stands for 0."""
-    return {j: 2 * (number >> (k - j) & 1) - 1 for j in range(1, k + 1)}
-
-
-def _written_by(circuit: Circuit) -> Iterator[tuple[int, Gate | None]]:
-    """The wire at each position, and the gate that it writes: that of the next wire, if it is one."""
-    for number in range(1, circuit.wires):
-        yield number, None if number < circuit.inputs else circuit.gates[number - circuit.inputs]
-
-
-def _table(circuit: Circuit, k: int) -> Iterator[Row]:
-    for number, gate in _written_by(circuit):
-        yield gate_row(number, gate, k)
-
-
-def _printed(circuit: Circuit, k: int) -> Iterator[Row]:
-    for number, gate in _written_by(circuit):
-        reads = (0, 0) if gate is None else (gate.a, gate.b if conjoins(gate.kind) else 0)
-        yield row(number, int(gate is not None and conjoins(gate.kind)), reads, k)
+as_printed = Family(
+    name="by a decoder as printed",
+    title="A Boolean circuit by chain of thought, as printed",
+    source="Fraknoi (2024), theorem 3.4",
+    decoder=decoder,
+    layout=layout,
+    missing="wire 0",
+    format=FEWEST_BITS,
+)

@@ -24,80 +24,62 @@ from weightproof.constructions.meaning.schema import (
     Linear,
     Readout,
 )
-from weightproof.constructions.sums.addition import EQUALS, Adder, Modulus, refuse_ties
+from weightproof.constructions.sums.addition import EQUALS, OUTPUT, SUMMANDS
+from weightproof.constructions.sums.family import Family
 
 SOURCE = "after Fraknoi (2024), section 4"
-
-
-def modular_addition(modulus: Modulus) -> Adder:
-    """The network; InputError for frequencies with which it cannot tell all residues apart."""
-    refuse_ties("modular-addition", modulus)
-    return _adder(modulus, "modular-addition", "Addition modulo p by rotation", corrected=True)
-
-
-def uncorrected(modulus: Modulus) -> Adder:
-    """What squares of the sums of waves make, as it is; InputError as before."""
-    refuse_ties("modular-addition-uncorrected", modulus)
-    title = "Addition modulo p by rotation, without the correction"
-    return _adder(modulus, "modular-addition-uncorrected", title, corrected=False)
-
-
-def any_frequency(modulus: Modulus) -> Adder:
-    """With every natural number for a frequency, as the text has it."""
-    title = "Addition modulo p by rotation, with any frequency"
-    return _adder(modulus, "modular-addition-any-frequency", title, corrected=True)
-
-
 Rows = dict[str, dict[str, object]]
 
 
-def _adder(modulus: Modulus, name: str, title: str, corrected: bool) -> Adder:
-    p, frequencies = modulus.p, modulus.frequencies
-    single = [f"{wave} {k}" for k in frequencies for wave in ("cos", "sin")]
-    double = [f"{wave} 2*{k}" for k in frequencies for wave in ("cos", "sin")] if corrected else []
-    sums = [f"{wave} of sum {k}" for k in frequencies for wave in ("cos", "sin")]
+def _waves(coordinate: str, residue: str, half_turns: int = 2) -> dict[str, object]:
+    return {coordinate.format(wave): f"{wave}({half_turns}*pi*k*{residue}/p)" for wave in ("cos", "sin")}
+
+
+def _embedded(residue: str, corrected: bool) -> dict[str, object]:
+    return _waves("{} k", residue) | (_waves("{} 2*k", residue, 4) if corrected else {})
+
+
+def _network(corrected: bool) -> Encoder:
+    """With names for modulus, frequency, residues and output."""
+    single, double, sums = ("cos k", "sin k"), ("cos 2*k", "sin 2*k"), ("cos of sum k", "sin of sum k")
     W_V: Rows = {wave: {wave: 3} for wave in single}
     if corrected:
         W_V |= {wave: {twice: -3} for wave, twice in zip(sums, double, strict=True)}
-    W_1: Rows = {}
-    W_2: Rows = {}
-    for k in frequencies:
-        x, y = f"cos {k}", f"sin {k}"
-        W_1 |= {f"x {k}": {x: 1}, f"y {k}": {y: 1}, f"x + y {k}": {x: 1, y: 1}}
-        W_2 |= {f"cos of sum {k}": {f"x {k}": 1, f"y {k}": -1}}
-        W_2 |= {f"sin of sum {k}": {f"x + y {k}": 1, f"x {k}": -1, f"y {k}": -1}}
-
-    def waves(what: str, residue: int | str, half_turns: int = 2) -> dict[str, object]:
-        return {
-            what.format(wave=wave, k=k): f"{wave}({half_turns}*pi*{k}*{residue}/{p})"
-            for k in frequencies
-            for wave in ("cos", "sin")
-        }
-
-    embedded = {
-        str(residue): waves("{wave} {k}", residue) | (waves("{wave} 2*{k}", residue, 4) if corrected else {})
-        for residue in modulus.residues
-    }
-    return Adder(
-        name=name,
-        title=title,
-        source=SOURCE,
-        modulus=modulus,
-        network=Encoder(
-            coordinates=(*single, *double, *sums),
-            embedding=Embedding({**embedded, EQUALS: {}}),
-            layers=(
-                Layer(
-                    heads=(Head(W_V=W_V),),
-                    feed_forward=FeedForward(Linear(W_1), Linear(W_2), activation="square"),
-                ),
-            ),
-            readout=Readout(
-                Linear({str(c): waves("{wave} of sum {k}", c) for c in modulus.residues}),
-                position="last",
-                accept="argmax",
-            ),
-            begin=None,
-            end=EQUALS,
-        ),
+    squares = FeedForward(
+        Linear({"x k": {"cos k": 1}, "y k": {"sin k": 1}, "x + y k": {"cos k": 1, "sin k": 1}}),
+        Linear({"cos of sum k": {"x k": 1, "y k": -1}, "sin of sum k": {"x + y k": 1, "x k": -1, "y k": -1}}),
+        activation="square",
     )
+    return Encoder(
+        coordinates=(*single, *(double if corrected else ()), *sums),
+        embedding=Embedding({**{name: _embedded(name, corrected) for name in (*SUMMANDS, OUTPUT)}, EQUALS: {}}),
+        layers=(Layer(heads=(Head(W_V=W_V),), feed_forward=squares),),
+        readout=Readout(Linear({OUTPUT: _waves("{} of sum k", OUTPUT)}), position="last", accept="argmax"),
+        begin=None,
+        end=EQUALS,
+    )
+
+
+modular_addition = Family(
+    name="modular-addition",
+    title="Addition modulo p by rotation",
+    source=SOURCE,
+    network=_network(corrected=True),
+)
+
+uncorrected = Family(
+    name="modular-addition-uncorrected",
+    title="Addition modulo p by rotation, without the correction",
+    source=SOURCE,
+    network=_network(corrected=False),
+)
+"""What squares of the sums of waves make, as it is."""
+
+any_frequency = Family(
+    name="modular-addition-any-frequency",
+    title="Addition modulo p by rotation, with any frequency",
+    source=SOURCE,
+    network=_network(corrected=True),
+    coprime=False,
+)
+"""With every natural number for a frequency, as the text has it."""

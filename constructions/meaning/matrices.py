@@ -51,8 +51,12 @@ def column_problems(
     entries: Mapping[str, Expression], allowed: tuple[str, ...] | None, names: Collection[str] | Known, place: str
 ) -> Iterator[str]:
     yield from _names(entries, allowed, place, "coordinate")
+    sound: set[Expression] = set()  # a row has many equal weights
     for column, weight in entries.items():
+        if isinstance(weight, Expression) and weight in sound:
+            continue
         yield from scalar_problems(weight, names, f"{place}, coordinate {column!r}")
+        sound.add(weight)
 
 
 def _names(entries: object, allowed: tuple[str, ...] | None, place: str, kind: str) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import gcd
 
@@ -125,6 +125,6 @@ def added(of: Modulus, summands: tuple[str, str]) -> str:
     return str(sum(map(int, summands)) % of.p)
 
 
-Family = Callable[[Modulus], Adder]
-Columns = Mapping[str, str]
-"""Coordinate -> weight."""
+Makes = Callable[[Modulus], Adder]
+"""What makes a network of a modulus: a `Family`, of which all members can be proved at once, or any other function, of
+which some can be run."""

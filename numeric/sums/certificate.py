@@ -22,7 +22,8 @@ from weightproof.constructions.meaning.schema import Encoder, Linear, Rows
 from weightproof.constructions.scalars.exact import enclosure
 from weightproof.constructions.scalars.expressions import Expression, Meaning, fold
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.constructions.sums.addition import LARGEST, OUTPUT, SUMMANDS, Family, every_modulus
+from weightproof.constructions.sums.addition import LARGEST, OUTPUT, SUMMANDS
+from weightproof.constructions.sums.family import Family
 from weightproof.numeric.choices import BOUND
 from weightproof.numeric.rounding.formats import FORMATS, Format, nearest
 from weightproof.numeric.rounding.model import off as distance
@@ -199,7 +200,7 @@ def _size(weight: Expression) -> arb:
 def terms_of_output(family: Family, dtype: str, known: Mapping[str, Expression]) -> list[Bound]:
     """The products that are added up for an output of the network with one frequency; NotBounded for other parts than
     one head that looks everywhere alike and squares. known: what coordinates are that are read out."""
-    network = family(every_modulus()).network
+    network = family.network
     analysis = Analysis(FORMATS[dtype])
     last = {
         name: Bound(abs(_size(known[name])).upper(), bound.off) if name in known else bound

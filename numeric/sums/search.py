@@ -9,7 +9,7 @@ from random import Random
 
 import torch
 
-from weightproof.constructions.sums.addition import Adder, Family, all_frequencies, modulus
+from weightproof.constructions.sums.addition import Adder, Makes, all_frequencies, modulus
 from weightproof.numeric.sums.model import AddingTransformer
 
 MOST_OUTPUTS = 1 << 21
@@ -58,7 +58,7 @@ class Search:
     """every: all frequencies 1 to p-1 at once, and not the frequency 1 alone; odd: odd moduli alone. Another frequency
     coprime to p permutes the weights of residues and outputs, and so the outputs that are computed: it fails, too."""
 
-    family: Family
+    family: Makes
     every: bool
     odd: bool
     dtype: str

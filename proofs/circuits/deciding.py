@@ -7,13 +7,15 @@ is made. Then, by induction over the steps, every token is the value of its wire
 
 from __future__ import annotations
 
+import functools
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
 from flint import fmpq
 
 from weightproof.constructions.circuits.circuit import Circuit, Gate, conjoins, every_circuit, inputs_of, values
+from weightproof.constructions.circuits.family import Layout
 from weightproof.constructions.circuits.network import CircuitNetwork
 from weightproof.constructions.meaning.decoding import appended
 from weightproof.constructions.meaning.interpreter import NoValue
@@ -24,13 +26,14 @@ from weightproof.proofs.machines.timed import Decided
 from weightproof.proofs.verdict import Divergence
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.fixed_point.arithmetic import Arithmetic, OneFormat
-from weightproof.symbolic.fixed_point.decoder import KIND, TOKEN, Layout, Step, step
+from weightproof.symbolic.fixed_point.decoder import KIND, TOKEN, Step, step
 from weightproof.symbolic.fixed_point.lookup import at
 
 Gaps = Iterator[tuple[str, str | None]]
 """Obligations: what each is about, and why it is not so, None where it is."""
 KINDS: tuple[Literal["NOT", "AND"], ...] = ("NOT", "AND")
 TOKENS: Mapping[str, bool] = {"0": False, "1": True}
+ZERO = fmpq(0)
 FEW_INPUTS, FEW_GATES = 3, 2
 """Of the circuits that are run to refute."""
 
@@ -42,15 +45,15 @@ def table_gaps(network: CircuitNetwork, layout: Layout) -> Gaps:
     if len(table) != circuit.wires - 1:
         yield "the table", f"it has {len(table)} rows; {circuit.wires - 1} positions append the values of all gates"
         return
-    numbers: dict[tuple[fmpq, ...], int] = {}
+    numbers: dict[Bits, int] = {}
     for position, row in enumerate(table):
-        number = _read(row, layout.number)
-        name = f"row {position}"
+        values = {name: _value(weight) for name, weight in row.items()}
+        number, name = _bits(values, layout.number), f"row {position}"
         if number in numbers:
             yield name, f"position {position} has the number of position {numbers[number]}"
             return
         numbers[number] = position
-        yield name, _row_gap(row, _written(circuit, position), layout, numbers)
+        yield name, _row_gap(values, _written(circuit, position), layout, numbers)
 
 
 def _written(circuit: Circuit, position: int) -> Gate | None:
@@ -58,21 +61,24 @@ def _written(circuit: Circuit, position: int) -> Gate | None:
     return circuit.gates[position + 1 - circuit.inputs] if position + 1 >= circuit.inputs else None
 
 
-def _row_gap(
-    row: Mapping[str, Expression], gate: Gate | None, layout: Layout, numbers: Mapping[tuple[fmpq, ...], int]
-) -> str | None:
-    fields = (layout.number, *layout.addresses.values())
-    allowed: dict[str, set[int]] = {name: {value} for name, value in layout.constants.items()}
-    for name, kinds in layout.kinds.items():
-        allowed[name] = set(kinds.values()) if gate is None else {kinds[gate.kind]}
-    allowed |= {name: {-1, 1} for names in fields for name in names}
-    for name in dict.fromkeys((*row, *allowed)):
-        value = _read(row, (name,))[0]
-        if not any(value == each for each in allowed.get(name, {0})):
+def _row_gap(row: Mapping[str, fmpq], gate: Gate | None, layout: Layout, numbers: Mapping[Bits, int]) -> str | None:
+    bits = dict.fromkeys(name for names in (layout.number, *layout.addresses.values()) for name in names)
+    for name in dict.fromkeys((*row, *bits, *layout.constants, *layout.kinds)):
+        value = row.get(name, ZERO)
+        if name in bits:
+            allowed = value == 1 or value == -1
+        elif name in layout.constants:
+            allowed = value == layout.constants[name]
+        elif name in layout.kinds:
+            kinds = layout.kinds[name]
+            allowed = any(value == kinds[kind] for kind in (kinds if gate is None else (gate.kind,)))
+        else:
+            allowed = value == 0
+        if not allowed:
             return f"{name!r} is {value}"
     reads = (None, None) if gate is None else (gate.a, gate.b)
     for (address, names), wire in zip(layout.addresses.items(), reads, strict=True):
-        found = numbers.get(_read(row, names))
+        found = numbers.get(_bits(row, names))
         if found is None:
             return f"the address {address!r} is the number of no position that is seen"
         if wire is not None and found != wire - 1:
@@ -80,8 +86,17 @@ def _row_gap(
     return None
 
 
-def _read(row: Mapping[str, Expression], names: Sequence[str]) -> tuple[fmpq, ...]:
-    return tuple(evaluate(row[name], {}) if name in row else fmpq(0) for name in names)
+Bits = tuple[bool, ...]
+"""Of a number; a bit that is set is 1, and one that is not is -1, which is checked of each row."""
+
+
+def _bits(row: Mapping[str, fmpq], names: Sequence[str]) -> Bits:
+    return tuple(row.get(name, ZERO) == 1 for name in names)
+
+
+@functools.lru_cache(1 << 10)
+def _value(weight: Expression) -> fmpq:
+    return evaluate(weight, {})
 
 
 def step_gaps(network: Decoder, layout: Layout, arithmetic: Arithmetic) -> Gaps:
@@ -128,36 +143,42 @@ def decide(network: CircuitNetwork, layout: Layout) -> Decided:
     format = network.network.arithmetic
     assert format is not None
     gaps = itertools.chain(table_gaps(network, layout), step_gaps(network.network, layout, OneFormat(format)))
-    return settled(gaps, (diverges(network, word) for word in inputs_of(network.circuit)))
+    refuting = (diverges(network, word) for word in inputs_of(network.circuit))
+    spot = (diverges(network, word, SPOT_GATES) for word in inputs_of(network.circuit))
+    return settled(gaps, refuting, spot)
 
 
-MOST_RUNS = 1 << 8
-"""Inputs that are run to refute, or before a proof counts."""
+MOST_RUNS, SPOT_RUNS = 1 << 8, 4
+"""Inputs that are run to refute, and before a proof counts."""
+SPOT_GATES = 64
+"""The first gates, which are run before a proof counts: a step looks at all before it, so a run takes the square."""
 
 
-def settled(gaps: Gaps, runs: Iterator[Divergence | None]) -> Decided:
-    """Proved where every obligation is closed; else refuted by a run, if one of the first diverges. A run that diverges
-    from what is proved is an internal error, no verdict."""
+def settled(gaps: Gaps, refuting: Iterable[Divergence | None] = (), spot: Iterable[Divergence | None] = ()) -> Decided:
+    """Proved where every obligation is closed; else refuted by a run, if one of the first diverges. A spot check that
+    diverges from what is proved is an internal error, no verdict."""
     closed, gap = 0, None
     for name, reason in gaps:
         if reason is not None:
             gap = name, reason
             break
         closed += 1
-    tried = itertools.islice(runs, MOST_RUNS if gap else 4)
+    tried = itertools.islice(spot, SPOT_RUNS) if gap is None else itertools.islice(refuting, MOST_RUNS)
     divergence = next((each for each in tried if each is not None), None)
     if gap is None and divergence is not None:
         raise AssertionError(f"proved, but on {divergence.word!r} {divergence.note}")
     return Decided(closed, divergence, gap)
 
 
-def diverges(network: CircuitNetwork, word: str) -> Divergence | None:
-    """The first step at which the decoder appends another token than the value of the gate, run exactly."""
+def diverges(network: CircuitNetwork, word: str, gates: int | None = None) -> Divergence | None:
+    """The first step at which the decoder appends another token than the value of the gate, run exactly; gates: how
+    many of the first are run, all where it is None."""
     circuit = network.circuit
     wanted = values(circuit, word)[circuit.inputs :]
+    steps = zip(appended(network.network, word, {}), wanted, strict=True)
     step = 0
     try:
-        for step, (produced, value) in enumerate(zip(appended(network.network, word, {}), wanted, strict=True)):
+        for step, (produced, value) in enumerate(itertools.islice(steps, gates)):
             if produced.token != str(int(value)):
                 return _divergence(network, word, step, str(int(value)), produced.token)
     except NoValue as error:

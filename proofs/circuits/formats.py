@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from weightproof.constructions.circuits.circuit import Circuit, conjunction, inputs_of, listed, negation
-from weightproof.constructions.library import CIRCUITS, circuit_network_of
+from weightproof.constructions.library import circuit_network_of, circuits_of
 from weightproof.constructions.scalars.fixed_point import FEWEST, FixedPoint, rounded
 from weightproof.proofs.circuits.deciding import Gaps, diverges, small_circuits, step_gaps
 from weightproof.proofs.verdict import Divergence
@@ -56,8 +55,7 @@ def _gap(format: FixedPoint, said: Sufficient) -> str | None:
     if not enough(format, said):
         return None if wrong_circuit(said.family, format) else "no small circuit is computed wrong"
     network = circuit_network_of(said.family, TRIED, format)
-    layout = importlib.import_module(f"weightproof.proofs.theorems.{CIRCUITS[said.family][0]}").layout_of(TRIED)
-    gaps = step_gaps(network.network, layout, OneFormat(format))
+    gaps = step_gaps(network.network, circuits_of(said.family).layout_of(TRIED), OneFormat(format))
     return next((f"{name}: {reason}" for name, reason in gaps if reason is not None), None)
 
 

@@ -3,18 +3,20 @@
 By induction over the prefix of a word: the prologue leaves the code of the start state, whatever it reads, and if the
 state wires carry the code of the state behind a prefix, the block makes that of the state behind one symbol more. The
 step is gone through for every state and every symbol, as the block is the same at each; so is the epilogue, which tells
-whether the last state is accepting. What is left is that a circuit is nothing else than these parts, one behind the
-other: that is the definition of `constructions.circuits.regular.assembled`, and is compared here, gate by gate and
-written anew, for words of up to 12 symbols.
+whether the last state is accepting. A circuit is nothing else than these parts, one put behind the other, as
+`constructions.circuits.regular.assembled` says. That what is put down reads the wires that its part names is seen of
+wires that are any numbers; beside that whole circuits are compared, gate by gate and written anew, for words of up to
+LONGEST symbols.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from weightproof.constructions.circuits.circuit import Circuit, Gate, conjoins
-from weightproof.constructions.circuits.regular import Automaton, Block, Parts, Wire, assembled, parts_of
+from weightproof.constructions.circuits.regular import Automaton, Block, Parts, Wire, assembled, parts_of, put
 
 LONGEST = 12
 """Symbols of the words whose circuits are compared."""
@@ -25,7 +27,8 @@ def regular_gaps(
 ) -> Iterator[tuple[str, str | None]]:
     """Obligations by name, with the reason why one stays open.
 
-    parts: those that the circuits are said to be made of. made: the circuit for words of n symbols.
+    parts: those that the circuits are said to be made of. made: a function that makes the circuit for words of n
+    symbols, in the place of `assembled`; it may make another one of a longer word than is compared, and is not proved.
     """
     found = parts_of(automaton) if parts is None else parts
     yield "the parts read what is there", _misread(automaton, found)
@@ -34,9 +37,13 @@ def regular_gaps(
     yield "the prologue encodes the start state", _of_prologue(automaton, found.prologue)
     yield from _of_block(automaton, found.block)
     yield from _of_epilogue(automaton, found.epilogue)
+    for name, block in (("prologue", found.prologue), ("block", found.block), ("epilogue", found.epilogue)):
+        yield f"the {name}, wherever it is put", _put_gap(automaton, block)
     for n in range(1, LONGEST + 1):
         circuit = assembled(automaton, found, n) if made is None else made(n)
         yield f"n = {n}: the prologue, n blocks, the epilogue", _otherwise(automaton, found, n, circuit)
+    if made is not None:
+        yield f"n > {LONGEST}: the prologue, n blocks, the epilogue", "a function makes it, not `assembled`"
 
 
 def _misread(automaton: Automaton, parts: Parts) -> str | None:
@@ -111,6 +118,33 @@ def _of_epilogue(automaton: Automaton, epilogue: Block) -> Iterator[tuple[str, s
     for state in range(states):
         found = _results(epilogue, _one_hot(state, states), ())
         yield f"state {state}: whether it is accepting", _compared(found, [state in automaton.accepting])
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A wire, whichever it is, and another one so many behind it."""
+
+    of: str
+    behind: int = 0
+
+    def __add__(self, number: int) -> _Place:
+        return replace(self, behind=self.behind + number)
+
+
+def _put_gap(automaton: Automaton, block: Block) -> str | None:
+    """How a block that is put somewhere reads other wires than it says."""
+    named: dict[str, list[_Place]] = {
+        "state": [_Place(f"state {number}") for number in range(len(automaton.table))],
+        "symbol": [_Place(f"symbol {number}") for number in range(automaton.bits)],
+        "gate": [_Place("gate", number) for number in range(len(block.gates))],
+    }
+    gates, results = put(block, named["state"], named["symbol"], _Place("gate"))  # type: ignore[arg-type]
+    found = [*((gate.kind, gate.a, gate.b) for gate in gates), *results]
+    wanted = [
+        *((gate.kind, named[gate.a.of][gate.a.number], named[gate.b.of][gate.b.number]) for gate in block.gates),
+        *(named[wire.of][wire.number] for wire in block.results),
+    ]
+    return None if found == wanted else f"it is {found}, not {wanted}"
 
 
 def _otherwise(automaton: Automaton, parts: Parts, n: int, circuit: Circuit) -> str | None:

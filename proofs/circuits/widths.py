@@ -2,20 +2,22 @@
 
 The states of a score behind the first block contain those behind a second one: so, by induction over the bits, they
 are the states behind any number of blocks. That a decoder of so many bits is made of such blocks, and is otherwise the
-same, is compared for all widths up to WIDEST.
+same, is seen of each width up to WIDEST; so is what a row holds, of numbers whose bits are free.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
+from weightproof.constructions.circuits.circuit import Gate
+from weightproof.constructions.circuits.family import Family, Layout
 from weightproof.constructions.meaning.schema import Decoder, Head
-from weightproof.proofs.circuits.deciding import Gaps
+from weightproof.proofs.circuits.deciding import KINDS, Gaps
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.fixed_point.arithmetic import Arithmetic
-from weightproof.symbolic.fixed_point.decoder import Layout, step
+from weightproof.symbolic.fixed_point.decoder import bits_of, step
 from weightproof.symbolic.fixed_point.finite import Finite, Unknown, Values
 from weightproof.symbolic.fixed_point.lookup import KEY, START, Row, concluded, final_states, rows
 
@@ -30,7 +32,7 @@ def block_gaps(of_bits: DecoderOf, layout: LayoutOf, arithmetic: Arithmetic) -> 
     """Each head finds its address, whatever the width of numbers is."""
     try:
         for place, head, stream, address in _heads(of_bits(ONE_BIT), layout(ONE_BIT), arithmetic):
-            block, bits = rows(head, stream, arithmetic), layout(ONE_BIT).bits(address)
+            block, bits = rows(head, stream, arithmetic), bits_of(layout(ONE_BIT), address)
             first = final_states(block, bits, arithmetic, frozenset({START}))
             yield f"{place}, the first bit", None
             further = final_states(block, bits, arithmetic, first) - first
@@ -152,15 +154,50 @@ class _Number:
         return _Shifted(self.name, bits)
 
 
-def row_gaps(row_of: Callable[..., Mapping[str, Any]], layout: LayoutOf) -> Gaps:
-    """Whatever the numbers are, a row holds their bits, each in its place: then numbers of as many bits that are not
-    the same differ in one."""
+def row_gaps(family: Family) -> Gaps:
+    """Whatever the numbers are and whatever is written there, a row holds the bits of its own number and of the wires
+    that are read, each in its place; where no gate is written, those of its own wire. Numbers of as many bits that are
+    not the same differ in one.
+
+    So by induction over the gates every address is the number of one position that is seen: the position of a wire has
+    its number, and a gate reads wires before its own, as every `Circuit` does.
+    """
     for width in range(1, WIDEST + 1):
-        said = layout(tuple(map(str, range(1, width + 1))))
-        kind = object()
-        made = row_of(_Number("number"), kind, tuple(map(_Number, said.addresses)), width)
-        wanted: dict[str, Any] = {**said.constants, **dict.fromkeys(said.kinds, kind)}
-        for number, names in {"number": said.number, **said.addresses}.items():
-            wanted |= {name: _Bit(number, width - place, True, 2, 1) for place, name in enumerate(names, start=1)}
-        different = [name for name in dict.fromkeys((*made, *wanted)) if made.get(name) != wanted.get(name)]
-        yield f"rows of {width} bits", f"{different[0]!r} is {made.get(different[0])}" if different else None
+        layout = family.layout(tuple(map(str, range(1, width + 1))))
+        yield f"rows of {width} bits", _layout_gap(layout, width)
+        for name, gate, reads in WRITTEN:
+            made = family.row(layout, OWN, gate)  # type: ignore[arg-type]
+            wanted = _wanted(layout, "NOT" if gate is None else gate.kind, (OWN, *reads), width)
+            different = [name for name in dict.fromkeys((*made, *wanted)) if made.get(name) != wanted.get(name)]
+            reason = f"{different[0]!r} is {made.get(different[0])}" if different else None
+            yield f"rows of {width} bits, {name}", reason
+
+
+OWN, A_WIRE, ANOTHER = _Number("the wire"), _Number("a"), _Number("b")
+WRITTEN: tuple[tuple[str, Gate | None, tuple[_Number, _Number]], ...] = (
+    ("no gate", None, (OWN, OWN)),
+    ("a NOT", Gate("NOT", A_WIRE, A_WIRE), (A_WIRE, A_WIRE)),  # type: ignore[arg-type]
+    ("an AND", Gate("AND", A_WIRE, ANOTHER), (A_WIRE, ANOTHER)),  # type: ignore[arg-type]
+)
+"""What a position can write, and the wires that it is to look up."""
+
+
+def _layout_gap(layout: Layout, width: int) -> str | None:
+    """Where a coordinate of a row has two meanings, or a number too few bits."""
+    fields = (layout.number, *layout.addresses.values())
+    names = [*layout.constants, *layout.kinds, *itertools.chain.from_iterable(fields)]
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        return f"{twice[0]!r} stands for two things"
+    if any(len(field) != width for field in fields) or len(layout.addresses) != 2:
+        return "it has other fields than a number and two addresses of so many bits"
+    if any(set(kinds) != set(KINDS) for kinds in layout.kinds.values()):
+        return "its kinds are others than AND and NOT"
+    return None
+
+
+def _wanted(layout: Layout, kind: str, numbers: Sequence[_Number], width: int) -> dict[str, object]:
+    wanted: dict[str, object] = {name: kinds[kind] for name, kinds in layout.kinds.items()}
+    for number, names in zip(numbers, (layout.number, *layout.addresses.values()), strict=True):
+        wanted |= {name: _Bit(number.name, width - place, True, 2, 1) for place, name in enumerate(names, start=1)}
+    return {**wanted, **layout.constants}

@@ -16,8 +16,8 @@ from weightproof.proofs.carried import Invariant
 from weightproof.proofs.deadline import TIMEOUT, Deadline
 from weightproof.proofs.machines.bounds import Gaps
 from weightproof.proofs.machines.deciding import decide_simulation
-from weightproof.proofs.machines.prove import SIZES
-from weightproof.proofs.machines.timed import SCOPE, Decided, in_time
+from weightproof.proofs.machines.prove import OF_SIZES, SIZED, SIZES
+from weightproof.proofs.machines.timed import Decided, in_time
 from weightproof.proofs.verdict import Evidence, Proved, Result, Unknown, Verdict
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
@@ -41,8 +41,8 @@ class Shown:
 class Component:
     """A component, or a pair of them, and what is printed of it.
 
-    without: the theorems that networks without it, of a pair without each of them, simulate every RNN; impossible:
-    those that none does, of a pair without both. note: what else the reader must know.
+    without: the theorems that networks without it, of a pair without each of them, simulate every RNN of some sizes;
+    impossible: those that none simulates every RNN, of a pair without both. note: what else the reader must know.
     """
 
     name: str
@@ -64,6 +64,17 @@ def judged(component: Component, results: Mapping[str, Result]) -> Literal["true
     if proved(component.without):
         return "true"
     return "false" if component.printed == "not necessary" and proved(component.impossible) else "unknown"
+
+
+def evidence_of(component: Component, results: Mapping[str, Result]) -> Evidence | None:
+    """What that rests on: networks without a part are shown to simulate recurrent networks of some sizes alone."""
+    verdict = judged(component, results)
+    if verdict == "unknown":
+        return None
+    if (component.printed == "essential") is not (verdict == "true"):
+        return Evidence.SAMPLED
+    found = [results[each.name].verdict for each in component.impossible]
+    return max((each.evidence for each in found if isinstance(each, Proved)), key=list(Evidence).index)
 
 
 def components() -> tuple[Component, ...]:
@@ -106,7 +117,7 @@ def _verdict(theorem: Shown, decided: Decided) -> Verdict:
 
 
 def simulates(name: str, made: Callable[[RNN], Simulation], invariant: Callable[[RNN], Invariant]) -> Shown:
-    """The theorem that networks without a part simulate every RNN."""
+    """The theorem that networks without a part simulate every RNN of SIZES."""
 
     def decide() -> Decided:
         closed = 0
@@ -119,8 +130,7 @@ def simulates(name: str, made: Callable[[RNN], Simulation], invariant: Callable[
                 return Decided(closed, gap=(f"{rnn.name}: {obligation}", reason))
         return Decided(closed)
 
-    sizes = ", ".join("/".join(map(str, size)) for size in SIZES)
-    return Shown(name, f"simulates every RNN of {sizes} units/inputs/symbols", SCOPE, decide, made=made)
+    return Shown(name, f"simulates all {SIZED}", OF_SIZES, decide, made=made)
 
 
 def bound(

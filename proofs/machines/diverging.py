@@ -9,8 +9,8 @@ from dataclasses import replace
 from flint import fmpq
 
 from weightproof.constructions.machines import rnn, turing
-from weightproof.constructions.machines.rnn import RNN, State, numbered
-from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
+from weightproof.constructions.machines.rnn import RNN, State
+from weightproof.constructions.machines.simulation import MachineNetwork, Simulation, with_numbers
 from weightproof.constructions.machines.turing import Configuration, TuringMachine
 from weightproof.constructions.meaning.decoding import decoded_steps
 from weightproof.constructions.scalars.exact import Real
@@ -115,8 +115,9 @@ OTHERS = (fmpq(1, 3), ZERO, ONE)
 def network_that_diverges(family: Callable[[RNN], Simulation], network: RNN) -> Divergence | None:
     """Numbers of a recurrent network, as few as possible that are not 0, with which a family's transformer does not
     simulate it, on as short a word as possible."""
+    general = family(network)
     for numbers in numberings(network):
-        simulation = family(numbered(network, numbers))
+        simulation = with_numbers(general, numbers)
         tried = itertools.takewhile(lambda word: len(word) <= LONGEST_WORD, words(network.alphabet))
         found = first(simulation_diverges(simulation, word) for word in tried)
         if found is not None:

@@ -10,8 +10,8 @@ from typing import Literal
 from flint import fmpq
 
 from weightproof.constructions.machines import rnn as recurrent
-from weightproof.constructions.machines.rnn import RNN, numbered
-from weightproof.constructions.machines.simulation import Simulation
+from weightproof.constructions.machines.rnn import RNN
+from weightproof.constructions.machines.simulation import Simulation, with_numbers
 from weightproof.constructions.meaning.decoding import decode
 from weightproof.proofs.carried import HALVED, Invariant
 from weightproof.proofs.machines.diverging import BEHIND, LONGEST_WORD, numberings, words
@@ -105,8 +105,9 @@ def _different(made: Values, lemma: Lemma, known: Values) -> str | None:
 def lemma_that_fails(family: Callable[[RNN], Simulation], network: RNN, lemma: Lemma) -> Divergence | None:
     """Numbers of a recurrent network, a word and a step at which the last output vector does not hold what a lemma
     says, with as few numbers that are not 0 as possible; only of coordinates that are to hold 0, 2^-(t+1) or a unit."""
+    general = family(network)
     for numbers in numberings(network):
-        simulation = family(numbered(network, numbers))
+        simulation = with_numbers(general, numbers)
         for word in itertools.takewhile(lambda word: len(word) <= LONGEST_WORD, words(network.alphabet)):
             found = _run(simulation, lemma, word)
             if found is not None:

@@ -11,8 +11,9 @@ from weightproof.constructions.machines.rnn import RNN, every_rnn
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.constructions.meaning.record import fingerprint
-from weightproof.proofs.machines.components import Shown, components, judged, prove_components, theorems
-from weightproof.proofs.machines.prove import SIZES, prove_family, prove_machine
+from weightproof.proofs.machines.components import Shown, components, evidence_of, judged, prove_components, theorems
+from weightproof.proofs.machines.deciding import SPOT
+from weightproof.proofs.machines.prove import SIZED, SIZES, prove_family, prove_machine
 from weightproof.proofs.verdict import Proved, Refuted, Result, Unknown
 
 HEADING = "Simulations"
@@ -23,10 +24,12 @@ What an encoder-decoder computes, step by step, is defined by `constructions/mea
 networks and Turing machines do, by `constructions/machines/`. The proofs are inductions over the steps, whose
 obligations speak of polynomials with rational coefficients and are settled by exact arithmetic, without a solver
 (`proofs/machines/`, `symbolic/machines/`); that these imply the theorems is programmed, not proved. Before every
-`proved` all words of up to two symbols are run. A recurrent network holds every configuration of its machine, from the
-step after the word is read, every fourth step; a transformer holds the state of its recurrent network at every step. A
-family is proved for every recurrent network of a size at once, its numbers being names; as printed it is refuted by one
-of them, whose numbers are 0 but for those that are told.
+`proved` all words of up to {SPOT} symbols are run. A recurrent network holds every configuration of its machine, from
+the step after the word is read, every fourth step; a transformer holds the state of its recurrent network at every
+step. A family is proved for every recurrent network of a size at once, its numbers being names; the transformer for
+numbers is that one with the numbers put in (`with_numbers` in `constructions/machines/simulation.py`). Of other sizes,
+and of units and symbols that are called otherwise, nothing is proved but of a network that is named. As printed a
+family is refuted by one of them, whose numbers are 0 but for those that are told.
 
 All of this is proved from more than the beginning: from every state, its values in [0, 1], that is put in before any
 step, and from every configuration that is put in the place of the first. So a changed weight that no word shows is
@@ -37,13 +40,15 @@ The hash of a machine is that of its table, its network and both transformers; o
 """
 
 
-COMPONENTS_HEAD = """\
+COMPONENTS_HEAD = f"""\
 ### Components
 
-What Bhattamishra et al. (2020) say of each component, in figure 2 and section 4.2, judged by transformers that
-simulate every recurrent network without it, or by what no network without it can do. The latter is read off the blocks
-of every shape of a layer (`symbolic/machines/flow.py`), whatever the weights, the width and the number of layers are.
-"Essential" is judged of simulating every recurrent network; of running every Turing machine it would say more.
+What Bhattamishra et al. (2020) say of each component, in figure 2 and section 4.2, of simulating every recurrent
+network: judged by transformers without it, of which that is proved of some sizes alone, so that the evidence is
+`sampled`, or by what no network without it can do. The sizes are
+{SIZED}. The latter is read off the blocks of every shape of a layer
+(`symbolic/machines/flow.py`), whatever the weights, the width and the number of layers are. "Essential" is judged of
+simulating every recurrent network; of running every Turing machine it would say more.
 """
 
 
@@ -54,11 +59,19 @@ def simulations() -> str:
 
 def _components() -> Iterator[str]:
     results = {result.theorem: result for result in prove_components()}
-    yield "| component | printed | where | judged | rests on | note |"
-    yield "| --- | --- | --- | --- | --- | --- |"
+    yield "| component | printed | where | judged | evidence | rests on | note |"
+    yield "| --- | --- | --- | --- | --- | --- | --- |"
     for row in components():
         rests = "; ".join(each.name for each in (*row.without, *row.impossible)) or "-"
-        said = (row.name, row.printed, row.source, judged(row, results), rests, row.note or "-")
+        said = (
+            row.name,
+            row.printed,
+            row.source,
+            judged(row, results),
+            evidence_of(row, results) or "-",
+            rests,
+            row.note or "-",
+        )
         yield f"| {' | '.join(said)} |"
     yield ""
     yield from header()

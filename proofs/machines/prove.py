@@ -21,11 +21,14 @@ from weightproof.proofs.machines.deciding import decide_run, decide_simulation
 from weightproof.proofs.machines.diverging import network_that_diverges
 from weightproof.proofs.machines.lemmas import Lemma, lemma_gaps, lemma_that_fails
 from weightproof.proofs.machines.steps import Obligation
-from weightproof.proofs.machines.timed import Decided, in_time, undecided, verdict
+from weightproof.proofs.machines.timed import SCOPE, Decided, in_time, undecided, verdict
 from weightproof.proofs.verdict import Evidence, Result
 
 SIZES = ((1, 1, 1), (2, 1, 2), (2, 2, 2), (3, 2, 3))
 """Units, inputs and symbols of the recurrent networks of which a family is proved, whatever their numbers are."""
+SIZED = f"RNNs of {', '.join('/'.join(map(str, size)) for size in SIZES)} units/inputs/symbols"
+OF_SIZES = f"{SCOPE}, {SIZED}"
+"""The scope of what is true of all of these, and said of every recurrent network."""
 MAKING = "the making of the network"
 
 
@@ -76,7 +79,8 @@ def prove_family(family: str, timeout: float = TIMEOUT) -> Iterator[Result]:
     for lemma in _lemmas(family, every_rnn(1, 1, 1)):
         decide = functools.partial(_lemma_holds, family, lemma.name)
         said = f"{lemma.statement}, of every RNN of these sizes"
-        yield _result(family, lemma.name, said, decide, timeout, "refuted" if family in AS_PRINTED else "proved")
+        expected: Literal["proved", "refuted"] = "refuted" if family in AS_PRINTED else "proved"
+        yield _result(family, lemma.name, said, decide, timeout, expected, OF_SIZES)
 
 
 def number_of_theorems(family: str) -> int:
@@ -177,6 +181,7 @@ def _result(
     decide: Callable[[Deadline], Decided],
     timeout: float,
     expected: Literal["proved", "refuted"] = "proved",
+    scope: str = SCOPE,
 ) -> Result:
     begin = time.monotonic()
     decided = decide(Deadline.after(timeout))
@@ -186,7 +191,7 @@ def _result(
         statement=statement,
         given=(),
         accepts=None,
-        verdict=verdict(decided),
+        verdict=verdict(decided, scope),
         expected=expected,
         solvers=(),
         obligations={Evidence.CERTIFICATE.value: decided.obligations},

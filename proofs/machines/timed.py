@@ -72,10 +72,11 @@ def proved_in_time(prove: Callable[[Progress], None], deadline: Deadline | None)
     return proof
 
 
-def verdict(decided: Decided) -> Verdict:
+def verdict(decided: Decided, scope: str = SCOPE) -> Verdict:
+    """scope: what a proof is of."""
     if decided.divergence is not None:
         return Refuted(decided.divergence)
     if decided.gap is not None:
         obligation, reason = decided.gap
         return Unknown(reason, obligation or None, decided.timed_out)
-    return Proved(SCOPE, Evidence.CERTIFICATE)
+    return Proved(scope, Evidence.CERTIFICATE)

@@ -13,26 +13,19 @@ from typing import Any
 from weightproof.constructions.meaning.schema import Embedding, Encoder, Linear, Readout
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.constructions.sums.addition import Adder, Family, every_modulus
+from weightproof.constructions.sums.addition import Adder
 from weightproof.constructions.sums.counting import Counter, Units
+from weightproof.constructions.sums.family import Family
 from weightproof.proofs.changes import CHANGES, changed_weights, weights
 
 Rewrite = Callable[[Expression], Expression]
 
 
 def changed_families(family: Family) -> Iterator[tuple[str, str, Family]]:
-    """Where, what, and the family whose members are changed there. A place is a number among those of the network with
-    one frequency, so that it is the same one whatever the numbers are."""
-    for number, place in enumerate(_places(family(every_modulus()).network)):
-        for what in CHANGES:
-            yield place, what, _changed(family, number, what)
-
-
-def _changed(family: Family, number: int, what: str) -> Family:
-    def change(adder: Adder) -> Adder:
-        return replace(adder, network=list(_rewritten(adder.network, _rewrite(what)))[number])
-
-    return lambda modulus: change(family(modulus))
+    """Where, what, and the family whose members are changed there."""
+    for what in CHANGES:
+        for place, network in zip(_places(family.network), _rewritten(family.network, _rewrite(what)), strict=True):
+            yield place, what, replace(family, network=network)
 
 
 def _rewrite(what: str) -> Rewrite:

@@ -1,5 +1,8 @@
 """Verdicts on networks that add modulo p: proved of the one whose numbers are names, or refuted by one with numbers.
 
+Members of a `Family` are that one with numbers in the place of names, and nothing else: what is proved of it is true of
+all. Any other function may make another network of a number than of a name, and none is proved of it.
+
 Everything that is asked is an equality of sums of waves, or of rational numbers, and settled by exact arithmetic. Where
 an obligation stays open, the networks of small moduli are run on all residues; and so are, before a verdict `proved`,
 those of the moduli up to SPOT: a difference there is an internal error, no verdict.
@@ -11,10 +14,10 @@ from collections.abc import Callable, Iterator
 
 from weightproof.constructions.meaning.interpreter import Prediction
 from weightproof.constructions.scalars.exact import Real
-from weightproof.constructions.sums.addition import OUTPUT, SUMMANDS, Family, every_modulus
+from weightproof.constructions.sums.addition import OUTPUT, SUMMANDS, Makes, every_modulus
+from weightproof.constructions.sums.family import Family
 from weightproof.proofs.sums.decided import Decided
 from weightproof.proofs.sums.instances import misread, other_gap, other_value
-from weightproof.proofs.sums.members import require_members, require_side_by_side
 from weightproof.proofs.sums.stated import Frequencies, Gap, Holds, Predicts, Stated
 from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Counterexample
@@ -31,12 +34,12 @@ Obligations = Iterator[tuple[str, Callable[[], None]]]
 """Names, and what raises Underivable where there is a gap."""
 
 
-def derived(family: Family) -> Pass:
+def derived(family: Makes) -> Pass:
     """The forward pass of the network whose numbers are names."""
     return forward(family(every_modulus()).network, SUMMANDS)
 
 
-def decide(family: Family, theorem: Stated, searched: int = SEARCHED) -> Decided:
+def decide(family: Makes, theorem: Stated, searched: int = SEARCHED) -> Decided:
     """searched: the greatest modulus whose networks are run to refute it."""
     closed = 0
     for name, require in obligations(family, theorem):
@@ -50,9 +53,9 @@ def decide(family: Family, theorem: Stated, searched: int = SEARCHED) -> Decided
     return Decided(closed)
 
 
-def obligations(family: Family, theorem: Stated) -> Obligations:
+def obligations(family: Makes, theorem: Stated) -> Obligations:
     """What there is to show."""
-    yield "the networks of numbers", lambda: require_members(family, theorem.frequencies is not Frequencies.ANY)
+    yield "the networks of numbers", lambda: _require_family(family)
     if isinstance(theorem, Holds):
         yield "the value", lambda: _require(_value(derived(family), theorem.coordinate), read(theorem.equals))
         return
@@ -61,7 +64,6 @@ def obligations(family: Family, theorem: Stated) -> Obligations:
     if theorem.frequencies is Frequencies.ANY:
         yield "frequencies with a divisor in common with p", _never
     if theorem.frequencies in (Frequencies.ALL, Frequencies.SEVERAL):
-        yield "several frequencies side by side", lambda: require_side_by_side(family)
         for named in (("k", "l"), ("k", "l", "m")):
             yield f"the outputs of {len(named)} frequencies", lambda named=named: _alike(family, named, turned())  # type: ignore[misc]
         yield "the same for all a - b", lambda: _steady(turned())
@@ -70,7 +72,14 @@ def obligations(family: Family, theorem: Stated) -> Obligations:
         yield "the difference", lambda: _require_gap(turned(), theorem)
 
 
-def _rotation(family: Family) -> Callable[[], Rotation]:
+def _require_family(family: Makes) -> None:
+    if not isinstance(family, Family):
+        raise Underivable(
+            "a function makes them, and may make another one of a number than of a name: write a Family of them"
+        )
+
+
+def _rotation(family: Makes) -> Callable[[], Rotation]:
     of = every_modulus()
     return lambda: rotation(derived(family).outputs[OUTPUT], of)
 
@@ -93,7 +102,7 @@ def _never() -> None:
     raise Underivable("where all frequencies have a divisor in common with p, there are two greatest outputs")
 
 
-def _alike(family: Family, named: tuple[str, ...], one: Rotation) -> None:
+def _alike(family: Makes, named: tuple[str, ...], one: Rotation) -> None:
     of = every_modulus(*named)
     several = rotations(forward(family(of).network, SUMMANDS).outputs[OUTPUT], of)
     if any(each != one for each in several):
@@ -121,7 +130,7 @@ def _require_gap(one: Rotation, theorem: Gap) -> None:
     _require(one.gap_of_one(theorem.odd), read(theorem.equals))
 
 
-def _fails(family: Family, theorem: Stated, largest: int) -> Counterexample | None:
+def _fails(family: Makes, theorem: Stated, largest: int) -> Counterexample | None:
     match theorem:
         case Holds():
             return other_value(family, _seen(theorem.coordinate), theorem.equals, largest)

@@ -14,7 +14,7 @@ from weightproof.constructions.scalars.exact import Real, Undecided, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.numbers import exactly
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.constructions.sums.addition import Adder, Family, added, all_frequencies, modulus
+from weightproof.constructions.sums.addition import Adder, Makes, added, all_frequencies, modulus
 from weightproof.proofs.sums.stated import Frequencies
 from weightproof.proofs.verdict import Counterexample
 
@@ -119,20 +119,20 @@ def _counterexample(at: Run, note: str) -> Counterexample:
     )
 
 
-def members(family: Family, frequencies: Frequencies, odd: bool, largest: int) -> Iterator[Adder]:
+def members(family: Makes, frequencies: Frequencies, odd: bool, largest: int) -> Iterator[Adder]:
     """Those of the moduli up to the largest, of which a theorem speaks."""
     for p in range(3 if odd else 2, largest + 1, 2 if odd else 1):
         yield from (family(modulus(p, each)) for each in chosen(frequencies, p))
 
 
-def misread(family: Family, frequencies: Frequencies, odd: bool, largest: int) -> Counterexample | None:
+def misread(family: Makes, frequencies: Frequencies, odd: bool, largest: int) -> Counterexample | None:
     """Of the least modulus for which a sum is not the argmax, alone."""
     found = map(wrong, members(family, frequencies, odd, largest))
     return next((each for each in found if each is not None), None)
 
 
 def other_gap(
-    family: Family, frequencies: Frequencies, odd: bool, equals: Expression, largest: int
+    family: Makes, frequencies: Frequencies, odd: bool, equals: Expression, largest: int
 ) -> Counterexample | None:
     """Of the least modulus for which the least difference is another one than a function of p; the word has it."""
     for adder in members(family, frequencies, odd, largest):
@@ -152,7 +152,7 @@ def _least(runs: Iterator[Run]) -> Run:
 
 
 def other_value(
-    family: Family, value: Callable[[Prediction, str, str], Real], equals: Expression, largest: int
+    family: Makes, value: Callable[[Prediction, str, str], Real], equals: Expression, largest: int
 ) -> Counterexample | None:
     """Of the least modulus for which something is another number than a function of a, b, c, k and p."""
     for adder in members(family, Frequencies.ONE, False, largest):

@@ -8,7 +8,6 @@ from weightproof.constructions.library import ADDERS, COUNTERS, adder_of, units_
 from weightproof.constructions.meaning.record import fingerprint, plain
 from weightproof.constructions.sums.addition import every_modulus
 from weightproof.proofs.sums.deciding import SPOT
-from weightproof.proofs.sums.members import LARGEST
 from weightproof.proofs.sums.prove import prove_family
 from weightproof.proofs.verdict import Proved, Refuted, Result, Unknown
 
@@ -20,10 +19,10 @@ What these networks compute is defined by `constructions/meaning/interpreter.py`
 `constructions/sums/counting.py`. Addition modulo p is proved of the network whose modulus, frequency and residues are
 names (`symbolic/sums/waves.py`, `adding.py`): every value is a sum of waves with rational coefficients, and an equality
 of those is true of all numbers. Three rules about cosines of whole multiples of 2 pi/p say the rest
-(`symbolic/sums/rotations.py`); they are programmed, not proved, and held against exact numbers of small moduli. That
-the family's function makes of numbers what it makes of names is compared for every modulus up to {LARGEST}, and that
-several frequencies stand side by side for two and three names, and for all frequencies of those moduli. Before every
-`proved` all pairs of residues of the moduli up to {SPOT} are run.
+(`symbolic/sums/rotations.py`); they are programmed, not proved, and held against exact numbers of small moduli. Every
+network with numbers is that one with numbers in the place of its names, and with several frequencies one such network
+beside the other: that is how `constructions/sums/family.py` makes them, and nothing else does. Before every `proved`
+all pairs of residues of the moduli up to {SPOT} are run.
 
 A feed-forward network for words of n bits is proved for a unit whose number is a name: the step function of a
 difference of whole numbers, and a sum that telescopes (`proofs/sums/counting.py`, `symbolic/sums/alternating.py`).

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from weightproof.constructions.library import ADDERS, COUNTERS, adder_of, units_of
+from weightproof.constructions.library import ADDERS, COUNTERS, adders_of, units_of
 from weightproof.proofs.deadline import TIMEOUT, Deadline, TimeUp
 from weightproof.proofs.sums import counting, deciding
 from weightproof.proofs.sums.decided import Decided
@@ -48,7 +48,7 @@ def prove_family(family: str, timeout: float = TIMEOUT) -> Iterator[Result]:
             yield _result(family, each.name, each.statement, (), LENGTHS, decide, "proved", timeout)
         return
     for theorem in stated_of(family):
-        decided = functools.partial(deciding.decide, functools.partial(adder_of, family), theorem)
+        decided = functools.partial(deciding.decide, adders_of(family), theorem)
         given = _given(theorem)
         yield _result(family, theorem.name, theorem.statement, given, MODULI, decided, theorem.expected, timeout)
 

@@ -6,9 +6,9 @@ row by row. So whatever is derived here is true of every table that is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
+from weightproof.constructions.circuits.family import Layout
 from weightproof.constructions.meaning.schema import Activation, Decoder, FeedForward, Head, Layer
 from weightproof.constructions.scalars.expressions import expression
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -30,21 +30,9 @@ TOKEN, KIND = "token", "kind"
 BIT = (-1, 1)
 
 
-@dataclass(frozen=True)
-class Layout:
-    """Which coordinates of a row of the table hold what; all others are 0.
-
-    constants: the same in every row. kinds: coordinate -> kind -> number. number: the bits, -1 or 1, of the number that
-    the position has and no other; addresses: name -> the bits of the number of one position that is seen.
-    """
-
-    constants: Mapping[str, int]
-    kinds: Mapping[str, Mapping[str, int]]
-    number: tuple[str, ...]
-    addresses: Mapping[str, tuple[str, ...]]
-
-    def bits(self, address: str) -> Bits:
-        return tuple(zip(self.addresses[address], (bit + KEY for bit in self.number), strict=True))
+def bits_of(layout: Layout, address: str) -> Bits:
+    """Those of an address, each beside that of the numbers it is compared with."""
+    return tuple(zip(layout.addresses[address], (bit + KEY for bit in layout.number), strict=True))
 
 
 @dataclass(frozen=True)
@@ -132,7 +120,7 @@ def _look(head: Head, stream: Values, layout: Layout, arithmetic: Arithmetic) ->
     reasons = []
     for address in layout.addresses:
         try:
-            return looks_up(head, stream, address, layout.bits(address), arithmetic)
+            return looks_up(head, stream, address, bits_of(layout, address), arithmetic)
         except Underivable as error:
             reasons.append(str(error))
     raise Underivable("; ".join(reasons))

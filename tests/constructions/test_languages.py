@@ -9,6 +9,7 @@ from random import Random
 import pytest
 from flint import fmpq
 
+from tests.support.suites import MEMBERSHIP
 from weightproof.constructions.languages import languages
 from weightproof.constructions.library import load, names
 from weightproof.constructions.meaning.construction import Construction
@@ -39,11 +40,11 @@ def test_every_language_has_a_construction() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
 def test_membership_is_the_characterisation(language: Language) -> None:
-    """On all words up to length 10, between the markers of every construction of the language."""
+    """On all words up to length MEMBERSHIP, between the markers of every construction of the language."""
     for _, begin, end in (entry for entry in MARKERS if entry[0] == language.name):
         for values in parameters(language):
             exact: dict[str, Real] = {name: fmpq(value) for name, value in values.items()}
-            for word in words(language, 10):
+            for word in words(language, MEMBERSHIP):
                 tokens = [token for token in (begin, *word, end) if token is not None]
                 formula = holds(language.characterisation, exact, tokens, language.alphabet)
                 assert language.member(word, **values) is formula, (word, values)

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import partial
 
 import pytest
 
-from weightproof.constructions.library import COUNTERS, adder_of, units_of
+from weightproof.constructions.library import COUNTERS, adder_of, adders_of, units_of
 from weightproof.constructions.sums.addition import modulus
 from weightproof.constructions.sums.counting import counter
 from weightproof.proofs.sums import counting
@@ -45,7 +44,7 @@ def test_changed_families_are_refuted_or_harmless(
 ) -> None:
     tally: Counter[str] = Counter()
     wrong_ones = []
-    for place, what, family in changed_families(partial(adder_of, name)):
+    for place, what, family in changed_families(adders_of(name)):
         found = decide(family, THEOREMS[name], SEARCHED)
         tally[kind(found)] += 1
         if found.counterexample is not None:

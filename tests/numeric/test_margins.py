@@ -29,7 +29,7 @@ from weightproof.proofs.solving.logic import FALSE
 from weightproof.proofs.stated import margins_of
 from weightproof.proofs.strategies.family import attained, blocks
 from weightproof.proofs.theorem import Margin
-from weightproof.proofs.verdict import Proved, Refuted, Unknown
+from weightproof.proofs.verdict import Evidence, Proved, Refuted, Unknown
 from weightproof.symbolic.algebra.vocabulary import n
 from weightproof.symbolic.evaluate import evaluate_logit
 from weightproof.symbolic.forward import derive
@@ -259,6 +259,11 @@ def test_without_words_that_attain_it_the_scope_says_how_far_it_was_checked() ->
     [result] = prove(load("one"), [Margin("accepted", "1/(2*n)", when="n >= 2")])
     assert isinstance(result.verdict, Proved)
     assert result.verdict.scope == "all lengths, attained up to n = 9"
+    assert result.verdict.evidence is Evidence.SAMPLED
+    [result] = prove(load("parity"), [Margin("rejected", "2*tanh(c)/n**2", when="n % 2 == 0")])
+    assert isinstance(result.verdict, Proved)
+    assert result.verdict.scope == "all lengths, attained up to n = 9, at 3 parameter values"
+    assert result.verdict.evidence is Evidence.SAMPLED
 
 
 @pytest.mark.parametrize(("name", "theorem"), MARGINS)

@@ -10,6 +10,7 @@ import pytest
 
 from tests.support.derived import ALL_STATED
 from tests.support.places import ROOT
+from tests.support.suites import CLOSED_FORMS, MEMBERSHIP
 from weightproof.constructions.library import load, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.record import digest
@@ -34,6 +35,23 @@ def test_the_manifest_has_a_preface_and_a_section_for_each_construction_and_noth
     rest = text.removeprefix(manifest.preface())
     assert re.findall("^## (.*)$", rest, re.MULTILINE) == [*ALL_STATED, *FAMILIES]
     assert rest.startswith("\n## ")
+
+
+def test_the_manifest_and_the_readme_say_what_each_evidence_is() -> None:
+    preface, readme = manifest.preface(), (ROOT / "README.md").read_text().replace("\n", " ")
+    assert list(manifest.RESTS_ON) == list(Evidence)
+    said = readme.split("## How to read a verdict")[1].split("## More commands")[0]
+    for evidence, what in manifest.RESTS_ON.items():
+        assert f"| {evidence.value} | {what} |" in preface
+        assert f"`{evidence.value}`" in said
+
+
+def test_what_the_manifest_says_is_compared_is_what_is() -> None:
+    """Where the suites compare it; what is compared before a verdict is written from the constants themselves."""
+    short = {size: longest for size, (_, longest) in CLOSED_FORMS.items()}
+    said = " ".join(manifest.preface().split())
+    assert f"with the interpreter on every word up to length {short[2]}, over three symbols {short[3]}," in said
+    assert f"held against the formula on every word up to length {MEMBERSHIP}, and" in said
 
 
 @pytest.mark.parametrize("heading", FAMILIES)

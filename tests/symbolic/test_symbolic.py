@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.derived import NAMES, construction_of, derivation_of
+from tests.support.suites import CLOSED_FORMS
 from weightproof.constructions.library import BUILT_IN
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
@@ -23,8 +24,6 @@ from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.evaluate import evaluate_logit, evaluate_vector, specialised_logit
 from weightproof.symbolic.forward import derive
 
-LONGEST = {2: (7, 10), 3: (5, 7)}
-"""Number of symbols -> the lengths up to which all words are compared in `make test`, and in `make controls`."""
 OTHERWISE = {"c": "1", "D": "1"}
 """A second value for every parameter: e^1 keeps the exact reals irrational."""
 
@@ -54,7 +53,7 @@ def disagreement(derived: Derivation, word: str, parameters: Mapping[str, object
 @pytest.mark.parametrize("name", NAMES)
 def test_the_closed_form_is_the_logit_of_every_short_word(name: str, shorter: bool) -> None:
     alphabet = construction_of(name).language.alphabet
-    few, many = LONGEST[len(alphabet)]
+    few, many = CLOSED_FORMS[len(alphabet)]
     for word in words(alphabet, few if shorter else many):
         assert disagreement(derivation_of(name), word) == 0, word
 

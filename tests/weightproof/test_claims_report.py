@@ -31,6 +31,7 @@ from weightproof.document import markdown, tex
 from weightproof.proofs.circuits.widths import WIDEST
 from weightproof.proofs.claims.circuits.settings import scope
 from weightproof.proofs.claims.circuits.tables import SMALL
+from weightproof.proofs.machines.prove import OF_SIZES, SIZED
 from weightproof.proofs.quantities.outcome import Fails, Holds
 from weightproof.reports import claiming
 from weightproof.reports.claimdata import payload
@@ -160,7 +161,8 @@ def test_every_kind_and_every_verdict_occurs(found: list[Section]) -> None:
 
 
 def test_what_is_true_is_so_for_all_lengths(found: list[Section]) -> None:
-    """No claim of the papers rests on short words only; should one do so, the report would say it."""
+    """No claim of the papers rests on short words only; should one do so, the report would say it, as it says of what
+    sizes of recurrent networks, circuits and tables the others are judged."""
     holding = {
         judgement.claim.id: judged.outcome.scope
         for section in found
@@ -168,7 +170,7 @@ def test_what_is_true_is_so_for_all_lengths(found: list[Section]) -> None:
         for judged in (judgement.deciding,)
         if isinstance(judged.outcome, Holds)
     }
-    of_families = {"every RNN of 4 sizes, all words, all steps", "the weights, 4 sizes", "all sizes"}
+    of_families = {OF_SIZES, f"the weights, {SIZED}", "all sizes"}
     of_formulas = {f"all {what}" for what in ("numbers", "vectors", "angles", "k")}
     tables = (SMALL, f"{SMALL}; rows of numbers of up to {WIDEST} bits are made alike", f"k = 1 ... {WIDEST}")
     of_circuits = {scope(1), *tables, "every N >= 1", "all bits"}

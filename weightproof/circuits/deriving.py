@@ -6,8 +6,9 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from weightproof.constructions.circuits.family import Layout
 from weightproof.constructions.circuits.files import find_circuit
-from weightproof.constructions.library import CIRCUITS, CIRCUITS_AS_PRINTED, circuit_network_of
+from weightproof.constructions.library import CIRCUITS, CIRCUITS_AS_PRINTED, circuit_network_of, circuits_of
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.document.blocks import Block, Heading, Paragraph, Table
 from weightproof.document.tex import fragment
@@ -17,7 +18,7 @@ from weightproof.proofs.circuits.widths import ONE_BIT
 from weightproof.proofs.verdict import Result
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.fixed_point.arithmetic import ZERO, Arithmetic, EveryFormat, Number, OneFormat
-from weightproof.symbolic.fixed_point.decoder import Layout, Step, step
+from weightproof.symbolic.fixed_point.decoder import Step, step
 from weightproof.symbolic.fixed_point.finite import Finite, Unknown, Values, assignments
 from weightproof.symbolic.fixed_point.lookup import LookUp
 from weightproof.terminal import page as terminal
@@ -27,12 +28,12 @@ def _subject(argument: str) -> tuple[Decoder, Layout, Arithmetic]:
     """Of a family the decoder for numbers of one bit, j, in every format; of a circuit its own."""
     circuit = None if argument in CIRCUITS else find_circuit(argument)
     if circuit is None:
-        theorem = theorem_of(argument)
-        return theorem.of_bits(ONE_BIT), theorem.layout(ONE_BIT), EveryFormat(theorem.LEAST)
+        made = circuits_of(argument)
+        return made.decoder(ONE_BIT), made.layout(ONE_BIT), EveryFormat(theorem_of(argument).LEAST)
     family = next(name for name in CIRCUITS if name not in CIRCUITS_AS_PRINTED)
     network = circuit_network_of(family, circuit).network
     assert network.arithmetic is not None
-    return network, theorem_of(family).layout_of(circuit), OneFormat(network.arithmetic)
+    return network, circuits_of(family).layout_of(circuit), OneFormat(network.arithmetic)
 
 
 def section(argument: str) -> tuple[tuple[Block, ...], bool]:

@@ -8,7 +8,7 @@ from typing import Any
 from weightproof.circuits.given import Member, member
 from weightproof.circuits.listing import REGULAR, listed_circuit
 from weightproof.constructions.circuits.circuit import listed
-from weightproof.constructions.library import CIRCUITS, CIRCUITS_AS_PRINTED
+from weightproof.constructions.library import CIRCUITS, CIRCUITS_AS_PRINTED, circuits_of
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.record import plain
 from weightproof.constructions.meaning.schema import Decoder
@@ -79,7 +79,7 @@ def _family(page: Page, family: str) -> None:
     theorem = theorem_of(family)
     page.heading(f"{family}: a Boolean circuit by chain of thought")
     page.line("The decoder for numbers of one bit, j; others have these rows for each of their bits.")
-    _parts(page, theorem.of_bits(("j",)))
+    _parts(page, circuits_of(family).decoder(("j",)))
     page.heading(f"In which formats of up to {BITS} bits it computes every circuit: B, the greatest number, below")
     columns = [f"{fraction} behind" for fraction in range(BITS)]
     cells: list[list[str | Cell]] = []

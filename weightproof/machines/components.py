@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from weightproof.proofs.machines.components import components, judged, prove_components
+from weightproof.proofs.machines.components import components, evidence_of, judged, prove_components
+from weightproof.proofs.machines.prove import SIZED
 from weightproof.terminal.page import Cell, Page, Table
 
 COLOURS = {"true": "green", "false": "red", "unknown": "yellow"}
 
 
 def payload() -> dict[str, Any]:
-    """The JSON; judged: of simulating every recurrent network, "true", "false" or "unknown"."""
+    """The JSON; judged: of simulating every recurrent network, "true", "false" or "unknown"; evidence: what that rests
+    on, sampled where networks simulate those of `sizes` alone."""
     results = {result.theorem: result for result in prove_components()}
     return {
         "components": [
@@ -20,27 +22,38 @@ def payload() -> dict[str, Any]:
                 "printed": row.printed,
                 "source": row.source,
                 "judged": judged(row, results),
+                "evidence": evidence_of(row, results),
                 "without": [each.name for each in row.without],
                 "impossible": [each.name for each in row.impossible],
                 "note": row.note,
             }
             for row in components()
-        ]
+        ],
+        "sizes": SIZED,
     }
 
 
 def draw(page: Page) -> None:
     """What is printed of each component, judged, and what that rests on."""
     page.heading("Components of a transformer, for simulating every recurrent network")
-    rows = payload()["components"]
+    found = payload()
+    rows = found["components"]
     cells: list[list[str | Cell]] = [
-        [row["component"], row["printed"], row["source"], Cell(row["judged"], COLOURS[row["judged"]])] for row in rows
+        [
+            row["component"],
+            row["printed"],
+            row["source"],
+            Cell(row["judged"], COLOURS[row["judged"]]),
+            row["evidence"] or "-",
+        ]
+        for row in rows
     ]
-    page.table(Table(("component", "printed", "where", "judged"), cells))
+    page.table(Table(("component", "printed", "where", "judged", "evidence"), cells))
+    page.line(f"sampled: {found['sizes']}")
     for row in rows:
         page.line(f"{row['component']}")
         for name in row["without"]:
-            page.line(f"  simulates all: {name}")
+            page.line(f"  simulates those: {name}")
         for name in row["impossible"]:
             page.line(f"  none does: {name}")
         if row["note"]:

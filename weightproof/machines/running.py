@@ -9,6 +9,7 @@ from typing import Any
 
 from weightproof.constructions.library import network_of, simulation_of
 from weightproof.constructions.machines import rnn, turing
+from weightproof.constructions.machines.simulation import with_numbers
 from weightproof.constructions.machines.turing import Configuration, TuringMachine
 from weightproof.constructions.meaning.decoding import DecodedStep, decode, decoded_steps
 from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
@@ -76,9 +77,9 @@ BEHIND = 8
 def family_steps(family: str, word: str, numbers: Mapping[str, str], steps: int | None) -> Iterator[NetworkStep]:
     """A recurrent network of one unit, one input and one symbol, with a family's transformer; its numbers are 0 but
     for those that are given. InputError for others, and for a symbol outside the alphabet."""
-    network = rnn.numbered(rnn.every_rnn(1, 1, 1), numbers)
+    simulation = with_numbers(simulation_of(family, rnn.every_rnn(1, 1, 1)), numbers)
+    network = simulation.rnn
     refuse_foreign(network.name, network.alphabet, word)
-    simulation = simulation_of(family, network)
     runs = zip(rnn.read(word), rnn.states(network, word), decoded_steps(simulation.network, word), strict=True)
     for number, (token, h, made) in enumerate(itertools.islice(runs, len(word) + BEHIND if steps is None else steps)):
         yield NetworkStep(number, token, h, {unit: made.output[unit] for unit in network.units}, made)

@@ -5,16 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import product
 from typing import Any
 
-from weightproof.constructions.library import ADDERS, adder_of, units_of
+from weightproof.constructions.library import ADDERS, adder_of, adders_of, units_of
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.record import fingerprint, plain
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.sums.addition import Family, every_modulus
+from weightproof.constructions.sums.addition import every_modulus
 from weightproof.constructions.sums.counting import Units
+from weightproof.constructions.sums.family import Family
 from weightproof.proofs.sums.prove import stated_of
 from weightproof.proofs.sums.stated import Frequencies, Gap, Holds
 from weightproof.sums.given import ALL
@@ -87,8 +87,7 @@ def measured(subject: Subject) -> Row:
     """The row of a subject."""
     if subject.family not in ADDERS:
         return subject.key | _counted(units_of(subject.family), subject)
-    family: Family = partial(adder_of, subject.family)
-    return subject.key | _added(family, subject)
+    return subject.key | _added(adders_of(subject.family), subject)
 
 
 def _added(family: Family, subject: Subject) -> Row:

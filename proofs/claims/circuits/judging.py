@@ -24,11 +24,11 @@ from weightproof.constructions.claims.circuits import (
 )
 from weightproof.constructions.claims.conventions import literal
 from weightproof.constructions.claims.published import Published
+from weightproof.constructions.library import circuits_of
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.circuits.deciding import step_gaps
 from weightproof.proofs.circuits.formats import wrong_circuit
-from weightproof.proofs.circuits.prove import theorem_of
 from weightproof.proofs.circuits.widths import ONE_BIT
 from weightproof.proofs.claims.circuits.runs import Ran, runs
 from weightproof.proofs.claims.circuits.scores import judge_scores
@@ -111,9 +111,9 @@ def _judge_computed(said: Appends | Computes) -> Outcome:
 def _gap(said: Appends | Computes, setting: Setting) -> tuple[str, str] | None:
     if isinstance(said, Appends) and said.ahead:
         return "the token that is appended", "the value of the gate that is written"
-    theorem = theorem_of(said.family)
+    made = circuits_of(said.family)
     gap = layout_gap(said.family) or heads_gap(said.family, setting.arithmetic)
-    gates = step_gaps(theorem.of_bits(ONE_BIT), theorem.layout(ONE_BIT), setting.arithmetic)
+    gates = step_gaps(made.decoder(ONE_BIT), made.layout(ONE_BIT), setting.arithmetic)
     return gap or next(((name, reason) for name, reason in gates if reason is not None), None)
 
 

@@ -13,7 +13,7 @@ from flint import fmpq
 
 from weightproof.constructions.circuits.circuit import Circuit, Gate, conjoins, inputs_of, listed, values
 from weightproof.constructions.claims.circuits import Place
-from weightproof.constructions.library import circuit_network_of
+from weightproof.constructions.library import circuit_network_of, circuits_of
 from weightproof.constructions.meaning.decoding import Produced, appended
 from weightproof.constructions.meaning.interpreter import NoValue, Vector, add, apply_rows, numbers, weighted_mean
 from weightproof.constructions.meaning.schema import Decoder, Head
@@ -22,7 +22,6 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import Fixed, FixedPoint, in_format
 from weightproof.constructions.scalars.numbers import ZERO, Number, Scalars
 from weightproof.proofs.circuits.deciding import small_circuits
-from weightproof.proofs.circuits.prove import theorem_of
 from weightproof.proofs.quantities.outcome import Difference
 from weightproof.proofs.theorem import PROVER
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -89,7 +88,7 @@ class Run:
 
     def bits(self, position: int) -> Iterator[tuple[str, dict[str, Real]]]:
         """Of each bit of numbers its name, and its value in the number and the addresses there."""
-        gate, k = self.gate(position), len(theorem_of(self.family).layout_of(self.circuit).number)
+        gate, k = self.gate(position), len(circuits_of(self.family).layout_of(self.circuit).number)
         numbers = {"id": position + 1, "a": gate.a, "b": gate.b}
         for j in range(1, k + 1):
             yield str(j), {f"{name}_j": fmpq(signed_bit(number, j, k)) for name, number in numbers.items()}

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from weightproof.constructions.claims.circuits import LooksUp, PartialSum, Phase, Place
+from weightproof.constructions.library import circuits_of
 from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.numbers import ZERO, exp
 from weightproof.constructions.scalars.numbers import Number as Exact
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.circuits.prove import theorem_of
 from weightproof.proofs.circuits.widths import ONE_BIT
 from weightproof.proofs.claims.circuits.formulas import said
 from weightproof.proofs.claims.circuits.runs import Ran, Run, exactly, head_of, runs, signed_bit
@@ -30,6 +30,7 @@ from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.fixed_point.arithmetic import TOP, Arithmetic, Number
+from weightproof.symbolic.fixed_point.decoder import bits_of
 from weightproof.symbolic.fixed_point.lookup import START, Bits, Row, State, final_states, rows
 
 NEXT = 1
@@ -59,11 +60,11 @@ class _Block:
 def _block(family: str, layer: int, address: str, arithmetic: Formats) -> _Block:
     """Of the head of a layer, told by whether the bits of an address are those of a key's number. Bits that the head
     does not read may be either."""
-    theorem = theorem_of(family)
-    network, layout = theorem.of_bits(ONE_BIT), theorem.layout(ONE_BIT)
+    decoders = circuits_of(family)
+    network, layout = decoders.decoder(ONE_BIT), decoders.layout(ONE_BIT)
     made, head = derived(family, arithmetic), head_of(network, layer)
     stream = (made.input, *(each.output for each in made.layers))[layer - 1]
-    block, bits = rows(head, stream, arithmetic), layout.bits(address)
+    block, bits = rows(head, stream, arithmetic), bits_of(layout, address)
     behind = final_states(block, bits, arithmetic, frozenset({START}))
     if not final_states(block, bits, arithmetic, behind) <= behind:
         raise Underivable(f"the sums of more bits of the address {address!r} than one are others")
@@ -174,7 +175,7 @@ def _sums_seen(claim: PartialSum, run: Run, position: int, key: int) -> Iterator
 def _address(claim: PartialSum) -> str:
     """That by which the head of a layer is said to look up: the first layer by the first one; Underivable where there
     are fewer."""
-    addresses = list(theorem_of(claim.family).layout(ONE_BIT).addresses)
+    addresses = list(circuits_of(claim.family).layout(ONE_BIT).addresses)
     if claim.layer > len(addresses):
         raise Underivable(f"there is no address {claim.layer}")
     return addresses[claim.layer - 1]

@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from weightproof.constructions.library import circuit_network_of
+from weightproof.constructions.library import circuits_of
 from weightproof.constructions.scalars.fixed_point import FEWEST, FixedPoint
 from weightproof.proofs.circuits.deciding import small_circuits, table_gaps
 from weightproof.proofs.circuits.formats import forgets
@@ -55,27 +55,24 @@ def scope(least: int) -> str:
 @functools.cache
 def derived(family: str, arithmetic: Formats) -> Step:
     """A step of the decoder; Underivable as in `step`."""
-    theorem = theorem_of(family)
-    return step(theorem.of_bits(ONE_BIT), theorem.layout(ONE_BIT), arithmetic)
+    made = circuits_of(family)
+    return step(made.decoder(ONE_BIT), made.layout(ONE_BIT), arithmetic)
 
 
 @functools.cache
 def layout_gap(family: str) -> tuple[str, str] | None:
     """Where a table is not laid out as every derivation takes for granted."""
-    theorem = theorem_of(family)
-    for name, reason in row_gaps(theorem.row_of, theorem.layout):
-        if reason is not None:
-            return name, reason
+    made = circuits_of(family)
     for circuit in small_circuits():
-        for name, reason in table_gaps(circuit_network_of(family, circuit), theorem.layout_of(circuit)):
+        for name, reason in table_gaps(made(circuit), made.layout_of(circuit)):
             if reason is not None:
                 return f"{circuit.name}, {name}", reason
-    return None
+    return next(((name, reason) for name, reason in row_gaps(made) if reason is not None), None)
 
 
 @functools.cache
 def heads_gap(family: str, arithmetic: Formats) -> tuple[str, str] | None:
     """Where what is derived of numbers of one bit is not shown of those of every width."""
-    theorem = theorem_of(family)
-    gaps = block_gaps(theorem.of_bits, theorem.layout, arithmetic)
+    made = circuits_of(family)
+    gaps = block_gaps(made.decoder, made.layout, arithmetic)
     return next(((name, reason) for name, reason in gaps if reason is not None), None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from flint import fmpq
@@ -11,21 +11,22 @@ from flint import fmpq
 from weightproof.constructions.circuits.circuit import Circuit, inputs_of
 from weightproof.constructions.circuits.network import CircuitNetwork
 from weightproof.constructions.claims.circuits import Built, Fits, HasValue, Numbered, Positions, Width, Writes
-from weightproof.constructions.library import circuit_network_of
+from weightproof.constructions.library import circuit_network_of, circuits_of
 from weightproof.constructions.meaning.decoding import appended
 from weightproof.constructions.meaning.interpreter import NoValue
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.circuits.deciding import FEW_GATES, FEW_INPUTS, small_circuits
 from weightproof.proofs.circuits.formats import TRIED
-from weightproof.proofs.circuits.prove import theorem_of
 from weightproof.proofs.circuits.widths import WIDEST, row_gaps
 from weightproof.proofs.claims.circuits.runs import Ran, given, signed_bit
 from weightproof.proofs.claims.circuits.settings import derived, heads_gap, layout_gap, scope, settings
+from weightproof.proofs.claims.formulas.quotients import Quotient, polynomial, quotient
 from weightproof.proofs.quantities.outcome import NO_VALUE, WEIGHTS, Evaluated, Fails, Holds, Open, Outcome
 from weightproof.proofs.quantities.told import told
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.symbolic.machines.polynomial import Polynomial
 
 SMALL = f"circuits of up to {FEW_INPUTS} inputs and {FEW_GATES} gates"
 BOUNDED = Evidence.BOUNDED.value
@@ -37,15 +38,14 @@ def judge_numbered(claim: Numbered) -> Outcome:
         apart = next(_numbers_apart(claim, circuit), None)
         if apart is not None:
             return Fails(told(f"{apart.what}: {apart.found}"), apart)
-    theorem = theorem_of(claim.family)
-    for name, reason in row_gaps(theorem.row_of, theorem.layout):
+    for name, reason in row_gaps(circuits_of(claim.family)):
         if reason is not None:
             return Open(f"{name}: {reason}")
     return Holds(f"{SMALL}; rows of numbers of up to {WIDEST} bits are made alike", BOUNDED)
 
 
 def _numbers_apart(claim: Numbered, circuit: Circuit) -> Iterator[Ran]:
-    layout = theorem_of(claim.family).layout_of(circuit)
+    layout = circuits_of(claim.family).layout_of(circuit)
     table = circuit_network_of(claim.family, circuit).network.table or ()
     k = len(layout.number)
     for number, gate in enumerate(circuit.gates, start=circuit.inputs + 1):
@@ -89,9 +89,9 @@ def judge_positions(claim: Positions) -> Outcome:
 
 def judge_width(claim: Width) -> Outcome:
     """Whether the decoder for numbers of k bits is so wide."""
-    of_bits: Callable[[Sequence[str]], object] = theorem_of(claim.family).of_bits
+    of_bits = circuits_of(claim.family).decoder
     for k in range(1, WIDEST + 1):
-        found = len(of_bits(tuple(map(str, range(1, k + 1)))).coordinates)  # type: ignore[attr-defined]
+        found = len(of_bits(tuple(map(str, range(1, k + 1)))).coordinates)
         printed = evaluate(claim.width, {"k": fmpq(k)})
         if printed != found:
             difference = Evaluated("coordinates", str(printed), str(found), None, {"k": str(k)})
@@ -102,10 +102,10 @@ def judge_width(claim: Width) -> Outcome:
 def judge_fits(claim: Fits) -> Outcome:
     """ceil(log_2(N)) is the least k with N <= 2^k: of those N with it 2^k is the greatest. So N + c has k bits for
     all N if and only if 2^k + c <= 2^k - 1; where not, N = 2 shows it."""
-    constant = evaluate(claim.greatest, {"N": fmpq(0)})
-    points = [evaluate(claim.greatest, {"N": fmpq(N)}) for N in (1, 2, 5)]
-    if not isinstance(constant, fmpq) or points != [constant + N for N in (1, 2, 5)]:
+    excess = polynomial(quotient(claim.greatest, {"N": Quotient.atom("N")}.__getitem__)) - Polynomial.atom("N")
+    if excess.atoms:
         return Open(f"{claim.greatest} is not N and a constant")
+    constant = excess.at({})
     if constant <= -1:
         return Holds("every N >= 1", Evidence.CERTIFICATE.value)
     found = "the greatest number of 1 bit is 1"

@@ -7,13 +7,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from weightproof.constructions.circuits.circuit import Gate, conjoins
+from weightproof.constructions.circuits.family import Layout
 from weightproof.constructions.claims.circuits import Carries, Place
+from weightproof.constructions.library import circuits_of
 from weightproof.constructions.meaning.schema import Decoder, Embedding
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.circuits.deciding import KINDS, TOKENS
-from weightproof.proofs.circuits.prove import theorem_of
 from weightproof.proofs.circuits.widths import ONE_BIT
 from weightproof.proofs.claims.circuits.formulas import said
 from weightproof.proofs.claims.circuits.runs import Ran, Run, entry, exactly, head_of, runs
@@ -32,7 +33,7 @@ from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.fixed_point.arithmetic import Arithmetic
-from weightproof.symbolic.fixed_point.decoder import BIT, KIND, TOKEN, Layout, Step, vector
+from weightproof.symbolic.fixed_point.decoder import BIT, KIND, TOKEN, Step, vector
 from weightproof.symbolic.fixed_point.finite import NOTHING, Assignment, Values, applied
 from weightproof.symbolic.fixed_point.lookup import at
 
@@ -60,8 +61,8 @@ def _apart(claim: Carries, arithmetic: Formats) -> tuple[str, str] | None:
         gap = heads_gap(claim.family, arithmetic)
     if gap is not None:
         return gap
-    theorem = theorem_of(claim.family)
-    network, layout = theorem.of_bits(ONE_BIT), theorem.layout(ONE_BIT)
+    family = circuits_of(claim.family)
+    network, layout = family.decoder(ONE_BIT), family.layout(ONE_BIT)
     try:
         made = derived(claim.family, arithmetic)
         for place in claim.places:

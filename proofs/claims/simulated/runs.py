@@ -17,8 +17,8 @@ from weightproof.constructions.claims.stepwise import (
     Stepwise,
 )
 from weightproof.constructions.machines import rnn as recurrent
-from weightproof.constructions.machines.rnn import RNN, State, every_rnn, numbered
-from weightproof.constructions.machines.simulation import Simulation
+from weightproof.constructions.machines.rnn import RNN, State, every_rnn
+from weightproof.constructions.machines.simulation import Simulation, with_numbers
 from weightproof.constructions.meaning.decoding import DecodedStep, decoded_steps
 from weightproof.constructions.meaning.interpreter import Vector
 from weightproof.constructions.scalars.exact import Real
@@ -59,11 +59,11 @@ def run_apart(family: Family, statement: Callable[[RNN], Stepwise]) -> Differenc
         return Difference(what, found.expected, found.found, found.word, found.parameters)
     if not isinstance(said, Holds | Ratio | Attends) or (isinstance(said, Holds) and said.place in ("keys", "values")):
         return None
-    fractions = isinstance(said, Holds) and said.fractions
+    fractions, simulations = isinstance(said, Holds) and said.fractions, family.simulation(general)
     for numbers in numberings(general):
         if fractions and any(numbers.get(name, "0") in OUTSIDE for name in _embeddings(general)):
             continue
-        simulation = family.simulation(numbered(general, numbers))
+        simulation = with_numbers(simulations, numbers)
         for word in itertools.takewhile(lambda word: len(word) <= LONGEST_WORD, words(general.alphabet)):
             difference = _on_run(family, simulation, said, word)
             if difference is not None:

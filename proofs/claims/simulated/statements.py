@@ -1,4 +1,5 @@
-"""Claims about transformers that simulate recurrent networks: for all of those of `SIZES`, every word and every step.
+"""Claims about transformers that simulate recurrent networks: judged for all of those of `SIZES`, every word and every
+step. Print speaks of every size: so what is true there is sampled, and the scope says at which.
 
 A statement is judged at a generic step of each moment of a run, whose input is what the induction says, by comparing
 polynomials. What differs is false only where a run shows it: a recurrent network, a word and a step. Otherwise it stays
@@ -34,9 +35,8 @@ from weightproof.proofs.claims.simulated.known import (
 from weightproof.proofs.claims.simulated.ratios import ratio_difference, tokens_of
 from weightproof.proofs.claims.simulated.runs import Family, run_apart
 from weightproof.proofs.machines.deciding import decide_simulation
-from weightproof.proofs.machines.prove import SIZES
+from weightproof.proofs.machines.prove import OF_SIZES, SIZED, SIZES
 from weightproof.proofs.machines.simulates import Obligation, before, input_at, obligations, start_gap
-from weightproof.proofs.machines.timed import SCOPE
 from weightproof.proofs.quantities import outcome
 from weightproof.proofs.quantities.outcome import Fails, Open, Outcome
 from weightproof.proofs.quantities.told import told
@@ -49,8 +49,7 @@ from weightproof.symbolic.machines.polynomial import Polynomial
 from weightproof.symbolic.machines.recurrent import Values, applied
 
 ZERO = Polynomial()
-EVERY = f"every RNN of {len(SIZES)} sizes, {SCOPE}"
-CERTIFIED = outcome.Holds(EVERY, Evidence.CERTIFICATE.value)
+HOLDS = outcome.Holds(OF_SIZES, Evidence.SAMPLED.value)
 
 
 @dataclass(frozen=True)
@@ -126,10 +125,10 @@ def judge_family(family: Family, statement: Callable[[RNN], Stepwise]) -> Outcom
             if difference is None:
                 return Open(f"{apart.where}: {apart.found}")
             return Fails(told(f"{apart.where}: {apart.found}"), difference)
-    return WEIGHTS_OF_ALL if isinstance(said, BlockMatrix) else CERTIFIED
+    return WEIGHTS_OF_ALL if isinstance(said, BlockMatrix) else HOLDS
 
 
-WEIGHTS_OF_ALL = outcome.Holds(f"the weights, {len(SIZES)} sizes", "")
+WEIGHTS_OF_ALL = outcome.Holds(f"the weights, {SIZED}", Evidence.SAMPLED.value)
 
 
 def _differences(

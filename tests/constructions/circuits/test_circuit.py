@@ -16,7 +16,8 @@ from weightproof.constructions.circuits.circuit import (
     negation,
     values,
 )
-from weightproof.constructions.fraknoi2024.circuit_by_decoder import as_printed, circuit_by_decoder, signed, width
+from weightproof.constructions.circuits.family import signed, width
+from weightproof.constructions.fraknoi2024.circuit_by_decoder import as_printed, circuit_by_decoder
 from weightproof.constructions.meaning.decoding import appended
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import NoValue

@@ -34,6 +34,7 @@ from weightproof.constructions.meaning.interpreter import NoValue
 from weightproof.constructions.meaning.schema import Decoder, Embedding, Head, Layer, LayerNorm, Linear, Readout
 from weightproof.constructions.scalars.exact import exp
 from weightproof.constructions.scalars.fixed_point import Fixed, FixedPoint, rounded
+from weightproof.constructions.scalars.frozen import entries
 from weightproof.numeric.decoding.fixed_point import FixedPointDecoder
 from weightproof.numeric.rounding.fixed_point import Numbers
 
@@ -195,13 +196,11 @@ def test_the_last_token_tells_whether_a_word_is_in_a_regular_language(regex: str
 def table_rows(
     circuit: Circuit, made: dict[tuple[int, Gate | None], torch.Tensor], model: FixedPointDecoder
 ) -> Iterator[torch.Tensor]:
-    k, inputs = circuits.width(circuit.wires), circuit.inputs
+    family, inputs = circuits.circuit_by_decoder, circuit.inputs
     for number in range(1, circuit.wires):
         key = (number, None if number < inputs else circuit.gates[number - inputs])
         if key not in made:
-            written = circuits.decoder([], "0", (circuits.gate_row(*key, k),), None).table
-            assert written is not None
-            made[key] = model.row(written[0])
+            made[key] = model.row(entries(family.row(family.layout_of(circuit), *key)))
         yield made[key]
 
 

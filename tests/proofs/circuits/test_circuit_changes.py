@@ -16,11 +16,10 @@ import pytest
 
 from weightproof.constructions.circuits.circuit import Circuit, inputs_of
 from weightproof.constructions.circuits.files import SHIPPED, find_circuit
-from weightproof.constructions.library import circuit_network_of
+from weightproof.constructions.library import circuit_network_of, circuits_of
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.proofs.changes import Weight, changed_weights, entries_of_table, weights_of_autoregressive
 from weightproof.proofs.circuits.deciding import MOST_RUNS, decide, diverges
-from weightproof.proofs.circuits.prove import theorem_of
 
 HEADER = "weights of circuits' decoders changed\ttried\trefuted with an input\tproved harmless\tevery input run\topen"
 FAMILY = "circuit-by-decoder"
@@ -46,7 +45,7 @@ def test_changed_decoders_are_refuted_or_harmless(
         "table": entries_of_table,
     }
     circuit = shipped(name)
-    network, layout = circuit_network_of(FAMILY, circuit), theorem_of(FAMILY).layout_of(circuit)
+    network, layout = circuit_network_of(FAMILY, circuit), circuits_of(FAMILY).layout_of(circuit)
     step = ONE_OF.get(name, SAMPLE) if what == "weights" else OF_TABLES
     made: list[tuple[str, str, Any]] = list(changed_weights(of[what](network.network)))[::step]
     tally: Counter[str] = Counter()

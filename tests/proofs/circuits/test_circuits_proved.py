@@ -3,22 +3,43 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
+from weightproof.constructions.circuits import family
 from weightproof.constructions.circuits.circuit import Circuit, conjunction, inputs_of, negation
+from weightproof.constructions.circuits.family import Family, signed
 from weightproof.constructions.circuits.network import CircuitNetwork
-from weightproof.constructions.library import CIRCUITS, circuit_network_of
+from weightproof.constructions.fraknoi2024.circuit_by_decoder import decoder, layout
+from weightproof.constructions.library import CIRCUITS, circuit_network_of, circuits_of
+from weightproof.constructions.meaning.decoding import appended
 from weightproof.constructions.meaning.schema import Decoder, Head, Layer
+from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import FixedPoint
 from weightproof.proofs.changes import CHANGES, changed_weights, entries_of_table, weights_of_autoregressive
-from weightproof.proofs.circuits.deciding import decide, diverges, settled, step_gaps, table_gaps
-from weightproof.proofs.circuits.prove import of_family, prove_circuit, prove_circuit_family, theorem_of
-from weightproof.proofs.circuits.widths import ONE_BIT, block_gaps, row_gaps
-from weightproof.proofs.theorems.fraknoi2024.circuit_by_decoder import layout, of_bits
+from weightproof.proofs.circuits import deciding
+from weightproof.proofs.circuits.deciding import (
+    SPOT_GATES,
+    SPOT_RUNS,
+    decide,
+    diverges,
+    settled,
+    step_gaps,
+    table_gaps,
+)
+from weightproof.proofs.circuits.prove import (
+    decide_every,
+    of_circuit,
+    of_family,
+    prove_circuit,
+    prove_circuit_family,
+    theorem_of,
+)
+from weightproof.proofs.circuits.widths import ONE_BIT, WIDEST, block_gaps, row_gaps
 from weightproof.proofs.verdict import Proved, Refuted, Unknown
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.fixed_point.arithmetic import EveryFormat
@@ -26,7 +47,7 @@ from weightproof.symbolic.fixed_point.decoder import vector
 
 HEADER = "construction\ttheorem\tverdict\tscope\tevidence\ttime"
 FAMILY = "circuit-by-decoder"
-THEOREM = theorem_of(FAMILY)
+DECODERS, LEAST = circuits_of(FAMILY), theorem_of(FAMILY).LEAST
 XOR = Circuit(
     "xor",
     2,
@@ -70,8 +91,39 @@ def test_a_circuit_is_proved_for_all_inputs() -> None:
     assert all(diverges(network, word) is None for word in inputs_of(XOR))
 
 
+def test_a_long_chain_is_proved_without_running_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run takes the square of its gates: before a proof counts, the first are run alone."""
+    gates = 600
+    chain = Circuit("chain", 2, tuple(conjunction(2 + (number > 0) * number, 1) for number in range(gates)))
+    run = 0
+
+    def counted(*of: Any) -> Iterator[Any]:
+        nonlocal run
+        for each in appended(*of):
+            run += 1
+            yield each
+
+    monkeypatch.setattr(deciding, "appended", counted)
+    [stated] = of_circuit(chain)
+    decided = stated.decide()
+    assert (decided.divergence, decided.gap) == (None, None)
+    assert decided.obligations > gates
+    assert run <= SPOT_RUNS * (SPOT_GATES + 1)
+
+
+def test_a_long_chain_with_a_wrong_row_at_its_end_is_not_proved() -> None:
+    """Beyond the gates that are run, each row of the table is checked."""
+    gates = SPOT_GATES + 20
+    chain = Circuit("chain", 2, tuple(conjunction(2 + (number > 0) * number, 1) for number in range(gates)))
+    wrong = changed(circuit_network_of(FAMILY, chain), chain.wires - 2, c=0)
+    found = decide(wrong, DECODERS.layout_of(chain))
+    assert found.gap == (f"row {chain.wires - 2}", "'c' is 0")
+    assert found.divergence is not None
+    assert found.divergence.step == gates - 1
+
+
 def test_a_format_that_is_too_small_is_refuted_where_two_ones_are_added() -> None:
-    found = decide(circuit_network_of(FAMILY, XOR, FixedPoint(2, 0)), THEOREM.layout_of(XOR))
+    found = decide(circuit_network_of(FAMILY, XOR, FixedPoint(2, 0)), DECODERS.layout_of(XOR))
     assert found.divergence is not None
     assert found.gap is not None
     assert found.divergence.found != found.divergence.expected
@@ -97,7 +149,7 @@ def changed(network: CircuitNetwork, position: int, **row: int) -> CircuitNetwor
 )
 def test_a_row_that_is_not_laid_out_is_noticed(position: int, row: dict[str, int], reason: str) -> None:
     network = circuit_network_of(FAMILY, XOR)
-    layout = THEOREM.layout_of(XOR)
+    layout = DECODERS.layout_of(XOR)
     assert [gap for _, gap in table_gaps(network, layout) if gap is not None] == []
     gaps = [gap for _, gap in table_gaps(changed(network, position, **row), layout) if gap is not None]
     assert gaps
@@ -109,14 +161,14 @@ def test_a_table_that_is_too_short_is_noticed() -> None:
     table = network.network.table
     assert table is not None
     short = replace(network, network=replace(network.network, table=table[:-1]))
-    [(_, reason)] = table_gaps(short, THEOREM.layout_of(XOR))
+    [(_, reason)] = table_gaps(short, DECODERS.layout_of(XOR))
     assert reason is not None
     assert "rows" in reason
 
 
 def test_every_weight_is_needed_or_harmless_on_all_inputs() -> None:
     """Refuted by a run, or proved from the weights; what is neither is run on every input, and agrees."""
-    layout, network = THEOREM.layout_of(XOR), circuit_network_of(FAMILY, XOR)
+    layout, network = DECODERS.layout_of(XOR), circuit_network_of(FAMILY, XOR)
     weights = changed_weights(weights_of_autoregressive(network.network))
     kinds = {"refuted": 0, "proved": 0, "run": 0}
     for place, what, new in itertools.islice(weights, 0, None, 7):
@@ -135,7 +187,7 @@ def test_every_weight_is_needed_or_harmless_on_all_inputs() -> None:
 
 
 def test_changed_entries_of_the_table_are_refuted_or_harmless() -> None:
-    layout, network = THEOREM.layout_of(XOR), circuit_network_of(FAMILY, XOR)
+    layout, network = DECODERS.layout_of(XOR), circuit_network_of(FAMILY, XOR)
     refuted = 0
     for place, what, new in itertools.islice(changed_weights(entries_of_table(network.network)), 0, None, 29):
         mutant = replace(network, network=new)
@@ -156,43 +208,103 @@ def with_key(network: Decoder, bit: str, weight: str) -> Decoder:
 
 
 def test_a_bit_that_differs_from_the_others_is_no_block() -> None:
-    arithmetic = EveryFormat(THEOREM.LEAST)
+    arithmetic = EveryFormat(LEAST)
 
     def uneven(bits: Sequence[str]) -> Decoder:
-        network: Decoder = THEOREM.of_bits(bits)
+        network = DECODERS.decoder(bits)
         return with_key(network, bits[1], "0") if len(bits) > 1 else network
 
-    gaps = [name for name, gap in block_gaps(uneven, THEOREM.layout, arithmetic) if gap is not None]
+    gaps = [name for name, gap in block_gaps(uneven, DECODERS.layout, arithmetic) if gap is not None]
     assert gaps[0] == "2 bits"
-    assert [gap for _, gap in block_gaps(THEOREM.of_bits, THEOREM.layout, arithmetic) if gap is not None] == []
+    assert [gap for _, gap in block_gaps(DECODERS.decoder, DECODERS.layout, arithmetic) if gap is not None] == []
 
 
 def test_a_head_that_does_not_tell_bits_apart_is_not_derived() -> None:
-    arithmetic = EveryFormat(THEOREM.LEAST)
-    [(_, reason)] = step_gaps(with_key(THEOREM.of_bits(ONE_BIT), "j", "0"), THEOREM.layout(ONE_BIT), arithmetic)
+    arithmetic = EveryFormat(LEAST)
+    [(_, reason)] = step_gaps(with_key(DECODERS.decoder(ONE_BIT), "j", "0"), DECODERS.layout(ONE_BIT), arithmetic)
     assert reason is not None
     assert "the address 'a'" in reason
 
 
-def test_a_row_with_its_bits_in_the_wrong_order_is_noticed() -> None:
-    def reversed_bits(number: object, c: object, reads: tuple[object, object], k: int) -> dict[str, object]:
-        row: dict[str, object] = THEOREM.row_of(number, c, reads, k)
-        return {**row, "a 1": row[f"a {k}"], f"a {k}": row["a 1"]}
+def test_a_row_with_its_bits_in_the_wrong_order_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def reversed_bits(number: int, k: int) -> dict[int, int]:
+        return dict(enumerate(reversed(signed(number, k).values()), start=1))
 
-    assert [gap for _, gap in row_gaps(THEOREM.row_of, THEOREM.layout) if gap is not None] == []
-    gaps = [gap for _, gap in row_gaps(reversed_bits, THEOREM.layout)]
-    assert gaps[0] is None
-    assert all(gap is not None for gap in gaps[1:])
+    assert [gap for _, gap in row_gaps(DECODERS) if gap is not None] == []
+    monkeypatch.setattr(family, "signed", reversed_bits)
+    names = [name for name, gap in row_gaps(DECODERS) if gap is not None]
+    assert names[0] == "rows of 2 bits, no gate"
+    assert len(names) == 3 * (WIDEST - 1)
+
+
+def other_layout(**parts: object) -> Family:
+    return replace(DECODERS, layout=lambda bits: replace(DECODERS.layout(bits), **parts))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("other", "name", "reason"),
+    [
+        (circuits_of("circuit-by-decoder-as-printed"), "rows of 1 bits, no gate", "'a 1' is -1"),
+        (other_layout(constants={"id 1": 1}), "rows of 1 bits", "'id 1' stands for two things"),
+        (other_layout(kinds={"c": {"AND": 1}}), "rows of 1 bits", "its kinds are others than AND and NOT"),
+        (other_layout(number=("id 1",)), "rows of 2 bits", "it has other fields than a number and two addresses"),
+    ],
+)
+def test_rows_that_do_not_say_what_is_written_are_noticed(other: Family, name: str, reason: str) -> None:
+    gap = next((each for each in row_gaps(other) if each[1] is not None), None)
+    assert gap is not None
+    assert gap[0] == name
+    assert gap[1] is not None
+    assert gap[1].startswith(reason)
+
+
+def broken_from(gates: int, harm: Callable[[CircuitNetwork], CircuitNetwork]) -> Callable[[Circuit], CircuitNetwork]:
+    """Right but for circuits of so many gates and more."""
+
+    def made(circuit: Circuit) -> CircuitNetwork:
+        network = DECODERS(circuit)
+        return network if len(circuit.gates) < gates else harm(network)
+
+    return made
+
+
+@pytest.mark.parametrize(("gates", "refuted"), [(2, True), (5, False)])
+def test_of_a_function_that_makes_decoders_nothing_is_proved(gates: int, refuted: bool) -> None:
+    """It may make another table of a circuit that is larger than all that are run."""
+    made = broken_from(gates, lambda network: changed(network, len(network.network.table or ()) - 1, a_1=-1, id_1=0))
+    found = decide_every(made, LEAST, inputs=1)
+    assert found.gap is not None
+    assert found.gap[0] == "the decoders of circuits"
+    assert (found.divergence is not None) == refuted
+
+
+def test_the_members_of_a_family_are_its_decoder_with_a_number_for_a_name() -> None:
+    """And no name is left."""
+    for format in (FixedPoint(3, 0), FixedPoint(6, 2)):
+        network = DECODERS(XOR, format).network
+        named = DECODERS.decoder(family.bits_of(XOR))
+        assert {weight.source for weight in named.layers[0].heads[0].W_K["1"].values()} == {"B"}
+        assert {weight.source for weight in network.layers[0].heads[0].W_K["1"].values()} == {str(format.greatest)}
+    with pytest.raises(ConstructionError, match="uses B"):
+        replace(DECODERS, decoder=lambda bits: with_value(DECODERS.decoder(bits)))(XOR)
+
+
+def with_value(network: Decoder) -> Decoder:
+    first, second = network.layers
+    [head] = first.heads
+    return replace(
+        network, layers=(replace(first, heads=(replace(head, W_V={"x_a": {"x": Expression("B")}}),)), second)
+    )
 
 
 def test_a_proof_that_a_run_contradicts_is_an_error() -> None:
     network = circuit_network_of(FAMILY, XOR, FixedPoint(2, 0))
     runs = (diverges(network, word) for word in inputs_of(XOR))
     with pytest.raises(AssertionError, match="proved, but on"):
-        settled(iter([("nothing", None)]), runs)
+        settled(iter([("nothing", None)]), spot=runs)
 
 
 @pytest.mark.parametrize("called", ["token", "kind", "id 1 at the key", "id 1 at a"])
 def test_a_bit_that_is_called_like_another_unknown_is_refused(called: str) -> None:
     with pytest.raises(Underivable, match="is called"):
-        vector(of_bits(("1",)), replace(layout(("1",)), number=(called,)), EveryFormat(3))
+        vector(decoder(("1",)), replace(layout(("1",)), number=(called,)), EveryFormat(3))

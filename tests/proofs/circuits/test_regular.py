@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
 
-from weightproof.constructions.circuits.circuit import Circuit, conjunction
+from weightproof.constructions.circuits.circuit import Circuit, Gate, conjunction
 from weightproof.constructions.circuits.regular import (
     Automaton,
     Block,
@@ -18,8 +18,10 @@ from weightproof.constructions.circuits.regular import (
     automaton_of,
     circuit_of,
     parts_of,
+    put,
 )
-from weightproof.proofs.circuits.regular import regular_gaps
+from weightproof.proofs.circuits import regular
+from weightproof.proofs.circuits.regular import LONGEST, regular_gaps
 
 REGEXES = [
     ("(0|1)*11", "01"),
@@ -29,6 +31,7 @@ REGEXES = [
     ("a*b*c*", "abc"),
     ("(a|b|c|d|e)*ae", "abcde"),
 ]
+BEYOND = {f"n > {LONGEST}: the prologue, n blocks, the epilogue": "a function makes it, not `assembled`"}
 
 
 def open_ones(
@@ -42,9 +45,32 @@ def test_nothing_stays_open(regex: str, alphabet: str) -> None:
     automaton = automaton_of(regex, alphabet)
     names = [name for name, _ in regular_gaps(automaton)]
     states = len(automaton.table)
-    assert len(names) == len(set(names)) == 2 + states * len(alphabet) + states + 12
+    assert len(names) == len(set(names)) == 2 + states * len(alphabet) + states + 3 + 12
     assert open_ones(automaton) == {}
-    assert open_ones(automaton, made=lambda n: circuit_of(automaton, n)) == {}
+
+
+def test_of_a_function_that_makes_circuits_nothing_is_proved() -> None:
+    """It may make another one of a word that is longer than all that are compared."""
+    automaton = automaton_of("(0|1)*11")
+
+    def wrong_at(length: int) -> Callable[[int], Circuit]:
+        return lambda n: circuit_of(automaton, n + (n == length))
+
+    assert list(open_ones(automaton, made=wrong_at(LONGEST))) == [f"n = {LONGEST}: {next(iter(BEYOND))[8:]}", *BEYOND]
+    assert open_ones(automaton, made=wrong_at(LONGEST + 1)) == BEYOND
+    assert open_ones(automaton, made=wrong_at(0)) == BEYOND
+
+
+def test_a_part_that_is_put_elsewhere_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One gate further from the 14th wire on, say: of no circuit of a short word."""
+
+    def late(block: Block, state: Sequence[int], symbol: Sequence[int], first: int) -> tuple[list[Gate], list[int]]:
+        return put(block, state, symbol, first + 1)
+
+    monkeypatch.setattr(regular, "put", late)
+    automaton = automaton_of("(0|1)*11")
+    wrong = open_ones(automaton)
+    assert {"the prologue, wherever it is put", "the block, wherever it is put"} <= set(wrong)
 
 
 @pytest.mark.parametrize(("regex", "alphabet"), REGEXES)
@@ -62,7 +88,8 @@ def test_every_other_gate_is_found_or_changes_nothing(regex: str, alphabet: str)
             changed = replace(parts, **{name: replace(block, gates=gates)})
             reasons = open_ones(automaton, changed)
             assert not any(said.startswith("n =") for said in reasons)
-            assert open_ones(automaton, made=lambda n, changed=changed: assembled(automaton, changed, n))
+            other_ones = open_ones(automaton, made=lambda n, changed=changed: assembled(automaton, changed, n))
+            assert len(other_ones) > len(BEYOND)
             found += bool(reasons)
     assert found > 0
 
@@ -134,6 +161,7 @@ def test_circuits_that_are_otherwise_are_found_at_their_length() -> None:
         (unread, 2, "it reads out (1,), not "),
         (lambda n: circuit_of(automaton, n + (n == 3)), 3, "it has 4 inputs, not 3"),
     ):
-        [(name, reason)] = open_ones(automaton, made=made).items()
+        (name, reason), last = open_ones(automaton, made=made).items()
+        assert dict([last]) == BEYOND
         assert name == f"n = {n}: the prologue, n blocks, the epilogue"
         assert says in reason

@@ -38,11 +38,14 @@ from weightproof.proofs.claims.simulated.judging import family_of, judge_family_
 from weightproof.proofs.claims.simulated.known import EXAMPLES, in_range, reaches
 from weightproof.proofs.claims.simulated.runs import PLACES, Family
 from weightproof.proofs.claims.simulated.statements import judge_family
-from weightproof.proofs.machines.prove import invariant_of
+from weightproof.proofs.machines.deciding import decide_simulation
+from weightproof.proofs.machines.prove import OF_SIZES, invariant_of
 from weightproof.proofs.quantities import outcome
 from weightproof.proofs.quantities.outcome import Difference, Fails, Open
+from weightproof.proofs.verdict import Evidence
 
 SMALLEST = every_rnn(1, 1, 1)
+RIGHT = "rnn-by-directional"
 DIRECTIONAL, WITH_POSITIONS = "rnn-by-directional-as-printed", "rnn-by-encoder-decoder-as-printed"
 
 
@@ -62,6 +65,33 @@ def test_nothing_is_unknown_and_every_kind_occurs(judged: dict[str, list[Judgeme
     assert Counter(judgement.verdict for judgement in every) == {"true": 46, "true-under": 8, "false": 31}
     kinds = {type(read.reading.statement) for judgement in every for read in judgement.readings}
     assert kinds == set(get_args(Stepwise))
+
+
+def test_what_is_true_of_the_sizes_that_are_judged_is_sampled(judged: dict[str, list[Judgement]]) -> None:
+    """Print speaks of every size: a family may be wrong of recurrent networks that are larger than all that are."""
+    held = [each.deciding.outcome for found in judged.values() for each in found]
+    bases = Counter((each.evidence, each.scope) for each in held if isinstance(each, outcome.Holds))
+    sizes = "RNNs of 1/1/1, 2/1/2, 2/2/2, 3/2/3 units/inputs/symbols"
+    assert set(bases) == {
+        ("sampled", f"all words, all steps, {sizes}"),
+        ("sampled", f"the weights, {sizes}"),
+        ("certificate", "all sizes"),
+    }
+
+
+def test_a_family_that_is_wrong_from_five_units_on_is_not_true_of_every_size() -> None:
+    def made(rnn: RNN) -> Simulation:
+        simulation = simulation_of(RIGHT, rnn)
+        if len(rnn.units) < 5:
+            return simulation
+        return replace(simulation, network=replace(simulation.network, feedback=Linear()))
+
+    wrong = Family("wrong from 5 units on", made, lambda rnn: invariant_of(RIGHT, rnn))
+    found = judge_family(wrong, lambda rnn: Simulates())
+    assert isinstance(found, outcome.Holds)
+    assert (found.evidence, found.scope) == (Evidence.SAMPLED.value, OF_SIZES)
+    five = every_rnn(5, 1, 1)
+    assert decide_simulation(made(five), invariant_of(RIGHT, five)).gap is not None
 
 
 def test_what_is_false_is_seen_in_a_run(judged: dict[str, list[Judgement]]) -> None:

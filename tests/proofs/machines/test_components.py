@@ -29,6 +29,7 @@ from weightproof.proofs.machines.components import (
     bound,
     close,
     components,
+    evidence_of,
     judged,
     prove_components,
     simulates,
@@ -69,6 +70,18 @@ def test_what_is_printed_is_judged() -> None:
         "residual around the decoder's feed-forward network": "true",
         "position encodings; masks": "true",
     }
+
+
+def test_a_judgement_says_what_it_rests_on() -> None:
+    """Print speaks of every recurrent network; that networks without a part simulate them is proved of some sizes."""
+    sampled = {row.name for row in components() if evidence_of(row, RESULTS) is Evidence.SAMPLED}
+    assert sampled == {row.name for row in components() if judged(row, RESULTS) == "true" and row.without} | {
+        "decoder feed-forward network"
+    }
+    alone = {row.name: evidence_of(row, RESULTS) for row in components() if row.name not in sampled}
+    assert set(alone.values()) == {Evidence.CERTIFICATE}
+    scopes = {each.scope for row in components() for each in row.without}
+    assert scopes == {"all words, all steps, RNNs of 1/1/1, 2/1/2, 2/2/2, 3/2/3 units/inputs/symbols"}
 
 
 def test_a_judgement_rests_on_proofs() -> None:

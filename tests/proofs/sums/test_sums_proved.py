@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 
 import pytest
 
 from weightproof.constructions.fraknoi2024.modular_addition import any_frequency, modular_addition, uncorrected
-from weightproof.constructions.library import ADDERS, COUNTERS, adder_of, units_of
-from weightproof.constructions.meaning.schema import Embedding
+from weightproof.constructions.library import ADDERS, COUNTERS, adders_of, units_of
+from weightproof.constructions.meaning.schema import Embedding, Encoder, FeedForward, Head, Linear, Readout
+from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.sums.addition import Adder, Family, Modulus, all_frequencies, every_modulus, modulus
+from weightproof.constructions.sums.addition import Adder, Makes, Modulus, all_frequencies, every_modulus, modulus
 from weightproof.constructions.sums.counting import Units, counter
+from weightproof.constructions.sums.family import Family, beside
 from weightproof.proofs.sums import counting
 from weightproof.proofs.sums.deciding import decide, obligations
 from weightproof.proofs.sums.instances import members, run, wrong
-from weightproof.proofs.sums.members import beside, instance, require_members, require_side_by_side
-from weightproof.proofs.sums.prove import LENGTHS, MODULI, number_of_theorems, prove_family
+from weightproof.proofs.sums.prove import LENGTHS, MODULI, number_of_theorems, prove_family, stated_of
 from weightproof.proofs.sums.stated import Frequencies, Gap, Holds, Predicts, Stated
 from weightproof.proofs.verdict import Evidence, Proved, Refuted, Unknown
-from weightproof.symbolic.algebra.vocabulary import Underivable
 
 HEADER = "construction\ttheorem\tverdict\tscope\tevidence\ttime"
 ONE, SEVERAL, ALL, ANY = Frequencies.ONE, Frequencies.SEVERAL, Frequencies.ALL, Frequencies.ANY
@@ -59,7 +59,7 @@ def test_refutations_are_found_again() -> None:
     )
 
 
-FALSE: list[tuple[Family, Stated]] = [
+FALSE: list[tuple[Makes, Stated]] = [
     (modular_addition, Holds("x", "cos of sum k", "2*cos(2*pi*k*(a - b)/p)")),
     (modular_addition, Holds("x", "sin of sum k", "-2*sin(2*pi*k*(a + b)/p)")),
     (modular_addition, Holds("x", "", "cos(2*pi*k*(a + b - c)/p)")),
@@ -107,26 +107,93 @@ def test_a_family_that_is_not_what_its_names_say_is_noticed() -> None:
     assert found.counterexample.parameters == {"p": "5", "k": "1"}
 
 
+def broken(largest: int) -> Callable[[Modulus], Adder]:
+    """Right but for one modulus, of which all outputs are 0."""
+
+    def made(of: Modulus) -> Adder:
+        adder = modular_addition(of)
+        if of.p != largest:
+            return adder
+        readout = Readout(Linear({c: {} for c in adder.network.readout.W.weights}), position="last", accept="argmax")
+        return replace(adder, network=replace(adder.network, readout=readout))
+
+    return made
+
+
 def crowded(of: Modulus) -> Adder:
-    """With several frequencies, the first one alone."""
-    return modular_addition(Modulus(of.p, of.frequencies[:1], of.residues))
+    """With several frequencies, the first one alone; but for two and three that are names."""
+    return modular_addition(of if of.names else Modulus(of.p, of.frequencies[:1], of.residues))
 
 
-def test_frequencies_that_are_left_out_are_noticed() -> None:
-    with pytest.raises(Underivable, match="side by side"):
-        require_side_by_side(crowded)
-    assert decide(crowded, Predicts("x", ALL), searched=3).gap is not None
-    require_side_by_side(modular_addition)
-    require_members(modular_addition, coprime=True)
-    one = modular_addition(modulus(5, (1,))).network
-    with pytest.raises(Underivable):
-        beside([one, one])
+PROVED = {theorem.name: theorem for theorem in stated_of("modular-addition")}
 
 
-@pytest.mark.parametrize(("p", "k"), [(9, 4), (23, 7), (113, 14)])
-def test_larger_members_are_instances_of_the_names(p: int, k: int) -> None:
-    of = modulus(p, (k,))
-    assert instance(modular_addition(every_modulus()).network, of) == modular_addition(of).network
+@pytest.mark.parametrize(
+    ("family", "name", "p"),
+    [
+        (broken(11), "argmax, one frequency", "11"),
+        (broken(13), "argmax, one frequency", None),
+        (broken(13), "gap, all frequencies", None),
+        (broken(13), "step 3", None),
+        (crowded, "gap, all frequencies", "3"),
+        (lambda of: modular_addition(of), "argmax, one frequency", None),
+    ],
+)
+def test_of_a_function_nothing_is_proved(family: Makes, name: str, p: str | None) -> None:
+    """It may make another network of a number than of a name, at a modulus beyond all that are run."""
+    found = decide(family, PROVED[name], searched=12 if p == "11" else 4)
+    assert found.gap is not None
+    assert found.gap[0] == "the networks of numbers"
+    assert (None if found.counterexample is None else found.counterexample.parameters["p"]) == p
+    assert isinstance(found.verdict(MODULI), Unknown if p is None else Refuted)
+
+
+def changed(**parts: object) -> Encoder:
+    return replace(modular_addition.network, **parts)  # type: ignore[arg-type]
+
+
+def with_layer(**parts: object) -> Encoder:
+    [layer] = modular_addition.network.layers
+    return changed(layers=(replace(layer, **parts),))  # type: ignore[arg-type]
+
+
+def embedded(token: str, coordinate: str, weight: str) -> Encoder:
+    WE = modular_addition.network.embedding.WE
+    return changed(embedding=Embedding({**WE, token: {**WE[token], coordinate: weight}}))
+
+
+W_V = modular_addition.network.layers[0].heads[0].W_V
+
+
+@pytest.mark.parametrize(
+    ("network", "says"),
+    [
+        (changed(coordinates=(*modular_addition.network.coordinates, "cos 1")), "'cos 1' does not end in the name k"),
+        (with_layer(feed_forward=FeedForward(Linear({"u 1": {}}), Linear(), "square")), "'u 1' does not end in the "),
+        (embedded("b", "cos k", "cos(2*pi*k*b/p) + (b > 5)"), "embedded in two ways"),
+        (embedded("=", "cos k", "(d - 6)*(d - 12)*(d - 18)"), "uses d; take k, p alone"),
+        (with_layer(heads=(Head({**W_V, "cos of sum k": {"cos 2*k": "d - 9"}}),)), "uses d; take k, p alone"),
+        (with_layer(heads=(Head(W_V), Head(W_V))), "2 heads, not one"),
+        (with_layer(heads=(Head(W_V, {"s k": {"cos k": 1}}, {"s k": {"cos k": 1}}),)), "does not look everywhere"),
+        (with_layer(feed_forward=FeedForward(Linear({}, {"u k": 1}), Linear(), "square")), "a bias"),
+        (with_layer(feed_forward=None), "no feed-forward network"),
+    ],
+)
+def test_a_network_that_does_not_say_what_its_members_are_is_refused(network: Encoder, says: str) -> None:
+    """What two numbers would call alike, what sees how many frequencies there are, and what looks at all at once."""
+    with pytest.raises(ConstructionError, match=re.escape(says)):
+        Family("x", "x", "x", network)
+
+
+def test_members_are_the_network_with_numbers_in_the_place_of_names() -> None:
+    generic, named = modular_addition.network, modular_addition(every_modulus()).network
+    assert replace(named, readout=generic.readout) == generic
+    assert named.readout.W.weights["c"] == generic.readout.W.weights["c"]
+    one, two = (modular_addition(modulus(5, (k,))).network for k in (1, 2))
+    assert modular_addition(modulus(5, (1, 2))).network == beside([one, two])
+    assert not {*one.coordinates} & {*two.coordinates}
+    assert one.embedding.WE["3"]["cos 1"] == Expression("cos(2*pi*1*3/5)")
+    assert two.readout.W.weights["4"]["sin of sum 2"] == Expression("sin(2*pi*2*4/5)")
 
 
 def test_a_difference_behind_a_proof_is_an_internal_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,7 +220,7 @@ def test_the_members_that_are_run_are_those_of_the_theorem() -> None:
 def test_every_theorem_has_obligations_of_its_own() -> None:
     for name in ADDERS:
         for theorem in (Predicts("x", ONE), Gap("x", ONE, "1"), Predicts("x", ALL), Holds("x", "", "1")):
-            listed = [each for each, _ in obligations(partial(adder_of, name), theorem)]
+            listed = [each for each, _ in obligations(adders_of(name), theorem)]
             assert len(set(listed)) == len(listed) > 1
 
 

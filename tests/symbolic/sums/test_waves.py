@@ -15,7 +15,7 @@ from weightproof.constructions.meaning.schema import Head, LayerNorm
 from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.scalars.expressions import Expression, expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.constructions.sums.addition import SUMMANDS, Adder, Family, every_modulus, modulus
+from weightproof.constructions.sums.addition import SUMMANDS, Adder, Makes, every_modulus, modulus
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.sums.adding import forward
 from weightproof.symbolic.sums.waves import Phase, Waves, read, read_phase
@@ -78,7 +78,7 @@ def test_a_phase_is_read_as_one() -> None:
 
 @pytest.mark.parametrize("family", [modular_addition, uncorrected])
 @pytest.mark.parametrize(("p", "k"), [(2, 1), (3, 2), (4, 3), (7, 3)])
-def test_the_forward_pass_is_that_of_the_interpreter(family: Family, p: int, k: int) -> None:
+def test_the_forward_pass_is_that_of_the_interpreter(family: Makes, p: int, k: int) -> None:
     made, adder = forward(family(every_modulus()).network, SUMMANDS), family(modulus(p, (k,)))
     for a, b in ((0, 0), (1, 0), (p - 1, 1), (p - 1, p - 1)):
         ran = predicted(adder.name, adder.network, (str(a), str(b)))

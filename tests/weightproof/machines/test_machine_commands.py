@@ -18,6 +18,7 @@ from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.schema import Linear
 from weightproof.machines import running
+from weightproof.proofs.machines.prove import OF_SIZES
 
 LOOP = "1RB1LA_1LA1RB"
 """A machine that never halts."""
@@ -112,7 +113,8 @@ def test_simulations_are_proved_and_refuted(capsys: pytest.CaptureFixture[str], 
     proved = answer(capsys, "prove", "increment", "rnn-by-directional")["theorems"]
     assert [row["construction"] for row in proved] == ["increment"] * 3 + ["rnn-by-directional"] * 7
     assert {(row["verdict"], row["scope"], row["evidence"]) for row in proved} == {
-        ("proved", "all words, all steps", "certificate")
+        ("proved", "all words, all steps", "certificate"),
+        ("proved", OF_SIZES, "certificate"),
     }
     refuted, lemma = answer(capsys, "prove", "rnn-by-encoder-decoder-as-printed")["theorems"]
     assert (refuted["verdict"], refuted["expected"]) == ("refuted", "refuted")
@@ -148,14 +150,17 @@ def test_machines_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
 def test_components_are_proved_and_shown(capsys: pytest.CaptureFixture[str]) -> None:
     proved = answer(capsys, "prove", "components")["theorems"]
     assert {(row["construction"], row["verdict"]) for row in proved} == {("components", "proved")}
-    shown = answer(capsys, "show", "components")["components"]
+    told = answer(capsys, "show", "components")
+    shown, sizes = told["components"], told["sizes"]
+    assert {row["evidence"] for row in shown} == {"sampled", "certificate"}
     named = [name for row in shown for name in (*row["without"], *row["impossible"])]
     assert named == [row["theorem"] for row in proved][: len(named)]
     text = printed(capsys, "show", "components")
     for row in shown:
         [line] = [line for line in text.splitlines() if line.startswith(f"{row['component']}  ")]
-        assert line.endswith(row["judged"])
+        assert line.split()[-2:] == [row["judged"], row["evidence"]]
         assert row["note"] in text
+    assert f"sampled: {sizes}" in text
     assert all(name in text for name in named)
 
 

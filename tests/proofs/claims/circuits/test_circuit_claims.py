@@ -14,6 +14,7 @@ import weightproof as wp
 from tests.proofs.claims.circuits.test_circuit_claim_mutants import statements
 from weightproof.appendix.claimsheet import as_markdown, as_tex
 from weightproof.cli import main
+from weightproof.constructions.circuits import family
 from weightproof.constructions.claims.circuit_problems import check_circuit_claims
 from weightproof.constructions.claims.circuits import (
     Appends,
@@ -45,7 +46,7 @@ from weightproof.proofs.claims.circuits import settings, tables
 from weightproof.proofs.claims.circuits.formulas import said as value_of
 from weightproof.proofs.claims.circuits.judging import judge_circuit_claims, judge_circuital
 from weightproof.proofs.claims.circuits.runs import Ran
-from weightproof.proofs.quantities.outcome import Fails, Holds, Outcome
+from weightproof.proofs.quantities.outcome import Fails, Holds, Open, Outcome
 from weightproof.reports.claiming import sections
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.fixed_point.arithmetic import EveryFormat, Number, OneFormat
@@ -123,14 +124,15 @@ def test_the_settings_are_all_formats_that_are_asked_for() -> None:
 
 @pytest.fixture
 def changing(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, object], None]]:
-    """Puts another function of the construction in the place of one; what was derived is forgotten, also afterwards."""
+    """Puts another function of the construction, or of families, in the place of one; what was derived is forgotten,
+    also afterwards."""
 
     def forget() -> None:
         for cached in (settings.derived, settings.layout_gap, settings.heads_gap, tables._underived):
             cached.cache_clear()
 
     def change(name: str, to: object) -> None:
-        monkeypatch.setattr(circuit_by_decoder, name, to)
+        monkeypatch.setattr(family if name == "signed" else circuit_by_decoder, name, to)
         forget()
 
     yield change
@@ -138,7 +140,7 @@ def changing(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, object]
     forget()
 
 
-gate, look_up, signed = circuit_by_decoder._gate, circuit_by_decoder._look_up, circuit_by_decoder.signed
+gate, look_up, signed = circuit_by_decoder._gate, circuit_by_decoder._look_up, family.signed
 
 
 def other_bias() -> FeedForward:
@@ -239,6 +241,21 @@ def test_slips_and_claims_that_are_malformed_are_refused() -> None:
 
 def replaced(claim: Published, slip: Slip) -> Published:
     return Published(claim.id, claim.place, claim.printed, claim.senses[0], slip=slip)
+
+
+@pytest.mark.parametrize(
+    ("greatest", "outcome"),
+    [
+        ("N - 1", Holds),
+        ("(2*N - 4)/2", Holds),
+        ("N", Fails),
+        ("N - 1 + N*(N - 1)*(N - 2)*(N - 5)", Open),
+        ("N - 1 + 9*(N > 5)", Open),
+    ],
+)
+def test_a_number_that_fits_is_n_and_a_constant_for_every_n(greatest: str, outcome: type[Outcome]) -> None:
+    """At 0, 1, 2 and 5 all but one of these are."""
+    assert isinstance(judge_circuital(Fits(greatest)), outcome)
 
 
 def test_formulas_are_linear_in_the_greatest_number() -> None:
