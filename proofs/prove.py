@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from weightproof.constructions.files import write
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.outputs import ranks
 from weightproof.constructions.scalars.expressions import Expression
@@ -123,4 +124,4 @@ def _export(directory: Path, construction: Construction, theorem: Theorem, close
         stem = re.sub(r"[^A-Za-z0-9-]+", "-", f"{construction.name}-{theorem.name}-{number:02}-{item.obligation.name}")
         directory.mkdir(parents=True, exist_ok=True)
         script = to_smt(item.obligation, integers=True, closed=item.evidence is not None)
-        (directory / f"{stem}.smt2").write_text(script, encoding="utf-8")
+        write(directory / f"{stem}.smt2", script)

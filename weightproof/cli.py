@@ -66,6 +66,9 @@ def _invoke(arguments: list[str]) -> int:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    if sys.stdout is None:
+        complain("standard output is closed, and nothing can be written there; leave it open, or give > FILE")
+        return BAD_INPUT
     app.rich_markup_mode = "rich" if is_terminal(sys.stdout) else None
     try:
         status = _invoke(given)
@@ -84,7 +87,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         drop_output()
         return 1
     except OSError as error:  # a full disk, say
-        drop_output()
+        if error.filename is None:
+            drop_output()
         complain(f"{error.filename or 'standard output'}: {error.strerror}; make room, or write elsewhere")
         return BAD_INPUT
     except Exception as error:
