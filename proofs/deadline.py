@@ -18,6 +18,8 @@ T = TypeVar("T")
 
 TIMEOUT = 30.0
 """Seconds for all of a theorem, unless others are given."""
+LONGEST = 1e8
+"""Seconds, three years, of the farthest deadline: there are no timers for longer ones."""
 AGAIN = 1.0
 """Seconds after which the timer rings once more: what it raises may be lost in a finaliser, say."""
 
@@ -51,7 +53,8 @@ class Deadline:
 
     @staticmethod
     def after(seconds: float) -> Deadline:
-        return Deadline(seconds, time.monotonic() + seconds)
+        within = min(seconds, LONGEST)
+        return Deadline(within, time.monotonic() + within)
 
     def left(self) -> float:
         """Seconds, none once it has passed."""

@@ -4,7 +4,7 @@ import sys
 
 
 def main() -> int:
-    """The exit status. The modules are loaded here, where an interruption in the meantime is told as at any other time."""
+    """The exit status. The modules are loaded here, where an interruption is told as at any other time."""
     try:
         from weightproof.cli import main as run
     except KeyboardInterrupt:

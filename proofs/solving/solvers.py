@@ -10,6 +10,7 @@ import sys
 import time
 from dataclasses import dataclass, field, replace
 
+from weightproof.proofs.deadline import LONGEST
 from weightproof.proofs.solving import solver_process
 
 SOLVERS = ("z3", "cvc5")
@@ -71,7 +72,7 @@ class Process:
         except BrokenPipeError:
             self.stop()
             return Answer(self.solver, "unknown", error="the solver process died")
-        ready, _, _ = select.select([child.stdout], [], [], timeout)
+        ready, _, _ = select.select([child.stdout], [], [], min(timeout, LONGEST))
         if not ready:
             self.stop()
             return Answer(self.solver, "timeout", seconds=time.monotonic() - begin)
