@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from weightproof.constructions.meaning.inputs import InputError
 
@@ -13,12 +14,13 @@ LONGEST_NUMBER = 18
 REPEATED = re.compile(r"\(([^(){}]+)\)\{(\d+)\}|([^(){}])\{(\d+)\}|([^(){}])")
 
 
-def expand(text: str) -> str:
-    """The word that a notation stands for; a text without braces is the word itself.
+def expand(text: str, alphabet: Sequence[str] = ()) -> str:
+    """The word that a notation stands for; a text without braces is the word itself, and so is one of symbols of the
+    alphabet alone.
 
     Raises InputError where braces or brackets do not match, or where the word would not fit into memory.
     """
-    if "{" not in text:
+    if "{" not in text or set(text) <= {*alphabet}:
         return text
     parts, place, length = [], 0, 0
     while place < len(text):

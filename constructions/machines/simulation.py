@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from flint import fmpq
 
-from weightproof.constructions.machines.rnn import BEGIN, END, RNN, State
+from weightproof.constructions.machines.rnn import RNN, State
 from weightproof.constructions.machines.turing import Configuration, TuringMachine
 from weightproof.constructions.meaning.schema import EncoderDecoder
 from weightproof.constructions.meaning.validation import ConstructionError, refuse_malformed
@@ -48,8 +48,9 @@ class Simulation:
 
     def __post_init__(self) -> None:
         refuse_malformed(self.name, self.network, self.rnn.alphabet, self.rnn.numbers)
-        if (self.network.encoder.begin, self.network.encoder.end) != (BEGIN, END):
-            raise ConstructionError(f"{self.name}: the word stands between {BEGIN!r} and {END!r}, as for the RNN")
+        begin, end = self.rnn.begin, self.rnn.end
+        if (self.network.encoder.begin, self.network.encoder.end) != (begin, end):
+            raise ConstructionError(f"{self.name}: the word stands between {begin!r} and {end!r}, as for the RNN")
         missing = [unit for unit in self.rnn.units if unit not in self.network.coordinates]
         if missing:
             raise ConstructionError(f"{self.name}: decoder: no coordinate for the unit {missing[0]!r}")

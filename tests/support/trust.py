@@ -24,7 +24,7 @@ Only whoever changed what is proved, and has read every line that differs, write
 
 
 def told(written: str, now: str) -> str | None:
-    """What differs, line by line, and what that means; None where nothing does. Each row of the manifest is a theorem."""
+    """What differs, line by line, and what that means; None where nothing does. A row is a theorem."""
     before, after = written.strip().splitlines(), now.strip().splitlines()
     if before == after:
         return None

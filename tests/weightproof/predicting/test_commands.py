@@ -236,8 +236,8 @@ SHORT = 64
 
 
 def _is_computed(row: dict[str, Any], token: str, word: str, kept: float) -> bool:
-    """Whether the output that is kept is what is computed here: by strict arithmetic to the bit; by torch, whose kernels
-    sum in another order on every processor, as far as rounding can make the two differ."""
+    """Whether the output that is kept is what is computed here: by strict arithmetic to the bit; by torch, whose
+    kernels sum in another order on every processor, as far as rounding can make the two differ."""
     network = over(load(row["construction"]), token)
     how = {"dtype": row["dtype"], "attention": row["attention"]}
     if row["attention"] != "strict" and len(word) > SHORT:
