@@ -70,3 +70,12 @@ def _repeats(word: str, place: int, size: int) -> int:
     found = period.match(word, place)
     assert found is not None
     return max(1, (found.end() - place) // size)
+
+
+def run_command(name: str, word: str, options: str = "") -> str:
+    """The command that runs a word, as a shell takes it; options begin with a blank. A word that begins with - stands
+    behind all of them."""
+    quoted = word.replace("'", "'\\''")
+    if word.startswith("-"):
+        return f"weightproof run {name}{options} -- '{quoted}'"
+    return f"weightproof run {name} '{quoted}'{options}"

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NoReturn
 
+from weightproof.constructions.languages.notation import run_command
 from weightproof.proofs.quantities.told import Told
 
 NOTHING = Told(())
@@ -33,7 +34,7 @@ class Difference:
         if self.word is None:
             return f"weightproof show {construction}" + (f" --part {self.part}" if self.part else "")
         given = "".join(f" --param {name}={value!r}" for name, value in self.parameters.items())
-        return f"weightproof run {construction} {self.word!r}{given} --trace"
+        return run_command(construction, self.word, f"{given} --trace")
 
     @property
     def basis(self) -> str:

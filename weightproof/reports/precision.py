@@ -12,6 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from weightproof.constructions.languages.notation import run_command
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.reports.measuring import Subject, measured, proved_margins, spans
 from weightproof.rows.columns import Row
@@ -245,5 +246,7 @@ def replay(row: Row) -> str:
     options = f"--dtype {row['dtype']} --device {row['device']} --attention {row['attention']}"
     if row["rule"].startswith("|"):
         options += f" --tolerance {row['tolerance']}"
-    word = shlex.quote(row["witness"]["word"])
-    return f"weightproof run {row['construction']} {word}{given} {options}"
+    name, word = row["construction"], row["witness"]["word"]
+    if word.startswith("-"):
+        return run_command(name, word, f"{given} {options}")
+    return f"weightproof run {name} {shlex.quote(word)}{given} {options}"

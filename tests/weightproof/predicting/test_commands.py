@@ -176,9 +176,8 @@ def test_no_transformation_and_no_transformer_of_all_outputs() -> None:
 
 
 def test_precision(capsys: pytest.CaptureFixture[str]) -> None:
-    rows = data(
-        capsys, "precision", "noisy-majority", "--dtype", "bfloat16", "--dtype", "float64", "--max-length", "12"
-    )["rows"]
+    how = ("--attention", "strict", "--dtype", "bfloat16", "--dtype", "float64", "--max-length", "12")
+    rows = data(capsys, "precision", "noisy-majority", *how)["rows"]
     found = {row["dtype"]: row for row in rows}
     assert (found["bfloat16"]["first_failing_length"], found["bfloat16"]["least"]) == (2, True)
     witness = found["bfloat16"]["witness"]
