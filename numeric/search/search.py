@@ -225,8 +225,9 @@ class Search:
         alphabet = self.language.alphabet
         if self._cost(len(alphabet) ** length, length) <= self.effort >> 6:
             return "exhaustive", ["".join(word) for word in product(alphabet, repeat=length)]
-        full = length <= FULL and bool(self.language.families)
-        return "families" if full else "sampled", self._hard(length, ALL if full else FEW, DRAWN if full else 1)
+        near = length <= FULL
+        words = self._hard(length, ALL if near else FEW, DRAWN if near else 1)
+        return "families" if near and self.language.families else "sampled", words
 
     def _hard(self, length: int, most: int, many: int) -> list[str]:
         """Words of the families, and random ones, one at least where there is no family: the same every time."""

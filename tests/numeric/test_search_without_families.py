@@ -10,7 +10,7 @@ from weightproof.constructions.library import load_file
 from weightproof.constructions.meaning.interpreter import parameter_values
 from weightproof.numeric.model.acceptance import rules
 from weightproof.numeric.model.transformer import Transformer
-from weightproof.numeric.search.search import Search
+from weightproof.numeric.search.search import Finding, Search
 
 
 def test_the_file_of_the_readme_is_searched(tmp_path: Path) -> None:
@@ -21,11 +21,16 @@ def test_the_file_of_the_readme_is_searched(tmp_path: Path) -> None:
     assert construction.language.families == {}
     model = Transformer(construction, dtype="bfloat16", attention="strict")
     names = parameter_values(construction)
-    logit, probability = Search(construction, model, names, 1 << 17).run(rules(model.network, None), 1_000)
-    assert (logit.searched, logit.least) == ("exhaustive", True)
-    assert logit.failure is not None
-    assert logit.failure.logit > 0
-    assert probability.searched == "sampled"
-    assert not probability.least
-    assert max(last for _, last in probability.in_full) == len(logit.failure.word) - 1
-    assert probability.probed_to > 500 or probability.failure is not None
+
+    def found(effort: int) -> list[Finding]:
+        return Search(construction, model, names, effort).run(rules(model.network, None), 1_000)
+
+    own, probability = found(1 << 20)
+    assert own.failure is not None
+    assert (own.searched, own.least, own.in_full) == ("exhaustive", True, ((0, len(own.failure.word) - 1),))
+    assert (probability.searched, probability.least) == ("sampled", False)
+    own, probability = found(1 << 14)
+    assert own.failure is not None
+    assert (own.searched, own.least) == ("sampled", False)
+    assert max(last for _, last in own.in_full) < own.searched_to
+    assert (probability.searched, probability.probed_to) == ("sampled", 1_000)

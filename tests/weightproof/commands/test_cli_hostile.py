@@ -11,6 +11,7 @@ from safetensors.torch import save_file
 from typer.main import get_command
 
 from tests.support.places import TESTS
+from tests.support.suites import short_suite
 from weightproof.cli import app, main
 
 pytestmark = pytest.mark.usefixtures("little_search")
@@ -27,7 +28,7 @@ BASES: list[tuple[str, ...]] = [
     ("run", "rnn-by-directional", "01"),
     ("prove", MINE),
     ("derive", MINE, "--format", "text"),
-    ("repair", MISTAKE),
+    ("repair", MISTAKE, "--kind", "sign"),
     ("ablate", MINE),
     ("claims", "first-one-layer"),
     ("precision", MINE, *FEW),
@@ -37,6 +38,8 @@ BASES: list[tuple[str, ...]] = [
     ("export", MINE, "--to", "onnx", "-o", "out", "--length", "2"),
     ("import", "mine.safetensors", "--as", "new.py", "--language", "MAJORITY", "--tokens", "0,1,CLS", "--begin", "CLS"),
 ]
+QUICK = [base for base in BASES if base[0] == "run" or base[:2] in {("prove", MINE), ("precision", MINE)}]
+"""Those that are part of `make test`."""
 NUMBERS = ("", "0", "-1", "nan", "inf", "1e18", "9" * 20)
 TEXTS = ("é", "=", "c=", "c=1/0", "{", "'", "/nowhere/x", "/dev/null", "layer-norm:epsilon=", ":", f"{'9' * 20}=i")
 
@@ -51,6 +54,10 @@ def numeric(base: tuple[str, ...]) -> list[str]:
     return [
         name for name in options(base) if name in {"--timeout", "--max-steps", "--max-length", "--length", "--most"}
     ]
+
+
+def named(base: tuple[str, ...]) -> str:
+    return " ".join(Path(part).name for part in base)
 
 
 @pytest.fixture
@@ -73,7 +80,7 @@ def is_answered(capsys: pytest.CaptureFixture[str], *arguments: str) -> bool:
     return status in (0, 1, 2) and told.count("\n") <= 1 and bool(told) == (status == 2)
 
 
-@pytest.mark.parametrize("base", BASES, ids=" ".join)
+@pytest.mark.parametrize("base", short_suite(filter(numeric, BASES), QUICK), ids=named)
 def test_every_number_of_every_command(capsys: pytest.CaptureFixture[str], folder: Path, base: tuple[str, ...]) -> None:
     wrong = [
         (name, value) for name in numeric(base) for value in NUMBERS if not is_answered(capsys, *base, name, value)
@@ -82,7 +89,7 @@ def test_every_number_of_every_command(capsys: pytest.CaptureFixture[str], folde
 
 
 @pytest.mark.controls
-@pytest.mark.parametrize("base", BASES, ids=" ".join)
+@pytest.mark.parametrize("base", BASES, ids=named)
 def test_every_option_of_every_command(capsys: pytest.CaptureFixture[str], folder: Path, base: tuple[str, ...]) -> None:
     wrong = []
     for name in options(base):

@@ -191,5 +191,6 @@ def test_a_decoder_without_layers_is_derived_and_proved(file: str, capsys: pytes
     Path(file).write_text(WITHOUT_LAYERS.replace("WEIGHT", "1"), encoding="utf-8")
     assert [each["verdict"] for each in prove(capsys, file, 0)] == ["proved"] * 3
     assert main(["derive", file, "--format", "text"]) == 0
+    assert "alternates: a and b in turn" in capsys.readouterr().out
     Path(file).write_text(WITHOUT_LAYERS.replace("WEIGHT", "-1"), encoding="utf-8")
     assert [each["verdict"] for each in prove(capsys, file, 1)] == ["refuted", "proved", "proved"]
