@@ -291,7 +291,7 @@ def _executed(path: Path, text: str | None = None) -> dict[str, Any]:
         raise
     except SyntaxError as error:
         place = path if error.lineno is None else f"{path}:{error.lineno}"
-        raise InputError(f"{place}: {error.msg or said(error)}") from error
+        raise InputError(f"{place}: {error.msg or type(error).__name__}") from error
     except SystemExit as error:
         raise InputError(f"{_place(error, path)}: leaves the program instead of defining a construction") from error
     except BaseException as error:

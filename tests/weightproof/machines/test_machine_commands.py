@@ -34,7 +34,7 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0
 
 
 MARKED = "blank: ' '\nstart state: go\ntable: {go: {%s: {write: '0', R}, '0': L}}\n"
-"""Of a machine that takes one symbol after the other for a 0, and goes back."""
+"""Of a machine that writes a 0 in the place of every symbol, and halts behind the word."""
 
 
 @pytest.mark.parametrize("symbol", [*"#$_|{}()\\'", '"', "é"])
@@ -42,9 +42,8 @@ def test_every_character_is_a_symbol_of_a_tape(capsys: pytest.CaptureFixture[str
     """Also those that the recurrent network has for markers, and those of the notation of words."""
     path = tmp_path / "mine.yaml"
     path.write_text(MARKED % json.dumps(symbol, ensure_ascii=False), encoding="utf-8")
-    run = answer(capsys, "run", str(path), symbol * 2, "--max-steps", "3")
-    assert run["agrees"] is True
-    assert [step["state"] for step in run["steps"]] == ["go"] * 4
+    run = answer(capsys, "run", str(path), symbol * 2, "--steps")
+    assert (run["halted"], run["agrees"], len(run["steps"])) == (True, True, 3)
 
 
 def test_where_the_markers_are_symbols_the_network_has_others() -> None:
