@@ -5,7 +5,6 @@ the exact values: `make curves`. Writes benchmarks/results/cross-entropy-cpu.jso
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +14,7 @@ import numpy as np
 from curves import NORMS, WORDS, cross_entropy, drawn
 from flint import arb
 
+from weightproof.constructions.files import write
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.interpreter import run
@@ -81,9 +81,7 @@ def rows(tell: Callable[[str], None] = lambda line: None) -> list[Row]:
 
 def main() -> None:
     found = rows(lambda line: print(line, file=sys.stderr, flush=True))
-    new = RESULTS.with_name(RESULTS.name + ".new")
-    new.write_text('{"rows": [\n' + ",\n".join(map(json.dumps, found)) + "\n]}\n", encoding="utf-8")
-    os.replace(new, RESULTS)
+    write(RESULTS, '{"rows": [\n' + ",\n".join(map(json.dumps, found)) + "\n]}\n")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from weightproof.constructions.files import write
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.schema import Language
@@ -191,9 +191,7 @@ def written(found: Mapping[str, Any]) -> str:
 def main() -> None:
     found = payload([*curves()], lambda line: print(line, file=sys.stderr, flush=True))
     RESULTS.parent.mkdir(exist_ok=True)
-    new = RESULTS.with_name(RESULTS.name + ".new")
-    new.write_text(written(found), encoding="utf-8")
-    os.replace(new, RESULTS)
+    write(RESULTS, written(found))
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ which `pictures` draws.
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Callable
 from fractions import Fraction
@@ -21,6 +20,7 @@ from typing import Any
 import numpy as np
 from curves import SHARP, accuracy, cross_entropy, drawn
 
+from weightproof.constructions.files import write
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.interpreter import mark, parameter_values
@@ -85,9 +85,7 @@ def rows(weights: tuple[str, ...] = WEIGHTS, tell: Callable[[str], None] = lambd
 
 def main() -> None:
     found = rows(tell=lambda line: print(line, file=sys.stderr, flush=True))
-    new = RESULTS.with_name(RESULTS.name + ".new")
-    new.write_text('{"rows": [\n' + ",\n".join(map(json.dumps, found)) + "\n]}\n", encoding="utf-8")
-    os.replace(new, RESULTS)
+    write(RESULTS, '{"rows": [\n' + ",\n".join(map(json.dumps, found)) + "\n]}\n")
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
 from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.inputs import InputError, said
 from weightproof.constructions.meaning.schema import Language
 from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.constructions.scalars.fixed_point import FixedPoint
@@ -304,13 +304,13 @@ def _executed(path: Path, text: str | None = None) -> dict[str, Any]:
         raise
     except SyntaxError as error:
         place = path if error.lineno is None else f"{path}:{error.lineno}"
-        raise InputError(f"{place}: {error.msg}") from error
+        raise InputError(f"{place}: {error.msg or type(error).__name__}") from error
     except SystemExit as error:
         raise InputError(f"{_place(error, path)}: leaves the program instead of defining a construction") from error
     except BaseException as error:
-        message = " ".join(str(error).split())
-        kind = "" if isinstance(error, ValueError) and message else type(error).__name__
-        raise InputError(f"{_place(error, path)}: {': '.join(filter(None, (kind, message)))}") from error
+        message, kind = said(error), type(error).__name__
+        told = message if isinstance(error, ValueError) or message == kind else f"{kind}: {message}"
+        raise InputError(f"{_place(error, path)}: {told}") from error
 
 
 def _place(error: BaseException, path: Path) -> str:

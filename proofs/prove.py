@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from weightproof.constructions.files import write
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.outputs import ranks
 from weightproof.constructions.scalars.expressions import Expression
@@ -139,7 +140,7 @@ def _export(directory: Path, place: str, result: Result, closed: Sequence[Closed
         stem = re.sub(r"[^A-Za-z0-9-]+", "-", f"{place}-{result.theorem}-{number:02}-{item.obligation.name}")
         directory.mkdir(parents=True, exist_ok=True)
         script = to_smt(item.obligation, integers=True, closed=item.evidence is not None)
-        (directory / f"{stem}.smt2").write_text(script, encoding="utf-8")
+        write(directory / f"{stem}.smt2", script)
     match closed, result.verdict:
         case (), Proved():
             return Written(0, "it is settled by exact arithmetic on polynomials, and no solver is asked")

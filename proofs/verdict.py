@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal, NoReturn
 
+from weightproof.constructions.languages.notation import run_command
+
 
 class Evidence(StrEnum):
     """What a proof rests on, strongest first; a theorem is as strong as its weakest step.
@@ -72,7 +74,7 @@ class Counterexample:
         if self.length > LONGEST_COMMAND:
             return None
         given = "".join(f" --param {name}={value!r}" for name, value in self.parameters.items())
-        return f"weightproof run {self.construction} {self.word!r}{given}"
+        return run_command(self.construction, self.word, given)
 
 
 @dataclass(frozen=True)
@@ -109,7 +111,7 @@ class Divergence:
     def command(self) -> str:
         """The command line that runs it."""
         given = "".join(f" --param {shlex.quote(f'{name}={value}')}" for name, value in self.parameters.items())
-        return f"weightproof run {self.construction} {self.word!r}{given} --steps{' --trace' if self.beside else ''}"
+        return run_command(self.construction, self.word, f"{given} --steps{' --trace' if self.beside else ''}")
 
 
 class _NoTruth:

@@ -30,7 +30,15 @@ from weightproof.symbolic.rules.visible import Row, rows
 
 
 def derive(construction: Construction) -> Derivation:
-    """Derive every vector that the readout sees, and the logit; raises Underivable where no rule applies."""
+    """Derive every vector that the readout sees, and the logit; raises Underivable where no rule applies, or where the
+    algebra gives up, as on weights of training with ten digits each."""
+    try:
+        return _derived(construction)
+    except (OverflowError, RecursionError, MemoryError) as error:
+        raise Underivable(f"formulas that are too large: {error or type(error).__name__}") from error
+
+
+def _derived(construction: Construction) -> Derivation:
     vocabulary = Vocabulary.of(construction)
     network = construction.network
     assert isinstance(network, Encoder)

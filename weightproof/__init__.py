@@ -5,7 +5,18 @@ used, so that importing the package takes no time.
 """
 
 import importlib
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+if _missing := [
+    room for room in ("constructions", "symbolic", "proofs", "numeric") if not (Path(__file__).parent / room).is_dir()
+]:
+    sys.tracebacklimit = 0  # the line says all there is to say
+    raise ImportError(
+        f"{Path(__file__).parent}: {', '.join(_missing)} should be symbolic links to folders, and are none in this "
+        "checkout; run: git config core.symlinks true && git checkout -- weightproof"
+    )
 
 if TYPE_CHECKING:
     from weightproof.ablating.session import ablate as ablate

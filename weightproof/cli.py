@@ -27,7 +27,7 @@ from weightproof.commands.repair import repair
 from weightproof.commands.run import run
 from weightproof.commands.show import show
 from weightproof.constructions.choices import UnknownChoice
-from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.inputs import InputError, said
 from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import ExpressionError
@@ -67,6 +67,9 @@ def _invoke(arguments: list[str]) -> int:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    if sys.stdout is None:
+        complain("standard output is closed, and nothing can be written there; leave it open, or give > FILE")
+        return BAD_INPUT
     app.rich_markup_mode = "rich" if is_terminal(sys.stdout) else None
     try:
         status = _invoke(given)
@@ -75,8 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         complain("interrupted before there was a result")
         return INTERRUPTED
     except typer.TyperException as error:
-        message = error.format_message()
-        complain(f"{message}{'' if message.endswith(('.', '?')) else '.'} See '{PROGRAM} --help'.")
+        complain(_usage(error))
         return BAD_INPUT
     except (InputError, ConstructionError, ExpressionError, UnknownChoice, Undecided, TimeUp) as error:
         complain(str(error))
@@ -85,7 +87,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         drop_output()
         return 1
     except OSError as error:  # a full disk, say
-        drop_output()
+        if error.filename is None:
+            drop_output()
         complain(f"{error.filename or 'standard output'}: {error.strerror}; make room, or write elsewhere")
         return BAD_INPUT
     except Exception as error:
@@ -94,10 +97,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
+def _usage(error: typer.TyperException) -> str:
+    """The line about a command line that cannot be read. What begins with - is taken for an option."""
+    message = error.format_message()
+    told = f"{message}{'' if message.endswith(('.', '?')) else '.'}"
+    if (name := vars(error).get("option_name")) is not None and "possibilities" in vars(error):
+        told += f" A word or a file that begins with - stands behind --, as in: run NAME -- {name}."
+    return f"{told} See '{PROGRAM} --help'."
+
+
 def _internal(error: Exception, given: Sequence[str]) -> str:
     """The line about an error that is none of the input's: what was being done, what went wrong, and where."""
     innermost = traceback.extract_tb(error.__traceback__)[-1]
-    what = ": ".join(part for part in (type(error).__name__, str(error)) if part)
+    kind, message = type(error).__name__, said(error)
+    what = kind if message == kind else f"{kind}: {message}"
     return (
         f"internal error in '{PROGRAM} {shlex.join(given)}': {what} ({Path(innermost.filename).name}, line "
         f"{innermost.lineno}); this is a fault of {PROGRAM}, not of the input: please report it with this line"

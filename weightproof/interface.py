@@ -69,7 +69,7 @@ def run(
 
     floating = FloatingPoint(_several(dtype), _several(device), _several(attention), tolerance) if dtype else None
     source = source_of(given)
-    about = source, expand(word), _exact(parameters), floating, trace, positions
+    about = source, expand(word, source.construction.language.alphabet), _exact(parameters), floating, trace, positions
     return Ran(predicted(*about) if ranks(source.construction) else answered(*about))
 
 

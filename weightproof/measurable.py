@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from weightproof.constructions.meaning.inputs import InputError
+from weightproof.rows.columns import Row
+from weightproof.rows.kept import Results, added, taken_up
 from weightproof.terminal.page import Cell, Page, Table
 from weightproof.terminal.progress import progress
-
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -30,51 +27,22 @@ def session(wanted: Sequence[Measurable], file: Path | None) -> tuple[Row, bool]
     row is kept in the file, beside the others there, as soon as it is measured."""
     from weightproof.reports.precision import machine
 
-    kept = _kept(file)
-    every, computers, here = kept["rows"], kept["machines"], machine()
+    kept, here = taken_up(file), machine()
     rows: list[Row] = []
     interrupted = False
     try:
         with progress(len(wanted)) as advance:
             for number, each in enumerate(wanted):
                 advance(each.label, number)
-                known = [row for row in every if all(row.get(name) == value for name, value in each.key.items())]
-                if not known:
-                    computers += [] if here in computers else [here]
-                    known = [each.measured() | {"machine": computers.index(here)}]
-                    every += known
-                    _write(file, _payload(computers, every, False))
-                rows += known
-        _write(file, _payload(computers, every, True))
+                if not kept.of(each.key):
+                    new = Results((here,), (each.measured() | {"machine": 0},))
+                    kept = added(kept, new, file, complete=False)
+                rows += kept.of(each.key)
+        if not kept.complete:
+            kept = added(kept, Results(), file, complete=True)
     except KeyboardInterrupt:
         interrupted = True
-    return _payload(computers, rows, not interrupted), interrupted
-
-
-def _payload(computers: list[Row], rows: list[Row], complete: bool) -> Row:
-    return {"machines": computers, "rows": rows, "laws": [], "complete": complete}
-
-
-def _kept(file: Path | None) -> Row:
-    nothing: Row = {"machines": [], "rows": []}
-    if file is None:
-        return nothing
-    try:
-        if not file.exists():
-            _write(file, _payload([], [], False))  # found out now, not after the first search
-            return nothing
-        kept: Row = json.loads(file.read_text(encoding="utf-8"))
-        _ = [(row["construction"], row["sha256"], kept["machines"][row["machine"]]) for row in kept["rows"]]
-    except OSError as error:
-        raise InputError(f"--output {file}: {error.strerror}; name a file that can be written") from error
-    except (ValueError, KeyError, TypeError, IndexError) as error:
-        raise InputError(f"{file}: no results of `precision` for these; name another file, or delete it") from error
-    return kept
-
-
-def _write(file: Path | None, payload: Row) -> None:
-    if file is not None:
-        file.write_text(json.dumps(payload, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return kept.payload(rows, not interrupted), interrupted
 
 
 def fails_at(row: Row) -> str:

@@ -13,7 +13,7 @@ embedding, and it passes through saturated units to be subtracted: it has to lie
 from __future__ import annotations
 
 from weightproof.constructions.bhattamishra2020.encoder_decoder import UNREAD, next_state, tokens_embedded, without
-from weightproof.constructions.machines.rnn import BEGIN, END, RNN
+from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.schema import (
     Embedding,
@@ -73,7 +73,7 @@ def _compare(rnn: RNN) -> FeedForward:
     _, growth, share, before = _blocks(rnn)
     tokens = rnn.tokens
     grown: dict[str, dict[str, object]] = {
-        f"grown {token}": {share[token]: 1, before[token]: -1} for token in (BEGIN, *rnn.alphabet)
+        f"grown {token}": {share[token]: 1, before[token]: -1} for token in (rnn.begin, *rnn.alphabet)
     }
     kept: dict[str, dict[str, object]] = {f"w {token}": {share[token]: 1} for token in tokens}
     gone: dict[str, dict[str, object]] = {f"w before {token}": {before[token]: 1} for token in tokens}
@@ -81,8 +81,8 @@ def _compare(rnn: RNN) -> FeedForward:
         first=Linear({**grown, "half": {"2^-t": "1/2"}, **kept, **gone}),
         second=Linear(
             {
-                **{growth[token]: {f"grown {token}": 1} for token in (BEGIN, *rnn.alphabet)},
-                growth[END]: {"half": 1},
+                **{growth[token]: {f"grown {token}": 1} for token in (rnn.begin, *rnn.alphabet)},
+                growth[rnn.end]: {"half": 1},
                 "2^-t": {"half": -1},
                 **{share[token]: {f"w {token}": -1} for token in tokens},
                 **{before[token]: {f"w {token}": 1, f"w before {token}": -1} for token in tokens},
@@ -131,8 +131,8 @@ def _simulation(
                 ),
                 layers=(),
                 readout=UNREAD,
-                begin=BEGIN,
-                end=END,
+                begin=rnn.begin,
+                end=rnn.end,
             ),
             coordinates=(*rnn.units, *inputs.values(), *growth.values(), "2^-t", *share.values(), *before.values()),
             seed={"2^-t": 1},

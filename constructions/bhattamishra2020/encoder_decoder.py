@@ -11,7 +11,7 @@ the identity in print, takes h alone, and nothing else need be subtracted.
 
 from __future__ import annotations
 
-from weightproof.constructions.machines.rnn import BEGIN, END, RNN
+from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.schema import (
     Embedding,
@@ -107,8 +107,8 @@ def _simulation(
                 embedding=Embedding(WE=tokens_embedded(rnn), PE={"j": "i", "1": 1}),
                 layers=(),
                 readout=UNREAD,
-                begin=BEGIN,
-                end=END,
+                begin=rnn.begin,
+                end=rnn.end,
             ),
             coordinates=(*rnn.units, *inputs.values(), "t", "1"),
             seed={},

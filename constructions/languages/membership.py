@@ -10,7 +10,7 @@ from flint import fmpq
 from weightproof.constructions.languages.notation import compact
 from weightproof.constructions.languages.samples import long_words, samples
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.inputs import InputError, said
 from weightproof.constructions.meaning.interpreter import mark, parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, Undecided
@@ -26,9 +26,8 @@ def is_member(construction: Construction, word: str, values: Mapping[str, Real])
     given = {name: _plain(value) for name, value in values.items() if name in language.characterisation.names}
     try:
         return bool(language.member(word, **given))
-    except Exception as error:
-        message = " ".join(str(error).split()) or type(error).__name__
-        raise InputError(f"{construction.name}: language {language.name}, member({word!r}): {message}") from error
+    except (Exception, SystemExit) as error:
+        raise InputError(f"{construction.name}: language {language.name}, member({word!r}): {said(error)}") from error
 
 
 def right_token(construction: Construction, word: str) -> str | None:
@@ -37,9 +36,8 @@ def right_token(construction: Construction, word: str) -> str | None:
     assert language.label is not None
     try:
         return language.label(word)
-    except Exception as error:
-        message = " ".join(str(error).split()) or type(error).__name__
-        raise InputError(f"{construction.name}: language {language.name}, label({word!r}): {message}") from error
+    except (Exception, SystemExit) as error:
+        raise InputError(f"{construction.name}: language {language.name}, label({word!r}): {said(error)}") from error
 
 
 def _plain(value: Real) -> object:

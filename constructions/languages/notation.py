@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from weightproof.constructions.meaning.inputs import InputError
 
@@ -13,12 +14,13 @@ LONGEST_NUMBER = 18
 REPEATED = re.compile(r"\(([^(){}]+)\)\{(\d+)\}|([^(){}])\{(\d+)\}|([^(){}])")
 
 
-def expand(text: str) -> str:
-    """The word that a notation stands for; a text without braces is the word itself.
+def expand(text: str, alphabet: Sequence[str] = ()) -> str:
+    """The word that a notation stands for; a text without braces is the word itself, and so is one of symbols of the
+    alphabet alone.
 
     Raises InputError where braces or brackets do not match, or where the word would not fit into memory.
     """
-    if "{" not in text:
+    if "{" not in text or set(text) <= {*alphabet}:
         return text
     parts, place, length = [], 0, 0
     while place < len(text):
@@ -68,3 +70,12 @@ def _repeats(word: str, place: int, size: int) -> int:
     found = period.match(word, place)
     assert found is not None
     return max(1, (found.end() - place) // size)
+
+
+def run_command(name: str, word: str, options: str = "") -> str:
+    """The command that runs a word, as a shell takes it; options begin with a blank. A word that begins with - stands
+    behind all of them."""
+    quoted = word.replace("'", "'\\''")
+    if word.startswith("-"):
+        return f"weightproof run {name}{options} -- '{quoted}'"
+    return f"weightproof run {name} '{quoted}'{options}"

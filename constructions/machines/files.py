@@ -67,7 +67,10 @@ def read_machine(path: Path) -> TuringMachine:
     except (OSError, UnicodeDecodeError) as error:
         reason = "no such file" if isinstance(error, FileNotFoundError) else " ".join(str(error).split())
         raise InputError(f"{path}: {reason}; name a machine's YAML file") from error
-    return _Reader(path).machine(text)
+    try:
+        return _Reader(path).machine(text)
+    except RecursionError as error:
+        raise InputError(f"{path}: its parts stand too deep inside one another; a machine's are three deep") from error
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ from weightproof.constructions.scalars.expressions import Expression, is_free
 from weightproof.constructions.scalars.values import evaluate
 
 BEGIN, END = "#", "$"
+"""The markers, of alphabets that have neither of them."""
 ZERO, ONE = fmpq(0), fmpq(1)
 State = dict[str, Real]
 """Unit -> its value."""
@@ -35,8 +36,9 @@ class RNN:
     """units name the coordinates of h, inputs those of x.
 
     embedding: a row for each symbol of the alphabet, which is written in single characters; "#" and "$" embed as 0, as
-    in the paper, unless they have one. There are no position encodings. W_h maps units to units, and has no bias; W_x
-    maps inputs to units, and its bias is b. numbers: names that stand for any rational
+    in the paper, unless they have one. Where the alphabet has one of these, the marker is "##", or "$$". There are no
+    position encodings. W_h maps units to units, and has no bias; W_x maps inputs to units, and its bias is b. numbers:
+    names that stand for any rational
     numbers in it, of a network that is to be proved and not run; fractions: those of them that lie in [0, 1]. A
     malformed one raises ConstructionError.
     """
@@ -52,9 +54,19 @@ class RNN:
     fractions: tuple[str, ...] = ()
 
     @property
+    def begin(self) -> str:
+        """What is read before the word."""
+        return marker(BEGIN, self.alphabet)
+
+    @property
+    def end(self) -> str:
+        """What is read behind it."""
+        return marker(END, self.alphabet)
+
+    @property
     def tokens(self) -> tuple[str, ...]:
         """All that can be read."""
-        return (BEGIN, *self.alphabet, END)
+        return (self.begin, *self.alphabet, self.end)
 
     def __post_init__(self) -> None:
         refuse(self.name, _problems(self))
@@ -142,9 +154,14 @@ def numbered(rnn: RNN, values: Mapping[str, object]) -> RNN:
     )
 
 
-def read(word: Sequence[str]) -> Iterator[str]:
+def marker(usual: str, alphabet: Sequence[str]) -> str:
+    """BEGIN or END, or what it is instead where it is a symbol itself."""
+    return 2 * usual if usual in alphabet else usual
+
+
+def read(rnn: RNN, word: Sequence[str]) -> Iterator[str]:
     """The tokens that are read on a word, one a step, without end."""
-    return itertools.chain((BEGIN,), word, itertools.repeat(END))
+    return itertools.chain((rnn.begin,), word, itertools.repeat(rnn.end))
 
 
 def states(
@@ -158,7 +175,7 @@ def states(
     W_h, W_x, b = _numbers(rnn.W_h.weights), _numbers(rnn.W_x.weights), _row(rnn.W_x.bias)
     embedding = _numbers(rnn.embedding.WE)
     h: State = dict.fromkeys(rnn.units, ZERO)
-    for step, token in enumerate(read(word)):
+    for step, token in enumerate(read(rnn, word)):
         x = embedding.get(token, {})
         h = {**h, **put_in} if step == at else h
         h = {

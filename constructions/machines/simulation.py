@@ -9,7 +9,7 @@ from typing import Any
 
 from flint import fmpq
 
-from weightproof.constructions.machines.rnn import BEGIN, END, RNN, State, numbered
+from weightproof.constructions.machines.rnn import RNN, State, numbered
 from weightproof.constructions.machines.turing import Configuration, TuringMachine
 from weightproof.constructions.meaning.schema import EncoderDecoder
 from weightproof.constructions.meaning.validation import ConstructionError, refuse_malformed
@@ -51,8 +51,9 @@ class Simulation:
 
     def __post_init__(self) -> None:
         refuse_malformed(self.name, self.network, self.rnn.alphabet, self.rnn.numbers)
-        if (self.network.encoder.begin, self.network.encoder.end) != (BEGIN, END):
-            raise ConstructionError(f"{self.name}: the word stands between {BEGIN!r} and {END!r}, as for the RNN")
+        begin, end = self.rnn.begin, self.rnn.end
+        if (self.network.encoder.begin, self.network.encoder.end) != (begin, end):
+            raise ConstructionError(f"{self.name}: the word stands between {begin!r} and {end!r}, as for the RNN")
         for what, readout in (("encoder", self.network.encoder.readout), ("decoder", self.network.readout)):
             if any(readout.W.weights.values()) or readout.W.bias:
                 raise ConstructionError(f"{self.name}: {what}, readout: its vectors are the states; read out nothing")

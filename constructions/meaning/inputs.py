@@ -17,6 +17,15 @@ class InputError(ValueError):
     """A word, a parameter value or a file that cannot be used; one line that says what to mend."""
 
 
+def said(error: BaseException) -> str:
+    """What an exception says, in one line; the name of its type where it says nothing, or where it cannot be asked, as
+    one of a user's own."""
+    try:
+        return " ".join(str(error).split()) or type(error).__name__
+    except Exception:
+        return type(error).__name__
+
+
 def refuse_foreign(name: str, alphabet: Sequence[str], word: Sequence[str]) -> None:
     """InputError for a symbol of a word that is not in the alphabet."""
     for index, symbol in enumerate(word):

@@ -53,7 +53,7 @@ class RecurrentNetwork(torch.nn.Module):
         numbers = {token: number for number, token in enumerate(self.network.tokens)}
         recur, enter = self.operations.linear(self.W_h), self.operations.linear(self.W_x)
         h = self.b.new_zeros(len(words), len(self.network.units))
-        for tokens in zip(*(read(word) for word in words), strict=True):
+        for tokens in zip(*(read(self.network, word) for word in words), strict=True):
             x = self.W_E[[numbers[token] for token in tokens]]
             h = activate("saturated-linear", recur(h) + enter(x) + self.b)
             yield h

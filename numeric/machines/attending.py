@@ -19,7 +19,6 @@ from typing import Protocol
 import numpy as np
 from flint import fmpq
 
-from weightproof.constructions.machines.rnn import BEGIN, END
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.schema import Encoder, EncoderDecoder, Head, Layer, Linear, Rows
 from weightproof.constructions.scalars.expressions import Expression
@@ -138,8 +137,10 @@ class OfWords:
     def __init__(self, encoder: Encoder, words: Sequence[Sequence[str]], format: Format) -> None:
         self.names, self.n = encoder.coordinates, len(words[0]) + 2
         tokens = tuple(encoder.embedding.WE)
-        numbers = {token: number for number, token in enumerate(tokens)}
-        self.places = np.array([[numbers[t] * self.n + i for i, t in enumerate((BEGIN, *word, END))] for word in words])
+        numbers: dict[str | None, int] = {token: number for number, token in enumerate(tokens)}
+        self.places = np.array(
+            [[numbers[t] * self.n + i for i, t in enumerate((encoder.begin, *word, encoder.end))] for word in words]
+        )
         self.vectors = embedded(encoder, [(token, i) for token in tokens for i in range(self.n)], self.n, format)
 
     def mapped(self, rows: Rows, names: Sequence[str], format: Format) -> Bounds:

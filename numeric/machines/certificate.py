@@ -146,7 +146,7 @@ def bounds(network: RNN, words: Sequence[Sequence[str]], format: Format) -> Iter
         for token in network.tokens
     }
     h = Bounds(*(np.zeros((len(words), len(network.units))) for _ in range(3)))
-    for tokens in zip(*(read(word) for word in words), strict=True):
+    for tokens in zip(*(read(network, word) for word in words), strict=True):
         h = saturated(sums(h.beside_these(numbers_of([embedding[token] for token in tokens], format))))
         yield h
 

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from weightproof.constructions.machines.rnn import BEGIN, END
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.schema import Encoder, EncoderDecoder, Linear, Rows
 from weightproof.numeric.choices import BOUND
@@ -74,7 +73,9 @@ class ByPlaces:
     def __init__(self, encoder: Encoder, longest: int, format: Format) -> None:
         self.names, self.tokens, self.n = encoder.coordinates, tuple(encoder.embedding.WE), longest + 2
         self.vectors = embedded(encoder, [(token, i) for i in range(self.n) for token in self.tokens], 0, format)
-        self.begins, self.ends = (np.array([token == each for each in self.tokens]) for token in (BEGIN, END))
+        self.begins, self.ends = (
+            np.array([token == each for each in self.tokens]) for token in (encoder.begin, encoder.end)
+        )
 
     def stand(self, known: Known) -> None:
         self.known = known
@@ -138,12 +139,13 @@ class Reading:
         self.unit = network.coordinates.index(simulation.rnn.units[0])
         self.tokens = self.memory.tokens
         self.symbols = np.array([self.tokens.index(symbol) for symbol in simulation.rnn.alphabet])
-        self.end = self.tokens.index(END)
+        self.end = self.tokens.index(simulation.rnn.end)
+        self.begin = self.tokens.index(simulation.rnn.begin)
         self.wanted = np.array([wanted(token) for token in self.tokens])
 
     def begun(self) -> Read:
         """After step 0."""
-        last = np.array([self.tokens.index(BEGIN)])
+        last = np.array([self.begin])
         known = Known(np.array([-1]), last, self._counted(np.zeros((1, len(self.tokens))), last))
         self.memory.stand(known)
         return Read(self.steps.first(1), known)

@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from weightproof.constructions.machines.rnn import BEGIN, END
 from weightproof.constructions.machines.simulation import MachineNetwork
 from weightproof.constructions.machines.turing import Configuration, moves_right
 from weightproof.constructions.scalars.expressions import Expression
@@ -131,7 +130,7 @@ def stays_exact(network: MachineNetwork, format: Format, cells: int) -> bool:
             units = _together(network, configurations)
             state = {**beside, **units}
             for _ in range(network.every):
-                state = abstract.after(state, END)
+                state = abstract.after(state, network.rnn.end)
             if any(not state.get(unit, NOTHING).bit for unit in units):
                 return False
             beside = {u: held if state.get(u, NOTHING) in held else ANYTHING for u, held in beside.items()}
@@ -153,11 +152,11 @@ def _loaded(network: MachineNetwork, abstract: Abstract, cells: int) -> State | 
     symbols; None where this configuration may not be exact."""
     machine, found = network.machine, State()
     wanted = network.encoded(Configuration(machine.start, (), ()))
-    reading = abstract.after({}, BEGIN)
+    reading = abstract.after({}, network.rnn.begin)
     for length in range(cells + 1):
         state = reading
         for _ in range(network.first(machine.alphabet[0] * length) - length):
-            state = abstract.after(state, END)
+            state = abstract.after(state, network.rnn.end)
         if any(not state.get(unit, NOTHING).bit for unit in wanted):
             return None
         beside = {unit: state.get(unit, NOTHING) for unit in network.rnn.units if unit not in wanted}

@@ -45,7 +45,7 @@ def words_of(length: int) -> list[str]:
 
 def misread(model: EncoderDecoderTransformer, unit: int, words: Sequence[str]) -> Misread | None:
     """The first time that the unit is off by 1/2 or more, on words of one length."""
-    tokens: Iterator[tuple[str, ...]] = zip(*(read(word) for word in words), strict=True)
+    tokens: Iterator[tuple[str, ...]] = zip(*(read(reader(), word) for word in words), strict=True)
     steps = range(len(words[0]) + 2 + BEHIND)
     for step, z, here in zip(steps, model.decode(words), tokens, strict=False):
         right = torch.tensor([wanted(token) for token in here])

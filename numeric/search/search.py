@@ -23,6 +23,7 @@ from typing import Literal
 import torch
 
 from weightproof.constructions.languages.membership import is_member
+from weightproof.constructions.languages.words import drawn, hard_words
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import Names
 from weightproof.numeric.model.acceptance import Rule
@@ -224,19 +225,21 @@ class Search:
         alphabet = self.language.alphabet
         if self._cost(len(alphabet) ** length, length) <= self.effort >> 6:
             return "exhaustive", ["".join(word) for word in product(alphabet, repeat=length)]
-        full = length <= FULL
-        return "families" if full else "sampled", self._hard(length, ALL if full else FEW, DRAWN if full else 1)
+        near = length <= FULL
+        words = self._hard(length, ALL if near else FEW, DRAWN if near else 1)
+        return "families" if near and self.language.families else "sampled", words
 
-    def _hard(self, length: int, most: int, drawn: int) -> list[str]:
-        """Words of the families, and random ones: the same every time."""
-        random = Random(length)
-        words = [word for family in self.language.families.values() for word in family(length, most)]
-        words += [self.language.sample(random, length) for _ in range(drawn)]
+    def _hard(self, length: int, most: int, many: int) -> list[str]:
+        """Words of the families, and random ones, one at least where there is no family: the same every time."""
+        random, families = Random(length), self.language.families
+        words = [word for family in families for word in hard_words(self.language, family, length, most)]
+        words += [drawn(self.language, random, length) for _ in range(many if words else max(many, 1))]
         return list(dict.fromkeys(words))
 
     def _last(self, length: int) -> list[str]:
-        """The last word of each family."""
-        return [[*family(length, 1)][-1] for family in self.language.families.values()]
+        """The last word of each family; a drawn one where there is none."""
+        each = ([*hard_words(self.language, family, length, 1)][-1:] for family in self.language.families)
+        return [*chain.from_iterable(each)] or [drawn(self.language, Random(length), length)]
 
     def _examine(self, words: list[str], states: list[_Open]) -> list[_Open]:
         """Sets the failure of the rules under which one of the words, all of one length, is misclassified.
@@ -281,7 +284,10 @@ class Search:
         return sorted(edges, key=lambda length: (edges[length], length))
 
     def _in_full(self, lengths: Iterable[int], states: list[_Open], progress: Progress) -> None:
-        """Runs all words of all families at the lengths that half of what is left allows, one after the other."""
+        """Runs all words of all families at the lengths that half of what is left allows, one after the other; nothing
+        where there is no family."""
+        if not self.language.families:
+            return
         left, longest = self._left // 2, inf
         self._left -= left
         for length in lengths:
@@ -302,7 +308,8 @@ class Search:
         return self._cost(length, length) <= self._around
 
     def _every(self, length: int) -> Iterator[str]:
-        return chain.from_iterable(family(length, ALL) for family in self.language.families.values())
+        families = self.language.families
+        return chain.from_iterable(hard_words(self.language, family, length, ALL) for family in families)
 
     def _full_cost(self, length: int, most: int) -> int:
         """Of all words of all families; or something more than `most`."""

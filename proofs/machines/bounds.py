@@ -13,7 +13,7 @@ from typing import Any
 
 from flint import fmpq
 
-from weightproof.constructions.machines.rnn import END, RNN, states
+from weightproof.constructions.machines.rnn import RNN, states
 from weightproof.constructions.meaning.interpreter import attention_weights, weighted_mean
 from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, Linear
 from weightproof.symbolic.machines.flow import NOTHING, Choice, Source, Sources, behind, behind_encoder
@@ -148,9 +148,9 @@ def takes_ever_new_values(rnn: RNN, unit: str, word: str, other: str) -> Gaps:
     x = Polynomial.atom("x")
     region = Region((interval("x", 0, 1),), frozenset({"x"}))
     others = {name: Polynomial.atom(name) for name in rnn.units if name != unit}
-    halved = advanced(rnn, {**others, unit: x}, END, region)[unit]
+    halved = advanced(rnn, {**others, unit: x}, rnn.end, region)[unit]
     yield "the next value", None if halved == Polynomial.number(fmpq(1, 2)) * x else f"it is {halved}, not x/2"
-    rest = advanced(rnn, {}, END, region)
+    rest = advanced(rnn, {}, rnn.end, region)
     yield "0 behind 0", None if not any(value.terms for value in rest.values()) else "it is not 0"
 
 

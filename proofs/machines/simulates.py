@@ -17,7 +17,7 @@ from flint import fmpq
 
 from weightproof.constructions.claims.stepwise import BACK, GROWTH, INPUT, IS, MEAN, NOW, SHARE
 from weightproof.constructions.claims.stepwise import NEXT as NEXT_STATE
-from weightproof.constructions.machines.rnn import BEGIN, END, RNN
+from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.schema import EncoderDecoder
 from weightproof.proofs.carried import HALVED, LATER, STEP, Invariant, Multiple, tells_step_0_apart
@@ -32,7 +32,6 @@ from weightproof.symbolic.machines.rectified import same
 from weightproof.symbolic.machines.recurrent import Values, advanced, weight
 
 ZERO, ONE = Polynomial(), Polynomial.number(1)
-MARKERS = f"{BEGIN} and {END}"
 START = Place(ZERO, ONE)
 SHRINKING, FALL, LAST, HALVED_LAST = "1/(t+1)", "1/(t+1) - 1/(t+2)", "n-1", "2^-(n-1)"
 """Atoms that no invariant speaks of."""
@@ -114,6 +113,8 @@ def obligations(rnn: RNN, put_in: bool = True) -> Iterator[Obligation]:
 
     put_in: whether any state may stand before step 0; otherwise all units are 0 there.
     """
+    begin, end = rnn.begin, rnn.end
+    markers = f"{rnn.begin} and {rnn.end}"
     known = {
         STEP,
         HALVED,
@@ -123,7 +124,7 @@ def obligations(rnn: RNN, put_in: bool = True) -> Iterator[Obligation]:
         LAST,
         HALVED_LAST,
         *decoder.TAKEN,
-        *map(share, (*rnn.tokens, MARKERS)),
+        *map(share, (*rnn.tokens, markers)),
     }
     for name in (*rnn.units, *rnn.numbers):
         if name in known or name.startswith((HELD, *SPOKEN)):
@@ -137,35 +138,35 @@ def obligations(rnn: RNN, put_in: bool = True) -> Iterator[Obligation]:
     here = Place(t, p)
     later: Values = {STEP: t + ONE, HALVED: Polynomial.number(fmpq(1, 2)) * p, LATER: ONE}
 
-    begin = Moment(BEGIN, BEGIN, START, START, {BEGIN: ONE}, (*rnn.alphabet, END), Region(units))
+    first = Moment(begin, begin, START, START, {begin: ONE}, (*rnn.alphabet, end), Region(units))
     one_half = Polynomial.number(fmpq(1, 2))
-    after = {STEP: ONE, HALVED: one_half, LATER: ONE, FIRST_POSITION: one_half, **_shares({BEGIN: ONE}, everything)}
-    yield Obligation(f"step on {BEGIN}", begin, {**(state if put_in else {}), **_at_the_beginning(rnn)}, after)
+    after = {STEP: ONE, HALVED: one_half, LATER: ONE, FIRST_POSITION: one_half, **_shares({begin: ONE}, everything)}
+    yield Obligation(f"step on {begin}", first, {**(state if put_in else {}), **_at_the_beginning(rnn)}, after)
 
-    for token in (*rnn.alphabet, END):
+    for token in (*rnn.alphabet, end):
         # The share of the token itself is what the others leave of 1: "#" has one of the positions so far.
-        before, simplex = _parts((BEGIN, *rnn.alphabet), token if token != END else (*rnn.alphabet, BEGIN)[0])
+        before, simplex = _parts((begin, *rnn.alphabet), token if token != end else (*rnn.alphabet, begin)[0])
         now = {each: (ONE - r) * x for each, x in before.items()}
         now[token] = now.get(token, ZERO) + r
-        positive = frozenset({share(BEGIN), HALVED, SHRINKING})
+        positive = frozenset({share(begin), HALVED, SHRINKING})
         # "#" stands at one of the t positions before, and at one of t + 1 now: r s = s - r for its share s.
-        once: Mapping[tuple[str, ...], Polynomial] = {(SHRINKING, share(BEGIN)): Polynomial.atom(share(BEGIN)) - r}
+        once: Mapping[tuple[str, ...], Polynomial] = {(SHRINKING, share(begin)): Polynomial.atom(share(begin)) - r}
         shrinking = interval(SHRINKING, 0, fmpq(1, 2))
         region = Region((*units, half, shrinking, simplex), positive, frozenset({FALL}), once)
-        others = (*rnn.alphabet, END) if token != END else ()
+        others = (*rnn.alphabet, end) if token != end else ()
         moment = Moment(f"step on {token!r}", token, here, here, now, others, region)
         held = {**state, STEP: t, HALVED: p, LATER: ONE, FIRST_POSITION: r, **_shares(before, everything)}
         fallen = {FIRST_POSITION: r - Polynomial.atom(FALL)}  # or not, behind the last position
         yield Obligation(moment.name, moment, held, {**later, **fallen, **_shares(now, everything)})
 
     # Each of "#" and "$" has one position.
-    parts, simplex = _parts((MARKERS, *rnn.alphabet), (*rnn.alphabet, MARKERS)[0])
-    marker = one_half * parts.pop(MARKERS)
-    final = {**parts, BEGIN: marker, END: marker}
-    region = Region((*units, half, simplex), frozenset({HALVED, share(MARKERS)}))
+    parts, simplex = _parts((markers, *rnn.alphabet), (*rnn.alphabet, markers)[0])
+    marker = one_half * parts.pop(markers)
+    final = {**parts, begin: marker, end: marker}
+    region = Region((*units, half, simplex), frozenset({HALVED, share(markers)}))
     last = Place(Polynomial.atom(LAST), Polynomial.atom(HALVED_LAST))
-    moment = Moment("step after the last position", END, here, last, final, (), region)
-    known_then = {FIRST_POSITION: final[BEGIN], **_shares(final, everything)}
+    moment = Moment("step after the last position", end, here, last, final, (), region)
+    known_then = {FIRST_POSITION: final[begin], **_shares(final, everything)}
     held = {**state, STEP: t, HALVED: p, LATER: ONE, **known_then}
     yield Obligation(moment.name, moment, held, {**later, **known_then})
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from flint import fmpq
 
-from weightproof.constructions.machines.rnn import BEGIN
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.decoding import decoded_steps
 from weightproof.proofs.carried import (
@@ -51,7 +50,14 @@ def seen_to_hold(simulation: Simulation, invariant: Invariant) -> Invariant:
     for word in itertools.islice(words(simulation.rnn.alphabet), WORDS):
         for name, each in _seen(simulation, invariant, word):
             seen[name].append(each)
-    return {**invariant, **{name: _said(invariant.get(name, "0"), all_of) for name, all_of in seen.items() if all_of}}
+    return {
+        **invariant,
+        **{
+            name: _said(invariant.get(name, "0"), all_of, simulation.rnn.begin)
+            for name, all_of in seen.items()
+            if all_of
+        },
+    }
 
 
 def weaker(invariant: Invariant, gap: Gap, units: tuple[str, ...]) -> Invariant | None:
@@ -86,7 +92,7 @@ def _seen(simulation: Simulation, invariant: Invariant, word: str) -> Iterator[t
                 yield name, Seen(wanted, value, fmpq(1, min(step + 1, len(tokens))))
 
 
-def _said(said: Held, seen: list[Seen]) -> Held:
+def _said(said: Held, seen: list[Seen], begin: str) -> Held:
     if all(each.wanted == each.found for each in seen):
         return said
     factors = {each.found / each.wanted for each in seen if each.wanted}
@@ -95,6 +101,6 @@ def _said(said: Held, seen: list[Seen]) -> Held:
     found = [each.found for each in seen]
     if min(found) < ZERO:
         return Anything()
-    if said == share(BEGIN) and min(found) > ZERO:
+    if said == share(begin) and min(found) > ZERO:
         return AtLeast(min(each.found / each.first for each in seen))
     return Within(max(ONE, *found), positive=min(found) > ZERO)

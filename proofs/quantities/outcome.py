@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NoReturn
 
+from weightproof.constructions.languages.notation import run_command
 from weightproof.proofs.quantities.told import Told
 from weightproof.proofs.verdict import LONGEST_COMMAND
 
@@ -40,7 +41,7 @@ class Difference:
             return f"weightproof show {construction}" + (f" --part {self.part}" if self.part else "")
         given = "".join(f" --param {name}={value!r}" for name, value in self.parameters.items())
         trace = " --trace" if self.symbols is None else ""  # for which a long word is too long
-        return f"weightproof run {construction} {self.word!r}{given}{trace}"
+        return run_command(construction, self.word, f"{given}{trace}")
 
     @property
     def basis(self) -> str:

@@ -112,7 +112,7 @@ def stages_of(network: Decoder, signs: Region) -> Stages:
         if len(found) < len(network.layers):
             made = {each: _handed_on(layer, found[-1], standing(windows, each, signs)) for each in windows.all()}
             found.append(Stage(windows, made))
-    return Stages(network, tuple(found), windows, signs)
+    return Stages(network, tuple(found[: len(network.layers)]), windows, signs)
 
 
 def read(stages: Stages, at: Standing) -> Read:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 
 import pytest
 from hypothesis import example, given, settings
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from weightproof.cli import main
 from weightproof.constructions.languages import notation
-from weightproof.constructions.languages.notation import LONGEST_UNIT, LONGEST_WORD, compact, expand
+from weightproof.constructions.languages.notation import LONGEST_UNIT, LONGEST_WORD, compact, expand, run_command
 from weightproof.constructions.meaning.inputs import InputError
 
 SYMBOLS = st.text(st.characters(exclude_characters="(){}"), max_size=40)
@@ -121,3 +122,17 @@ def test_a_mistake_in_the_notation_is_noticed(monkeypatch: pytest.MonkeyPatch) -
 def test_run_takes_and_gives_the_notation(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", "first", "1{190}(01){30}"]) == 0
     assert "first on '1{190}(01){30}'" in capsys.readouterr().out
+
+
+def test_a_word_of_symbols_alone_is_itself() -> None:
+    assert expand("{{", "{") == "{{"
+    assert expand("a{2}", "a{}") == "aa"
+    with pytest.raises(InputError, match="not understood"):
+        expand("{{", "a")
+
+
+@pytest.mark.parametrize("word", ["01", "", "-1", "--json", "it's", "a\\b", "$x", '"', "a b"])
+def test_a_shell_hands_on_the_word_of_a_command(word: str) -> None:
+    program, run, name, *rest = shlex.split(run_command("mine.py", word, " --param c=1"))
+    assert (program, run, name) == ("weightproof", "run", "mine.py")
+    assert rest == (["--param", "c=1", "--", word] if word.startswith("-") else [word, "--param", "c=1"])

@@ -179,7 +179,6 @@ def test_products_of_matrices_decide_far_from_the_failure_as_explicit_ones(name:
     assert (square > 0).tolist() == (explicit > 0).tolist()
     if name != "palindrome":
         assert (square > 0).tolist() == [is_member(construction, word, {}) for word in tried]
-        assert bool((square != explicit).any()) or name in ("first", "one")
 
 
 @pytest.mark.parametrize("name", ["parity", "first", "one", "dyck1"])

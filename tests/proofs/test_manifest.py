@@ -11,6 +11,7 @@ import pytest
 from tests.support.derived import ALL_STATED
 from tests.support.places import ROOT
 from tests.support.suites import CLOSED_FORMS, MEMBERSHIP
+from tests.support.trust import TRUST, section_of, told
 from weightproof.constructions.library import load, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.record import digest
@@ -23,7 +24,6 @@ from weightproof.proofs.sums.manifest import sums
 from weightproof.proofs.theorem import Decides
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Result, Unknown, Verdict
 
-TRUST = ROOT / "TRUST.md"
 FAMILIES = {"Simulations": simulations, "Circuits": circuits, "Sums": sums}
 """The sections on what is no single construction, by their headings."""
 
@@ -31,8 +31,10 @@ FAMILIES = {"Simulations": simulations, "Circuits": circuits, "Sums": sums}
 def test_the_manifest_has_a_preface_and_a_section_for_each_construction_and_nothing_else() -> None:
     """What the sections say is held against the proofs in `test_proofs.py`."""
     text = TRUST.read_text()
-    assert text.startswith(manifest.preface()), "TRUST.md is out of date; run: make manifest"
-    rest = text.removeprefix(manifest.preface())
+    before, mark, behind = text.partition(f"\n## {next(iter(ALL_STATED))}\n")
+    if (difference := told(before, manifest.preface())) is not None:
+        pytest.fail(difference, pytrace=False)
+    rest = mark + behind
     assert re.findall("^## (.*)$", rest, re.MULTILINE) == [*ALL_STATED, *FAMILIES]
     assert rest.startswith("\n## ")
 
@@ -56,9 +58,26 @@ def test_what_the_manifest_says_is_compared_is_what_is() -> None:
 
 @pytest.mark.parametrize("heading", FAMILIES)
 def test_the_manifest_says_what_is_proved_of_families_now(heading: str) -> None:
-    written = TRUST.read_text().split(f"\n## {heading}\n")[1].split("\n## ")[0]
-    now = FAMILIES[heading]().rstrip("\n")
-    assert now == f"## {heading}\n{written}".rstrip("\n"), "TRUST.md is out of date; run: make manifest"
+    if (difference := told(section_of(heading), FAMILIES[heading]())) is not None:
+        pytest.fail(difference, pytrace=False)
+
+
+def test_what_differs_is_told_theorem_by_theorem_and_what_it_may_mean() -> None:
+    """A newcomer on another machine is not told to overwrite what the repository says."""
+    written = section_of("one")
+    assert told(written, written) is None
+    [row] = [line for line in written.splitlines() if line.startswith("| recognises |")]
+    other = row.replace("two solvers", "one solver").replace("certificate", "one solver")
+    assert other != row
+    difference = told(written, written.replace(row, other))
+    assert difference is not None
+    first, *lines = difference.splitlines()
+    assert first == "TRUST.md says something else:"
+    assert lines[:3] == [f"  -{row}", f"  +{other}", ""]
+    assert "a solver gave no answer here" in difference
+    assert "TRUST.md is right and something is wrong here" in difference
+    assert difference.index("please report") < difference.index("make manifest")
+    assert told("", written) is not None  # a section that is not there
 
 
 def test_the_manifest_names_every_theorem_and_every_hash() -> None:

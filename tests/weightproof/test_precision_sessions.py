@@ -16,7 +16,7 @@ from weightproof.constructions.library import load
 from weightproof.constructions.meaning.record import digest
 from weightproof.reports import measuring, precision
 from weightproof.reports.measuring import Row, Subject
-from weightproof.reports.precision import Session, _key
+from weightproof.rows.kept import Results, added
 
 ARGUMENTS = ("precision", "parity", "palindrome", "--dtype", "float16", "--dtype", "bfloat16", "--max-length", "20")
 SUBJECTS = [("parity", "bfloat16"), ("parity", "float16"), ("palindrome", "bfloat16"), ("palindrome", "float16")]
@@ -198,14 +198,14 @@ def test_an_interruption_before_the_first_row_has_none(
 def test_rows_are_kept_one_subject_after_the_other(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Also where the program is killed, not interrupted: what it wrote is whole, and does not claim to be complete."""
     path, found = tmp_path / "rows.json", list[list[Place]]()
-    original = Session._save
 
-    def save(self: Session) -> None:
-        original(self)
+    def save(*given: Any, complete: bool) -> Results:
+        results = added(*given, complete)
         found.append(places_of(path))
         assert json.loads(path.read_text())["complete"] is (len(found) == 4)
+        return results
 
-    monkeypatch.setattr(Session, "_save", save)
+    monkeypatch.setattr(precision, "added", save)
     assert main([*ARGUMENTS, "--output", str(path)]) == 0
     assert found == [SUBJECTS[: number + 1] for number in range(4)]
     assert [entry.name for entry in tmp_path.iterdir()] == ["rows.json"]
@@ -229,27 +229,13 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return captured.err
 
 
-UNFOUND_ROW = dict.fromkeys(precision.SUBJECT) | {"machine": 0}
-GOOD_ROW = UNFOUND_ROW | dict.fromkeys(precision.FOUND)
-LAW = dict.fromkeys((*precision.LAW, "form", "rate", "text", "points"))
 BROKEN = {
     "no JSON": "rows",
     "empty": "",
     "no text": "\udcff",
     "no object": "[]",
     "a number": "3",
-    "no laws": '{"rows": [], "machines": []}',
-    "no machines": '{"rows": [], "laws": []}',
-    "rows that are no list": '{"rows": 3, "machines": [], "laws": []}',
-    "a row that is no object": '{"rows": [3], "machines": [{}], "laws": []}',
-    "a row without a key": json.dumps({"rows": [{"dtype": "float16"}], "machines": [{}], "laws": [LAW]}),
-    "a row without a finding": json.dumps(
-        {"rows": [dict.fromkeys(precision.SUBJECT)], "machines": [{}], "laws": [LAW]}
-    ),
-    "a row without a law": json.dumps({"rows": [GOOD_ROW], "machines": [{}], "laws": []}),
-    "a row without a machine": json.dumps({"rows": [GOOD_ROW], "machines": [], "laws": [LAW]}),
-    "laws that are no list": '{"rows": [], "machines": [], "laws": 3}',
-    "a law without a key": '{"rows": [], "machines": [], "laws": [{}]}',
+    "ten thousand brackets": "[" * 10_000,
 }
 
 
@@ -257,25 +243,14 @@ BROKEN = {
 def test_a_broken_file_is_refused_and_left_as_it_is(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, content: str
 ) -> None:
+    """What is wrong with single rows: see `rows/test_kept.py`."""
     refuse_work(monkeypatch)
     path = tmp_path / "rows.json"
     path.write_bytes(content.encode("utf-8", "surrogateescape"))
-    line = refused(capsys, "parity", "--output", str(path))
-    assert line == f"weightproof: {path}: no results of `precision`; name another file, or delete it\n"
+    for name in ("parity", "increment"):
+        line = refused(capsys, name, "--output", str(path))
+        assert line == f"weightproof: {path}: no results of `precision`; name another file, or delete it\n"
     assert path.read_bytes() == content.encode("utf-8", "surrogateescape")
-
-
-def test_rows_and_laws_that_are_whole_are_no_broken_file(tmp_path: Path) -> None:
-    path = tmp_path / "rows.json"
-    path.write_text(json.dumps({"rows": [GOOD_ROW], "machines": [{}], "laws": [LAW]}))
-    assert Session(path).rows == [GOOD_ROW]
-
-
-def test_a_key_is_what_all_of_a_subject_have() -> None:
-    row = {"dtype": "float16", "rule": "logit > 0"}
-    assert _key(row, ["dtype"]) == {"dtype": "float16"}
-    with pytest.raises(KeyError):
-        _key(row, ["device"])
 
 
 BAD: list[tuple[str, str]] = [

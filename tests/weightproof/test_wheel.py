@@ -80,4 +80,4 @@ def test_it_works_in_another_folder(unpacked: Path, tmp_path: Path) -> None:
 
 def test_its_command_is_the_front_door(unpacked: Path) -> None:
     [folder] = unpacked.glob("*.dist-info")
-    assert "weightproof = weightproof.cli:main" in (folder / "entry_points.txt").read_text()
+    assert "weightproof = weightproof.__main__:main" in (folder / "entry_points.txt").read_text()

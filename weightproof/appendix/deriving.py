@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import Enum
+from io import StringIO
 from pathlib import Path
 from typing import Any, TypeVar, assert_never
 
+from weightproof.constructions.files import write
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.outputs import alike, first_right, outputs, over, ranks
@@ -134,12 +136,7 @@ def publish(
     check_names([*(source.construction.name for source in sources), *(other.name for other in others)])
     if chosen is Format.TEXT:
         assert output is not None
-        for source in sources:
-            with (output / f"{file_name(source.construction.name)}.txt").open("w", encoding="utf-8") as file:
-                reports(PlainPage(file), [source], (), with_steps)
-        for other in others:
-            with (output / f"{file_name(other.name)}.txt").open("w", encoding="utf-8") as file:
-                reports(PlainPage(file), (), [other], with_steps)
+        _texts(sources, others, output, with_steps)
         return True
     if pdf:
         require()  # now, not after minutes of proofs
@@ -150,10 +147,21 @@ def publish(
         if output is None:
             print(text, end="")
         else:
-            (output / name).write_text(text, encoding="utf-8")
+            write(output / name, text)
     if pdf and output is not None:
         build(output / f"{DOCUMENT}.tex")
     return all(each.as_expected for each in found) and all(as_expected for _, _, as_expected in simulators)
+
+
+def _texts(sources: Sequence[Source], others: Sequence[Derivable], output: Path, with_steps: bool) -> None:
+    """A file for each."""
+    from weightproof.appendix.appendix import file_name
+
+    each = [*((source.construction.name, [source], []) for source in sources), *((o.name, [], [o]) for o in others)]
+    for name, source, other in each:
+        text = StringIO()
+        reports(PlainPage(text), source, other, with_steps)
+        write(output / f"{file_name(name)}.txt", text.getvalue())
 
 
 def _files(whole: Any, chosen: Format) -> dict[str, str]:

@@ -45,9 +45,9 @@ class Ran:
 
     @property
     def outputs(self) -> str:
-        """What the decoder writes for the outputs of the circuit; "?" where it wrote nothing."""
-        tokens = [*self.member.word, *(step.token or "?" for step in self.steps)]
-        return "".join(tokens[wire - 1] for wire in self.member.circuit.outputs)
+        """What the decoder writes for the outputs of the circuit; "?" where it wrote nothing, or not yet."""
+        tokens = dict(enumerate([*self.member.word, *(step.token or "?" for step in self.steps)], start=1))
+        return "".join(tokens.get(wire, "?") for wire in self.member.circuit.outputs)
 
 
 def ran(member: Member, max_steps: int | None) -> Ran:

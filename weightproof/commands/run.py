@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -65,6 +66,7 @@ def run(
     from weightproof.sources import parameters, resolve
 
     kind, machine = kind_of(name), find_machine(name)
+    max_steps = None if max_steps is None else min(max_steps, sys.maxsize - 1)  # more than anything can count
     if picture is not None and (kind or machine or name in FAMILIES | AS_PRINTED):
         raise InputError(f"{name} is no construction; --picture draws encoders that read out a logit")
     if kind is not None:
@@ -78,14 +80,16 @@ def run(
             raise InputError(
                 "a Turing machine is run in exact arithmetic; of the options --steps, --max-steps and --json go"
             )
-        return run_machine(machine, expand(word), steps, MOST_STEPS if max_steps is None else max_steps, as_json)
+        word = expand(word, machine.alphabet)
+        return run_machine(machine, word, steps, MOST_STEPS if max_steps is None else max_steps, as_json)
     if name in FAMILIES | AS_PRINTED:
         if asked or dtype or device or attention or tolerance is not None or position:
             raise InputError(
                 "a family is run in exact arithmetic; of the options --param, --trace, --max-steps and --json go"
             )
         return run_family(name, expand(word), parameters(param or ()), max_steps, with_trace, as_json)
-    source, given, word = resolve(name, asked or ()), parameters(param or ()), expand(word)
+    source, given = resolve(name, asked or ()), parameters(param or ())
+    word = expand(word, source.construction.language.alphabet)
     is_decoder = isinstance(source.construction.network, Decoder)
     if (steps or max_steps is not None) and not is_decoder:
         raise InputError("--steps and --max-steps are for Turing machines and decoders; a construction has a --trace")

@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from weightproof.constructions.files import write
 from weightproof.constructions.meaning.inputs import InputError
 
 PROGRAM = "pdflatex"
@@ -47,5 +48,5 @@ def build(source: Path) -> None:
                 raise InputError(f"{PROGRAM} failed on {source}: {complaint[2:]}")
             if not re.search(r"Rerun to get|Rerun LaTeX|Table widths have changed|There were undefined", log):
                 break
-        shutil.copy(work / source.with_suffix(".log").name, source.with_suffix(".log"))
-        shutil.copy(work / source.with_suffix(".pdf").name, source.with_suffix(".pdf"))
+        for ending in (".log", ".pdf"):
+            write(source.with_suffix(ending), (work / source.with_suffix(ending).name).read_bytes())

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 
+from weightproof.constructions.files import require_place
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import parameter_values
 from weightproof.constructions.meaning.trace import trace
@@ -29,14 +29,14 @@ def require_picture(path: Path, source: Source, word: str) -> None:
         raise InputError(f"--picture {path}: a picture is an SVG or a PNG; end its name in .svg or .png")
     if len(word) > LONGEST:
         raise InputError(f"--picture: a word of {len(word)} symbols is too long to draw; give {LONGEST} or less")
+    if path.is_dir():
+        raise InputError(f"--picture {path}: is a folder; name a file")
     try:
-        tempfile.TemporaryFile(dir=path.parent).close()
+        require_place(path)
     except OSError as error:
         raise InputError(
             f"--picture {path}: {error.strerror}; name a file in a folder that can be written to"
         ) from error
-    if path.is_dir():
-        raise InputError(f"--picture {path}: is a folder; name a file")
 
 
 def draw_answer(path: Path, answer: Answer) -> None:

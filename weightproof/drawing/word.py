@@ -10,10 +10,12 @@ import math
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weightproof.constructions.choices import Choices
+from weightproof.constructions.files import write
 from weightproof.constructions.languages.notation import compact
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import Run
@@ -72,7 +74,9 @@ def draw(pictured: Pictured, path: Path) -> None:
     with style.context(STYLE):
         figure = _figure(pictured)
         metadata = {"Date": None, "Creator": None} if path.suffix == ".svg" else {"Software": None}
-        figure.savefig(path, dpi=DPI, metadata=metadata)
+        drawn = BytesIO()
+        figure.savefig(drawn, format=path.suffix.removeprefix("."), dpi=DPI, metadata=metadata)
+    write(path, drawn.getvalue())
 
 
 def _figure(pictured: Pictured) -> Figure:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from weightproof.constructions.files import write
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import parameter_values
 from weightproof.constructions.meaning.record import digest
@@ -64,7 +65,7 @@ def exported(source: Source, format: str, folder: Path, options: Options) -> Exp
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in contents.items():
-            (folder / name).write_bytes(content)
+            write(folder / name, content)
     except OSError as error:
         raise InputError(f"-o {folder}: {error.strerror}; name a folder that can be written to") from error
     sizes = {name: len(content) for name, content in contents.items()}

@@ -19,7 +19,7 @@ from flint import arb
 
 from weightproof.constructions.choices import Choices
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.inputs import InputError, said
 from weightproof.constructions.meaning.interpreter import Run, mark, run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Undecided, ball
@@ -100,9 +100,8 @@ def _observed(
         with torch.no_grad():
             (call or (lambda ids: module(torch.tensor(ids))))(ids)
     except Exception as error:
-        message = " ".join(str(error).split()) or type(error).__name__
         raise InputError(
-            f"the module fails on the token ids {ids}: {message}; if it takes them in another form, give "
+            f"the module fails on the token ids {ids}: {said(error)}; if it takes them in another form, give "
             "call=lambda ids: ... "
         ) from error
     finally:

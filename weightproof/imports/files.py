@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from weightproof.constructions.files import write
 from weightproof.constructions.languages import languages
 from weightproof.constructions.library import load_language
 from weightproof.constructions.meaning.inputs import InputError
@@ -28,7 +29,7 @@ def convert(given: Path, to: Path, language: str, options: Mapping[str, Any]) ->
     name = to.stem.replace("_", "-")
     imported = from_torch(given, language=of, name=name, source=f"weights of {given.name}", **options)
     try:
-        to.write_text(python(imported.construction, text), encoding="utf-8")
+        write(to, python(imported.construction, text))
     except OSError as error:
         raise InputError(f"--as {to}: {error.strerror}; name a file that can be written") from error
     return imported

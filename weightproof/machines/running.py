@@ -80,6 +80,6 @@ def family_steps(family: str, word: str, numbers: Mapping[str, str], steps: int 
     simulation = with_numbers(simulation_of(family, rnn.every_rnn(1, 1, 1)), numbers)
     network = simulation.rnn
     refuse_foreign(network.name, network.alphabet, word)
-    runs = zip(rnn.read(word), rnn.states(network, word), decoded_steps(simulation.network, word), strict=True)
+    runs = zip(rnn.read(network, word), rnn.states(network, word), decoded_steps(simulation.network, word), strict=True)
     for number, (token, h, made) in enumerate(itertools.islice(runs, len(word) + BEHIND if steps is None else steps)):
         yield NetworkStep(number, token, h, {unit: made.output[unit] for unit in network.units}, made)

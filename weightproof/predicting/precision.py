@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from weightproof.constructions.languages.membership import right_token
 from weightproof.constructions.languages.notation import compact
+from weightproof.constructions.languages.words import drawn, hard_words
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import mark, parameter_values
@@ -172,9 +173,11 @@ def _words(construction: Construction, reach: int) -> Iterator[tuple[int, list[s
         if run <= ALL:
             yield length, ["".join(word) for word in itertools.product(language.alphabet, repeat=length)], True
             continue
-        hard = (itertools.islice(family(length, OF_A_LENGTH), OF_A_LENGTH) for family in language.families.values())
-        drawn = [language.sample(random, length) for _ in range(DRAWN)]
-        yield length, list(dict.fromkeys([*itertools.chain.from_iterable(hard), *drawn])), False
+        hard = (
+            itertools.islice(hard_words(language, name, length, OF_A_LENGTH), OF_A_LENGTH) for name in language.families
+        )
+        sampled = [drawn(language, random, length) for _ in range(DRAWN)]
+        yield length, list(dict.fromkeys([*itertools.chain.from_iterable(hard), *sampled])), False
 
 
 def _lengths(reach: int) -> Iterator[int]:

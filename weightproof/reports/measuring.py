@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from flint import fmpq
 
 from weightproof.constructions.languages.notation import compact
+from weightproof.constructions.languages.words import drawn
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Names, parameter_values
@@ -298,7 +299,7 @@ def _luck(
         return None
     said = "the margin of the rejected words is 0, but no rounding error was found to their harm"
     if not zero:
-        word = subject.construction.language.sample(Random(4 * counted), 4 * counted)
+        word = drawn(subject.construction.language, Random(4 * counted), 4 * counted)
         said = "; ".join(reasons(subject.construction, model, word)) or "for no known reason"
     return f"{said}; families were run in full at {spans(finding.in_full)} symbols"
 
@@ -316,5 +317,5 @@ def _dependence(subject: Subject, model: Transformer) -> dict[str, Any] | None:
         return None
     count, length = SAMPLE
     random, length = Random(0), min(length, subject.max_length)
-    words = [subject.construction.language.sample(random, length) for _ in range(count)]
+    words = [drawn(subject.construction.language, random, length) for _ in range(count)]
     return {"batch": asdict(on_batch(model, words)), "threads": asdict(on_threads(model, words))}

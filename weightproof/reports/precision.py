@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import platform
 import shlex
 from collections.abc import Sequence
@@ -13,8 +12,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from weightproof.constructions.languages.notation import run_command
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.reports.measuring import Row, Subject, measured, proved_margins, spans
+from weightproof.reports.measuring import Subject, measured, proved_margins, spans
+from weightproof.rows.columns import Row
+from weightproof.rows.kept import LAW, SEARCH, Results, added, taken_up
 from weightproof.terminal.page import Cell, Page, Table
 from weightproof.terminal.progress import progress
 
@@ -24,79 +26,31 @@ if TYPE_CHECKING:
 
 DTYPES = ("float64", "float32", "bfloat16", "float16")
 LIBRARIES = ("torch", "numpy", "ml-dtypes", "python-flint")
-SUBJECT = ("construction", "sha256", "parameters", "dtype", "device", "attention", "max_length", "tolerance")
-LAW = ("construction", "sha256", "parameters", "tolerance")
-FOUND = (
-    "rule",
-    "certified_safe_length",
-    "first_failing_length",
-    "least",
-    "witness",
-    "mechanism",
-    "predicted_length",
-    "luck",
-    "searched",
-    "searched_to",
-    "followed",
-    "only_in_batches",
-    "in_full",
-    "in_part",
-)
 
 
 @dataclass
 class Session:
-    """What one call of `precision` has reached, with the rows and laws of earlier calls in its file."""
+    """What one call of `precision` has reached, with what is kept in its file."""
 
     file: Path | None
+    kept: Results = field(init=False)
     rows: list[Row] = field(default_factory=list)
-    machines: list[Row] = field(default_factory=list)
-    laws: list[Row] = field(default_factory=list)
     complete: bool = False
     interrupted: bool = False
 
     def __post_init__(self) -> None:
-        if self.file is None:
-            return
-        try:
-            if self.file.exists():
-                self._take_up(self.file)
-            self._beside.touch()  # found out now, not after the first search
-            self._beside.unlink()
-        except OSError as error:
-            raise InputError(f"--output {self.file}: {error.strerror}; name a file that can be written") from error
-
-    def _take_up(self, file: Path) -> None:
-        try:
-            kept = json.loads(file.read_text(encoding="utf-8"))
-            self.rows, self.machines, self.laws = kept["rows"], kept["machines"], kept["laws"]
-            for law in self.laws:
-                _key(law, (*LAW, "form", "rate"))
-            for row in self.rows:
-                _key(row, (*SUBJECT, *FOUND))
-                self.law(row)
-                self.machines[row["machine"]]
-        except (ValueError, KeyError, TypeError, IndexError, StopIteration) as error:
-            raise InputError(f"{file}: no results of `precision`; name another file, or delete it") from error
-
-    @property
-    def _beside(self) -> Path:
-        """Where the file is written before it takes the place of the last one."""
-        assert self.file is not None
-        return self.file.with_name(self.file.name + ".new")
+        self.kept = taken_up(self.file)
 
     def measure(self, wanted: Sequence[Subject]) -> None:
         """Every subject that has no rows yet; Ctrl-C ends it early and keeps what is there."""
-        known = [_key(row, SUBJECT) for row in self.rows]
-        missing = [subject for subject in wanted if subject.key not in known]
+        missing = [subject for subject in wanted if not self.kept.of(subject.key)]
         margins: dict[str, list[Margin]] = {}
-        here = machine()
-        if missing and here not in self.machines:
-            self.machines.append(here)
-        name = ""
+        here, name = machine(), ""
         try:
             with progress(len(missing)) as advance:
                 for number, subject in enumerate(missing):
+                    if self.kept.of(subject.key):  # another process has measured it in the meantime
+                        continue
                     name = subject.source.argument
                     if name not in margins:
                         advance(f"{name} margins", number)
@@ -109,42 +63,39 @@ class Session:
                         self._predicted(subject),
                         lambda share, n=number, d=doing: advance(d, n + share),  # type: ignore[misc]
                     )
-                    place = self.machines.index(here)
-                    self.rows += [row | {"machine": place} for row in found]  # all its rows or none
-                    self.complete = subject is missing[-1]
-                    self._save()
+                    rows = tuple(row | {"machine": 0} for row in found)  # all its rows or none
+                    self._add(Results((here,), rows), complete=subject is missing[-1])
+            if not self.kept.complete:
+                self._add(Results(), complete=True)
             self.complete = True
         except KeyboardInterrupt:
             self.interrupted = True
         except ArithmeticError as error:
             raise InputError(f"{name}: no value on some word: {error}") from error
-        places = [subject.key for subject in wanted]
-        self.rows = sorted(
-            (row for row in self.rows if _key(row, SUBJECT) in places),
-            key=lambda row: places.index(_key(row, SUBJECT)),
-        )
+        self.rows = [row for subject in wanted for row in self.kept.of(subject.key)]
+
+    def _add(self, new: Results, complete: bool) -> None:
+        self.kept = added(self.kept, new, self.file, complete=complete)
 
     def _law(self, subject: Subject, margins: Sequence[Margin], advance: Any) -> None:
-        """The law of the certificate, once for each construction with its parameters and tolerance."""
+        """The law of the certificate, once for each construction with its parameters and tolerance; it is kept with the
+        first row."""
         from weightproof.numeric.certificate.scaling import certified_points, fitted
 
-        key = {name: subject.key[name] for name in LAW}
-        if any(_key(law, LAW) == key for law in self.laws):
+        if self.kept.law(subject.key) is not None:
             return
         advance()
         points = certified_points(subject.construction, margins, subject.parameters)
-        law = fitted(points)
-        self.laws.append(
-            {**key, "form": law and law.form, "rate": law and law.rate, "text": law and str(law), "points": points}
-        )
+        law, key = fitted(points), {name: subject.key[name] for name in LAW}
+        told = {**key, "form": law and law.form, "rate": law and law.rate, "text": law and str(law), "points": points}
+        self.kept = self.kept.joined(Results(laws=(told,)))
 
     def _predicted(self, subject: Subject) -> dict[str, int]:
         """Failing lengths by the names of the rules: the one of the next lower precision that fails, carried on."""
         law = self.law(subject.key)
         lower = [
             (point, row["rule"])
-            for row in self.rows
-            if all(row[name] == subject.key[name] for name in SUBJECT if name != "dtype")
+            for row in self.kept.of({name: value for name, value in subject.key.items() if name != "dtype"})
             for point in _points([row])
             if point[0] < _precision(subject.dtype)
         ]
@@ -156,21 +107,11 @@ class Session:
         """The law of the certificate for a row."""
         from weightproof.numeric.certificate.scaling import Law
 
-        found = next(law for law in self.laws if _key(law, LAW) == _key(row, LAW))
-        return None if found["form"] is None else Law(found["form"], found["rate"])
-
-    def _save(self) -> None:
-        if self.file is None:
-            return
-        self._beside.write_text(json.dumps(self.payload(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-        os.replace(self._beside, self.file)
+        found = self.kept.law(row)
+        return None if found is None or found["form"] is None else Law(found["form"], found["rate"])
 
     def payload(self) -> dict[str, Any]:
-        return {"machines": self.machines, "rows": self.rows, "laws": self.laws, "complete": self.complete}
-
-
-def _key(row: Row, names: Sequence[str]) -> dict[str, Any]:
-    return {name: row[name] for name in names}
+        return self.kept.payload(self.rows, self.complete)
 
 
 def _precision(dtype: str) -> int:
@@ -277,7 +218,7 @@ def _laws(session: Session) -> list[list[str | Cell]]:
 
     grouped: dict[str, list[Row]] = {}
     for row in session.rows:
-        place = {name: row[name] for name in SUBJECT if name != "dtype"} | {"rule": row["rule"]}
+        place = {name: row.get(name) for name in SEARCH if name != "dtype"} | {"rule": row["rule"]}
         grouped.setdefault(json.dumps(place), []).append(row)
     lines: list[list[str | Cell]] = []
     for rows in grouped.values():
@@ -305,5 +246,7 @@ def replay(row: Row) -> str:
     options = f"--dtype {row['dtype']} --device {row['device']} --attention {row['attention']}"
     if row["rule"].startswith("|"):
         options += f" --tolerance {row['tolerance']}"
-    word = shlex.quote(row["witness"]["word"])
-    return f"weightproof run {row['construction']} {word}{given} {options}"
+    name, word = row["construction"], row["witness"]["word"]
+    if word.startswith("-"):
+        return run_command(name, word, f"{given} {options}")
+    return f"weightproof run {name} {shlex.quote(word)}{given} {options}"

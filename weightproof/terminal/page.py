@@ -212,8 +212,9 @@ def blocks(table: Table, width: int) -> Iterator[Table]:
         first = last
 
 
-def is_terminal(stream: TextIO) -> bool:
-    return stream.isatty() and os.environ.get("TERM") != "dumb"
+def is_terminal(stream: TextIO | None) -> bool:
+    """None is a stream that was closed before the program began."""
+    return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 @contextmanager

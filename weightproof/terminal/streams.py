@@ -18,9 +18,11 @@ def emit(data: dict[str, Any]) -> None:
 
 
 def complain(message: str) -> None:
-    """One line, after everything that was reported."""
-    sys.stdout.flush()
-    print(f"{PROGRAM}: {' '.join(message.split())}", file=sys.stderr)
+    """One line, after everything that was reported, where standard error is open."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+    if sys.stderr is not None:
+        print(f"{PROGRAM}: {' '.join(message.split())}", file=sys.stderr)
 
 
 def warn(message: str) -> None:

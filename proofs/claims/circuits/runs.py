@@ -13,6 +13,7 @@ from flint import fmpq
 
 from weightproof.constructions.circuits.circuit import Circuit, Gate, conjoins, inputs_of, listed, values
 from weightproof.constructions.claims.circuits import Place
+from weightproof.constructions.languages.notation import run_command
 from weightproof.constructions.library import circuit_network_of, circuits_of
 from weightproof.constructions.meaning.decoding import Produced, appended
 from weightproof.constructions.meaning.interpreter import NoValue, Vector, add, apply_rows, numbers, weighted_mean
@@ -40,8 +41,9 @@ class Ran(Difference):
 
     def command(self, construction: str) -> str:
         """The command line that shows it."""
+        assert self.word is not None
         given = "".join(f" --param {name}={value!r}" for name, value in self.parameters.items())
-        return f"weightproof run {self.family} {self.word!r}{given} --steps --trace"
+        return run_command(self.family, self.word, f"{given} --steps --trace")
 
 
 def given(circuit: Circuit, format: FixedPoint | None = None) -> dict[str, str]:

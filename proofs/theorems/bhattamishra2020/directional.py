@@ -3,7 +3,7 @@ equation (14)."""
 
 from dataclasses import replace
 
-from weightproof.constructions.machines.rnn import BEGIN, END, RNN
+from weightproof.constructions.machines.rnn import RNN
 from weightproof.proofs.carried import HALVED, Invariant
 from weightproof.proofs.machines.lemmas import GROWTH, INPUT, NEXT, Lemma
 from weightproof.symbolic.machines.given import share
@@ -18,7 +18,7 @@ def invariant(rnn: RNN) -> Invariant:
 
 def lemmas(rnn: RNN) -> tuple[Lemma, ...]:
     inputs = {f"x {name}": INPUT + name for name in rnn.inputs}
-    grown = {f"delta {token}": GROWTH + token for token in (BEGIN, *rnn.alphabet)}
+    grown = {f"delta {token}": GROWTH + token for token in (rnn.begin, *rnn.alphabet)}
     carried = {"2^-t": NEXT + HALVED, **{f"w before {token}": NEXT + share(token) for token in rnn.tokens}}
     old = {unit: unit for unit in rnn.units}
     return (
@@ -27,7 +27,7 @@ def lemmas(rnn: RNN) -> tuple[Lemma, ...]:
             "the first layer finds the growth of each share, and 2^-(t+1) for the end",
             "output",
             0,
-            {**old, **grown, f"delta {END}": NEXT + HALVED, **carried},
+            {**old, **grown, f"delta {rnn.end}": NEXT + HALVED, **carried},
         ),
         Lemma(
             "lemma D.3",

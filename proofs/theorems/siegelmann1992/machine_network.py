@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from flint import fmpq
 
-from weightproof.constructions.machines.rnn import BEGIN, END
+from weightproof.constructions.machines.rnn import BEGIN, END, marker
 from weightproof.constructions.machines.turing import Transition, TuringMachine, moves_right
 from weightproof.constructions.siegelmann1992.machine_network import HALTED, LEFT, RIGHT, STEPS, unit_of
 from weightproof.proofs.machines.steps import Obligation
@@ -72,7 +72,8 @@ def _loading(machine: TuringMachine) -> Iterator[Obligation]:
         """That of the word up to a symbol that is read."""
         return W + Polynomial.number(fmpq(machine.symbols.index(symbol), m)) * P
 
-    yield Obligation(f"load, {BEGIN}", Region(), {}, (BEGIN,), begun)
+    begin = marker(BEGIN, machine.alphabet)
+    yield Obligation(f"load, {begin}", Region(), {}, (begin,), begun)
     yield _loaded(machine, "load, the empty word", Region(), begun, part * part * part, ZERO)
     for symbol in machine.alphabet:
         at_once = ((triangle, {"P": ONE, "W": ZERO}),)
@@ -93,7 +94,7 @@ def _loaded(
     after = _held(machine.start, ZERO, word, place, word, ZERO)
     first = {"x": ZERO, "y": word, "p": place, "w": word, "h": ZERO}
     inside = tuple((simplex, first) for simplex in _kept(machine).simplices)
-    return Obligation(name, region, before, (END,) * 3, after, inside)
+    return Obligation(name, region, before, (marker(END, machine.alphabet),) * 3, after, inside)
 
 
 def _held(
@@ -124,7 +125,7 @@ def _steps(machine: TuringMachine) -> Iterator[Obligation]:
     def case(name: str, state: str, halves: Halves, then: str, made: Halves, halts: bool) -> Obligation:
         before = _held(state, *halves, place, word, halted if halts else ZERO)
         after = _held(then, *made, shrunk * place, word, ONE if halts else ZERO)
-        return Obligation(name, region, before, (END,) * STEPS, after, inside)
+        return Obligation(name, region, before, (marker(END, machine.alphabet),) * STEPS, after, inside)
 
     for state, row in machine.table.items():
         for symbol in machine.symbols:

@@ -39,6 +39,11 @@ def written(tmp_path: Path, text: str) -> TuringMachine:
     return read_machine(path)
 
 
+def test_parts_that_stand_too_deep_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"mine\.yaml: its parts stand too deep inside one another"):
+        written(tmp_path, "[" * 10_000 + "]" * 10_000)
+
+
 @pytest.mark.parametrize("text", [GOOD, EXPORTED], ids=["as written", "as exported"])
 def test_a_file_of_turingmachine_io(tmp_path: Path, text: str) -> None:
     assert written(tmp_path, text) == TuringMachine(

@@ -20,7 +20,7 @@ from weightproof.constructions.meaning.decoding import decode
 from weightproof.constructions.meaning.schema import Head
 from weightproof.proofs.carried import HALVED, STEP, Invariant
 from weightproof.proofs.machines.prove import invariant_of
-from weightproof.proofs.machines.simulates import MARKERS, Obligation, before, obligations
+from weightproof.proofs.machines.simulates import Obligation, before, obligations
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.machines import decoder
 from weightproof.symbolic.machines.given import share
@@ -38,7 +38,7 @@ def values_in_a_run(rnn: RNN, tokens: list[str], step: int, before: dict[str, fm
     """What the atoms are at a step; before: the state."""
     seen = tokens[: min(step, len(tokens))]
     shares = {share(token): fmpq(seen.count(token), max(len(seen), 1)) for token in (BEGIN, *rnn.alphabet, END)}
-    shares[share(MARKERS)] = shares[share(BEGIN)] + shares[share(END)]
+    shares[share(f"{BEGIN} and {END}")] = shares[share(BEGIN)] + shares[share(END)]
     last = len(tokens) - 1
     numbers = {STEP: fmpq(step), HALVED: fmpq(1, 2**step), "1/(t+1)": fmpq(1, step + 1)}
     return {**before, **shares, **numbers, "n-1": fmpq(last), "2^-(n-1)": fmpq(1, 2**last)}

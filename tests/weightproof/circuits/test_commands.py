@@ -172,3 +172,10 @@ def test_a_late_proof_is_unknown(weightproof: Run) -> None:
     assert (status, found["complete"]) == (2, False)
     assert all(each["verdict"] == "unknown" for each in found["theorems"])
     assert "time-out" in err
+
+
+@pytest.mark.parametrize(("steps", "outputs"), [("0", "??"), ("1", "??"), ("9" * 20, "01")])
+def test_of_a_run_that_was_stopped_the_outputs_are_open(weightproof: Run, steps: str, outputs: str) -> None:
+    status, out, _ = weightproof("run", "full-adder", "110", "--max-steps", steps)
+    assert status == 0
+    assert f"outputs: {outputs}\n" in out

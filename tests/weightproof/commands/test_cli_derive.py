@@ -83,3 +83,18 @@ def test_what_no_rule_covers_is_said_in_one_line(tmp_path: Path, capsys: pytest.
     complaint = capsys.readouterr().err
     assert "no integer form" in complaint
     assert complaint.count("\n") == 1
+
+
+def test_weights_on_which_the_algebra_gives_up_have_no_closed_form(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As those of training, of ten digits each: SymPy raises what it raises."""
+
+    def overflowing(*_: object) -> None:
+        raise OverflowError("exponent too large")
+
+    monkeypatch.setattr("weightproof.symbolic.forward.attend", overflowing)
+    assert main(["derive", "one", "--format", "text"]) == 2
+    assert "one: no closed form: formulas that are too large: exponent too large" in capsys.readouterr().err
+    assert main(["prove", "one"]) != 0
+    assert "internal error" not in capsys.readouterr().err

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import sysconfig
 import time
 from collections.abc import Callable
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.places import TESTS
+from tests.support.places import ROOT, TESTS
 from weightproof.cli import main
 from weightproof.proofs.solving.solvers import Process
 
@@ -108,6 +109,16 @@ FILES = {
     "raises nothing in particular": ("raise KeyError", "mine.py:1: KeyError"),
     "leaves with success": ("import sys\nsys.exit()", "mine.py:2: leaves the program"),
     "leaves with a message": ("raise SystemExit('good bye')", "mine.py:1: leaves the program"),
+    "raises what cannot be asked": (
+        "class E(Exception):\n  def __str__(self): raise ValueError('no')\nraise E()",
+        "mine.py:3: E\n",
+    ),
+    "raises what answers a number": ("class E(Exception):\n  __str__ = lambda self: 3\nraise E()", "mine.py:3: E\n"),
+    "raises a mistake of grammar without a word": ("raise SyntaxError", "mine.py: SyntaxError\n"),
+    "language that leaves the program": (
+        changed('word.count("1") > word.count("0")', "exit()"),
+        "language MORE ONES, member(''): ",
+    ),
     "raises what nothing catches": ("raise GeneratorExit", "mine.py:1: GeneratorExit"),
     "no construction": ("x = 1", "mine.py: defines no 'construction'"),
     "another construction": ("construction = 'a house'", "mine.py: 'construction' is of type str"),
@@ -224,3 +235,43 @@ def test_what_a_file_prints_is_kept_out_of_the_json(tmp_path: Path) -> None:
     printed, complaint = start("prove", "mine.py", "--json", folder=tmp_path).communicate(timeout=120)
     assert json.loads(printed)["theorems"][0]["verdict"] == "proved"
     assert complaint == "here I am\n"
+
+
+def test_output_that_is_closed_is_told_so(tmp_path: Path) -> None:
+    command = f'"{PROGRAM}" list >&-; "{PROGRAM}" list >&- 2>&-; echo $?'
+    process = subprocess.run(["sh", "-c", command], capture_output=True, text=True, cwd=tmp_path)
+    assert process.stdout == "2\n"
+    assert is_one_line(process.stderr)
+    assert "standard output is closed" in process.stderr
+
+
+def in_python(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """What stands in the folder is found before what is installed."""
+    environment = os.environ | {"PYTHONPATH": str(folder)}
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, cwd=folder, env=environment)
+
+
+def test_an_interruption_while_modules_load_ends_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "typer.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
+    ended = in_python(tmp_path, "-m", "weightproof", "list")
+    assert (ended.returncode, ended.stdout) == (130, "")
+    assert ended.stderr == "weightproof: interrupted before there was a result\n"
+
+
+@pytest.mark.parametrize("arguments", [["-c", "import weightproof"], ["-m", "weightproof", "list"]])
+def test_a_checkout_without_symbolic_links_says_so_in_one_line(tmp_path: Path, arguments: list[str]) -> None:
+    """There git writes a file with the name of the folder in the place of each."""
+    package = tmp_path / "weightproof"
+    package.mkdir()
+    for name in ("__init__.py", "__main__.py"):
+        (package / name).write_bytes((ROOT / "weightproof" / name).read_bytes())
+    links = [path.name for path in (ROOT / "weightproof").iterdir() if path.is_symlink()]
+    assert sorted(links) == ["constructions", "numeric", "proofs", "symbolic"]
+    for name in links:
+        (package / name).write_text(f"../{name}")
+    ended = in_python(tmp_path, *arguments)
+    assert ended.returncode != 0
+    assert ended.stderr.count("\n") == 1
+    assert "constructions, symbolic, proofs, numeric should be symbolic links" in ended.stderr
+    assert "git config core.symlinks true" in ended.stderr

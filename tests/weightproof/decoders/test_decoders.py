@@ -174,3 +174,23 @@ def test_malformed_theorems(file: str, capsys: pytest.CaptureFixture[str], theor
 def test_an_encoder_appends_nothing() -> None:
     with pytest.raises(wp.InputError, match="the network appends no tokens; only decoders do"):
         wp.prove("parity", [wp.Appends("0", "1")])
+
+
+WITHOUT_LAYERS = """
+from weightproof import Appends, Construction, Decoder, Embedding, Language, Linear, Readout
+
+construction = Construction("alternates", "a and b in turn", "a test",
+    Language("ANY", ("a", "b"), lambda word: True, "n >= 1"),
+    Decoder(("[a]", "[b]", "[C]"), Embedding({"a": {"[a]": 1}, "b": {"[b]": 1}, "C": {"[C]": 1}}), layers=(), begin="C",
+    readout=Readout(Linear({"a": {"[b]": 1, "[C]": 1}, "b": {"[a]": WEIGHT}}), "last", "argmax")))
+theorems = (Appends("a", "b"), Appends("b", "a"), Appends("C", "a"))
+"""
+
+
+def test_a_decoder_without_layers_is_derived_and_proved(file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path(file).write_text(WITHOUT_LAYERS.replace("WEIGHT", "1"), encoding="utf-8")
+    assert [each["verdict"] for each in prove(capsys, file, 0)] == ["proved"] * 3
+    assert main(["derive", file, "--format", "text"]) == 0
+    assert "alternates: a and b in turn" in capsys.readouterr().out
+    Path(file).write_text(WITHOUT_LAYERS.replace("WEIGHT", "-1"), encoding="utf-8")
+    assert [each["verdict"] for each in prove(capsys, file, 1)] == ["refuted", "proved", "proved"]

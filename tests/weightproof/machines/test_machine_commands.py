@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from weightproof.cli import main
-from weightproof.constructions.library import simulation_of
+from weightproof.constructions.library import FAMILIES, simulation_of
 from weightproof.constructions.machines.files import SHIPPED
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import Simulation
-from weightproof.constructions.meaning.schema import Linear
+from weightproof.constructions.meaning.schema import Embedding, Linear
 from weightproof.machines import running
 from weightproof.proofs.machines.prove import OF_SIZES
 
@@ -32,6 +32,41 @@ def answer(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0)
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -> str:
     assert main(arguments) == status
     return capsys.readouterr().out
+
+
+MARKED = "blank: ' '\nstart state: go\ntable: {go: {%s: {write: '0', R}, '0': L}}\n"
+"""Of a machine that writes a 0 in the place of every symbol, and halts behind the word."""
+
+
+@pytest.mark.parametrize("symbol", [*"#$_|{}()\\'", '"', "é"])
+def test_every_character_is_a_symbol_of_a_tape(capsys: pytest.CaptureFixture[str], tmp_path: Path, symbol: str) -> None:
+    """Also those that the recurrent network has for markers, and those of the notation of words."""
+    path = tmp_path / "mine.yaml"
+    path.write_text(MARKED % json.dumps(symbol, ensure_ascii=False), encoding="utf-8")
+    run = answer(capsys, "run", str(path), symbol * 2, "--steps")
+    assert (run["halted"], run["agrees"], len(run["steps"])) == (True, True, 3)
+
+
+def test_where_the_markers_are_symbols_the_network_has_others() -> None:
+    row = {symbol: {} for symbol in "#$a"}
+    rnn = RNN("mine", ("#", "$", "a"), ("u",), ("x",), Embedding(row), Linear({}), Linear({}))
+    assert rnn.tokens == ("##", "#", "$", "a", "$$")
+    assert replace(rnn, alphabet=("a",)).tokens == ("#", "a", "$")
+    for family in FAMILIES:
+        encoder = simulation_of(family, rnn).network.encoder
+        assert (encoder.begin, encoder.end) == ("##", "$$")
+
+
+@pytest.mark.controls
+def test_a_machine_with_markers_on_its_tape_is_proved(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(MARKED % "'#'", encoding="utf-8")
+    found = answer(capsys, "prove", str(path), "--timeout", "300")["theorems"]
+    assert {each["verdict"] for each in found} == {"proved"}
+
+
+def test_more_steps_than_can_be_counted_are_no_limit(capsys: pytest.CaptureFixture[str]) -> None:
+    assert answer(capsys, "run", "increment", "1", "--max-steps", "9" * 20)["halted"] is True
 
 
 def test_a_run_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:

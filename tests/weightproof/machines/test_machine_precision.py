@@ -102,7 +102,7 @@ def refused(tmp_path: Path) -> Iterator[tuple[tuple[str, ...], str]]:
     yield ("increment", "--attention", "fused"), "unknown attention 'fused'"
     yield ("increment", "--max-length", "0"), "leaves no word to run"
     yield ("increment", "--output", str(tmp_path / "no" / "rows.json")), "name a file that can be written"
-    yield ("increment", "--output", str(wrong)), "no results of `precision` for these"
+    yield ("increment", "--output", str(wrong)), "no results of `precision`"
 
 
 def test_what_cannot_be_measured_is_refused_in_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -1,0 +1,108 @@
+"""Every option of every command with values that nobody means: an answer, or one line and status 2."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import save_file
+from typer.main import get_command
+
+from tests.support.places import TESTS
+from tests.support.suites import short_suite
+from weightproof.cli import app, main
+
+pytestmark = pytest.mark.usefixtures("little_search")
+
+MINE, MISTAKE = (str(TESTS / "examples" / name) for name in ("more_ones.py", "planted_mistake.py"))
+FEW = "--max-length", "2", "--dtype", "float16"
+BASES: list[tuple[str, ...]] = [
+    ("list",),
+    ("show", MINE),
+    ("run", MINE, "01"),
+    ("run", "increment", "1"),
+    ("run", "full-adder", "000"),
+    ("run", "modular-addition", "1 2"),
+    ("run", "rnn-by-directional", "01"),
+    ("prove", MINE),
+    ("derive", MINE, "--format", "text"),
+    ("repair", MISTAKE, "--kind", "sign"),
+    ("ablate", MINE),
+    ("claims", "first-one-layer"),
+    ("precision", MINE, *FEW),
+    ("precision", "increment", *FEW),
+    ("precision", "parity-feed-forward", *FEW),
+    ("export", MINE, "--to", "safetensors", "-o", "out", "--max-length", "2"),
+    ("export", MINE, "--to", "onnx", "-o", "out", "--length", "2"),
+    ("import", "mine.safetensors", "--as", "new.py", "--language", "MAJORITY", "--tokens", "0,1,CLS", "--begin", "CLS"),
+]
+QUICK = [base for base in BASES if base[0] == "run" or base[:2] in {("prove", MINE), ("precision", MINE)}]
+"""Those that are part of `make test`."""
+NUMBERS = ("", "0", "-1", "nan", "inf", "1e18", "9" * 20)
+TEXTS = ("é", "=", "c=", "c=1/0", "{", "'", "/nowhere/x", "/dev/null", "layer-norm:epsilon=", ":", f"{'9' * 20}=i")
+
+
+def options(base: tuple[str, ...]) -> list[str]:
+    """Those of a command; what is no flag takes a value."""
+    command: Any = get_command(app).commands[base[0]]  # type: ignore[attr-defined]
+    return [p.opts[0] for p in command.params if p.param_type_name == "option" and not p.is_flag]
+
+
+def numeric(base: tuple[str, ...]) -> list[str]:
+    return [
+        name for name in options(base) if name in {"--timeout", "--max-steps", "--max-length", "--length", "--most"}
+    ]
+
+
+def named(base: tuple[str, ...]) -> str:
+    return " ".join(Path(part).name for part in base)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    torch.manual_seed(0)
+    layer = torch.nn.TransformerEncoderLayer(4, 2, 4, dropout=0.0, batch_first=True)
+    weights = {f"encoder.layers.0.{name}": value for name, value in layer.state_dict().items()}
+    weights |= {"embed.weight": torch.randn(3, 4), "out.weight": torch.randn(1, 4), "out.bias": torch.randn(1)}
+    save_file(weights, tmp_path / "mine.safetensors")
+    return tmp_path
+
+
+def is_answered(capsys: pytest.CaptureFixture[str], *arguments: str) -> bool:
+    """An answer and nothing on standard error, or one line and status 2."""
+    status = main(arguments)
+    told = capsys.readouterr().err
+    if "internal error" in told or "Traceback" in told:
+        return False
+    return status in (0, 1, 2) and told.count("\n") <= 1 and bool(told) == (status == 2)
+
+
+@pytest.mark.parametrize("base", short_suite(filter(numeric, BASES), QUICK), ids=named)
+def test_every_number_of_every_command(capsys: pytest.CaptureFixture[str], folder: Path, base: tuple[str, ...]) -> None:
+    wrong = [
+        (name, value) for name in numeric(base) for value in NUMBERS if not is_answered(capsys, *base, name, value)
+    ]
+    assert wrong == []
+
+
+@pytest.mark.controls
+@pytest.mark.parametrize("base", BASES, ids=named)
+def test_every_option_of_every_command(capsys: pytest.CaptureFixture[str], folder: Path, base: tuple[str, ...]) -> None:
+    wrong = []
+    for name in options(base):
+        for value in (*NUMBERS, *TEXTS):
+            (folder / "new.py").unlink(missing_ok=True)
+            if not is_answered(capsys, *base, name, value):
+                wrong.append((name, value))
+    assert wrong == []
+
+
+def test_a_fault_would_be_seen(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise IndexError
+
+    monkeypatch.setattr("weightproof.cli._invoke", broken)
+    assert not is_answered(capsys, "list")

@@ -1,0 +1,136 @@
+"""The results of `precision`, in memory and in a file: one way to read them, and one to put more of them there.
+
+What is in a file is read anew whenever something is added, under a lock: several processes that keep their rows in one
+file lose none.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from weightproof.constructions.files import locked, require_place, write
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.rows.columns import BESIDE, ENCODER, LAWS, NETWORK, SIMULATED, Row, columns, fault
+
+SEARCH = (*NETWORK, SIMULATED, "dtype", "device", "attention", "max_length", ENCODER)
+"""What the rows of one search have in common, as far as they have it."""
+LAW = (*NETWORK, ENCODER)
+"""What a law has in common with the rows that it is about."""
+
+
+@dataclass(frozen=True)
+class Results:
+    """Rows, the computers that they were measured on, which they name by their place, and laws of certificates.
+
+    complete: whether the call of `precision` that added the last of them was through.
+    """
+
+    machines: tuple[Row, ...] = ()
+    rows: tuple[Row, ...] = ()
+    laws: tuple[Row, ...] = ()
+    complete: bool = False
+
+    def of(self, key: Mapping[str, Any]) -> list[Row]:
+        """The rows that have all of this."""
+        return [row for row in self.rows if all(row.get(name) == value for name, value in key.items())]
+
+    def law(self, row: Row) -> Row | None:
+        """The law for the network of a row, with its tolerance."""
+        return next((law for law in self.laws if all(law.get(name) == row.get(name) for name in LAW)), None)
+
+    def joined(self, others: Results) -> Results:
+        """These and the others; of a search, or a law, that both have, these. Rows of one search stay together."""
+        machines = [*self.machines, *(each for each in others.machines if each not in self.machines)]
+        known = {_search(row) for row in self.rows}
+        new = [
+            row | {"machine": machines.index(others.machines[row["machine"]])}
+            for row in others.rows
+            if _search(row) not in known
+        ]
+        laws = [law for law in others.laws if self.law(law) is None]
+        return replace(self, machines=tuple(machines), rows=(*self.rows, *new), laws=(*self.laws, *laws))
+
+    def payload(self, rows: Sequence[Row], complete: bool) -> dict[str, Any]:
+        """The JSON, of some of the rows."""
+        return {"machines": [*self.machines], "rows": [*rows], "laws": [*self.laws], "complete": complete}
+
+
+def _search(row: Row) -> str:
+    return json.dumps([row.get(name) for name in SEARCH], sort_keys=True)
+
+
+def taken_up(file: Path | None) -> Results:
+    """What earlier calls have kept there; InputError where that is no results of `precision`, or where nothing could be
+    written."""
+    if file is None:
+        return Results()
+    try:
+        require_place(file)
+        return _read(file)
+    except OSError as error:
+        raise InputError(f"--output {file}: {error.strerror}; name a file that can be written") from error
+
+
+def added(known: Results, new: Results, file: Path | None, complete: bool) -> Results:
+    """What is known, what is new, and whatever else is in the file by now, which then holds all of it."""
+    if file is None:
+        return replace(known.joined(new), complete=complete)
+    with locked(file):
+        whole = replace(_read(file).joined(known).joined(new), complete=complete)
+        text = json.dumps(whole.payload(whole.rows, complete), indent=1, ensure_ascii=False)
+        write(file, f"{text}\n")
+    return whole
+
+
+def _read(file: Path) -> Results:
+    """Nothing where there is no file."""
+    try:
+        kept = json.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return Results()
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{file}: no results of `precision`; name another file, or delete it") from error
+    if not isinstance(kept, dict):
+        raise InputError(f"{file}: no results of `precision`; name another file, or delete it")
+    for name in ("machines", "rows", "laws"):
+        if not isinstance(kept.get(name), list):
+            raise InputError(f"{file}: no results of `precision`: {name!r} is no list; name another file, or delete it")
+    machines, rows, laws = (tuple(kept[name]) for name in ("machines", "rows", "laws"))
+    found = Results(machines, rows, laws, kept.get("complete") is True)
+    if (wrong := _fault(found)) is not None:
+        raise InputError(f"{file}: {wrong}; mend it, or name another file")
+    return found
+
+
+def _fault(found: Results) -> str | None:
+    """The first thing that is wrong: where it stands, and what it is."""
+    from weightproof.numeric.model.transformer import IMPLEMENTATIONS
+    from weightproof.numeric.rounding.formats import FORMATS
+
+    every = columns(tuple(FORMATS), IMPLEMENTATIONS)
+    for place, each in enumerate(found.machines):
+        if (wrong := fault(each, {})) is not None:
+            return f"machines[{place}] {wrong}"
+    for place, law in enumerate(found.laws):
+        if (wrong := fault(law, LAWS)) is not None:
+            return f"laws[{place}]{_named(law)} {wrong}"
+    for place, row in enumerate(found.rows):
+        beside = [BESIDE[name] for name in BESIDE if isinstance(row, dict) and name in row]
+        wanted = {name: kind for some in (every, *beside) for name, kind in some.items()}
+        wrong = fault(row, wanted)
+        if wrong is None and row["machine"] >= len(found.machines):
+            wrong = f"'machine' is {row['machine']}, of which there are only {len(found.machines)}"
+        if wrong is None and ENCODER in row and found.law(row) is None:
+            wrong = "is of a network of which there is no law"
+        if wrong is not None:
+            return f"rows[{place}]{_named(row)} {wrong}"
+    return None
+
+
+def _named(row: Any) -> str:
+    name = row.get("construction") if isinstance(row, dict) else None
+    return f", {name}:" if isinstance(name, str) else ""
