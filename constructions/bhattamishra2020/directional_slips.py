@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from weightproof.constructions.bhattamishra2020.directional_vectors import Vectors
+from weightproof.constructions.bhattamishra2020.directional_vectors import OTHER, Vectors
 from weightproof.constructions.claims.published import Published, Slip
-from weightproof.constructions.claims.stepwise import MEAN, NOW, Attends, Growth, Holds, Ratio, Score
+from weightproof.constructions.claims.stepwise import MEAN, NOW, Attends, Blocks, Growth, Holds, Ratio, Score
 from weightproof.constructions.machines.rnn import RNN
 
 NAME = "rnn-by-directional-as-printed"
@@ -26,6 +26,8 @@ class Slips:
     contradicted: Slip
     misplaced: Slip
     twice: Slip
+    index_of_phi: Slip
+    last_of_delta: Slip
 
 
 def slips_of(rnn: RNN) -> Slips:
@@ -151,6 +153,40 @@ def slips_of(rnn: RNN) -> Slips:
             Holds("hidden", 1, hidden, fractions=True),
         ),
     )
+    index_of_phi = Slip(
+        "bhattamishra2020/index-of-phi",
+        NAME,
+        "The second index of $\\phi$ is printed as $j$, which is a position, or nothing; it is that of the token that "
+        "is spoken of.",
+        Published(
+            "bhattamishra2020/index-of-phi",
+            "appendix D.1, (22)",
+            "if $s_t \\neq \\beta_k$, $(\\omega_t - \\omega_{t-1})_k = -\\phi_{t-1,k}/(t(t+1))$",
+            Ratio(Growth(OTHER), "==", "-phi/(t*(t + 1))", "0 < t <= n"),
+        ),
+    )
+    last_of_delta = Slip(
+        "bhattamishra2020/last-of-delta",
+        NAME,
+        "The coordinates of $\\delta_t$ are counted by $n$, the length of the word; there is one for each token.",
+        Published(
+            "bhattamishra2020/last-of-delta",
+            "appendix D.1, proof of lemma D.2",
+            "$\\delta_t = (\\Delta_{t,1}, \\dots, \\Delta_{t,|\\Sigma|-1}, 1/2^{t+1})$ has $|\\Sigma|$ rows",
+            Blocks("m", "m - 1", 1),
+        ),
+    )
     return Slips(
-        before_last, last_delta, first_index, normaliser, end_grows, step_0, end_share, contradicted, misplaced, twice
+        before_last,
+        last_delta,
+        first_index,
+        normaliser,
+        end_grows,
+        step_0,
+        end_share,
+        contradicted,
+        misplaced,
+        twice,
+        index_of_phi,
+        last_of_delta,
     )

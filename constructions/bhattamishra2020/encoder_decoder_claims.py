@@ -114,7 +114,20 @@ def claims(rnn: RNN) -> Claims:
             Blocks(WIDTH, "d_h", "d_b", "d_h", 1, 1),
         ),
     )
+    whole_identity = Slip(
+        "bhattamishra2020/W_v",
+        NAME,
+        "The first $d - 2$ coordinates are those of hidden states, too, of which the encoder has none: only the block "
+        "of the embedding is read.",
+        Published(
+            "bhattamishra2020/W_v",
+            "appendix C.3, proof of lemma C.3",
+            "the submatrix of $W_v$ on the block of the embedding is the identity, and the rest are zeros",
+            BlockMatrix("W_V", 1, (Block(tuple(x.values()), rnn.inputs, 1),)),
+        ),
+    )
     units, inputs = rnn.units, tuple(x.values())
+    second = tuple(f"second {unit}" for unit in units)
     new, old = tuple(f"new {unit}" for unit in units), tuple(f"old {unit}" for unit in units)
     gone = tuple(f"gone {name}" for name in inputs)
     return Claims(
@@ -239,8 +252,10 @@ def claims(rnn: RNN) -> Claims:
         Published(
             "C.3/W_v",
             "appendix C.3, proof of lemma C.3",
-            "$W_v$ is the identity on the embedding",
-            BlockMatrix("W_V", 1, (Block(inputs, rnn.inputs, 1),)),
+            "$v_i$ by setting the submatrix of $W_v$ formed by the first $d - 2$ rows and columns to the identity "
+            "matrix, and the rest of the entries to zeros",
+            BlockMatrix("W_V", 1, (Block(units, units, 1), Block(inputs, rnn.inputs, 1), Block(second, second, 1))),
+            slip=whole_identity,
         ),
         Published(
             "C.5/Att",

@@ -256,7 +256,7 @@ Counted = Literal["width", "layers", "positions", "heads", "units"]
 class Count:
     """How many there are: coordinates, layers, positions; heads and hidden units of a layer, or the most of any layer.
 
-    equals: a number, or a formula in n.
+    equals: a number, or a formula in n; of positions one in m, the number of symbols of the word.
     """
 
     of: Counted
@@ -302,6 +302,13 @@ class Constant:
     """The quantity is the same at every position of a word."""
 
     of: Stream | Projected
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Whatever comes behind the attention of a layer leaves each coordinate what it is, at every position."""
+
+    layer: int
 
 
 Op = Literal["<", "<=", "==", "!=", ">=", ">"]
@@ -385,7 +392,8 @@ class Order:
 
 OfWords = Accepts | CrossEntropy | Compares | Predicts
 """Statements about what comes out on whole words: theorems like any other."""
-Statement = Value | Constant | Vector | Matrix | Shape | Stack | Writes | Domain | Output | Count | OfWords | Order
+OfWeights = Matrix | Shape | Stack | Writes | Domain | Output | Count
+Statement = Value | Constant | Kept | Vector | OfWeights | OfWords | Order
 
 
 def relu(argument: str, factor: str = "1") -> str:

@@ -67,11 +67,11 @@ claims = Claims(
         "dyck1/range",
         "section 2.1",
         "vectors $c^{l,i}$ and $a^{l,i}$ for $i = 1, \\dots, n$",
-        Count("positions", "n - 1"),
+        Count("positions", "m"),
         slip=POSITIONS,
     ),
     Published(
-        "dyck1/keys", "section 2.1", "keys and values of $a^{l-1,0}, \\dots, a^{l-1,n}$", Count("positions", "n")
+        "dyck1/keys", "section 2.1", "keys and values of $a^{l-1,0}, \\dots, a^{l-1,n}$", Count("positions", "m + 1")
     ),
     Published(
         "dyck1/values-stacked",
@@ -86,7 +86,9 @@ claims = Claims(
         Value(Attention(1, 1), "(p == 0)"),
     ),
     Published("dyck1/output-layer", "section 2.1", "$y = W^{L+1} a^{L,0} + b^{L+1}$", Output("first"), slip=OUTPUT),
-    Published("dyck1/positions", "section 4.1", "$w = w_0 w_1 \\dots w_n$ with $w_0 = CLS$", Count("positions", "n")),
+    Published(
+        "dyck1/positions", "section 4.1", "$w = w_0 w_1 \\dots w_n$ with $w_0 = CLS$", Count("positions", "m + 1")
+    ),
     Published("dyck1/recognises", "section 4", "recognises 1-DYCK with perfect accuracy", Accepts()),
     Published(
         "dyck1/a0",

@@ -24,7 +24,9 @@ POSITIONS = Slip(
     "steffen2022/positions",
     "dyck1",
     "Positions are numbered $1, \\dots, n$, which leaves out CLS at 0, whose vector keys, values and output need.",
-    Published("steffen2022/positions", "section 2.1", "$i = 0, \\dots, n$", Count("positions", "n")),
+    Published(
+        "steffen2022/positions", "section 2.1", "$i = 0, \\dots, n$, of $n$ symbols", Count("positions", "m + 1")
+    ),
 )
 WORD_EMBEDDING = Slip(
     "steffen2022/WE",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import sympy
 from flint import fmpq
 
 from weightproof.constructions.claims.problems import units
@@ -190,7 +191,7 @@ def _used(network: Encoder, layer: int, stage: str) -> int:
 def judge_count(subject: Subject, claim: Count) -> Outcome:
     network = subject.network
     if claim.of == "positions":
-        return _in_n(subject, claim, Expression("n"))
+        return _positions(subject, claim)
     layers = network.layers if claim.layer is None else (_layer(network, claim.layer),)
     numbers = [claim.layer] if claim.layer is not None else range(1, len(network.layers) + 1)
     found = {
@@ -208,9 +209,24 @@ def judge_count(subject: Subject, claim: Count) -> Outcome:
     return Fails(told(Expression(str(found))), Difference(name, str(claim.equals), str(found), part=part))
 
 
+def _positions(subject: Subject, claim: Count) -> Outcome:
+    """One for each of the m symbols of a word, and one for each marker; the shortest word shows where print has another
+    number."""
+    markers = len(mark(subject.network, ""))
+    names = [sympy.Symbol("m")]
+    if sympy.Poly(sympy.sympify(claim.equals.source) - names[0] - markers, *names).is_zero:
+        return WEIGHTS
+    for length in range(8):
+        word = subject.alphabet[0] * length
+        printed, count = evaluate(claim.equals, {"m": fmpq(length)}), fmpq(length + markers)
+        if not equal(printed, count):
+            found, given = told(Expression(f"m + {markers}")), samples(subject.construction)[0]
+            return Fails(found, Difference("number of positions", str(printed), str(count), word, given))
+    raise AssertionError("two formulas in m differ, but at no small m")
+
+
 def _in_n(subject: Subject, claim: Count, found: Expression) -> Outcome:
-    """A number that print has as a formula in n; where it is another one, the shortest word shows it. There are n
-    positions by definition."""
+    """A number that print has as a formula in n; where it is another one, the shortest word shows it."""
     vocabulary = Vocabulary.of(subject.construction)
     words = vocabulary.words(subject.ledger)
     if not normalise(read_scalar(claim.equals, vocabulary) - read_scalar(found, vocabulary), words).terms:
