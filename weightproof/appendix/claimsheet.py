@@ -9,7 +9,8 @@ from weightproof.appendix.published import published, repaired, spelled_out, tab
 from weightproof.document import markdown, tex
 from weightproof.document.blocks import Block, Heading, Items, Paragraph, Table
 from weightproof.reports.claiming import Section, evidence
-from weightproof.reports.slips import by_construction, repairs, summary
+from weightproof.reports.counts import by_construction, summary
+from weightproof.reports.slips import repairs
 
 HEAD = """\
 # What the papers print, judged
@@ -41,6 +42,9 @@ about decoders for circuits holds for all inputs and in all formats that are nam
 tables is compared with those that were made. Printed formulas are in the notation of the paper. Derived ones count
 positions from 0, n being the number of positions, markers included; $`k_{\\texttt{1}}(i)`$ are the 1s at positions
 0..i.
+
+Counts are of distinct statements: what is printed at one place is one, of however many constructions it is judged, and
+of their verdicts the strictest counts.
 
 In Steffen et al. (2022) the brackets are 0, which opens, and 1, which closes; $`k_{\\texttt{1}} - k_{\\texttt{0}}`$ is
 more closed than opened.

@@ -1,9 +1,8 @@
-"""What the judgements come to: the mistakes of print behind what is false, each once; how constructions depart from
-print; and how many statements there are of each kind and verdict."""
+"""What the judgements come to: the mistakes of print behind what is false, each once, and how constructions depart from
+print."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,7 +11,7 @@ from weightproof.constructions.library import load, names, predictors
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.proofs.changes import weights
-from weightproof.proofs.claims.judging import VERDICTS, Judgement, judge_claims
+from weightproof.proofs.claims.judging import Judgement, judge_claims
 from weightproof.reports.claiming import ODD, Section
 from weightproof.sources import resolve
 from weightproof.stating import theorems_about
@@ -115,51 +114,3 @@ def differences(here: Construction, printed: Construction) -> tuple[tuple[str, s
 def _weights(construction: Construction) -> dict[str, str]:
     assert isinstance(construction.network, Encoder)
     return {place: weight.source for place, weight, _ in weights(construction.network)}
-
-
-Row = tuple[str, ...]
-
-
-def by_construction(found: Sequence[Section]) -> tuple[Row, tuple[Row, ...]]:
-    """Header and rows: construction, statements, how many of them are transcription checks, each verdict, distinct
-    slips; the sums last."""
-    used = _used(found)
-    rows = [_counted(section.about.name, (section,), used) for section in found]
-    return ("construction", "statements", "transcribed", *used, "slips"), (*rows, _counted("all", found, used))
-
-
-def _counted(name: str, found: Sequence[Section], used: Sequence[str]) -> Row:
-    judgements = [judgement for section in found for judgement in section.judgements]
-    verdicts = Counter[str](judgement.verdict for judgement in judgements)
-    transcribed = sum(judgement.claim.transcribed for judgement in judgements)
-    slips = {slip.id for judgement in judgements for slip in judgement.claim.slips}
-    numbers = (len(judgements), transcribed, *(verdicts[verdict] for verdict in used), len(slips))
-    return (name, *map(str, numbers))
-
-
-def _used(found: Sequence[Section]) -> list[str]:
-    """The verdicts, without unknown where nothing is."""
-    there = {judgement.verdict for section in found for judgement in section.judgements}
-    return [verdict for verdict in VERDICTS if verdict != "unknown" or verdict in there]
-
-
-def summary(found: Sequence[Section]) -> tuple[str, ...]:
-    """The counts, in sentences."""
-    judgements = [judgement for section in found for judgement in section.judgements]
-    transcribed = [judgement for judgement in judgements if judgement.claim.transcribed]
-    derived = [judgement for judgement in judgements if not judgement.claim.transcribed]
-    odd = [judgement for judgement in judgements if judgement.verdict in ODD]
-    slips = {slip.id for judgement in odd for slip in judgement.claim.slips}
-    return (
-        f"{len(judgements)} statements: {_verdicts(judgements)}.",
-        f"Of these {len(transcribed)} are transcription checks, a matrix, a shape or a number compared with the data "
-        f"typed from it: {_verdicts(transcribed)}. The other {len(derived)} are derived: {_verdicts(derived)}.",
-        f"False or ambiguous are {len(odd)}; the number of distinct slips behind them is {len(slips)}."
-        if odd
-        else "None is false or ambiguous.",
-    )
-
-
-def _verdicts(judgements: Sequence[Judgement]) -> str:
-    counted = Counter[str](judgement.verdict for judgement in judgements)
-    return ", ".join(f"{counted[verdict]} {verdict}" for verdict in VERDICTS if counted[verdict]) or "none"
