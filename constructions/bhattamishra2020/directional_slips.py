@@ -28,6 +28,8 @@ class Slips:
     twice: Slip
     index_of_phi: Slip
     last_of_delta: Slip
+    begins: Slip
+    one_ahead: Slip
 
 
 def slips_of(rnn: RNN) -> Slips:
@@ -176,6 +178,28 @@ def slips_of(rnn: RNN) -> Slips:
             Blocks("m", "m - 1", 1),
         ),
     )
+    begins = Slip(
+        "bhattamishra2020/h-0",
+        NAME,
+        "$y_0$ holds $h_{-1} = 0$, and step 0 reads # and makes $h_0$ of it, which need not be 0.",
+        Published(
+            "bhattamishra2020/h-0",
+            "appendix D, for embeddings in [0, 1]",
+            "let $h_{-1} = 0_h$; then $z_0^{(2)}$ holds $h_0 = \\sigma(W_x s_0 + b)$",
+            Holds("output", 2, {**v.after, **v.halved, **omega("w before", NOW)}, "t = 0", fractions=True),
+        ),
+    )
+    one_ahead = Slip(
+        "bhattamishra2020/h-t",
+        NAME,
+        "$y_t$ holds $h_{t-1}$, as the sketch has it a few lines before: the state is one step behind.",
+        Published(
+            "bhattamishra2020/h-t",
+            "theorem 4.2, proof, for embeddings in [0, 1]",
+            "$O^{dec}$ has at its disposal the hidden state $h_{t-1}$ (coming from $z_t^{(1)}$), for $t \\leq n$",
+            Holds("output", 1, second, "0 <= t <= n", fractions=True),
+        ),
+    )
     return Slips(
         before_last,
         last_delta,
@@ -189,4 +213,6 @@ def slips_of(rnn: RNN) -> Slips:
         twice,
         index_of_phi,
         last_of_delta,
+        begins,
+        one_ahead,
     )

@@ -126,6 +126,18 @@ def claims(rnn: RNN) -> Claims:
             BlockMatrix("W_V", 1, (Block(tuple(x.values()), rnn.inputs, 1),)),
         ),
     )
+    next_symbol = Slip(
+        "bhattamishra2020/t-th-symbol",
+        NAME,
+        "The score is greatest at $i = t + 1$, as is said a few lines below: what is retrieved is the symbol behind "
+        "the $t$-th.",
+        Published(
+            "bhattamishra2020/t-th-symbol",
+            "section 4.1",
+            "the attention can retrieve the embedding of $s_{t+1}$, for $t < n$: it looks at $i = t + 1$",
+            Ratio(Score(1, "the token at t'", best=True), "==", "(t + 1) - (t + 1)", "0 <= t < n", ahead=1),
+        ),
+    )
     units, inputs = rnn.units, tuple(x.values())
     second = tuple(f"second {unit}" for unit in units)
     new, old = tuple(f"new {unit}" for unit in units), tuple(f"old {unit}" for unit in units)
@@ -158,6 +170,14 @@ def claims(rnn: RNN) -> Claims:
             "section 4.1",
             "$f^{att}(p_t, k_i) = -|i - (t + 1)|$",
             Ratio(Score(1, None), "==", "i - (t + 1)", "t >= 0", ahead=1),
+        ),
+        Published(
+            "4.1/symbol",
+            "section 4.1",
+            "using $t + 1$ in $y_t$, the attention can retrieve the embedding of the $t$-th input symbol: it looks at "
+            "$i = t$",
+            Ratio(Score(1, "the token at t'", best=True), "==", "t - (t + 1)", "0 <= t < n", ahead=1),
+            slip=next_symbol,
         ),
         Published(
             "4.1/maximum-inside",

@@ -2,6 +2,7 @@
 
 from weightproof.constructions.chiang2022.first_claims import ENCODING
 from weightproof.constructions.chiang2022.layer_norm_slips import (
+    COST_OF_0,
     MARK,
     NORM_OF_SCALED,
     NOT_ONE,
@@ -22,6 +23,7 @@ from weightproof.constructions.claims.statements import (
     Accepts,
     Compares,
     Constant,
+    CrossEntropy,
     Kept,
     Logit,
     Matrix,
@@ -205,5 +207,22 @@ claims = (
         ),
         notation=SCALES,
         asked=SCALED,
+    ),
+    Claims(
+        "parity",
+        Published(
+            "parity-normalised-exactly/cost",
+            "section 5.1",
+            "with layer normalization, $\\epsilon = 0$, at 1, the correct value, it has a cross-entropy of 0",
+            CrossEntropy("==", "0"),
+            slip=COST_OF_0,
+        ),
+        Published(
+            "parity-normalised-exactly/accuracy",
+            "section 5.1",
+            "with layer normalization, $\\epsilon = 0$, at 1, the correct value, it has accuracy of 1",
+            Accepts(),
+        ),
+        asked=EXACTLY,
     ),
 )

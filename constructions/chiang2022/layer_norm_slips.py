@@ -9,7 +9,7 @@ from weightproof.constructions.chiang2022.parity_claims import AVERAGES, EVEN, K
 from weightproof.constructions.chiang2022.parity_claims import ENCODING as PARITY_ENCODING
 from weightproof.constructions.chiang2022.transformed import EXACTLY, NORMALISED, SCALED, UNCENTRED
 from weightproof.constructions.claims.published import Published, Slip
-from weightproof.constructions.claims.statements import Kept, Logit, Matrix, Stream, Value, Vector, Weights
+from weightproof.constructions.claims.statements import Accepts, Kept, Logit, Matrix, Stream, Value, Vector, Weights
 
 ONE, NOT_ONE = "w[1] == '1'", "w[1] != '1'"
 MARK = "(w[i] == '1' and i == 1)"
@@ -97,4 +97,11 @@ SQUARED_LOGITS = Slip(
         Value(Logit(), f"{K_SIGN}*2*outer*inner/n**2*tanh(inner**2*c)", EVEN),
     ),
     SCALED,
+)
+COST_OF_0 = Slip(
+    "chiang2022/cost-of-0",
+    "parity",
+    "A logit is a number, and $\\log(1 + \\exp(-\\lvert s \\rvert))$ above 0: no cross-entropy is 0.",
+    Published("chiang2022/cost-of-0", "section 5.1", "at 1, the correct value, it has accuracy of 1", Accepts()),
+    EXACTLY,
 )
