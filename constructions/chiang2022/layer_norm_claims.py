@@ -145,13 +145,13 @@ claims = (
     ),
     Claims(
         "parity",
-        Published("parity-scaled/decisions", "section 4.1", ANY_NUMBER, Accepts()),
         Published(
             "parity-scaled/a1",
             "appendix B",
             "because the first FFNN has no bias term, $\\bar{a}^{1,i} = A^1 C^1 (a^{1,i}, -a^{1,i})$",
             Vector(1, *(f"inner*({entry})" for entry in (*PARITY_ENCODING, *AVERAGES, "(i == count('1'))/n"))),
         ),
+        Published("parity-scaled/decisions", "section 4.1", ANY_NUMBER, Accepts()),
         Published(
             "parity-scaled/s",
             "appendix B",
@@ -177,13 +177,13 @@ claims = (
     ),
     Claims(
         "first",
-        Published("first-scaled-layers/decisions", "section 4.1", ANY_NUMBER, Accepts()),
         Published(
             "first-scaled-layers/a1",
             "appendix B",
             "as before, $\\bar{a}^{1,i} = A^1 C^1 (a^{1,i}, -a^{1,i})$",
             Vector(1, *(f"inner*{entry}" for entry in (*ENCODING, MARK))),
         ),
+        Published("first-scaled-layers/decisions", "section 4.1", ANY_NUMBER, Accepts()),
         Published(
             "first-scaled-layers/s",
             "appendix B",

@@ -13,7 +13,7 @@ ROW = Slip(
     Published(
         "nowak2022/row-11",
         "appendix A",
-        "$((V^{2,1})^T \\mathrm{softmax}(\\dots))_{11} + a^{1,0}_{11}$ is a number",
+        "$((V^{2,1})^T softmax(\\dots))_{11} + a^{1,0}_{11}$ is a number",
         Shaped(Plus(Times("row_11", "softmax"), "a_11"), SIZES, 1, 1),
     ),
 )
@@ -37,15 +37,15 @@ printed = Formulas(
         Published(
             f"{NAME}/row-11",
             "appendix A",
-            "$s = (V^{2,1})^T \\mathrm{softmax}(\\dots)_{11} + \\dots + a^{1,0}_{11}$ is a number",
+            "$s = (V^{2,1})^T softmax(\\dots)_{11} + \\dots + a^{1,0}_{11}$ is a number",
             Shaped(Plus(Times(Transposed("V"), "softmax_11"), "a_11"), SIZES, 1, 1),
             slip=ROW,
         ),
         Published(
             f"{NAME}/product",
             "appendix A",
-            "$(\\sum_{h} \\mathrm{Att}(q^{2,h,0}, K^{2,h}, V^{2,h}) + a^{1,0})_{11}$, with "
-            "$\\mathrm{Att}(q, K, V) = V^T \\mathrm{softmax} \\frac{K q}{\\sqrt d}$: the sum has 11 rows",
+            "$(\\sum_{h} Att(q^{2,h,0}, K^{2,h}, V^{2,h}) + a^{1,0})_{11}$, with "
+            "$Att(q, K, V) = V^T softmax \\frac{K q}{\\sqrt d}$: the sum has 11 rows",
             Shaped(Plus(Times(Transposed("V"), "softmax"), Times(Transposed("V"), "softmax")), SIZES, 11, 1),
         ),
         Published(

@@ -30,7 +30,7 @@ ONE_DIMENSION = slip(
     "At $d = 1$ a number is its own mean, and its normalisation is $\\beta$: all tokens are alike behind it. The "
     "construction has no norms.",
     "section 5.3, with section 2.2",
-    "with $d = 1$, $\\mathrm{LayerNorm}(w) = \\beta$",
+    "with $d = 1$, $LayerNorm(w) = \\beta$",
     Always(f"{OF_ONE} == beta", {name: kind for name, kind in NORMS.items() if name != "y"}),
 )
 HEAD_OUTPUT = slip(
