@@ -52,6 +52,6 @@ printed = Formulas(
             "integer such that $k \\Delta \\leq 1$, are more than $2^n - 1$",
             Always("k + 1 > p - 1", VALUES, f"{GIVEN} and delta*p < 1"),
         ),
-        notation="p is $2^n$, and delta is $\\Delta$.",
+        notation="p is 2^n, and delta the number of the task.",
     ),
 )

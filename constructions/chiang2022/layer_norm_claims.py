@@ -42,7 +42,7 @@ ANY_NUMBER = (
     "in the case of the two transformers constructed above, any activation layer can be scaled by any positive number "
     "without changing the final decisions"
 )
-SCALES = "inner is $A^1 C^1$ and outer is $C^2$, any positive numbers; opposites and norms are left out."
+SCALES = "inner is A^1 C^1 and outer is C^2, any positive numbers; opposites and norms are left out."
 
 claims = (
     Claims(
