@@ -18,6 +18,8 @@ from weightproof.symbolic.algebra.vocabulary import Underivable, i
 
 SHORT = 5
 """Symbols of the longest words whose positions are compared."""
+SHORTER = 3
+"""Symbols of the longest words whose vectors are compared before and behind half a layer, coordinate by coordinate."""
 EVERYWHERE = Case(Expression("n >= 1"))
 
 
@@ -77,14 +79,14 @@ def judge_kept(subject: Subject, claim: Kept) -> Outcome:
         for name in {*vector, *before[token]}:
             difference = vector.get(name, ZERO) - before[token].get(name, ZERO)
             if normalise(difference, words).terms:
-                return Open(f"no word up to {SHORT} symbols changes {name}")
+                return Open(f"no word up to {SHORTER} symbols changes {name}")
     return Holds(EVERY_WORD, "certificate")
 
 
 def _changed(subject: Subject, claim: Kept, *stages: Point) -> Difference | None:
     """The first coordinate of a short word that is another one behind the layer."""
     targets = [subject.probe(stage) for stage in stages]
-    for instance in instances(targets[1], longest=SHORT):
+    for instance in instances(targets[1], longest=SHORTER):
         try:
             before, after = (run(target, instance.word, instance.parameters).streams[-1] for target in targets)
         except ArithmeticError:  # the network has no value there

@@ -15,7 +15,7 @@ from weightproof.constructions.meaning.schema import Encoder, Head, Layer
 from weightproof.constructions.scalars.expressions import Expression, expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.quantities.instances import equal
-from weightproof.proofs.quantities.outcome import WEIGHTS, Difference, Fails, Outcome
+from weightproof.proofs.quantities.outcome import NO_VALUE, WEIGHTS, Difference, Fails, Open, Outcome
 from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.quantities.told import Told, joined, told
 from weightproof.symbolic.algebra.iverson import normalise
@@ -212,17 +212,20 @@ def judge_count(subject: Subject, claim: Count) -> Outcome:
 def _positions(subject: Subject, claim: Count) -> Outcome:
     """One for each of the m symbols of a word, and one for each marker; the shortest word shows where print has another
     number."""
-    markers = len(mark(subject.network, ""))
-    names = [sympy.Symbol("m")]
-    if sympy.Poly(sympy.sympify(claim.equals.source) - names[0] - markers, *names).is_zero:
+    m, markers = sympy.Symbol("m"), len(mark(subject.network, ""))
+    if sympy.expand(sympy.sympify(claim.equals.source) - m - markers) == 0:
         return WEIGHTS
     for length in range(8):
-        word = subject.alphabet[0] * length
-        printed, count = evaluate(claim.equals, {"m": fmpq(length)}), fmpq(length + markers)
-        if not equal(printed, count):
-            found, given = told(Expression(f"m + {markers}")), samples(subject.construction)[0]
-            return Fails(found, Difference("number of positions", str(printed), str(count), word, given))
-    raise AssertionError("two formulas in m differ, but at no small m")
+        word, count = subject.alphabet[0] * length, fmpq(length + markers)
+        try:
+            printed = evaluate(claim.equals, {"m": fmpq(length)})
+        except ArithmeticError:
+            printed = None
+        if printed is None or not equal(printed, count):
+            said, given = NO_VALUE if printed is None else str(printed), samples(subject.construction)[0]
+            found = told(Expression(f"m + {markers}"))
+            return Fails(found, Difference("number of positions", said, str(count), word, given))
+    return Open("the printed number is another formula, but no other number for any short word")
 
 
 def _in_n(subject: Subject, claim: Count, found: Expression) -> Outcome:

@@ -129,22 +129,27 @@ def _with_scales_for_roots(
         inside = row.context.given(*(form for condition in conditions for form in condition.forms()))
         squares: dict[sympy.Expr, sympy.Expr] = {}
         for scale in sorted(filter(is_scale, coefficient.atoms(sympy.Symbol, AppliedUndef)), key=str):
-            square = normalise(_known(square_of(scale, derivation.scales), row, given, vocabulary), inside)
-            match square.terms:
+            one_over = normalise(_known(square_of(scale, derivation.scales), row, given, vocabulary), inside)
+            match one_over.terms:
                 case ((none, x),) if not none:
                     squares[scale] = x
         numbers = {scale: 1 / sympy.sqrt(x) for scale, x in squares.items() if x.is_number and x.is_positive}
         coefficient = _at_numbers(coefficient, numbers, vocabulary)
-        for scale in squares.keys() - numbers.keys():
-            coefficient = _with_scale(coefficient, scale, _at_numbers(squares[scale], numbers, vocabulary))
+        for scale, square in squares.items():
+            if scale not in numbers:
+                coefficient = _with_scale(coefficient, scale, _at_numbers(square, numbers, vocabulary))
         total += Iverson(((conditions, coefficient),))
     return total
 
 
 def _at_numbers(expression: sympy.Expr, numbers: Mapping[sympy.Expr, sympy.Expr], vocabulary: Vocabulary) -> sympy.Expr:
     """An expression with the scales that are numbers, in exponents, too."""
-    powers = {atom: atom.args[0].xreplace(numbers) for atom in filter(is_power_of_e, expression.atoms(AppliedUndef))}
-    return expression.xreplace({atom: exponential(to, vocabulary) for atom, to in powers.items()}).xreplace(numbers)
+    powers = {
+        atom: exponential(atom.args[0].xreplace(numbers), vocabulary)
+        for atom in filter(is_power_of_e, expression.atoms(AppliedUndef))
+        if atom.has(*numbers)
+    }
+    return expression.xreplace(powers).xreplace(numbers)
 
 
 def _with_scale(coefficient: sympy.Expr, scale: sympy.Expr, square: sympy.Expr) -> sympy.Expr:

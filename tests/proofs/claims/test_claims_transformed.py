@@ -154,6 +154,8 @@ POSITIONS = [
     ("one", "m", "false"),
     ("palindrome", "m + 2", "true"),
     ("parity", "2*m", "false"),
+    ("parity", "(m + 1)/m", "false"),  # which the empty word gives no value
+    ("parity", "(m + 1)**2/(m + 1)", "true"),
 ]
 
 
