@@ -64,7 +64,7 @@ def test_the_readme_has_the_counts(found: list[Section]) -> None:
     assert f"{len(derived(found))} statements: {counts}." in readme
     assert f"{len(transcribed(found))} transcription checks, of matrices" in readme
     assert f"beside them: {checks}." in readme
-    assert f"come from {len(mistakes(found))} distinct slips" in readme
+    assert f"comes from {len(mistakes(found))} distinct slips" in readme
 
 
 def test_every_slip_is_one_mistake_with_a_true_correction(found: list[Section]) -> None:
