@@ -337,15 +337,8 @@ class Compares:
         only: bool = False,
         of: str | None = None,
     ) -> None:
-        freeze(
-            self,
-            op=op,
-            value=exact(value),
-            where=None if where is None else exact(where),
-            given=exact(given),
-            only=only,
-            of=of,
-        )
+        where = None if where is None else exact(where)
+        freeze(self, op=op, value=exact(value), where=where, given=exact(given), only=only, of=of)
 
 
 @dataclass(frozen=True)
@@ -380,14 +373,8 @@ class Order:
         side: Literal["accepted", "rejected"] | None = None,
         at: Mapping[str, object] | None = None,
     ) -> None:
-        freeze(
-            self,
-            relation=relation,
-            bound=exact(bound),
-            when=exact(when),
-            side=side,
-            at=entries({} if at is None else at),
-        )
+        at = entries({} if at is None else at)
+        freeze(self, relation=relation, bound=exact(bound), when=exact(when), side=side, at=at)
 
 
 OfWords = Accepts | CrossEntropy | Compares | Predicts
