@@ -36,9 +36,8 @@ from weightproof.reports import claiming
 from weightproof.reports.claimdata import payload
 from weightproof.reports.claiming import ODD, Section, sections
 from weightproof.reports.claimtext import report
-from weightproof.reports.counts import by_construction, derived, transcribed, verdicts
 from weightproof.reports.formulas import FormulaError, expression_tex, plain
-from weightproof.reports.slips import mistakes, repairs
+from weightproof.reports.slips import by_construction, derived, mistakes, repairs, transcribed, verdicts
 from weightproof.terminal.page import PlainPage
 
 pytestmark = [pytest.mark.xdist_group("claims report"), pytest.mark.controls]

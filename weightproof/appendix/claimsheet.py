@@ -9,8 +9,7 @@ from weightproof.appendix.published import published, repaired, spelled_out, tab
 from weightproof.document import markdown, tex
 from weightproof.document.blocks import Block, Heading, Items, Paragraph, Table
 from weightproof.reports.claiming import Section, evidence
-from weightproof.reports.counts import by_construction, summary
-from weightproof.reports.slips import repairs
+from weightproof.reports.slips import by_construction, repairs, summary
 
 HEAD = """\
 # What the papers print, judged

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from weightproof.reports.claiming import STYLES, Section, evidence, note, shown
-from weightproof.reports.counts import by_construction, summary
 from weightproof.reports.formulas import plain
-from weightproof.reports.slips import Affected, Mistake, mistakes, repairs, unexplained
+from weightproof.reports.slips import Affected, Mistake, by_construction, mistakes, repairs, summary, unexplained
 from weightproof.terminal.page import Cell, Page, Table
 
 

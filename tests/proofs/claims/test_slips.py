@@ -12,8 +12,7 @@ from weightproof.constructions.library import load, load_file
 from weightproof.proofs.claims.judging import judge_claims
 from weightproof.reports.claimdata import payload
 from weightproof.reports.claiming import ODD, Section, judged, sections, settled
-from weightproof.reports.counts import by_construction, statements, summary
-from weightproof.reports.slips import differences, mistakes, repairs, unexplained
+from weightproof.reports.slips import by_construction, differences, mistakes, repairs, statements, summary, unexplained
 from weightproof.sources import Source
 
 RIGHT, WRONG = Count("width", 7), Count("width", 8)
