@@ -94,6 +94,9 @@ COMPONENTS = "bhattamishra2020.components"
 
 FORMULAS: dict[str, tuple[str, str]] = {
     "fraknoi2024-formulas": ("fraknoi2024.formulas.printed", "printed"),
+    "nowak2022-formulas": ("nowak2022.formulas", "printed"),
+    "steffen2022-formulas": ("steffen2022.formulas", "printed"),
+    "bhattamishra2020-formulas": ("bhattamishra2020.formulas", "printed"),
     "chiang2022-feed-forward": ("rumelhart1986.feed_forward_claims", "printed"),
 }
 """Name -> module and attribute of what is printed in formulas that are about no network of these."""

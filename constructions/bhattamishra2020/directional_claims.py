@@ -59,6 +59,38 @@ def claims(rnn: RNN) -> Claims:
             under=FRACTIONS,
         ),
         Published(
+            "4.2/k",
+            "theorem 4.2, proof",
+            "$k_i^e = [0, 0, 0, [s_i], 0, 0, 0, 0]$",
+            Holds("keys", 2, {f"is {token}": {IS + token: 1} for token in tokens}),
+        ),
+        Published(
+            "4.2/v",
+            "theorem 4.2, proof",
+            "$v_i^e = [0, 0, f_b(s_i), 0, 0, 0, [s_i], 0]$",
+            Holds("values", 2, looked),
+        ),
+        Published(
+            "4.2/equal",
+            "theorem 4.2, proof",
+            "we give equal attention to all the $t + 1$ values",
+            Attends(1, steps="0 <= t <= n"),
+        ),
+        Published(
+            "4.2/disposal",
+            "theorem 4.2, proof",
+            "$O^{dec}$ has at its disposal the hidden state $h_t$ (coming from $z_t^{(1)}$), for $t \\leq n$",
+            Holds("output", 1, {**second, **after}, "0 <= t <= n"),
+            under=FRACTIONS,
+            slip=slips.one_ahead,
+        ),
+        Published(
+            "4.2/symbol",
+            "theorem 4.2, proof",
+            "and the input symbol $x_t$ (coming via the attention mechanism and the residual connection)",
+            Holds("looked", 2, looked, "0 <= t <= n"),
+        ),
+        Published(
             "4.2/score",
             "theorem 4.2, proof",
             "the score in layer 2 is positive if $s_j = s_t$",
@@ -133,6 +165,14 @@ def claims(rnn: RNN) -> Claims:
             "appendix D",
             "$y_0 = [0, 0, 0, 0, 1, 0, 0, 0]$",
             Holds("input", 1, {**h, "2^-t": {"1": 1}}, "t = 0"),
+        ),
+        Published(
+            "D/h_0",
+            "appendix D",
+            "let $h_{-1} = 0_h$ and $h_0 = 0_h$: $z_0^{(2)}$ holds $h_0 = 0_h$",
+            Holds("output", 2, {**halved, **omega("w before", NOW)}, "t = 0"),
+            under=FRACTIONS,
+            slip=slips.begins,
         ),
         Published(
             "D/alpha1",

@@ -72,8 +72,9 @@ def of_lemmas(rnn: RNN) -> tuple[Published, ...]:
         Published(
             "D.2/delta-rows",
             "appendix D.1, proof of lemma D.2",
-            "$\\delta_t = (\\Delta_{t,1}, \\dots, \\Delta_{t,|\\Sigma|-1}, 1/2^{t+1})$ has $|\\Sigma|$ rows",
-            Blocks("m", "m - 1", 1),
+            "$\\delta_t = (\\Delta_{t,1}, \\dots, \\Delta_{t,n-1}, 1/2^{t+1})$ has $|\\Sigma|$ rows",
+            Blocks("m", "n - 1", 1),
+            slip=slips.last_of_delta,
         ),
         Published(
             "D.2/a1",
@@ -173,17 +174,21 @@ def of_lemmas(rnn: RNN) -> tuple[Published, ...]:
         Published(
             "D.3/21",
             "appendix D.1, (21)",
-            "which is at least $1/(t(t+1))$",
+            "if $s_t = \\beta_k$, $(\\omega_t - \\omega_{t-1})_k \\geq 1/(t(t+1))$",
             Ratio(Growth(TOKEN), ">=", "1/(t*(t + 1))", "0 < t <= n"),
         ),
         Published(
             "D.3/22",
             "appendix D.1, (22)",
-            "if $s_t \\neq \\beta_k$, $(\\omega_t - \\omega_{t-1})_k = -\\phi_{t-1,k}/(t(t+1))$",
-            Ratio(Growth(OTHER), "==", "-phi/(t*(t + 1))", "0 < t <= n"),
+            "if $s_t \\neq \\beta_k$, $(\\omega_t - \\omega_{t-1})_k = -\\phi_{t-1,j}/(t(t+1))$",
+            Ratio(Growth(OTHER), "==", "-psi/(t*(t + 1))", "0 < t <= n"),
+            slip=slips.index_of_phi,
         ),
         Published(
-            "D.3/22-sign", "appendix D.1, (22)", "which is at most 0", Ratio(Growth(OTHER), "<=", 0, "0 < t <= n")
+            "D.3/22-sign",
+            "appendix D.1, (22)",
+            "if $s_t \\neq \\beta_k$, $(\\omega_t - \\omega_{t-1})_k \\leq 0$",
+            Ratio(Growth(OTHER), "<=", 0, "0 < t <= n"),
         ),
         Published(
             "D.3/Delta-behind",
@@ -200,13 +205,15 @@ def of_lemmas(rnn: RNN) -> tuple[Published, ...]:
         Published(
             "D.3/24",
             "appendix D.1, (23) and (24)",
-            "for $0 < t < n$ and $s_j = s_t$ it is $(t - \\phi_{t-1,i})/(t(t+1))$",
-            Ratio(Score(2, TOKEN), "==", "(t - phi)/(t*(t + 1))", "0 < t < n"),
+            "for $0 < t < n$ and $s_j = s_t = \\beta_i$, $\\langle p_t^{(2)}, k_j^e \\rangle = "
+            "(t - \\phi_{t-1,j})/(t(t+1))$",
+            Ratio(Score(2, TOKEN), "==", "(t - psi)/(t*(t + 1))", "0 < t < n"),
+            slip=slips.index_of_phi,
         ),
         Published(
             "D.3/24-least",
             "appendix D.1, (24)",
-            "which is at least $1/(t(t+1))$",
+            "for $0 < t < n$ and $s_j = s_t = \\beta_i$, $\\delta_{t,i} \\geq 1/(t(t+1))$",
             Ratio(Score(2, TOKEN), ">=", "1/(t*(t + 1))", "0 < t < n"),
         ),
         Published(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from weightproof.constructions.bhattamishra2020.directional_vectors import Vectors
+from weightproof.constructions.bhattamishra2020.directional_vectors import OTHER, Vectors
 from weightproof.constructions.claims.published import Published, Slip
-from weightproof.constructions.claims.stepwise import MEAN, NOW, Attends, Growth, Holds, Ratio, Score
+from weightproof.constructions.claims.stepwise import MEAN, NOW, Attends, Blocks, Growth, Holds, Ratio, Score
 from weightproof.constructions.machines.rnn import RNN
 
 NAME = "rnn-by-directional-as-printed"
@@ -26,6 +26,10 @@ class Slips:
     contradicted: Slip
     misplaced: Slip
     twice: Slip
+    index_of_phi: Slip
+    last_of_delta: Slip
+    begins: Slip
+    one_ahead: Slip
 
 
 def slips_of(rnn: RNN) -> Slips:
@@ -151,6 +155,64 @@ def slips_of(rnn: RNN) -> Slips:
             Holds("hidden", 1, hidden, fractions=True),
         ),
     )
+    index_of_phi = Slip(
+        "bhattamishra2020/index-of-phi",
+        NAME,
+        "The second index of $\\phi$ is printed as $j$, which is a position, or nothing; it is that of the token that "
+        "is spoken of.",
+        Published(
+            "bhattamishra2020/index-of-phi",
+            "appendix D.1, (22)",
+            "if $s_t \\neq \\beta_k$, $(\\omega_t - \\omega_{t-1})_k = -\\phi_{t-1,k}/(t(t+1))$",
+            Ratio(Growth(OTHER), "==", "-phi/(t*(t + 1))", "0 < t <= n"),
+        ),
+    )
+    last_of_delta = Slip(
+        "bhattamishra2020/last-of-delta",
+        NAME,
+        "The coordinates of $\\delta_t$ are counted by $n$, the length of the word; there is one for each token.",
+        Published(
+            "bhattamishra2020/last-of-delta",
+            "appendix D.1, proof of lemma D.2",
+            "$\\delta_t = (\\Delta_{t,1}, \\dots, \\Delta_{t,|\\Sigma|-1}, 1/2^{t+1})$ has $|\\Sigma|$ rows",
+            Blocks("m", "m - 1", 1),
+        ),
+    )
+    begins = Slip(
+        "bhattamishra2020/h-0",
+        NAME,
+        "$y_0$ holds $h_{-1} = 0$, and step 0 reads # and makes $h_0$ of it, which need not be 0.",
+        Published(
+            "bhattamishra2020/h-0",
+            "appendix D, for embeddings in [0, 1]",
+            "let $h_{-1} = 0_h$; then $z_0^{(2)}$ holds $h_0 = \\sigma(W_x s_0 + b)$",
+            Holds("output", 2, {**v.after, **v.halved, **omega("w before", NOW)}, "t = 0", fractions=True),
+        ),
+    )
+    one_ahead = Slip(
+        "bhattamishra2020/h-t",
+        NAME,
+        "$y_t$ holds $h_{t-1}$, as the sketch has it a few lines before: the state is one step behind.",
+        Published(
+            "bhattamishra2020/h-t",
+            "theorem 4.2, proof, for embeddings in [0, 1]",
+            "$O^{dec}$ has at its disposal the hidden state $h_{t-1}$ (coming from $z_t^{(1)}$), for $t \\leq n$",
+            Holds("output", 1, second, "0 <= t <= n", fractions=True),
+        ),
+    )
     return Slips(
-        before_last, last_delta, first_index, normaliser, end_grows, step_0, end_share, contradicted, misplaced, twice
+        before_last,
+        last_delta,
+        first_index,
+        normaliser,
+        end_grows,
+        step_0,
+        end_share,
+        contradicted,
+        misplaced,
+        twice,
+        index_of_phi,
+        last_of_delta,
+        begins,
+        one_ahead,
     )

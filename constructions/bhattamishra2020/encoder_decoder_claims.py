@@ -114,7 +114,32 @@ def claims(rnn: RNN) -> Claims:
             Blocks(WIDTH, "d_h", "d_b", "d_h", 1, 1),
         ),
     )
+    whole_identity = Slip(
+        "bhattamishra2020/W_v",
+        NAME,
+        "The first $d - 2$ coordinates are those of hidden states, too, of which the encoder has none: only the block "
+        "of the embedding is read.",
+        Published(
+            "bhattamishra2020/W_v",
+            "appendix C.3, proof of lemma C.3",
+            "the submatrix of $W_v$ on the block of the embedding is the identity, and the rest are zeros",
+            BlockMatrix("W_V", 1, (Block(tuple(x.values()), rnn.inputs, 1),)),
+        ),
+    )
+    next_symbol = Slip(
+        "bhattamishra2020/t-th-symbol",
+        NAME,
+        "The score is greatest at $i = t + 1$, as is said a few lines below: what is retrieved is the symbol behind "
+        "the $t$-th.",
+        Published(
+            "bhattamishra2020/t-th-symbol",
+            "section 4.1",
+            "the attention can retrieve the embedding of $s_{t+1}$, for $t < n$: it looks at $i = t + 1$",
+            Ratio(Score(1, "the token at t'", best=True), "==", "(t + 1) - (t + 1)", "0 <= t < n", ahead=1),
+        ),
+    )
     units, inputs = rnn.units, tuple(x.values())
+    second = tuple(f"second {unit}" for unit in units)
     new, old = tuple(f"new {unit}" for unit in units), tuple(f"old {unit}" for unit in units)
     gone = tuple(f"gone {name}" for name in inputs)
     return Claims(
@@ -145,6 +170,14 @@ def claims(rnn: RNN) -> Claims:
             "section 4.1",
             "$f^{att}(p_t, k_i) = -|i - (t + 1)|$",
             Ratio(Score(1, None), "==", "i - (t + 1)", "t >= 0", ahead=1),
+        ),
+        Published(
+            "4.1/symbol",
+            "section 4.1",
+            "using $t + 1$ in $y_t$, the attention can retrieve the embedding of the $t$-th input symbol: it looks at "
+            "$i = t$",
+            Ratio(Score(1, "the token at t'", best=True), "==", "t - (t + 1)", "0 <= t < n", ahead=1),
+            slip=next_symbol,
         ),
         Published(
             "4.1/maximum-inside",
@@ -239,8 +272,10 @@ def claims(rnn: RNN) -> Claims:
         Published(
             "C.3/W_v",
             "appendix C.3, proof of lemma C.3",
-            "$W_v$ is the identity on the embedding",
-            BlockMatrix("W_V", 1, (Block(inputs, rnn.inputs, 1),)),
+            "$v_i$ by setting the submatrix of $W_v$ formed by the first $d - 2$ rows and columns to the identity "
+            "matrix, and the rest of the entries to zeros",
+            BlockMatrix("W_V", 1, (Block(units, units, 1), Block(inputs, rnn.inputs, 1), Block(second, second, 1))),
+            slip=whole_identity,
         ),
         Published(
             "C.5/Att",

@@ -37,8 +37,8 @@ claims = Claims(
     Published(
         "parity/positions",
         "section 2.2.1",
-        "input vectors $a^{0,i}$ for $i = 0, \\dots, n$, with $n$ the number of symbols plus 1",
-        Count("positions", "n + 1"),
+        "input vectors $a^{0,i}$ for $i = 0, \\dots, n$, with $n = \\lvert w \\rvert + 1$",
+        Count("positions", "m + 2"),
         slip=POSITIONS,
     ),
     Published(
@@ -55,8 +55,8 @@ claims = Claims(
     Published(
         "parity/keys",
         "section 2.2.2",
-        "keys and values are of shape $(n+1) \\times d$: a row for each position",
-        Count("positions", "n + 1"),
+        "keys and values are of shape $(n+1) \\times d$, a row for each position, with $n = \\lvert w \\rvert + 1$",
+        Count("positions", "m + 2"),
         slip=POSITIONS,
     ),
     Published(

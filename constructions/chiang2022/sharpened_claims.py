@@ -1,6 +1,6 @@
 """What Chiang and Cholak (2022) print about cross-entropy under layer normalisation: section 4.2, proposition 2."""
 
-from weightproof.constructions.chiang2022.slips import CROSS_ENTROPY, LARGE_ETA
+from weightproof.constructions.chiang2022.slips import CROSS_ENTROPY, LARGE_ETA, ZERO_LOGIT
 from weightproof.constructions.chiang2022.transformed import EXACTLY, SHARPEN
 from weightproof.constructions.claims.published import Claims, Published
 from weightproof.constructions.claims.statements import (
@@ -31,23 +31,23 @@ claims = (
         Published(
             "first-sharpened/recognises",
             "section 4.2, proposition 2",
-            "a transformer with layer normalisation that recognises FIRST still does",
+            "the transformer that the proof makes of that for FIRST recognizes FIRST",
             Accepts(given=BELOW_LOG_2),
-            under=(("empty word",),),
+            slip=ZERO_LOGIT,
         ),
         Published(
             "first-sharpened/eta",
             "section 4.2, proposition 2",
-            "its cross-entropy is at most $\\eta$",
+            "the transformer that the proof makes of that for FIRST has cross-entropy at most $\\eta$",
             CrossEntropy("<=", "eta", BELOW_LOG_2),
-            under=(("empty word",),),
+            slip=ZERO_LOGIT,
         ),
         Published(
             "first-sharpened/eta-exactly",
             "section 4.2",
-            "its cross-entropy is $\\eta$",
+            "the cross-entropy is $\\eta$",
             CrossEntropy("==", "eta", BELOW_LOG_2),
-            under=(("empty word",),),
+            slip=ZERO_LOGIT,
         ),
         Published(
             "first-sharpened/accepted",
@@ -71,14 +71,15 @@ claims = (
         Published(
             "one-sharpened/recognises",
             "section 4.2, proposition 2",
-            "for any $\\eta > 0$ a transformer with layer normalisation that recognises ONE still does",
+            "for any $\\eta > 0$ the transformer that the proof makes of that for ONE recognizes ONE",
             Accepts(),
             slip=LARGE_ETA,
         ),
         Published(
             "one-sharpened/eta",
             "section 4.2, proposition 2",
-            "for any $\\eta > 0$ its cross-entropy is at most $\\eta$",
+            "for any $\\eta > 0$ the transformer that the proof makes of that for ONE has cross-entropy at most "
+            "$\\eta$",
             CrossEntropy("<=", "eta"),
         ),
         asked=(*EXACTLY, SHARPEN),

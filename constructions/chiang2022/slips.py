@@ -1,11 +1,12 @@
 """The distinct mistakes of print in Chiang and Cholak (2022), each with its smallest correction."""
 
-from weightproof.constructions.chiang2022.transformed import EXACTLY, GROWING, NORMALISED, SHARPEN
+from weightproof.constructions.chiang2022.transformed import EXACTLY, FIRST_REPAIRED, GROWING, NORMALISED, SHARPEN
 from weightproof.constructions.claims.published import Published, Slip
 from weightproof.constructions.claims.statements import (
     Accepts,
     Compares,
     Count,
+    CrossEntropy,
     Domain,
     Formula,
     Logit,
@@ -23,8 +24,10 @@ POSITIONS = Slip(
     "parity",
     "Positions are numbered $0, \\dots, n$, but $n$ counts CLS already, so that they end at $n-1$.",
     Published(
-        "chiang2022/positions", "section 2.2.1", "positions $i = 0, \\dots, n-1$, keys and values with $n$ rows",
-        Count("positions", "n"),
+        "chiang2022/positions",
+        "section 2.2.1",
+        "positions $i = 0, \\dots, n-1$, keys and values with $n$ rows, with $n = \\lvert w \\rvert + 1$",
+        Count("positions", "m + 1"),
     ),
 )  # fmt: skip
 WORD_EMBEDDING = Slip(
@@ -58,15 +61,6 @@ VALUES = Slip(
     "Components 4 and 5 of the values are 0 at every position, position 1 included; the values stand in component 6.",
     Published("chiang2022/values", "section 5.2", "the values are $V^{2,1}_{i,6}$", Writes(Weights("W_V", 2, 1), 6)),
 )
-ONE_SCALE = Slip(
-    "chiang2022/one-scale",
-    "parity",
-    "Layer normalisation scales each row by a factor of its own, not a layer by one factor.",
-    Published(
-        "chiang2022/one-scale", "appendix B", "whatever the scales of the rows are, PARITY is recognised", Accepts()
-    ),
-    NORMALISED,
-)
 CROSS_ENTROPY = Slip(
     "chiang2022/cross-entropy",
     "first",
@@ -78,6 +72,20 @@ CROSS_ENTROPY = Slip(
         Value(Formula("-log(1/(1 + exp(log(exp(eta) - 1))))"), "eta"),
     ),
     (*EXACTLY, SHARPEN),
+)
+ZERO_LOGIT = Slip(
+    "chiang2022/zero-logit",
+    "first",
+    "Where the logit is 0, as FIRST has it on the empty word, the new layer makes a row of zeros, and its norm with "
+    "$\\epsilon = 0$ is 0/0: it is not for any $T$.",
+    Published(
+        "chiang2022/zero-logit",
+        "section 4.2, proposition 2",
+        "where $T$ is FIRST with a logit below 0 on the empty word, for $\\eta < \\log 2$ the cross-entropy is at most "
+        "$\\eta$",
+        CrossEntropy("<=", "eta", "exp(eta) < 2"),
+    ),
+    (FIRST_REPAIRED, *EXACTLY, SHARPEN),
 )
 LARGE_ETA = Slip(
     "chiang2022/eta",

@@ -5,6 +5,8 @@ UNCENTRED = ("remove-centering",)
 NORMALISED = ("remove-centering", "layer-norm")
 """Section 4.1, for every epsilon >= 0."""
 EXACTLY = ("remove-centering", "layer-norm:epsilon=0")
+SCALED = ("scale-activations",)
+"""Appendix B, which has one positive number for each layer."""
 SHARPEN = "sharpen"
 """Proposition 2, for every eta > 0."""
 GROWING = ("fix:c=1", "scale-attention-by-log-length")

@@ -18,6 +18,7 @@ from weightproof.constructions.claims.statements import (
     CrossEntropy,
     Domain,
     Formula,
+    Kept,
     Logit,
     Matrix,
     Op,
@@ -206,13 +207,15 @@ def _statement(statement: Statement, construction: Construction) -> Iterator[str
         case Count(of=of, equals=equals, layer=layer):
             if of not in get_args(Counted):
                 yield f"{short(of)} cannot be counted"
-            yield from scalar_problems(equals, {"n"}, "number")
+            yield from scalar_problems(equals, {"m" if of == "positions" else "n"}, "number")
             if layer is not None:
                 yield from _layer(layer, network)
         case Constant(of=of):
             if not isinstance(of, Stream | Projected):
                 yield f"{short(of)} stands at no position"
             yield from _quantity(of, construction)
+        case Kept(layer=layer):
+            yield from _layer(layer, network)
         case Accepts(where=where, given=given):
             yield from _words(where, given, words, alphabet)
         case CrossEntropy(op=op, nats=nats, given=given):

@@ -255,7 +255,7 @@ Counted = Literal["width", "layers", "positions", "heads", "units"]
 class Count:
     """How many there are: coordinates, layers, positions; heads and hidden units of a layer, or the most of any layer.
 
-    equals: a number, or a formula in n.
+    equals: a number, or a formula in n; of positions one in m, the number of symbols of the word.
     """
 
     of: Counted
@@ -303,6 +303,13 @@ class Constant:
     of: Stream | Projected
 
 
+@dataclass(frozen=True)
+class Kept:
+    """Whatever comes behind the attention of a layer leaves each coordinate what it is, at every position."""
+
+    layer: int
+
+
 Op = Literal["<", "<=", "==", "!=", ">=", ">"]
 
 
@@ -329,15 +336,8 @@ class Compares:
         only: bool = False,
         of: str | None = None,
     ) -> None:
-        freeze(
-            self,
-            op=op,
-            value=exact(value),
-            where=None if where is None else exact(where),
-            given=exact(given),
-            only=only,
-            of=of,
-        )
+        where = None if where is None else exact(where)
+        freeze(self, op=op, value=exact(value), where=where, given=exact(given), only=only, of=of)
 
 
 @dataclass(frozen=True)
@@ -372,19 +372,14 @@ class Order:
         side: Literal["accepted", "rejected"] | None = None,
         at: Mapping[str, object] | None = None,
     ) -> None:
-        freeze(
-            self,
-            relation=relation,
-            bound=exact(bound),
-            when=exact(when),
-            side=side,
-            at=entries({} if at is None else at),
-        )
+        at = entries({} if at is None else at)
+        freeze(self, relation=relation, bound=exact(bound), when=exact(when), side=side, at=at)
 
 
 OfWords = Accepts | CrossEntropy | Compares | Predicts
 """Statements about what comes out on whole words: theorems like any other."""
-Statement = Value | Constant | Vector | Matrix | Shape | Stack | Writes | Domain | Output | Count | OfWords | Order
+OfWeights = Matrix | Shape | Stack | Writes | Domain | Output | Count
+Statement = Value | Constant | Kept | Vector | OfWeights | OfWords | Order
 
 
 def relu(argument: str, factor: str = "1") -> str:

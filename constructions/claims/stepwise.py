@@ -84,7 +84,8 @@ class Score:
 @dataclass(frozen=True)
 class Ratio:
     """At steps in a range the quantity `op` value: a formula in t, p = 2^-t, n, the position i of a key, and phi, the
-    number of times that the token stands at positions 0 ... t - 1. ahead as in `Holds`."""
+    number of times that the token stands at positions 0 ... t - 1, or psi, that of any other token. ahead as in
+    `Holds`."""
 
     of: Growth | Share | Score
     op: Literal["==", ">=", "<=", ">"]

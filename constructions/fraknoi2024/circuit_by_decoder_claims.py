@@ -18,7 +18,7 @@ from weightproof.constructions.claims.circuits import (
     Positions,
     Width,
 )
-from weightproof.constructions.claims.published import Claims, Published, Slip
+from weightproof.constructions.claims.published import Claims, Published, Reading, Slip
 from weightproof.constructions.fraknoi2024.circuit_by_decoder_slips import (
     EVERYWHERE,
     FORMATS,
@@ -33,11 +33,10 @@ from weightproof.constructions.fraknoi2024.circuit_by_decoder_slips import (
     RANGE,
     SECTION,
     SIGN,
+    STRAY,
     VALUE,
+    G,
 )
-
-G = "(1 - x_a - c)*(1 - x_a - c > 0) + (x_a + x_b + c - 2)*(x_a + x_b + c - 2 > 0)"
-"""g_i: a bracket is 1 where the comparison is true, and 0 where it is not."""
 
 
 def _claim(name: str, printed: str, statement: Circuital, *slips: Slip) -> Published:
@@ -109,7 +108,14 @@ claims = Claims(
         _at(EVERYWHERE[4], "x_a", "x_b", G),
         FORMATS,
     ),
-    _claim("g-NOT", "$g_i(x) = 1 - x_{a(i)}$ if $c(i) = 0$", OfBits(f"{G} == 1 - x_a", "c == 0")),
+    Published(
+        "3.3/g-NOT",
+        SECTION,
+        "$g_i(x) = 1 - x_{a(i)1}$ if $c(i) = 0$ (NOT gate)",
+        Reading(OfBits(f"{G} == 1 - x_a", "c == 0"), "of the wire a(i), times 1"),
+        Reading(OfBits(f"{G} == 1 - x_b", "c == 0"), "of a wire of another number"),
+        slip=STRAY,
+    ),
     _claim("g-AND", "$g_i(x) = x_{a(i)} x_{b(i)}$ if $c(i) = 1$", OfBits(f"{G} == x_a*x_b", "c == 1")),
     _claim(
         "desired",

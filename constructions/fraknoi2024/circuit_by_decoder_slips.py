@@ -11,6 +11,7 @@ from weightproof.constructions.claims.circuits import (
     HasValue,
     LooksUp,
     Numbered,
+    OfBits,
     PartialSum,
     Place,
 )
@@ -26,6 +27,8 @@ EVERYWHERE = (
     Place("output", 2),
 )
 """out_0, y_0, out_1, y_1, out_2."""
+G = "(1 - x_a - c)*(1 - x_a - c > 0) + (x_a + x_b + c - 2)*(x_a + x_b + c - 2 > 0)"
+"""g_i: a bracket is 1 where the comparison is true, and 0 where it is not."""
 ENOUGH = 3
 """The least B with which the sums of the feed-forward network are right."""
 
@@ -103,6 +106,13 @@ HIDDEN = _slip(
     "Two units are taken for two layers: $g_i$ is a sum of two ReLUs, which stand beside each other.",
     "a feed-forward network with one hidden layer of two units",
     Built(MENDED, hidden_layers=1, units=2),
+)
+STRAY = _slip(
+    "stray-index",
+    MENDED,
+    "Behind the index $a(i)$ a 1 is left over.",
+    "$g_i(x) = 1 - x_{a(i)}$ if $c(i) = 0$",
+    OfBits(f"{G} == 1 - x_a", "c == 0"),
 )
 LETTER = _slip(
     "letter-of-the-number",

@@ -33,7 +33,12 @@ claims = Claims(
         "the output depends on a single symbol by $O(1/n)$, and $s$ with it",
         Order("O", "1/n"),
     ),
-    Published("one/positions", "section 2.1", "positions $i = 0, \\dots, n-1$", Count("positions", "n")),
+    Published(
+        "one/positions",
+        "section 2.1",
+        "$n$ is the length of the sequence plus any CLS or EOS tokens, and $w_i$ for $i \\in [0, \\dots, n-1]$",
+        Count("positions", "m + 1"),
+    ),
     Published("one/WE-domain", "section 2.2", "$WE : \\Sigma \\to R^d$", Domain("WE", "0", "1"), slip=WORD_EMBEDDING),
     Published("one/PE-domain", "section 2.2", "$PE : N \\to R^d$", Domain("PE", "i"), slip=POSITION_ENCODING),
     Published(

@@ -160,7 +160,12 @@ STACKED: tuple[
 
 claims = Claims(
     "palindrome",
-    Published("palindrome/positions", "section 2.1", "positions $i = 0, \\dots, n-1$", Count("positions", "n")),
+    Published(
+        "palindrome/positions",
+        "section 2.1",
+        "$n$ is the length of the sequence plus any CLS or EOS tokens, and $w_i$ for $i \\in [0, \\dots, n-1]$",
+        Count("positions", "m + 2"),
+    ),
     Published(
         "palindrome/WE-domain", "section 2.2", "$WE : \\Sigma \\to R^d$", Domain("WE", "0", "1"), slip=WORD_EMBEDDING
     ),

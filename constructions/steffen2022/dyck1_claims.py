@@ -34,6 +34,7 @@ from weightproof.constructions.steffen2022.slips import (
     OUTPUT,
     POSITION_ENCODING,
     POSITIONS,
+    PRECEDES,
     ROW,
     WORD_EMBEDDING,
     K,
@@ -67,11 +68,11 @@ claims = Claims(
         "dyck1/range",
         "section 2.1",
         "vectors $c^{l,i}$ and $a^{l,i}$ for $i = 1, \\dots, n$",
-        Count("positions", "n - 1"),
+        Count("positions", "m"),
         slip=POSITIONS,
     ),
     Published(
-        "dyck1/keys", "section 2.1", "keys and values of $a^{l-1,0}, \\dots, a^{l-1,n}$", Count("positions", "n")
+        "dyck1/keys", "section 2.1", "keys and values of $a^{l-1,0}, \\dots, a^{l-1,n}$", Count("positions", "m + 1")
     ),
     Published(
         "dyck1/values-stacked",
@@ -86,7 +87,16 @@ claims = Claims(
         Value(Attention(1, 1), "(p == 0)"),
     ),
     Published("dyck1/output-layer", "section 2.1", "$y = W^{L+1} a^{L,0} + b^{L+1}$", Output("first"), slip=OUTPUT),
-    Published("dyck1/positions", "section 4.1", "$w = w_0 w_1 \\dots w_n$ with $w_0 = CLS$", Count("positions", "n")),
+    Published(
+        "dyck1/positions", "section 4.1", "$w = w_0 w_1 \\dots w_n$ with $w_0 = CLS$", Count("positions", "m + 1")
+    ),
+    Published(
+        "dyck1/precede",
+        "section 4",
+        "our model only attends to input elements that precede the current index $i$: CLS, at $i = 0$, to none",
+        Value(Attention(1, 1), "0", "p >= 0"),
+        slip=PRECEDES,
+    ),
     Published("dyck1/recognises", "section 4", "recognises 1-DYCK with perfect accuracy", Accepts()),
     Published(
         "dyck1/a0",

@@ -3,6 +3,7 @@
 from weightproof.constructions.claims.published import Claims, Published
 from weightproof.constructions.claims.statements import (
     Accepts,
+    Attention,
     Compares,
     Domain,
     Matrix,
@@ -22,6 +23,7 @@ from weightproof.constructions.steffen2022.slips import (
     ENCODING,
     OUTPUT,
     POSITION_ENCODING,
+    PRECEDES,
     ROW,
     WORD_EMBEDDING,
     K,
@@ -37,6 +39,13 @@ claims = Claims(
     Published("dyck1-depth/PE-domain", "section 2.1", "$PE : N \\to R^d$", Domain("PE", "i"), slip=POSITION_ENCODING),
     Published(
         "dyck1-depth/output-layer", "section 2.1", "$y = W^{L+1} a^{L,0} + b^{L+1}$", Output("first"), slip=OUTPUT
+    ),
+    Published(
+        "dyck1-depth/precede",
+        "section 4",
+        "our model only attends to input elements that precede the current index $i$: CLS, at $i = 0$, to none",
+        Value(Attention(1, 1), "0", "p >= 0"),
+        slip=PRECEDES,
     ),
     Published("dyck1-depth/recognises", "section 4", "recognises DYCK-(1,D) with perfect accuracy", Accepts()),
     Published(

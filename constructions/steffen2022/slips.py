@@ -6,6 +6,7 @@ Corrections are in the notation of the paper, whose n is n - 1 here, with k(w[:i
 from weightproof.constructions.claims.published import Published, Slip
 from weightproof.constructions.claims.statements import (
     Accepts,
+    Attention,
     Count,
     Domain,
     Output,
@@ -24,7 +25,9 @@ POSITIONS = Slip(
     "steffen2022/positions",
     "dyck1",
     "Positions are numbered $1, \\dots, n$, which leaves out CLS at 0, whose vector keys, values and output need.",
-    Published("steffen2022/positions", "section 2.1", "$i = 0, \\dots, n$", Count("positions", "n")),
+    Published(
+        "steffen2022/positions", "section 2.1", "$i = 0, \\dots, n$, of $n$ symbols", Count("positions", "m + 1")
+    ),
 )
 WORD_EMBEDDING = Slip(
     "steffen2022/WE",
@@ -106,5 +109,16 @@ DEPTH = Slip(
             "count('1') == count('0') and all(count('1', j) <= count('0', j) "
             "and count('0', j) - count('1', j) <= D for j in positions)"
         ),
+    ),
+)
+PRECEDES = Slip(
+    "steffen2022/precede",
+    "dyck1",
+    "A position attends to itself, too, which does not precede it: CLS to nothing else.",
+    Published(
+        "steffen2022/precede",
+        "section 4",
+        "our model only attends to input elements up to the current index $i$: CLS to itself alone",
+        Value(Attention(1, 1), "(p == 0)"),
     ),
 )

@@ -13,6 +13,7 @@ from weightproof.constructions.scalars.expressions import Expression, Expression
 from weightproof.constructions.transforms.fix import fix
 from weightproof.constructions.transforms.layer_norm import layer_norm
 from weightproof.constructions.transforms.remove_centering import remove_centering
+from weightproof.constructions.transforms.scale_activations import scale_activations
 from weightproof.constructions.transforms.scale_attention_by_log_length import scale_attention_by_log_length
 from weightproof.constructions.transforms.set_weight import set_weight
 from weightproof.constructions.transforms.sharpen import sharpen
@@ -34,6 +35,7 @@ TRANSFORMS: dict[str, Transform] = {
     "remove-centering": Transform(remove_centering, {}, "remove-centering"),
     "layer-norm": Transform(layer_norm, {"epsilon": False}, "layer-norm, or layer-norm:epsilon=0"),
     "sharpen": Transform(sharpen, {"eta": False, "epsilon": False}, "sharpen, or sharpen:eta=1/100"),
+    "scale-activations": Transform(scale_activations, {}, "scale-activations"),
     "scale-attention-by-log-length": Transform(scale_attention_by_log_length, {}, "scale-attention-by-log-length"),
     "set-weight": Transform(
         set_weight,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import FeedForward, Layer, LayerNorm, Linear, Parameter
+from weightproof.constructions.meaning.schema import Encoder, FeedForward, Layer, LayerNorm, Linear, Parameter
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.transforms.subject import Refused, encoder_of
 
@@ -30,16 +30,21 @@ def layer_norm(construction: Construction, epsilon: Expression | None = None) ->
         if EPSILON.name in (parameter.name for parameter in parameters):
             raise Refused(f"there is a parameter {EPSILON.name!r} already: give epsilon a value")
         epsilon, parameters = Expression(EPSILON.name), (*parameters, EPSILON)
-    for number, layer in enumerate(network.layers, start=1):
-        _require_homogeneous(layer, f"layer {number}")
-    if network.readout.W.bias:
-        raise Refused("the readout has a bias, beside which a scaled logit has not the sign of the logit")
+    require_homogeneous(network)
     norm = LayerNorm(epsilon)
     layers = tuple(
         replace(layer, feed_forward=layer.feed_forward or NOTHING, attention_norm=norm, feed_forward_norm=norm)
         for layer in network.layers
     )
     return replace(construction, network=replace(network, layers=layers), parameters=parameters)
+
+
+def require_homogeneous(network: Encoder) -> None:
+    """Raises Refused where what a positive factor of a layer makes of the logit is not a positive factor."""
+    for number, layer in enumerate(network.layers, start=1):
+        _require_homogeneous(layer, f"layer {number}")
+    if network.readout.W.bias:
+        raise Refused("the readout has a bias, beside which a scaled logit has not the sign of the logit")
 
 
 def _require_homogeneous(layer: Layer, place: str) -> None:

@@ -18,6 +18,7 @@ from weightproof.constructions.claims.statements import (
     Count,
     CrossEntropy,
     Domain,
+    Kept,
     Logit,
     Matrix,
     Order,
@@ -36,7 +37,7 @@ from weightproof.constructions.meaning.outputs import first_right, ranks
 from weightproof.proofs.claims.architecture import judge_domain, judge_output, judge_stack, judge_writes
 from weightproof.proofs.claims.limits import judge_limit
 from weightproof.proofs.claims.orders import judge_order
-from weightproof.proofs.claims.positions import judge_constant
+from weightproof.proofs.claims.positions import judge_constant, judge_kept
 from weightproof.proofs.claims.stated import Stated
 from weightproof.proofs.claims.vectors import judge_vector
 from weightproof.proofs.claims.weights import judge_count, judge_matrix, judge_shape
@@ -226,6 +227,8 @@ def _judged(stated: Stated, statement: Statement | Stepwise | Formulaic | Circui
             return judge_cross_entropy(stated, statement)
         case Constant():
             return judge_constant(subject, statement)
+        case Kept():
+            return judge_kept(subject, statement)
         case Order():
             return judge_order(stated, statement)
     raise TypeError(statement)

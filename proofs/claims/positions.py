@@ -1,22 +1,25 @@
-"""Judges whether a quantity is the same at every position of a word."""
+"""Judges whether a quantity is the same at every position of a word, and whether a vector is left what it is."""
 
 from __future__ import annotations
 
-from weightproof.constructions.claims.statements import Constant
+from weightproof.constructions.claims.statements import Constant, Kept, Stream, named
 from weightproof.constructions.meaning.interpreter import run
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.quantities.instances import equal, instances
 from weightproof.proofs.quantities.outcome import EVERY_WORD, Difference, Fails, Holds, Open, Outcome
+from weightproof.proofs.quantities.probe import Point
 from weightproof.proofs.quantities.quantity import derived_of, found_in, wanted
 from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.quantities.telling import Case, describe
 from weightproof.proofs.quantities.told import told
 from weightproof.proofs.refuting.refute import text
-from weightproof.symbolic.algebra.iverson import Iverson, normalise
+from weightproof.symbolic.algebra.iverson import ZERO, Iverson, normalise
 from weightproof.symbolic.algebra.vocabulary import Underivable, i
 
 SHORT = 5
 """Symbols of the longest words whose positions are compared."""
+SHORTER = 3
+"""Symbols of the longest words whose vectors are compared before and behind half a layer, coordinate by coordinate."""
 EVERYWHERE = Case(Expression("n >= 1"))
 
 
@@ -57,4 +60,41 @@ def _different(subject: Subject, claim: Constant) -> Difference | None:
             if not equal(values[0], value):
                 printed, found = f"{text(values[0])}, as at position 0", text(value)
                 return Difference(goal.name, printed, found, instance.word, instance.parameters, place)
+    return None
+
+
+def judge_kept(subject: Subject, claim: Kept) -> Outcome:
+    """Short words refute, by exact runs; what was derived at a generic position shows it."""
+    stages = [Point(claim.layer, "attention"), Point(claim.layer, "layer")]
+    found = _changed(subject, claim, *stages)
+    if found is not None:
+        return Fails(told("another value"), found)
+    try:
+        derivation = subject.derivation(stages[1])
+        words = subject.words(derivation)
+    except Underivable as error:
+        return Open(str(error))
+    before, after = derivation.attended[claim.layer - 1], derivation.streams[-1]
+    for token, vector in after.items():
+        for name in {*vector, *before[token]}:
+            difference = vector.get(name, ZERO) - before[token].get(name, ZERO)
+            if normalise(difference, words).terms:
+                return Open(f"no word up to {SHORTER} symbols changes {name}")
+    return Holds(EVERY_WORD, "certificate")
+
+
+def _changed(subject: Subject, claim: Kept, *stages: Point) -> Difference | None:
+    """The first coordinate of a short word that is another one behind the layer."""
+    targets = [subject.probe(stage) for stage in stages]
+    for instance in instances(targets[1], longest=SHORTER):
+        try:
+            before, after = (run(target, instance.word, instance.parameters).streams[-1] for target in targets)
+        except ArithmeticError:  # the network has no value there
+            continue
+        for place, (vector, changed) in enumerate(zip(before, after, strict=True)):
+            for name in subject.network.coordinates:
+                if not equal(vector[name], changed[name]):
+                    what = named(Stream(name, claim.layer))
+                    printed, found = f"{text(vector[name])}, as after the attention", text(changed[name])
+                    return Difference(what, printed, found, instance.word, instance.parameters, place)
     return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import sympy
 from flint import fmpq
 
 from weightproof.constructions.claims.problems import units
@@ -14,7 +15,7 @@ from weightproof.constructions.meaning.schema import Encoder, Head, Layer
 from weightproof.constructions.scalars.expressions import Expression, expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.quantities.instances import equal
-from weightproof.proofs.quantities.outcome import WEIGHTS, Difference, Fails, Outcome
+from weightproof.proofs.quantities.outcome import NO_VALUE, WEIGHTS, Difference, Fails, Open, Outcome
 from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.quantities.told import Told, joined, told
 from weightproof.proofs.theorem import PROVER
@@ -193,7 +194,7 @@ def _used(network: Encoder, layer: int, stage: str) -> int:
 def judge_count(subject: Subject, claim: Count) -> Outcome:
     network = subject.network
     if claim.of == "positions":
-        return _in_n(subject, claim, Expression("n"))
+        return _positions(subject, claim)
     layers = network.layers if claim.layer is None else (_layer(network, claim.layer),)
     numbers = [claim.layer] if claim.layer is not None else range(1, len(network.layers) + 1)
     numbers_of = {
@@ -212,9 +213,27 @@ def judge_count(subject: Subject, claim: Count) -> Outcome:
     return Fails(told(Expression(str(found))), Difference(name, str(claim.equals), str(found), part=part))
 
 
+def _positions(subject: Subject, claim: Count) -> Outcome:
+    """One for each of the m symbols of a word, and one for each marker; the shortest word shows where print has another
+    number."""
+    m, markers = sympy.Symbol("m"), len(mark(subject.network, ""))
+    if sympy.expand(sympy.sympify(claim.equals.source) - m - markers) == 0:
+        return WEIGHTS
+    for length in range(8):
+        word, count = subject.alphabet[0] * length, fmpq(length + markers)
+        try:
+            printed = evaluate(claim.equals, {"m": fmpq(length)})
+        except ArithmeticError:
+            printed = None
+        if printed is None or not equal(printed, count):
+            said, given = NO_VALUE if printed is None else str(printed), samples(subject.construction)[0]
+            found = told(Expression(f"m + {markers}"))
+            return Fails(found, Difference("number of positions", said, str(count), word, given))
+    return Open("the printed number is another formula, but no other number for any short word")
+
+
 def _in_n(subject: Subject, claim: Count, found: Expression) -> Outcome:
-    """A number that print has as a formula in n; where it is another one, the shortest word shows it. There are n
-    positions by definition."""
+    """A number that print has as a formula in n; where it is another one, the shortest word shows it."""
     vocabulary = Vocabulary.of(subject.construction)
     words = vocabulary.words(subject.ledger)
     if not normalise(read_scalar(claim.equals, vocabulary) - read_scalar(found, vocabulary), words).terms:

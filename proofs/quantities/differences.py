@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import sympy
+from sympy.core.function import AppliedUndef
 
 from weightproof.constructions.claims.statements import Value
 from weightproof.constructions.meaning.schema import Encoder
@@ -21,10 +22,11 @@ from weightproof.proofs.solving.cases import cleared, obligations_of
 from weightproof.proofs.solving.logic import conjunction, of_cell, relation
 from weightproof.proofs.solving.obligation import Obligation, to_smt
 from weightproof.proofs.solving.solvers import ask
-from weightproof.symbolic.algebra.iverson import ZERO, Iverson, normalise, substitute
+from weightproof.symbolic.algebra.exponentials import exponential
+from weightproof.symbolic.algebra.iverson import ZERO, Iverson, canonical, normalise, substitute
 from weightproof.symbolic.algebra.linear import Context, Form, linear_form
-from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells
-from weightproof.symbolic.derivation import Derivation, Record
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, is_power_of_e, is_scale
+from weightproof.symbolic.derivation import Derivation, Record, square_of
 from weightproof.symbolic.rules.reading import read_scalar
 from weightproof.symbolic.rules.sums import collect
 from weightproof.symbolic.rules.visible import rows
@@ -62,6 +64,7 @@ def differences(derivation: Derivation, claim: Value, words: Context, derived: D
         difference = vocabulary.tokens_in_range(vocabulary.without_first_count(difference), row.context)
         rest = collect(difference, record, row.context, vocabulary)
         rest = normalise(_without_absent_symbols(rest, row.context, vocabulary), row.context)
+        rest = normalise(_with_scales_for_roots(rest, derivation, row, given), row.context)
         if rest.terms:
             yield replace(row, value=rest)
 
@@ -114,6 +117,52 @@ def _without_absent_symbols(value: Iverson, context: Context, vocabulary: Vocabu
         absent = [atom for atom in atoms if atom in coefficient.free_symbols and inside.impossible(_at_least_one(atom))]
         total += Iverson(((conditions, coefficient.xreplace(dict.fromkeys(absent, sympy.S.Zero))),))
     return total
+
+
+def _with_scales_for_roots(
+    value: Iverson, derivation: Derivation, row: Rest, given: Mapping[sympy.Expr, sympy.Expr]
+) -> Iverson:
+    """Roots that print has of the mean square of a normalised row, written with the row's scale, which is their
+    inverse; a scale of which the square is a number becomes its root."""
+    vocabulary, total = derivation.vocabulary, ZERO
+    for conditions, coefficient in value.terms:
+        inside = row.context.given(*(form for condition in conditions for form in condition.forms()))
+        squares: dict[sympy.Expr, sympy.Expr] = {}
+        for scale in sorted(filter(is_scale, coefficient.atoms(sympy.Symbol, AppliedUndef)), key=str):
+            one_over = normalise(_known(square_of(scale, derivation.scales), row, given, vocabulary), inside)
+            match one_over.terms:
+                case ((none, x),) if not none:
+                    squares[scale] = x
+        numbers = {scale: 1 / sympy.sqrt(x) for scale, x in squares.items() if x.is_number and x.is_positive}
+        coefficient = _at_numbers(coefficient, numbers, vocabulary)
+        for scale, square in squares.items():
+            if scale not in numbers:
+                coefficient = _with_scale(coefficient, scale, _at_numbers(square, numbers, vocabulary))
+        total += Iverson(((conditions, coefficient),))
+    return total
+
+
+def _at_numbers(expression: sympy.Expr, numbers: Mapping[sympy.Expr, sympy.Expr], vocabulary: Vocabulary) -> sympy.Expr:
+    """An expression with the scales that are numbers, in exponents, too."""
+    powers = {
+        atom: exponential(atom.args[0].xreplace(numbers), vocabulary)
+        for atom in filter(is_power_of_e, expression.atoms(AppliedUndef))
+        if atom.has(*numbers)
+    }
+    return expression.xreplace(powers).xreplace(numbers)
+
+
+def _with_scale(coefficient: sympy.Expr, scale: sympy.Expr, square: sympy.Expr) -> sympy.Expr:
+    """A coefficient in which 1/scale^2 = square."""
+    roots = [power for power in coefficient.atoms(sympy.Pow) if (2 * power.exp).is_odd]
+    factors = {root: canonical(root.base / square) for root in roots}
+    return coefficient.xreplace(
+        {
+            root: (sympy.sqrt(factor) / scale) ** (2 * root.exp)
+            for root, factor in factors.items()
+            if factor.is_Rational and factor.is_positive
+        }
+    )
 
 
 def _at_least_one(atom: sympy.Symbol) -> Form:

@@ -192,10 +192,21 @@ class Vocabulary:
         """The same of e to an exponent that is no multiple of a parameter."""
         least = self.least_growth(exponent)
         if least is not None:
-            return least, least > 1
+            return least, least > 1 or self._is_product_of_positive(exponent)
         length = length_of(exponent, self.least_values)
         at_least_1 = length is not None and self.words().nonnegative(length - 1)
         return (Fraction(1), False) if at_least_1 else (Fraction(0), True)
+
+    def _is_product_of_positive(self, exponent: sympy.Expr) -> bool:
+        """Whether it is a positive rational times powers of parameters that are greater than 0."""
+        coefficient, factors = exponent.as_coeff_Mul()
+        naturals = (each for each in self.least if each[0] in self.natural)
+        known = (*self.bounds, *naturals)
+        positive = {self.parameter(name) for name, bound, strict in known if bound > 0 or (bound == 0 and strict)}
+        powers = [factor.as_base_exp() for factor in sympy.Mul.make_args(factors)]
+        return bool(coefficient.is_Rational and coefficient > 0) and all(
+            base in positive and power.is_Integer and power > 0 for base, power in powers
+        )
 
     def _least_of_multiple(self, name: str, factor: sympy.Expr) -> tuple[Fraction, bool]:
         """The same of e^(factor*c), factor > 0: e to the factor times the bound of c, or a rational below that."""

@@ -86,7 +86,7 @@ UNCHANGED: list[tuple[Convention, Statement]] = [
     ("padding", Count("width", 7)),
     ("padding", Value(HERE, 0)),
     ("empty word", Matrix(Weights("W"), "0")),
-    ("empty word", Count("positions", "n")),
+    ("empty word", Count("positions", "m")),
     ("symbols only", Value(Logit(), "sum(j for j in positions)")),
     ("symbols only", Compares(">", 0)),
     ("transposition", Matrix(Weights("W"), "0")),

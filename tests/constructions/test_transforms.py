@@ -176,6 +176,16 @@ def test_a_vector_without_a_value_does_no_harm_where_nothing_reads_it() -> None:
         run(again, "1")
 
 
+def test_a_factor_of_an_embedding_is_one_of_every_layer_before_the_last_and_squared_in_the_attention() -> None:
+    """Appendix B of Chiang and Cholak: 3 for what the last layer reads, 5 for what is read out."""
+    scaled, plain = transformed(load("first"), ["scale-activations"]), load("first")
+    for word in ("", "1", "01", "110"):
+        found = run(scaled, word, {"c": "log(2)", "inner": "3", "outer": "5"})
+        expected = run(plain, word, {"c": "9*log(2)"})
+        assert found.streams[1] == tuple({name: 3 * x for name, x in row.items()} for row in expected.streams[1])
+        assert sign(found.logit - 15 * expected.logit) == 0
+
+
 def test_attention_that_grows_with_log_n_weighs_the_first_position_n_times() -> None:
     """The closed form of section 5.3: n/(2n-1) (I[w_1 = 1] - 1/2)."""
     construction = transformed(load("first"), ["fix:c=1", "scale-attention-by-log-length"])
@@ -213,6 +223,8 @@ REFUSED: list[tuple[Construction, str, str]] = [
     (load("one"), "layer-norm:epsilon=d+x", "may use only"),
     (load("one"), "sharpen:eta", "write sharpen, or sharpen:eta=1/100"),
     (transformed(load("one"), ["sharpen"]), "sharpen", "there is a parameter 'eta' already: give eta a value"),
+    (transformed(load("one"), ["scale-activations"]), "scale-activations", "there is a parameter 'inner' already"),
+    (load("dyck1-margin"), "scale-activations:by=2", "write scale-activations"),
     (load("one"), "sharpen:eta=0", "no positive number of nats"),
     (load("one"), "sharpen:eta=log(0)", "logarithm of a number that is not positive"),
     (load("one"), "sharpen:eta=x", "no positive number of nats"),

@@ -18,6 +18,7 @@ from weightproof.constructions.claims.statements import (
     CrossEntropy,
     Domain,
     Formula,
+    Kept,
     Logit,
     Matrix,
     OfWords,
@@ -221,6 +222,10 @@ def breaks(construction: Construction, statement: Statement, difference: Differe
     match statement:
         case Constant(of=of):
             return sign(replay.quantity(of, place) - replay.quantity(of, 0)) != 0
+        case Kept(layer=layer):
+            name = difference.what.removesuffix(f" after layer {layer}")
+            before, after = (replay.stage(layer, stage, place)[name] for stage in ("attention", "layer"))
+            return sign(after - before) != 0
         case Vector(layer=layer, entries=entries, stage=stage, when=when):
             row = int(difference.what.split(",")[0].removeprefix("row ")) - 1
             found = [*replay.stage(layer, stage, place).values()][row]
@@ -247,9 +252,10 @@ def breaks(construction: Construction, statement: Statement, difference: Differe
             beyond = sign((replay.result.logit if member else -replay.result.logit) - least)
             return replay.holds(given) and (beyond < 0 if op == "<=" else beyond != 0)
         case Count(of=of, equals=equals):
-            number = len(replay.tokens if of == "positions" else replay.network.layers)
-            assert of in ("positions", "layers")
-            return replay.printed(equals) != number
+            if of == "positions":
+                return evaluate(equals, {"m": fmpq(len(difference.word))}) != len(replay.tokens)
+            assert of == "layers"
+            return replay.printed(equals) != len(replay.network.layers)
         case Domain(of="PE", names=names):
             return _depends(replay, difference, names)
         case Output(position=position):

@@ -44,6 +44,9 @@ called `sampled`. Printed formulas are in the notation of the paper. Derived one
 positions from 0, n being the number of positions, markers included; $`k_{\\texttt{1}}(i)`$ are the 1s at positions
 0..i.
 
+Counts are of distinct statements: what is printed at one place is one, of however many constructions it is judged, and
+of their verdicts the strictest counts.
+
 In Steffen et al. (2022) the brackets are 0, which opens, and 1, which closes; $`k_{\\texttt{1}} - k_{\\texttt{0}}`$ is
 more closed than opened.
 

@@ -1,5 +1,9 @@
 """What the judgements come to: the mistakes of print behind what is false, each once; how constructions depart from
-print; and how many statements there are of each kind and verdict."""
+print; and how many statements there are of each kind and verdict.
+
+What is printed at one place of a paper is one statement, of however many constructions it is judged. Transcription
+checks are counted apart: what they compare was typed from the same page.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from weightproof.constructions.library import load, names, predictors
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.proofs.changes import weights
-from weightproof.proofs.claims.judging import VERDICTS, Judgement, judge_claims
+from weightproof.proofs.claims.judging import VERDICTS, Judgement, VerdictName, judge_claims
 from weightproof.reports.claiming import ODD, Section
 from weightproof.sources import resolve
 from weightproof.stating import theorems_about
@@ -117,49 +121,90 @@ def _weights(construction: Construction) -> dict[str, str]:
     return {place: weight.source for place, weight, _ in weights(construction.network)}
 
 
+STRICTEST: tuple[VerdictName, ...] = ("unknown", "false", "ambiguous", "true-under", "true")
+"""Of the verdicts on one statement about several constructions, the first one of these counts."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """What is printed at one place, with the judgements of it, one for each construction that it is about."""
+
+    judgements: tuple[Judgement, ...]
+
+    @property
+    def verdict(self) -> VerdictName:
+        there = {judgement.verdict for judgement in self.judgements}
+        return next(verdict for verdict in STRICTEST if verdict in there)
+
+    @property
+    def transcribed(self) -> bool:
+        return all(judgement.claim.transcribed for judgement in self.judgements)
+
+    @property
+    def slips(self) -> set[str]:
+        """The mistakes behind it, by their ids."""
+        odd = (judgement for judgement in self.judgements if judgement.verdict in ODD)
+        return {slip.id for judgement in odd for slip in judgement.claim.slips}
+
+
+def statements(found: Sequence[Section]) -> tuple[Statement, ...]:
+    """The distinct statements, in the order in which they occur."""
+    together: dict[tuple[str, str, str], list[Judgement]] = {}
+    for section in found:
+        paper = section.about.source.removeprefix("after ").partition(",")[0]
+        for judgement in section.judgements:
+            claim = judgement.claim
+            together.setdefault((paper, claim.place, claim.printed), []).append(judgement)
+    return tuple(Statement(tuple(judgements)) for judgements in together.values())
+
+
+def derived(found: Sequence[Section]) -> tuple[Statement, ...]:
+    """The distinct statements that are no transcription checks."""
+    return tuple(statement for statement in statements(found) if not statement.transcribed)
+
+
+def transcribed(found: Sequence[Section]) -> tuple[Statement, ...]:
+    """The distinct statements that are transcription checks."""
+    return tuple(statement for statement in statements(found) if statement.transcribed)
+
+
 Row = tuple[str, ...]
 
 
 def by_construction(found: Sequence[Section]) -> tuple[Row, tuple[Row, ...]]:
-    """Header and rows: construction, statements, how many of them are transcription checks, each verdict, distinct
-    slips; the sums last."""
-    used = _used(found)
+    """Header and rows: construction, statements, each verdict, transcription checks, and distinct slips of both; what
+    all come to last, where a statement about several constructions is counted once."""
+    there = {statement.verdict for statement in statements(found)}
+    used = [verdict for verdict in VERDICTS if verdict != "unknown" or verdict in there]
     rows = [_counted(section.about.name, (section,), used) for section in found]
-    return ("construction", "statements", "transcribed", *used, "slips"), (*rows, _counted("all", found, used))
+    header = ("construction", "statements", *used, "transcribed", "slips")
+    return header, (*rows, _counted("all", found, used))
 
 
 def _counted(name: str, found: Sequence[Section], used: Sequence[str]) -> Row:
-    judgements = [judgement for section in found for judgement in section.judgements]
-    verdicts = Counter[str](judgement.verdict for judgement in judgements)
-    transcribed = sum(judgement.claim.transcribed for judgement in judgements)
-    slips = {slip.id for judgement in judgements for slip in judgement.claim.slips}
-    numbers = (len(judgements), transcribed, *(verdicts[verdict] for verdict in used), len(slips))
+    verdicts = Counter[str](statement.verdict for statement in derived(found))
+    slips = set[str]().union(*(statement.slips for statement in statements(found)))
+    numbers = (len(derived(found)), *(verdicts[verdict] for verdict in used), len(transcribed(found)), len(slips))
     return (name, *map(str, numbers))
-
-
-def _used(found: Sequence[Section]) -> list[str]:
-    """The verdicts, without unknown where nothing is."""
-    there = {judgement.verdict for section in found for judgement in section.judgements}
-    return [verdict for verdict in VERDICTS if verdict != "unknown" or verdict in there]
 
 
 def summary(found: Sequence[Section]) -> tuple[str, ...]:
     """The counts, in sentences."""
-    judgements = [judgement for section in found for judgement in section.judgements]
-    transcribed = [judgement for judgement in judgements if judgement.claim.transcribed]
-    derived = [judgement for judgement in judgements if not judgement.claim.transcribed]
-    odd = [judgement for judgement in judgements if judgement.verdict in ODD]
-    slips = {slip.id for judgement in odd for slip in judgement.claim.slips}
+    of_both = statements(found)
+    odd = [statement for statement in of_both if statement.verdict in ODD]
+    slips = set[str]().union(*(statement.slips for statement in of_both))
     return (
-        f"{len(judgements)} statements: {_verdicts(judgements)}.",
-        f"Of these {len(transcribed)} are transcription checks, a matrix, a shape or a number compared with the data "
-        f"typed from it: {_verdicts(transcribed)}. The other {len(derived)} are derived: {_verdicts(derived)}.",
-        f"False or ambiguous are {len(odd)}; the number of distinct slips behind them is {len(slips)}."
+        f"{len(derived(found))} statements, each counted once, of however many constructions it is judged: "
+        f"{verdicts(derived(found))}.",
+        f"Not counted there are {len(transcribed(found))} transcription checks, a matrix, a shape or a number compared "
+        f"with the data typed from it: {verdicts(transcribed(found))}.",
+        f"False or ambiguous are {len(odd)} of both; the number of distinct slips behind them is {len(slips)}."
         if odd
         else "None is false or ambiguous.",
     )
 
 
-def _verdicts(judgements: Sequence[Judgement]) -> str:
-    counted = Counter[str](judgement.verdict for judgement in judgements)
-    return ", ".join(f"{counted[verdict]} {verdict}" for verdict in VERDICTS if counted[verdict]) or "none"
+def verdicts(counted: Sequence[Statement]) -> str:
+    """How many there are of each verdict, in words."""
+    numbers = Counter[str](statement.verdict for statement in counted)
+    return ", ".join(f"{numbers[verdict]} {verdict}" for verdict in VERDICTS if numbers[verdict]) or "none"

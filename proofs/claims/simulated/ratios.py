@@ -7,6 +7,7 @@ shares of tokens are not.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 import sympy
@@ -25,7 +26,7 @@ from weightproof.proofs.quantities.outcome import NO_VALUE, Difference
 from weightproof.proofs.theorem import PROVER
 from weightproof.symbolic.machines.decoder import LayerStep
 from weightproof.symbolic.machines.encoder import POSITION
-from weightproof.symbolic.machines.given import share
+from weightproof.symbolic.machines.given import SHARE, share
 from weightproof.symbolic.machines.parts import moved
 from weightproof.symbolic.machines.polynomial import Polynomial
 from weightproof.symbolic.machines.recurrent import weight
@@ -42,6 +43,7 @@ def ratio_difference(said: Ratio, each: Obligation, layers: tuple[LayerStep, ...
     if found is None:
         return None
     derived, before, t = (_over_t(x, each) for x in (found, each.before[share(token)], each.before[STEP]))
+    others = [each.before[name] for name in each.before if name.startswith(SHARE) and name != share(token)]
     n = {"after": _over_t(Polynomial.atom(LAST), each), "end": t}.get(moment_of(each), sympy.Symbol("n"))
     names = {
         "t": t - said.ahead,
@@ -50,8 +52,9 @@ def ratio_difference(said: Ratio, each: Obligation, layers: tuple[LayerStep, ...
         "i": sympy.Symbol(POSITION, nonnegative=True),
         "n": n,
     }
-    wanted = sympy.sympify(said.value.source, locals=names)
-    if _compared(said, derived, wanted) or _in_region(said, found, each):
+    spoken_of = [{"psi": t * _over_t(other, each)} for other in others] if "psi" in said.value.names else [{}]
+    values = [sympy.sympify(said.value.source, locals=names | other) for other in spoken_of]
+    if all(_compared(said, derived, wanted) or _in_region(said, found, each) for wanted in values):
         return None
     return f"{_named(said.of)} of {token!r} is {sympy.factor(derived)}"
 
@@ -183,18 +186,29 @@ def ratio_on_run(said: Ratio, simulation: Simulation, word: str, t: int, step: D
             "i": position,
             "n": len(tokens) - 1,
         }
-        try:
-            known = {name: fmpq(value) for name, value in names.items()}
-            wanted = evaluate(said.value, {**known, "p": fmpq(1, 2**t) * 2**said.ahead})
-        except ArithmeticError:
-            return Difference(f"{_named(said.of)} of {token!r}", NO_VALUE, str(found))
-        if isinstance(said.of, Score) and not said.of.best and _has_bars(simulation, said.of):
-            wanted = wanted if sign(wanted) < 0 else -wanted
-        gap = sign(found - wanted)
-        if not {"==": gap == 0, ">=": gap >= 0, "<=": gap <= 0, ">": gap > 0}[said.op]:
-            printed = str(wanted) if said.op == "==" else f"{said.op} {wanted}"
-            return Difference(f"{_named(said.of)} of {token!r}", printed, str(found))
+        known = {name: fmpq(value) for name, value in names.items()} | {"p": fmpq(1, 2**t) * 2**said.ahead}
+        for other in (each for each in simulation.rnn.tokens if each != token):
+            difference = _apart(said, simulation, token, found, known | {"psi": fmpq(tokens[:t].count(other))})
+            if difference is not None:
+                return difference
     return None
+
+
+def _apart(
+    said: Ratio, simulation: Simulation, token: str, found: Real, known: Mapping[str, Real]
+) -> Difference | None:
+    """Where a value of a run is not as said of numbers that are known."""
+    try:
+        wanted = evaluate(said.value, dict(known))
+    except ArithmeticError:
+        return Difference(f"{_named(said.of)} of {token!r}", NO_VALUE, str(found))
+    if isinstance(said.of, Score) and not said.of.best and _has_bars(simulation, said.of):
+        wanted = wanted if sign(wanted) < 0 else -wanted
+    gap = sign(found - wanted)
+    if {"==": gap == 0, ">=": gap >= 0, "<=": gap <= 0, ">": gap > 0}[said.op]:
+        return None
+    printed = str(wanted) if said.op == "==" else f"{said.op} {wanted}"
+    return Difference(f"{_named(said.of)} of {token!r}", printed, str(found))
 
 
 def _has_bars(simulation: Simulation, of: Score) -> bool:

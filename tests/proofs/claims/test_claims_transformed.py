@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.replays import breaks
 from weightproof.cli import main
-from weightproof.constructions.chiang2022.transformed import EXACTLY, FIRST_REPAIRED, NORMALISED, SHARPEN
+from weightproof.constructions.chiang2022.transformed import EXACTLY, FIRST_REPAIRED, NORMALISED, SCALED, SHARPEN
 from weightproof.constructions.claims.published import Claims, Published, Slip
 from weightproof.constructions.claims.statements import (
     Accepts,
@@ -16,6 +16,7 @@ from weightproof.constructions.claims.statements import (
     Count,
     CrossEntropy,
     Formula,
+    Kept,
     Logit,
     Projected,
     Statement,
@@ -97,11 +98,79 @@ def test_what_is_the_same_at_every_position(
         assert outcome.scope == "all lengths"
 
 
+KEPT = [
+    (1, "first", (), "false"),  # the feed-forward network marks the first symbol
+    (2, "first", (), "true"),  # there is none
+    (2, "first", EXACTLY, "true"),  # what is normalised stays what it is, without epsilon
+    (2, "first", NORMALISED, "false"),
+]
+
+
+@pytest.mark.parametrize(("layer", "name", "asked", "expected"), KEPT)
+def test_what_the_second_half_of_a_layer_leaves_what_it_is(
+    layer: int, name: str, asked: tuple[str, ...], expected: str
+) -> None:
+    assert judgement(Kept(layer), name, *asked).verdict == expected
+
+
+SQUARE = "((2 + (i**2 + count('1')**2 + 1)/n**2)/9 + epsilon)"
+ROOTS = [
+    (K, f"count('1')/n/sqrt({SQUARE})", "parity", NORMALISED, "true"),
+    (K, f"count('1')/n*sqrt({SQUARE})", "parity", NORMALISED, "false"),
+    (K, f"count('1')/n/sqrt({SQUARE} + 1)", "parity", NORMALISED, "false"),
+    (K, f"2*count('1')/n/sqrt(4*({SQUARE}))", "parity", NORMALISED, "true"),
+    (K, f"2*count('1')/n/sqrt({SQUARE})", "parity", NORMALISED, "false"),
+    (Stream("[i=1]", 1), "(i == 1)/sqrt((2 + (w[i] == '1'))/6)", "first", EXACTLY, "true"),
+    (Stream("[i=1]", 1), "(i == 1)/sqrt((2 + (w[i] == '0'))/6)", "first", EXACTLY, "false"),
+]
+
+
+@pytest.mark.parametrize(("of", "equals", "name", "asked", "expected"), ROOTS)
+def test_printed_roots_are_those_of_the_norms(
+    of: Stream, equals: str, name: str, asked: tuple[str, ...], expected: str
+) -> None:
+    """A row's scale is the inverse of the root of its mean square, for every epsilon."""
+    assert judgement(Value(of, equals), name, *asked).verdict == expected
+
+
+DECIDED = ("parity", "first")
+
+
+@pytest.mark.controls
+@pytest.mark.parametrize("name", DECIDED)
+def test_a_factor_of_a_layer_leaves_decisions_alone(name: str) -> None:
+    assert judgement(Accepts(), name, *SCALED).verdict == "true"
+
+
+@pytest.mark.controls
+def test_a_factor_of_a_layer_is_squared_in_the_attention() -> None:
+    for exponent, expected in (("inner", "false"), ("inner**2", "true")):
+        said = f"(-1)**(count('1') + 1)*2*outer*inner/n**2*tanh({exponent}*c)"
+        assert judgement(Value(Logit(), said, "n % 2 == 0"), "parity", *SCALED).verdict == expected
+
+
+POSITIONS = [
+    ("one", "m + 1", "true"),
+    ("one", "m", "false"),
+    ("palindrome", "m + 2", "true"),
+    ("parity", "2*m", "false"),
+    ("parity", "(m + 1)/m", "false"),  # which the empty word gives no value
+    ("parity", "(m + 1)**2/(m + 1)", "true"),
+]
+
+
+@pytest.mark.parametrize(("name", "number", "expected"), POSITIONS)
+def test_positions_are_counted_from_the_symbols_of_a_word(name: str, number: str, expected: str) -> None:
+    assert judgement(Count("positions", number), name).verdict == expected
+
+
 MALFORMED: list[tuple[Any, str]] = [
     (Constant(Logit()), "Logit(token=None) stands at no position"),  # type: ignore[arg-type]
     (Constant(Stream("nothing")), "'nothing' is none of"),
     (CrossEntropy(">=", "1"), "'>=' is no comparison of a cross-entropy"),  # type: ignore[arg-type]
     (CrossEntropy("<=", "i"), "nats"),
+    (Kept(3), "there is no layer 3"),
+    (Count("positions", "n"), "number"),
 ]
 
 

@@ -12,7 +12,7 @@ from weightproof.constructions.library import load, load_file
 from weightproof.proofs.claims.judging import judge_claims
 from weightproof.reports.claimdata import payload
 from weightproof.reports.claiming import ODD, Section, judged, sections, settled
-from weightproof.reports.slips import by_construction, differences, mistakes, repairs, summary, unexplained
+from weightproof.reports.slips import by_construction, differences, mistakes, repairs, statements, summary, unexplained
 from weightproof.sources import Source
 
 RIGHT, WRONG = Count("width", 7), Count("width", 8)
@@ -109,14 +109,27 @@ def test_the_data_name_slip_and_kind() -> None:
 def test_counts_keep_transcriptions_apart() -> None:
     found = [section(FALSE, Published("layers", "here", "$L = 1$", Count("layers", 1)))]
     whole, apart, slips = summary(found)
-    assert whole == "2 statements: 1 true, 1 false."
-    assert "Of these 2 are transcription checks" in apart
-    assert apart.endswith("The other 0 are derived: none.")
-    assert slips == "False or ambiguous are 1; the number of distinct slips behind them is 1."
+    assert whole.startswith("0 statements, ")
+    assert whole.endswith(": none.")
+    assert "Not counted there are 2 transcription checks" in apart
+    assert apart.endswith(": 1 true, 1 false.")
+    assert slips == "False or ambiguous are 1 of both; the number of distinct slips behind them is 1."
     header, (one, total) = by_construction(found)
-    assert header == ("construction", "statements", "transcribed", "true", "true-under", "false", "ambiguous", "slips")
-    assert one == ("one", "2", "2", "1", "0", "1", "0", "1")
+    assert header == ("construction", "statements", "true", "true-under", "false", "ambiguous", "transcribed", "slips")
+    assert one == ("one", "0", "0", "0", "0", "0", "2", "1")
     assert total == ("all", *one[1:])
+
+
+def test_a_sentence_about_several_constructions_is_one_statement() -> None:
+    """And as true as it is of the one of which it is least so; another place is another statement."""
+    here = Published("read", "here", "it is read at CLS", Output("first"))
+    wrong = Published("again", "here", "it is read at CLS", Output("sum"), slip=slip())
+    there = Published("there", "there", "it is read at CLS", Output("first"))
+    found = [section(here), section(wrong), section(there)]
+    assert [(each.verdict, len(each.judgements)) for each in statements(found)] == [("false", 2), ("true", 1)]
+    _, rows = by_construction(found)
+    assert [row[1:4] for row in rows] == [("1", "1", "0"), ("1", "0", "0"), ("1", "1", "0"), ("2", "1", "0")]
+    assert summary(found)[0].startswith("2 statements, ")
 
 
 def test_an_open_verdict_is_not_settled() -> None:

@@ -106,6 +106,17 @@ def test_a_multiple_has_the_lower_bound_of_its_parameter() -> None:
     assert 0 < Fraction(math.exp(-1 / math.sqrt(5))) - below[0] + Fraction(1, 10**12) < Fraction(1, 10**9)
 
 
+def test_e_to_a_product_is_above_1_where_its_factors_are_positive() -> None:
+    def bound(domain: str, exponent: str) -> tuple[Fraction, bool] | None:
+        vocabulary = Vocabulary.of(leaning(("1", "1"), domain))
+        e = vocabulary.parameter("E")
+        return vocabulary.lower_bound(exponential(sympy.sympify(exponent, {"E": e}), vocabulary))
+
+    assert bound("E > 0", "E**2") == bound("E > 0", "3*E**3/2") == (1, True)
+    assert bound("E >= 0", "E**2") == (1, False)
+    assert bound("E > -1", "E**2") == bound("E > -1", "E**3") == (0, True)
+
+
 def test_rational_multiples_of_one_irrational_multiple_share_a_unit() -> None:
     vocabulary = Vocabulary.of(leaning(("1", "1")))
     c = vocabulary.parameter("E")
