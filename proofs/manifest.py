@@ -12,8 +12,8 @@ from importlib.metadata import version
 from weightproof.constructions.languages.samples import BEYOND, EVERY
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.record import digest
+from weightproof.proofs.solving.told.trusted import FACTS
 from weightproof.proofs.theorem import EVERYTHING, NEVER, Decides, Predicts, Theorem
-from weightproof.proofs.trusted import FACTS
 from weightproof.proofs.verdict import Evidence, Proved, Refuted, Result, Unknown
 
 SOFTWARE = {

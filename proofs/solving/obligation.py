@@ -6,15 +6,16 @@ written out as SMT-LIB 2, where it is proved when the solver answers unsat.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 import sympy
 
-from weightproof.proofs.solving import smt
-from weightproof.proofs.solving.facts import facts
-from weightproof.proofs.solving.logic import Formula, Rel, expressions_of, negation
+from weightproof.proofs.solving.logic import And, Flag, Formula, Or, Rel, expressions_of, negation
+from weightproof.proofs.solving.told import smt
+from weightproof.proofs.solving.told.facts import facts
 from weightproof.symbolic.algebra.linear import Context, is_atom, linear_form
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary
 
@@ -72,12 +73,12 @@ def to_smt(obligation: Obligation, *, integers: bool, negated_goal: bool = True,
     Its status is what is expected, or unknown where the obligation was not `closed`: it may be wrong then. With
     `integers` False the integer atoms are declared Real: a relaxation, unsat of which is as good a proof.
     """
-    formulas = [smt.relation(rel, integers) for rel in obligation.relations]
+    formulas = [_relation(rel, integers) for rel in obligation.relations]
     formulas += [
-        smt.relation(Rel(">=", form.expression()), integers) for form in sorted(obligation.context.constraints, key=str)
+        _relation(Rel(">=", form.expression()), integers) for form in sorted(obligation.context.constraints, key=str)
     ]
     if negated_goal:
-        formulas.append(smt.formula(negation(obligation.goal), integers))
+        formulas.append(_formula(negation(obligation.goal), integers))
     status = "unknown" if not closed else "unsat" if negated_goal else "sat"
     lines = [f"; {' '.join(obligation.name.split())}", f"(set-info :status {status})", "(set-logic ALL)"]
     variables = _variables(obligation)
@@ -110,3 +111,32 @@ def _mentioned(expression: sympy.Expr) -> Iterator[sympy.Expr]:
         yield atom
         if isinstance(atom, sympy.Abs | sympy.log):
             yield from _mentioned(atom.args[0])
+
+
+@functools.lru_cache(maxsize=10_000)
+def _relation(rel: Rel, integers: bool) -> str:
+    expression = sympy.expand(rel.expression, log=False)  # logarithms stay the atoms that were declared
+    whole = integers and all(is_atom(a) for a in smt.atoms_of(expression)) and _integral(expression)
+    op = "=" if rel.op == "==" else rel.op
+    return f"({op} {smt.term(expression, integers, whole)} {'0' if whole else '0.0'})"
+
+
+def _integral(expression: sympy.Expr) -> bool:
+    return all(c.is_Integer for c in expression.as_coefficients_dict().values())
+
+
+def _formula(said: Formula, integers: bool) -> str:
+    match said:
+        case Rel():
+            return _relation(said, integers)
+        case And(parts=()):
+            return "true"
+        case Or(parts=()):
+            return "false"
+        case And(parts=parts):
+            return f"(and {' '.join(_formula(part, integers) for part in parts)})"
+        case Or(parts=parts):
+            return f"(or {' '.join(_formula(part, integers) for part in parts)})"
+        case Flag(name=flag):
+            raise Underivable(f"the flag {flag} was not settled")
+    raise TypeError(said)

@@ -1,7 +1,7 @@
 """What solvers are told of the atoms of an obligation beside its hypotheses.
 
 Two solvers agree on what they are told: so each number in a fact is checked here in exact arithmetic that does not use
-how the number was found, and what is left is a rule by name. Both stand in the table of TRUST.md (`proofs/trusted.py`).
+how the number was found, and what is left is a rule by name. Both stand in the table of TRUST.md (`told/trusted.py`).
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from flint import fmpq
 from weightproof.constructions.scalars.exact import Real, Undecided, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.solving import smt
-from weightproof.proofs.trusted import Rule
+from weightproof.proofs.solving.told import smt
+from weightproof.proofs.solving.told.trusted import Rule
 from weightproof.symbolic.algebra.certificates import power_bound
 from weightproof.symbolic.algebra.constants import constant_bounds, constant_of, constant_unit, number_bounds
 from weightproof.symbolic.algebra.iverson import canonical

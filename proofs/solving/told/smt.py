@@ -1,4 +1,4 @@
-"""Terms and formulas as SMT-LIB 2."""
+"""Terms as SMT-LIB 2."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from fractions import Fraction
 
 import sympy
 
-from weightproof.proofs.solving.logic import And, Flag, Formula, Or, Rel
 from weightproof.symbolic.algebra.linear import is_atom
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
@@ -55,32 +54,3 @@ def term(expression: sympy.Expr, integers: bool, whole: bool) -> str:
         base = term(expression.base, integers, whole)
         return f"(* {' '.join([base] * int(expression.exp))})"
     return f"(to_real {name(expression)})" if integers and is_atom(expression) and not whole else name(expression)
-
-
-@functools.lru_cache(maxsize=10_000)
-def relation(rel: Rel, integers: bool) -> str:
-    expression = sympy.expand(rel.expression, log=False)  # logarithms stay the atoms that were declared
-    whole = integers and all(is_atom(a) for a in atoms_of(expression)) and _integral(expression)
-    op = "=" if rel.op == "==" else rel.op
-    return f"({op} {term(expression, integers, whole)} {'0' if whole else '0.0'})"
-
-
-def _integral(expression: sympy.Expr) -> bool:
-    return all(c.is_Integer for c in expression.as_coefficients_dict().values())
-
-
-def formula(said: Formula, integers: bool) -> str:
-    match said:
-        case Rel():
-            return relation(said, integers)
-        case And(parts=()):
-            return "true"
-        case Or(parts=()):
-            return "false"
-        case And(parts=parts):
-            return f"(and {' '.join(formula(part, integers) for part in parts)})"
-        case Or(parts=parts):
-            return f"(or {' '.join(formula(part, integers) for part in parts)})"
-        case Flag(name=flag):
-            raise Underivable(f"the flag {flag} was not settled")
-    raise TypeError(said)
