@@ -1,5 +1,6 @@
 """Derivations as plain text. Every value and every condition is written in the language of `expressions`,
-so that what a reader sees can be read back and evaluated, exactly."""
+so that what a reader sees can be read back and evaluated, exactly; a bracket that is false makes its term 0, also where
+the rest of it has no value, as in (n > 3)/(n - 3). Where a step applies a function, that is max, min or abs."""
 
 from __future__ import annotations
 
