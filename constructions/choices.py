@@ -12,6 +12,10 @@ from dataclasses import dataclass
 from typing import Never, NoReturn, Protocol, TypeVar
 
 T = TypeVar("T")
+IS_CAUSAL = {"none": False, "causal": True}
+IS_SOFT = {"softmax": True, "hardmax": False}
+IS_LESS_SIZE = {"dot": False, "-|dot|": True}
+ACCEPTS_ABOVE = {"logit > 0": True, "logit = 0": False}
 
 
 class Attends(Protocol):
@@ -51,15 +55,15 @@ class Choices:
 
     def is_causal(self, mask: str) -> bool:
         """Whether a position sees those up to its own, and not all."""
-        return self.of("mask", mask, {"none": False, "causal": True})
+        return self.of("mask", mask, IS_CAUSAL)
 
     def is_soft(self, normaliser: str) -> bool:
         """Whether weights are the softmax of scores, and not even over the greatest ones."""
-        return self.of("normaliser", normaliser, {"softmax": True, "hardmax": False})
+        return self.of("normaliser", normaliser, IS_SOFT)
 
     def is_less_size(self, score: str) -> bool:
         """Whether a score is less the size of the product of query and key, and not the product."""
-        return self.of("score", score, {"dot": False, "-|dot|": True})
+        return self.of("score", score, IS_LESS_SIZE)
 
     def require_known(self, head: Attends) -> None:
         """Of a head that adds the same whatever its choices are: that they are known all the same."""
@@ -69,7 +73,7 @@ class Choices:
 
     def accepts_above(self, accept: str) -> bool:
         """Whether a recogniser accepts logits above 0, and not 0 itself."""
-        return self.of("acceptance rule", accept, {"logit > 0": True, "logit = 0": False})
+        return self.of("acceptance rule", accept, ACCEPTS_ABOVE)
 
     def _unknown(self, choice: str, name: object) -> NoReturn:
         raise self.error(f"{self.reading} does not know the {choice} {name!r}")

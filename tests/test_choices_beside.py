@@ -35,9 +35,10 @@ from weightproof.constructions.machines.turing import Transition, TuringMachine
 from weightproof.constructions.machines.turing import run as machine_run
 from weightproof.constructions.meaning.inputs import value_of
 from weightproof.constructions.siegelmann1992.machine_network import machine_network
-from weightproof.imports import dense, modules, sparse, told, torch_layers
-from weightproof.imports.told import Told
-from weightproof.imports.told import checked as told_checked
+from weightproof.imports import dense, modules, sparse, torch_layers
+from weightproof.imports.telling import told
+from weightproof.imports.telling.told import Told
+from weightproof.imports.telling.told import checked as told_checked
 from weightproof.proofs.claims.circuits.scores import _is_power, _speaks_of
 from weightproof.proofs.claims.formulas.always import _is_one
 from weightproof.proofs.claims.formulas.shapes import shape_of
@@ -234,7 +235,7 @@ OTHERS: dict[str, dict[str, tuple[Asked, ...]]] = {
         "place": (lambda: [*lemma_gaps(SIMULATION, INVARIANT, Lemma("l", "s", NEW, 0, {}))],)
     },
     "weightproof.proofs.quantities.probe.Point": {"stage": (lambda: _up_to(ENCODER, Point(1, NEW)),)},
-    "weightproof.imports.told.Told": {
+    "weightproof.imports.telling.told.Told": {
         name: (lambda name=name: told_checked(with_new(Told(), name)),) for name in ("activation", "norms", "mask")
     },
 }

@@ -14,14 +14,12 @@ from hypothesis import strategies as st
 
 from tests.support.derived import NAMES, construction_of
 from tests.support.suites import short_suite
-from weightproof.constructions.languages.languages import PARITY
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.library import load, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import run
 from weightproof.constructions.meaning.schema import (
-    Embedding,
     Encoder,
     FeedForward,
     Head,
@@ -393,21 +391,3 @@ def test_low_precision_stays_in_its_dtype(dtype: str) -> None:
     logits = model.logits(["1", "0", "0100", "11"])
     assert logits.dtype == model.dtype
     assert model.accepts(["1", "0", "0100", "11"]).tolist() == [True, False, True, False]
-
-
-@pytest.mark.parametrize("attention", ["explicit", "matmul", "strict"])
-def test_a_scale_below_0_stands_before_less_the_size_of_a_product(attention: str) -> None:
-    """-1 * -|q.k| is greatest where |q.k| is."""
-    largest = Head(W_Q={"q": {"1": 1}}, W_K={"q": {"a": 1}}, W_V={"s": {"a": 1}}, score="-|dot|", scale=-1)
-    network = Encoder(
-        coordinates=("1", "a", "s"),
-        embedding=Embedding({"0": {"1": 1}, "1": {"1": 1, "a": -2}, "CLS": {"1": 1}}),
-        layers=(Layer((largest,)),),
-        readout=Readout(Linear({"logit": {"s": 1}})),
-    )
-    construction = Construction("sizes", "", "", PARITY, network)
-    exact = float(ball(run(construction, "01").logit).mid())
-    assert exact < -1.5  # -2e^2/(e^2 + 2), and not -2e^-2/(e^-2 + 2)
-    found = Transformer(construction, attention=attention).logits(["01"])[0].item()
-    assert abs(found - exact) < 1e-12
-    assert not escapes(construction, "01", found)

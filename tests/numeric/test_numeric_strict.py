@@ -12,14 +12,17 @@ from flint import arb, ctx, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.numeric.test_numeric import escapes
 from tests.support.places import EXAMPLES
 from tests.support.suites import short_suite
 from weightproof.constructions.chiang2022.transformed import EXACTLY
+from weightproof.constructions.languages.languages import PARITY
 from weightproof.constructions.library import load, load_file, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import mark, parameter_values
-from weightproof.constructions.meaning.schema import Encoder, Head, Linear
+from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
+from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, Layer, Linear, Readout
+from weightproof.constructions.scalars.exact import ball
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.constructions.transforms.chosen import transformed
@@ -154,3 +157,21 @@ def test_strict_runs_on_the_cpu_alone() -> None:
     assert Transformer(load("one"), attention="strict").strict
     with pytest.raises(InputError):
         Transformer(load("one"), attention="strict", device="cuda")
+
+
+@pytest.mark.parametrize("attention", ["explicit", "matmul", "strict"])
+def test_a_scale_below_0_stands_before_less_the_size_of_a_product(attention: str) -> None:
+    """-1 * -|q.k| is greatest where |q.k| is."""
+    largest = Head(W_Q={"q": {"1": 1}}, W_K={"q": {"a": 1}}, W_V={"s": {"a": 1}}, score="-|dot|", scale=-1)
+    network = Encoder(
+        coordinates=("1", "a", "s"),
+        embedding=Embedding({"0": {"1": 1}, "1": {"1": 1, "a": -2}, "CLS": {"1": 1}}),
+        layers=(Layer((largest,)),),
+        readout=Readout(Linear({"logit": {"s": 1}})),
+    )
+    construction = Construction("sizes", "", "", PARITY, network)
+    exact = float(ball(run(construction, "01").logit).mid())
+    assert exact < -1.5  # -2e^2/(e^2 + 2), and not -2e^-2/(e^-2 + 2)
+    found = Transformer(construction, attention=attention).logits(["01"])[0].item()
+    assert abs(found - exact) < 1e-12
+    assert not escapes(construction, "01", found)

@@ -31,13 +31,13 @@ from weightproof.constructions.scalars.expressions import Expression, Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.imports.comparing import Call, Compared, compare
 from weightproof.imports.dense import Dense, Tensor
-from weightproof.imports.lens_config import configured
 from weightproof.imports.modules import described
 from weightproof.imports.reading import read_dense
 from weightproof.imports.recognising import Recognised
 from weightproof.imports.sparse import ONE, Exactly, Reading, layer_of
+from weightproof.imports.telling.lens_config import configured
+from weightproof.imports.telling.told import Norms, Told, checked, joined
 from weightproof.imports.tensors import Tensors, load_tensors
-from weightproof.imports.told import Norms, Told, checked, joined
 from weightproof.reported import Reported
 from weightproof.terminal.page import Page, Table
 

@@ -28,8 +28,8 @@ import torch
 
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.imports.dense import DenseFeedForward, DenseHead, DenseLayer
+from weightproof.imports.telling.told import Told
 from weightproof.imports.tensors import Tensors
-from weightproof.imports.told import Told
 
 BEFORE = "it normalises before a part of the network, and here a norm stands after one"
 ELSEWHERE = {

@@ -12,7 +12,7 @@ import torch
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import Activation
 from weightproof.imports.dense import Tensor
-from weightproof.imports.told import Told
+from weightproof.imports.telling.told import Told
 
 T = TypeVar("T")
 Layers = dict[str, torch.nn.TransformerEncoderLayer]

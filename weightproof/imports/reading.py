@@ -8,8 +8,8 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.imports.dense import Dense, DenseLayer, Tensor
 from weightproof.imports.key_names import PLAIN, layer_numbers, read_lens, read_plain
 from weightproof.imports.modules import Described
+from weightproof.imports.telling.told import Told
 from weightproof.imports.tensors import Tensors, listed
-from weightproof.imports.told import Told
 from weightproof.imports.torch_layers import PACKED, Of, has_norms, layer_names, read_layer
 
 EMBEDDINGS = ("W_E", "embed.W_E", "embed.weight")

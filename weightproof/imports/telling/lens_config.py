@@ -15,7 +15,7 @@ from typing import Any
 
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import Activation, Mask
-from weightproof.imports.told import Told
+from weightproof.imports.telling.told import Told
 
 ACTIVATIONS: dict[object, Activation] = {"relu": "relu"}
 MASKS: dict[object, Mask] = {"causal": "causal", "bidirectional": "none"}
