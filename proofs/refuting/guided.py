@@ -7,13 +7,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from flint import arb, fmpq
+
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.proofs.refuting.critical import Relations, on_word, relations, settings
+from weightproof.constructions.meaning.interpreter import parameter_values
+from weightproof.constructions.scalars.exact import ball, exp
+from weightproof.proofs.refuting.critical import RATIONAL, Relations, on_word, relations, settings
 from weightproof.proofs.refuting.decode import Lead, decoded
 from weightproof.proofs.refuting.long import LONGEST_RUN, counterexample_in_runs, symbols_in
-from weightproof.proofs.refuting.work import Work, run_steps
+from weightproof.proofs.refuting.work import Work
 from weightproof.proofs.solving.obligation import Obligation, to_smt
 from weightproof.proofs.solving.solvers import ask
 from weightproof.proofs.strategies.direct import direct
@@ -26,6 +30,8 @@ LONGEST_QUESTION = 2.0
 """Seconds for one question to the solver, at most."""
 QUESTION = 50_000
 """Steps that a question counts as."""
+SYMBOL = 10
+"""Steps for each symbol of a word of which the closed form is asked."""
 MOST_OBLIGATIONS = 200
 """Of a theorem, that are asked."""
 RANGES = ((1, 16), (17, 64), (65, 256), (257, 600), (601, 5_000), (5_001, 10**6), (10**6 + 1, 10**300))
@@ -54,14 +60,16 @@ def search_guided(
     except (Underivable, ValueError):  # those before it can be asked
         pass
     markers = int(derivation.vocabulary.begin) + int(derivation.vocabulary.end)
-    for least, most in RANGES if items else ():
-        best: Counterexample | None = None
-        for item in items:
-            allowed = most if longest is None else longest + markers
-            shorter = min(most, allowed if best is None else best.length + markers - 1)
-            best = _least(_Search(construction, theorem, known, item, work), least, shorter) or best
-        if best is not None:
-            return best
+    free: list[dict[str, str] | None] = [None]
+    for pinned in [*free, *(settings(construction, known) if derivation.vocabulary.real else ())] if items else ():
+        for least, most in RANGES:
+            best: Counterexample | None = None
+            for item in items:
+                allowed = most if longest is None else longest + markers
+                shorter = min(most, allowed if best is None else best.length + markers - 1)
+                best = _least(_Search(construction, theorem, known, item, work, pinned), least, shorter) or best
+            if best is not None:
+                return best
     return None
 
 
@@ -72,10 +80,14 @@ class _Search:
     known: Relations
     item: Obligation
     work: Work
+    pinned: Mapping[str, str] | None
+    """Values of the parameters; a solver that may choose them knows little of what e to them is."""
 
     def models(self, least: int, most: int) -> Iterator[Mapping[str, str]]:
         """Countermodels with least <= n <= most, no two with the same integers."""
         script = to_smt(self.item, integers=True)
+        if self.pinned is not None:
+            script = script.replace("(check-sat)", f"{self._pins(self.pinned)}\n(check-sat)")
         while self.work.allows(QUESTION):
             bounded = f"(assert (and (>= |n| {least}) (<= |n| {most})))\n(check-sat)"
             answer = ask("z3", script.replace("(check-sat)", bounded), LONGEST_QUESTION)
@@ -85,6 +97,21 @@ class _Search:
             integers = {name.strip("|"): value for name, value in answer.model.items() if value.isdigit()}
             different = " ".join(f"(= |{name}| {value})" for name, value in sorted(integers.items()))
             script = script.replace("(check-sat)", f"(assert (not (and {different})))\n(check-sat)")
+
+    def _pins(self, given: Mapping[str, str]) -> str:
+        """That each parameter, and each power of e to one, has its value, or lies near it."""
+        vocabulary, values = self.item.vocabulary, parameter_values(self.construction, given)
+        asserted = []
+        for atom in sorted({x for each in self.item.expressions() for x in each.free_symbols}, key=str):
+            of = next((name for name in values if atom == vocabulary.parameter(name)), None)
+            value = None if of is None else values[of]
+            match vocabulary.multiple(atom):
+                case (str(name), factor) if name in values and RATIONAL.fullmatch(str(factor)):
+                    value = exp(values[name] * fmpq(*map(int, str(factor).split("/"))))
+            if value is not None:
+                near = ball(value)
+                asserted.append(f"(assert (and (>= |{atom}| {_lower(near)}) (<= |{atom}| (- {_lower(-near)}))))")
+        return "\n".join(asserted)
 
     def found(self, least: int, most: int) -> Counterexample | None:
         """A counterexample with least <= n <= most."""
@@ -102,8 +129,9 @@ class _Search:
         naturals = {p.name: given[p.name] for p in self.construction.parameters if p.is_natural}
         known = self.known
         sampled = (*samples(self.construction), *settings(self.construction, known))
-        steps = run_steps(self.construction, min(symbols_in(lead.runs), LONGEST_RUN))
-        for parameters in (given, *(sample | naturals for sample in sampled)):
+        steps = SYMBOL * min(symbols_in(lead.runs), LONGEST_RUN)  # a longer one is asked by its runs
+        first = given if self.pinned is None else {**self.pinned, **naturals}
+        for parameters in (first, *(sample | naturals for sample in sampled)):
             if not self.work.allows(steps):
                 return None
             try:
@@ -127,3 +155,10 @@ def _least(search: _Search, least: int, most: int) -> Counterexample | None:
             best, most = found, found.length + int(vocabulary.begin) + int(vocabulary.end) - 1
         top = most if best is None else (least + most) // 2
     return best
+
+
+def _lower(near: arb) -> str:
+    """The lower end of a ball, as SMT-LIB writes a rational."""
+    end = near.lower().fmpq()
+    size = f"(/ {abs(end.p)} {end.q})"
+    return size if end >= 0 else f"(- {size})"
