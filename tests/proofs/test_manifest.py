@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.support.derived import ALL_STATED
-from tests.support.trust import TRUST, section_of, told
+from tests.support.printed import TRUST, section_of, told
 from weightproof.constructions.library import load, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.record import digest
