@@ -231,8 +231,7 @@ class Search:
 
     def _hard(self, length: int, most: int, many: int) -> list[str]:
         """Words of the families, and random ones, one at least where there is no family: the same every time."""
-        random, families = Random(length), self.language.families
-        words = [word for family in families for word in hard_words(self.language, family, length, most)]
+        random, words = Random(length), [*self._every(length, most)]
         words += [drawn(self.language, random, length) for _ in range(many if words else max(many, 1))]
         return list(dict.fromkeys(words))
 
@@ -284,13 +283,10 @@ class Search:
         return sorted(edges, key=lambda length: (edges[length], length))
 
     def _in_full(self, lengths: Iterable[int], states: list[_Open], progress: Progress) -> None:
-        """Runs all words of all families at the lengths that half of what is left allows, one after the other; nothing
-        where there is no family."""
-        if not self.language.families:
-            return
+        """Runs all words of all families, if any, at the lengths that half of what is left allows, one by one."""
         left, longest = self._left // 2, inf
         self._left -= left
-        for length in lengths:
+        for length in lengths if self.language.families else ():
             wanted = [state for state in states if state.below(length) and length not in state.extent.full]
             if not wanted or length > longest or self._cost(length, length) > left:
                 continue
@@ -307,9 +303,8 @@ class Search:
         """Whether as many words as a length has symbols, of which most families have more, are within a budget."""
         return self._cost(length, length) <= self._around
 
-    def _every(self, length: int) -> Iterator[str]:
-        families = self.language.families
-        return chain.from_iterable(hard_words(self.language, family, length, ALL) for family in families)
+    def _every(self, length: int, most: int = ALL) -> Iterator[str]:
+        return chain.from_iterable(hard_words(self.language, name, length, most) for name in self.language.families)
 
     def _full_cost(self, length: int, most: int) -> int:
         """Of all words of all families; or something more than `most`."""

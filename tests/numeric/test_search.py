@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from random import Random
 
 import pytest
 import torch
 
 from tests.support.fakes import Fake
-from weightproof.constructions.library import load
+from tests.test_readme import BLOCK, README
+from weightproof.constructions.library import load, load_file
 from weightproof.constructions.meaning.interpreter import parameter_values
 from weightproof.numeric.model.acceptance import PROBABILITY, Rule, rules
 from weightproof.numeric.model.transformer import Transformer
@@ -326,3 +328,27 @@ def test_a_failure_is_led_back_in_two_ways(monkeypatch: pytest.MonkeyPatch, with
     finding = found(fake, 200, effort=1 << 14)
     assert finding.failure is not None
     assert (len(finding.failure.word) > 60) == (len(without) == 2)
+
+
+def test_a_language_without_families_is_searched(tmp_path: Path) -> None:
+    """A language that names no hard words: what is drawn is run, and nothing is said to have been run in full."""
+    [text] = [block["body"] for block in BLOCK.finditer(README.read_text()) if "# majority.py" in block["body"]]
+    path = tmp_path / "majority.py"
+    path.write_text(text)
+    construction = load_file(path).construction
+    assert construction.language.families == {}
+    model = Transformer(construction, dtype="bfloat16", attention="strict")
+    names = parameter_values(construction)
+
+    def searched(effort: int) -> list[Finding]:
+        return Search(construction, model, names, effort).run(rules(model.network, None), 1_000)
+
+    own, probability = searched(1 << 20)
+    assert own.failure is not None
+    assert (own.searched, own.least, own.in_full) == ("exhaustive", True, ((0, len(own.failure.word) - 1),))
+    assert (probability.searched, probability.least) == ("sampled", False)
+    own, probability = searched(1 << 14)
+    assert own.failure is not None
+    assert (own.searched, own.least) == ("sampled", False)
+    assert max(last for _, last in own.in_full) < own.searched_to
+    assert (probability.searched, probability.probed_to) == ("sampled", 1_000)

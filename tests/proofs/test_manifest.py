@@ -10,8 +10,8 @@ import pytest
 
 from tests.support.derived import ALL_STATED
 from tests.support.places import ROOT
+from tests.support.printed import TRUST, section_of, told
 from tests.support.suites import CLOSED_FORMS, MEMBERSHIP
-from tests.support.trust import TRUST, section_of, told
 from weightproof.constructions.library import load, names
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.record import digest

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.support.derived import ALL_STATED, construction_of, proofs_of, stated_of
-from tests.support.trust import section_of, told
+from tests.support.printed import section_of, told
 from weightproof.proofs.manifest import section
 from weightproof.proofs.solving.close import SIDE_CONDITIONS
 from weightproof.proofs.solving.logic import TRUE
