@@ -12,7 +12,7 @@ from random import Random
 import pytest
 from flint import fmpq
 
-from tests.controls.false_statements import Counting, as_claim, false_theorems, network, word_of
+from tests.controls.false.false_statements import Counting, as_claim, false_theorems, network, word_of
 from weightproof.constructions.claims.published import Claims, Published
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
