@@ -107,6 +107,13 @@ class Replay:
         except ZeroDivisionError:
             return None
 
+    def number(self, formula: Expression, **names: int) -> Real | None:
+        """What a formula in names of its own comes to; None where it divides by zero."""
+        try:
+            return evaluate(formula, {name: fmpq(value) for name, value in names.items()})
+        except ZeroDivisionError:
+            return None
+
     def stage(self, layer: int, stage: str, position: int) -> Point:
         """The vector at a stage of a layer, computed once."""
         at = layer, stage, position
@@ -253,7 +260,7 @@ def breaks(construction: Construction, statement: Statement, difference: Differe
             return replay.holds(given) and (beyond < 0 if op == "<=" else beyond != 0)
         case Count(of=of, equals=equals):
             if of == "positions":
-                return evaluate(equals, {"m": fmpq(len(difference.word))}) != len(replay.tokens)
+                return replay.number(equals, m=len(difference.word)) != len(replay.tokens)
             assert of == "layers"
             return replay.printed(equals) != len(replay.network.layers)
         case Domain(of="PE", names=names):

@@ -101,7 +101,7 @@ WRONG: list[tuple[str, str, Statement]] = [
     ("wrong width", "one", Count("width", 8)),
     ("wrong number of layers", "palindrome", Count("layers", 1)),
     ("wrong number of heads", "palindrome", Count("heads", 1, layer=2)),
-    ("wrong positions", "palindrome", Count("positions", "n - 1")),
+    ("wrong positions", "palindrome", Count("positions", "m + 1")),
     ("wrong threshold", "first-one-layer", Compares(">", 0, "w[1] == '1'", "exp(c) > n - 2", only=True)),
     ("wrong words", "parity", Accepts("count('1') % 2 == 0")),
     ("wrong language", "first-one-layer", Accepts()),
