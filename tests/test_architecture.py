@@ -40,7 +40,7 @@ PAPERS = {module.split(".")[0] for module, _ in (*BUILT_IN.values(), *PREDICTORS
 MODULES = {module.split(".")[-1] for module, _ in (*BUILT_IN.values(), *PREDICTORS.values())}
 ENGLISH = {"first", "one"}
 """Names that are also ordinary words, of a field or a sentence; for them only imports and look-ups are searched."""
-LONGEST, MOST = 400, 12
+LONGEST, MOST = 800, 12
 """Lines of a file, and files of one level in a folder."""
 
 
