@@ -14,6 +14,7 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
 from weightproof.constructions.meaning.schema import Decoder, Encoder
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.work import Work
 from weightproof.proofs.attempt import Attempt
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.machines.timed import verdict as verdict_of
@@ -27,7 +28,6 @@ from weightproof.proofs.refuting.least import NoWord, is_in_reach, unattained
 from weightproof.proofs.refuting.refute import logit_text, search
 from weightproof.proofs.refuting.search import FIRST_SEARCH, REFUSED, SEARCHED, last_search, late, runs_long
 from weightproof.proofs.refuting.witness import witness
-from weightproof.proofs.refuting.work import Work
 from weightproof.proofs.running.every import by_running, every_token, every_word
 from weightproof.proofs.solving.close import SIDE_CONDITIONS, Closed, close, confirm
 from weightproof.proofs.solving.obligation import Obligation

@@ -258,6 +258,8 @@ SAID = {
     "numeric.search.mechanism.Mechanism": ("kind",),
     "numeric.search.search.Finding": ("searched",),
     "numeric.search.search._Open": ("searched",),
+    "constructions.circuits.family.Family": ("missing",),
+    "symbolic.derivation.Applied": ("function",),
     "proofs.ablating.left.Left": ("verdict",),
     "proofs.ablating.left.Word": ("fate",),
     "proofs.circuits.prove.Stated": ("expected",),

@@ -26,9 +26,9 @@ from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, exp
 from weightproof.constructions.scalars.expressions import Expression, ExpressionError, expression
 from weightproof.constructions.scalars.values import evaluate
+from weightproof.constructions.scalars.work import Work
 from weightproof.proofs.refuting.long import counterexample_in_runs, marked, merged, spelled, symbols_in
 from weightproof.proofs.refuting.refute import likely_words
-from weightproof.proofs.refuting.work import Work
 from weightproof.proofs.solving.cases import cases
 from weightproof.proofs.solving.logic import Quantifier, expressions_of, read_formula
 from weightproof.proofs.strategies.goals import value_of

@@ -14,10 +14,10 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import parameter_values
 from weightproof.constructions.scalars.exact import ball, exp
+from weightproof.constructions.scalars.work import Work
 from weightproof.proofs.refuting.critical import RATIONAL, Relations, on_word, relations, settings
 from weightproof.proofs.refuting.decode import Lead, decoded
 from weightproof.proofs.refuting.long import LONGEST_RUN, counterexample_in_runs, symbols_in
-from weightproof.proofs.refuting.work import Work
 from weightproof.proofs.solving.obligation import Obligation, to_smt
 from weightproof.proofs.solving.solvers import ask
 from weightproof.proofs.strategies.direct import direct

@@ -16,9 +16,9 @@ from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import parameter_values
+from weightproof.constructions.scalars.work import Work
 from weightproof.proofs.refuting.critical import Relations
-from weightproof.proofs.refuting.refute import arithmetics, by_interest, counterexample, extremes, in_balls
-from weightproof.proofs.refuting.work import Work, run_steps
+from weightproof.proofs.refuting.refute import arithmetics, by_interest, counterexample, extremes, in_balls, run_steps
 from weightproof.proofs.theorem import OnWords
 from weightproof.proofs.verdict import Counterexample
 from weightproof.symbolic.derivation import Derivation

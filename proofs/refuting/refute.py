@@ -21,7 +21,7 @@ from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, Undecided, ball
 from weightproof.constructions.scalars.numbers import Number, difference, sign
 from weightproof.constructions.scalars.values import COMPARISONS, evaluate, holds
-from weightproof.proofs.refuting.work import Work, run_steps
+from weightproof.constructions.scalars.work import Work
 from weightproof.proofs.theorem import PROVER, Compares, Decides, OnWords, Predicts
 from weightproof.proofs.verdict import Counterexample
 
@@ -279,3 +279,15 @@ def extremes(construction: Construction) -> Iterator[dict[str, str]]:
     for parameter in construction.parameters:
         if parameter.kind == "real":
             yield from (defaults | {parameter.name: value} for value in FAR)
+
+
+SCORE, POSITION = 3, 60
+"""Steps of a run for each score, and for each position of each layer."""
+
+
+def run_steps(construction: Construction, symbols: int) -> int:
+    """Of the run of a word."""
+    network = construction.network
+    assert isinstance(network, Encoder)
+    heads = sum(len(layer.heads) for layer in network.layers)
+    return (symbols + 1) * (POSITION * (len(network.layers) + 1) + SCORE * heads * (symbols + 1))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars.work import Work
 from weightproof.proofs.refuting.critical import search_critical
 from weightproof.proofs.refuting.guided import search_guided
 from weightproof.proofs.refuting.least import NoWord, unattained
@@ -15,7 +16,6 @@ from weightproof.proofs.refuting.long import LONGEST_RUN
 from weightproof.proofs.refuting.patterns import search_distant, search_patterns
 from weightproof.proofs.refuting.refute import MOST_WORDS, search, search_extreme
 from weightproof.proofs.refuting.states import search_states
-from weightproof.proofs.refuting.work import Work
 from weightproof.proofs.theorem import Margin, OnWords
 from weightproof.proofs.verdict import Counterexample
 from weightproof.symbolic.algebra.vocabulary import Underivable

@@ -16,9 +16,9 @@ from flint import fmpq
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import parameter_values
 from weightproof.constructions.scalars.exact import Real, ball
+from weightproof.constructions.scalars.work import Work
 from weightproof.proofs.refuting.critical import closed_run, relations, settings
-from weightproof.proofs.refuting.refute import broken, counterexample
-from weightproof.proofs.refuting.work import Work, run_steps
+from weightproof.proofs.refuting.refute import broken, counterexample, run_steps
 from weightproof.proofs.solving.truth import true
 from weightproof.proofs.strategies.plan import Plan, plan
 from weightproof.proofs.theorem import OnWords

@@ -16,12 +16,12 @@ from weightproof.constructions.meaning.interpreter import mark, parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.values import holds
+from weightproof.constructions.scalars.work import Work
 from weightproof.proofs.refuting.critical import relations, settings
 from weightproof.proofs.refuting.decode import decoded
 from weightproof.proofs.refuting.long import LONGEST_SPOKEN, spelled, symbols_in
 from weightproof.proofs.refuting.refute import in_scope, likely_words
 from weightproof.proofs.refuting.states import satisfying
-from weightproof.proofs.refuting.work import Work
 from weightproof.proofs.solving.close import Closed
 from weightproof.proofs.theorem import Compares, Decides, Margin, OnWords
 from weightproof.symbolic.algebra.vocabulary import Underivable

@@ -25,7 +25,7 @@ from weightproof.proofs.quantities.runs import InternalError
 from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.refuting.refute import BITS, counterexample, in_scope
 from weightproof.proofs.running.forward import Outputs, outputs
-from weightproof.proofs.theorem import EVERYTHING, Appends, Decides, OnWords
+from weightproof.proofs.theorem import EVERYTHING, PROVER, Appends, Decides, OnWords
 from weightproof.proofs.verdict import Divergence, Evidence, Proved, Refuted, Unknown, Verdict
 
 FEW, MOST = 1 << 14, 1 << 22
@@ -118,8 +118,9 @@ class _Check:
                     direction = self._by_the_interpreter(word)
                 except Undecided as error:
                     return Unknown(f"on {word!r}: {error}")
-            accepts = direction == 0 if network.readout.accept == "logit = 0" else direction == 1
-            is_open = direction == 0 and network.readout.accept == "logit > 0"
+            above = PROVER.accepts_above(network.readout.accept)
+            accepts = direction == 1 if above else direction == 0
+            is_open = above and direction == 0
             wanted = holds(formula, {}, mark(network, word), construction.language.alphabet)
             if direction == WITHOUT_VALUE or accepts != wanted or (theorem.strict and is_open):
                 wrong = counterexample(construction, theorem, word, {}, replay=self.subject.replay)

@@ -160,7 +160,7 @@ WRONG: list[tuple[str, Margin, str, str]] = [
     # Too small: no word comes as close.
     ("one", changed(stated("one", 0), value="1/(3*n)"), "1", "accepted words of 2 positions is 1/4, not 1/6"),
     ("parity", changed(stated("parity", 1), value=0), "0", "rejected words of 2 positions is 3/10, not 0"),
-    ("one", changed(stated("one", 1), value="-1/(2*n)"), "", "rejected words of 1 positions is 1/2, not -1/2"),
+    ("one", changed(stated("one", 1), value="-1/(2*n)"), "", "a margin of -1/2 is below 0, which no |logit| is"),
     ("dyck1-margin", changed(stated("dyck1-margin", 1), value="1/(2*n) - (n - 2)/n**9"), "00", "is 1/6, not"),
     ("palindrome", changed(stated("palindrome", 1), value="(exp(c) - 1)/(exp(c*n) - 1)"), "01", "is 2/15, not 1/15"),
     ("palindrome", changed(stated("palindrome", 1), given="exp(c) > 2", value=0), "01", "not 0"),
@@ -218,12 +218,10 @@ OPEN: list[tuple[str, Margin, str]] = [
         "there are no accepted words of 2 positions: narrow the case",
     ),
     ("dyck1-depth", changed(stated("dyck1-depth", 0), when="n % 2 == 1"), "no accepted words of 3 positions, D = 0"),
-    # Words that are not on the side, not of that length, not whole, not closest, not a constant in each copy.
-    ("dyck1", changed(stated("dyck1", 0), attained=(("0", "n - 1"),)), ""),
+    # Words that are not of that length, not whole, not closest, not a constant in each copy.
     ("dyck1", changed(stated("dyck1", 1), attained=(("0", "n"),)), ""),
     ("dyck1", changed(stated("dyck1", 1), when="n >= 3", attained=(("00", "(n - 1)/2"),)), ""),
     ("dyck1", changed(stated("dyck1", 1), when="n >= 2", attained=(("0", "n - 4"), ("1", 3))), ""),
-    ("dyck1-margin", changed(stated("dyck1-margin", 1), attained=(("1", "n - 1"),)), "add different values to S1"),
     ("palindrome", changed(stated("palindrome", 1), attained=(("0", "n - 3"), ("1", 1))), "add different values to S1"),
     ("palindrome", changed(stated("palindrome", 1), attained=(("01", 1), ("0", "n - 4")), when="n >= 6"), ""),
     # An invariant that is too weak.
@@ -238,6 +236,20 @@ def test_what_is_not_shown_is_unknown(case: tuple[str, Margin, str], monkeypatch
     [result] = prove(load(name), [theorem], timeout=6)
     assert isinstance(result.verdict, Unknown), result.verdict
     assert says in result.verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "attained", "word"),
+    [("dyck1", 0, (("0", "n - 1"),), "00"), ("dyck1-margin", 1, (("1", "n - 1"),), "1")],
+    ids=["on the other side", "too far from 0"],
+)
+def test_words_that_do_not_attain_a_margin_refute_it(
+    name: str, place: int, attained: tuple[tuple[str, str], ...], word: str
+) -> None:
+    [result] = prove(load(name), [changed(stated(name, place), attained=attained)])
+    assert isinstance(result.verdict, Refuted)
+    assert result.verdict.counterexample.word == word
+    assert "said to attain the margin" in result.verdict.counterexample.note
 
 
 def test_no_word_from_some_length_on_is_refuted_with_a_long_one() -> None:

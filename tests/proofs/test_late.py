@@ -24,6 +24,7 @@ from weightproof.constructions.meaning.schema import (
 )
 from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.scalars.values import holds
+from weightproof.constructions.scalars.work import Work
 from weightproof.constructions.transforms.chosen import transformed
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.proofs.prove import prove
@@ -34,7 +35,6 @@ from weightproof.proofs.refuting.long import spelled
 from weightproof.proofs.refuting.refute import FAR, counterexample, likely_words, search, search_extreme, words
 from weightproof.proofs.refuting.search import late
 from weightproof.proofs.refuting.states import MANY_STATES, search_states
-from weightproof.proofs.refuting.work import Work
 from weightproof.proofs.solving.solvers import Answer
 from weightproof.proofs.theorem import Decides
 from weightproof.proofs.verdict import Counterexample, Proved, Refuted, Unknown

@@ -41,7 +41,7 @@ BASES: list[tuple[str, ...]] = [
 QUICK = [base for base in BASES if base[0] == "run" or base[:2] in {("prove", MINE), ("precision", MINE)}]
 """Those that are part of `make test`."""
 NUMBERS = ("", "0", "-1", "nan", "inf", "1e18", "9" * 20)
-TEXTS = ("é", "=", "c=", "c=1/0", "{", "'", "/nowhere/x", "/dev/null", "layer-norm:epsilon=", ":", f"{'9' * 20}=i")
+TEXTS = ("é", "=", "c=", "c=1/0", "{", "'", "/proc/nowhere/x", "/dev/null", "layer-norm:epsilon=", ":", f"{'9' * 20}=i")
 
 
 def options(base: tuple[str, ...]) -> list[str]:

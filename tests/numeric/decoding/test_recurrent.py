@@ -26,7 +26,7 @@ def rounded_states(network: RNN, word: str, dtype: str, steps: int) -> list[list
     """W_h h, then W_x x, then b."""
     naive, found = Naive(FORMATS[dtype], {}), []
     h = dict.fromkeys(network.units, 0.0)
-    for token in itertools.islice(read(word), steps):
+    for token in itertools.islice(read(network, word), steps):
         x = naive.row(network.embedding.WE.get(token, {}), network.inputs)
         recurring, entering = naive.rows(network.W_h.weights, h), naive.rows(network.W_x.weights, x)
         b = naive.row(network.W_x.bias, network.units)

@@ -39,7 +39,7 @@ def bounds_on(reading: Reading, word: str) -> Iterator[Bounds]:
     """Of the run that goes on as one with that of the word, [1, coordinates], step after step to the end."""
     found: Read | None = reading.begun()
     counts = np.zeros(len(reading.tokens))
-    for step, token in enumerate(itertools.islice(read(word), len(word) + 2 + BEHIND)):
+    for step, token in enumerate(itertools.islice(read(reader(), word), len(word) + 2 + BEHIND)):
         assert found is not None
         known, last = found.known, reading.tokens.index(token)
         if reading.memory.counts_tokens and step <= len(word) + 1:

@@ -70,7 +70,7 @@ SOME = "count('0') + count('1') > 0"
 LIMIT = f"(exp(1)*(N + 1) + N)/(1 + exp(1)) - (count('0')*N + count('1')*(N + 1))/({SOME[:-4]})"
 FAR: list[tuple[str, str, Statement, str]] = [
     ("at every N from 3 on", "false", Predicts("N >= 3"), ""),
-    ("1,498 symbols at N = 10", "false", Predicts("N >= 10 and count('2') < 1500"), "2{1498}"),
+    ("1,498 symbols at N = 10", "false", Predicts("N >= 10 and count('2') < 1500"), "2{1499}"),
     ("true of ten", "true", Predicts("N >= 5 and count('2') <= 10"), ""),
     ("16 symbols at N = 5", "false", Predicts("N >= 5 and count('2') <= 16"), "2222222222222222"),
     ("17 symbols at N = 5", "false", Predicts("N >= 5 and count('2') <= 17"), "2222222222222222"),

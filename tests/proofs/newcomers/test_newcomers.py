@@ -11,10 +11,10 @@ from tests.support.places import NEWCOMERS
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import NoValue, parameter_values, run
+from weightproof.constructions.scalars.work import Work
 from weightproof.proofs.prove import prove
 from weightproof.proofs.refuting import patterns
 from weightproof.proofs.refuting.refute import UNDEFINED
-from weightproof.proofs.refuting.work import Work
 from weightproof.proofs.theorem import Decides, Theorem
 from weightproof.proofs.verdict import Proved, Refuted, Verdict
 

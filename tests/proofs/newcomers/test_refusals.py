@@ -34,12 +34,12 @@ REFUSED = {
 
 @pytest.mark.parametrize("says", REFUSED)
 def test_a_refusal_comes_soon(says: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    seconds: list[float] = []
-    monkeypatch.setattr(deciding, "late", lambda *arguments: seconds.append(arguments[3]) or iter(()))
+    steps: list[int] = []
+    monkeypatch.setattr(deciding, "late", lambda *arguments: steps.append(arguments[3]) or iter(()))
     accepts, head = REFUSED[says]
     construction = with_head(newcomer("hard_last").construction, head)
     [result] = prove(construction, [Decides("right", "a test", accepts=accepts)], timeout=30.0)
     assert isinstance(result.verdict, Unknown)
     assert says in result.verdict.reason
     assert "\n" not in result.verdict.reason
-    assert seconds == [30.0 * deciding.REFUSED]
+    assert steps == [deciding.REFUSED]

@@ -113,7 +113,7 @@ def test_powers_of_e_are_compared_by_their_exponents(least: int, value: sympy.Ex
 
 
 def test_powers_of_e_in_parameters_alone() -> None:
-    for exponent, least in ((N**2, (1, False)), (N**4, (1, False)), (N / (1 + E), (0, True))):
+    for exponent, least in ((N**2, (1, True)), (N**4, (1, True)), (N / (1 + E), (0, True))):
         power = exponential(exponent, VOCABULARY)
         assert is_power_of_e(power)
         assert VOCABULARY.lower_bound(power) == least

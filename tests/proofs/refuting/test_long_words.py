@@ -21,9 +21,9 @@ from weightproof.constructions.meaning.schema import (
 )
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import holds
+from weightproof.constructions.scalars.work import Work
 from weightproof.proofs.prove import prove
 from weightproof.proofs.refuting import critical, guided, patterns
-from weightproof.proofs.refuting.work import Work
 from weightproof.proofs.solving.solvers import Answer
 from weightproof.proofs.theorem import Decides
 from weightproof.proofs.verdict import Counterexample, Refuted, Unknown

@@ -169,9 +169,9 @@ def test_a_cycle_is_refused_with_its_line(weightproof: Run, tmp_path: Path) -> N
 def test_a_late_proof_is_unknown(weightproof: Run) -> None:
     status, out, err = weightproof("prove", "circuit-by-decoder", "--timeout", "0.01", "--json")
     found = json.loads(out)
-    assert (status, found["complete"]) == (2, False)
+    assert status == 2
     assert all(each["verdict"] == "unknown" for each in found["theorems"])
-    assert "time-out" in err
+    assert "give more with --timeout" in err
 
 
 @pytest.mark.parametrize(("steps", "outputs"), [("0", "??"), ("1", "??"), ("9" * 20, "01")])

@@ -371,7 +371,7 @@ def test_show_writes_every_part_of_an_encoder_decoder(call: Call, tmp_path: Path
     text = call("show", str(path))
     for line in (
         "encoder residual stream  a  b",
-        "Encoder layer 1, head 1: softmax of (1/sqrt(d)) -|q.k| over all positions",
+        "Encoder layer 1, head 1: softmax of -(1/sqrt(d)) |q.k| over all positions",
         "  Encoder layer 1: layer norm after attention, epsilon = 0",
         "Decoder layer 1, cross head 1: softmax of (1/sqrt(d)) q.k over all positions",
         "Decoder layer 1, feed-forward network: W2 saturated-linear(W1 x)",

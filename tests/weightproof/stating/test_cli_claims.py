@@ -37,7 +37,7 @@ def claimed(tmp_path: Path) -> str:
 
 def test_a_file_of_ones_own_has_true_and_false_claims(claimed: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["claims", claimed]) == 0
-    assert "2 statements: 1 true, 1 false." in capsys.readouterr().out
+    assert "1 true, 1 false" in capsys.readouterr().out
     judged = wp.claims(claimed)
     assert {judgement.claim.id: judgement.verdict for judgement in judged} == {"least": "true", "most": "false"}
 
@@ -46,15 +46,15 @@ def test_what_the_time_was_too_short_for_is_unknown_and_says_so(
     claimed: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def late(*_: object) -> Outcome:
-        raise TimeUp("time-out of 7 s in the judgement")
+        raise TimeUp("given up after 7 s of counted work, in the judgement")
 
     monkeypatch.setattr(judging, "_judged", late)
     assert main(["claims", claimed, "--timeout", "7", "--json"]) == 2
     out, err = capsys.readouterr()
-    assert err == "weightproof: time-out after 7 s, open: least; most; give more with --timeout SECONDS\n"
+    assert err == "weightproof: given up after 7 s, open: least; most; give more with --timeout SECONDS\n"
     for claim in json.loads(out)["claims"]:
         assert (claim["verdict"], claim["timed_out"]) == ("unknown", True)
-        assert claim["note"] == "time-out of 7 s in the judgement"
+        assert claim["note"] == "given up after 7 s of counted work, in the judgement"
         assert all(reading["timed_out"] for reading in claim["readings"])
 
 
@@ -62,8 +62,9 @@ def test_what_the_time_was_too_short_for_is_unknown_and_says_so(
     "argument", ["fraknoi2024-formulas", "circuit-by-decoder-as-printed", "rnn-by-directional-as-printed"]
 )
 def test_claims_about_families_are_stopped_too(argument: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """By the clock, the whole call; by counted work, each reading."""
     assert main(["claims", argument, "--timeout", "1e-6"]) == 2
-    assert "time-out after 1e-06 s, open: " in capsys.readouterr().err
+    assert capsys.readouterr().err == "weightproof: time-out of 1e-06 s in the whole call\n"
 
 
 @pytest.mark.parametrize("timeout", [0.0, float("nan")])
