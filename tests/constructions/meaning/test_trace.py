@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 from flint import fmpq
-from tests.constructions.meaning.test_interpreter import attention, network, toy
 
+from tests.constructions.meaning.test_interpreter import attention, network, toy
 from tests.support.places import TESTS
 from weightproof.constructions.library import load, load_file, names
 from weightproof.constructions.meaning.construction import Construction
