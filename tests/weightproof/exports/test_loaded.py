@@ -227,6 +227,7 @@ def test_what_transformer_lens_computes_is_what_is_imported(direction: str, mask
     weights["pos_embed.weight"] = torch.zeros(6, 4).index_fill(1, torch.tensor([2]), 1) * torch.arange(6)[:, None] / 4
     model.load_state_dict(weights, strict=True)
     said: dict[str, Any] = {"language": load("parity").language, "tokens": ("0", "1"), "heads": 2, "read": "last"}
+    said |= {"activation": "relu", "norms": "none"}
     found = {
         how: wp.from_torch(weights, **said, mask=how, position={2: "i/4"}).construction for how in ("causal", "none")
     }
