@@ -41,8 +41,8 @@ class Known:
 def require_few(subject: Subject, length: int) -> None:
     """InputError where there are too many words of so many symbols."""
     symbols = len(subject.construction.language.alphabet)
-    if symbols**length > MOST:
-        most = max(n for n in range(length) if symbols**n <= MOST)
+    most = max(n for n in range(MOST.bit_length()) if symbols**n <= MOST) if symbols > 1 else MOST
+    if length > most:
         raise InputError(f"--length {length}: {symbols}^{length} words to spell out; give {most} or less")
 
 
