@@ -40,10 +40,10 @@ SHIPPED = ("one", "first", "dyck1")
 
 
 @pytest.fixture(autouse=True)
-def _little_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def _little_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is no matter what stays unknown."""
-    monkeypatch.setattr(deciding, "late", lambda *search: late(*search[:3], min(search[3], 0.05)))
-    monkeypatch.setattr(witness, "SECONDS", 0.1)
+    monkeypatch.setattr(deciding, "late", lambda *search: late(*search[:3], min(search[3], 50_000)))
+    monkeypatch.setattr(witness, "STEPS", 100_000)
 
 
 @pytest.fixture(autouse=True, scope="module")
