@@ -47,6 +47,7 @@ from weightproof.constructions.meaning.interpreter import (
     parameter_values,
     predict,
     run,
+    seen_from,
 )
 from weightproof.constructions.meaning.interpreter import Vector as Point
 from weightproof.constructions.meaning.outputs import first_right, over, ranks
@@ -167,7 +168,8 @@ class Replay:
                 keys = [apply_rows(numbers(head.W_K, exactly(self.names)), vector) for vector in stream]
                 scale = evaluate(head.scale, self.names)
                 powers = [exp(scale * sum((query[q] * key[q] for q in query), fmpq(0))) for key in keys]
-                return powers[position] / sum(powers, fmpq(0))
+                seen = powers[: seen_from(head, 0, len(powers))]
+                return seen[position] / sum(seen, fmpq(0)) if position < len(seen) else fmpq(0)
         raise TypeError(of)
 
 
