@@ -7,9 +7,13 @@ one in its place, makes the changed construction and nothing else new.
 from __future__ import annotations
 
 import ast
+import contextlib
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 from weightproof.constructions.library import UserFile, load_file
 from weightproof.constructions.meaning.construction import Construction
@@ -18,13 +22,14 @@ from weightproof.constructions.meaning.record import record
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.work import spend
 from weightproof.constructions.transforms.places import put_at, value_at
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.repairing.candidates import Edit
 from weightproof.sources import Source
 
 LONGEST = 5.0
-"""Seconds for all literals that are tried, as every one takes a run of the file."""
+"""Seconds of counted work for all literals that are tried, as every one takes a run of the file."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +118,28 @@ def _with(construction: Construction, edits: Sequence[Edit]) -> Construction:
 def _makes(path: Path, text: str, wanted: Construction, file: UserFile, deadline: Deadline) -> bool:
     """Whether the file with this text makes the wanted construction, and states the same of it."""
     try:
-        made = None if deadline.left() == 0 else load_file(path, text)
-    except (InputError, ConstructionError):  # a text that runs on is interrupted, which is one of them
+        with _counted(path):
+            made = None if deadline.left() == 0 else load_file(path, text)
+    except (InputError, ConstructionError):
         return False
     return made is not None and record(made.construction) == record(wanted) and made.theorems == file.theorems
+
+
+@contextlib.contextmanager
+def _counted(path: Path) -> Iterator[None]:
+    """What the file does is counted, a step for every line of it that runs: with another number in it, it may never
+    end."""
+
+    def trace(frame: FrameType, event: str, _: Any) -> Any:
+        if frame.f_code.co_filename != str(path):
+            return None
+        if event == "line":
+            spend(1)
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        yield
+    finally:
+        sys.settrace(before)
