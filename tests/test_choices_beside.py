@@ -205,13 +205,13 @@ OTHERS: dict[str, dict[str, tuple[Asked, ...]]] = {
         "steps": (lambda: in_range(NEW, 0, 1),),
     },
     "weightproof.constructions.claims.stepwise.Growth": {
-        "token": (lambda: tokens_of(with_new(RATIO, "of", stepwise.Growth(NEW)), OF_ONE_UNIT, EACH, ()),)
+        "token": (lambda: tokens_of(with_new(RATIO, "of", stepwise.Growth(NEW)), SIMULATION, EACH, ()),)
     },
     "weightproof.constructions.claims.stepwise.Share": {
-        "token": (lambda: tokens_of(with_new(RATIO, "of", stepwise.Share(NEW)), OF_ONE_UNIT, EACH, ()),)
+        "token": (lambda: tokens_of(with_new(RATIO, "of", stepwise.Share(NEW)), SIMULATION, EACH, ()),)
     },
     "weightproof.constructions.claims.stepwise.Score": {
-        "token": (lambda: tokens_of(with_new(RATIO, "of", stepwise.Score(1, NEW)), OF_ONE_UNIT, EACH, ()),)
+        "token": (lambda: tokens_of(with_new(RATIO, "of", stepwise.Score(1, NEW)), SIMULATION, EACH, ()),)
     },
     "weightproof.constructions.claims.stepwise.Ratio": {
         "op": (

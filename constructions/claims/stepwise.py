@@ -73,8 +73,8 @@ class Share:
 
 @dataclass(frozen=True)
 class Score:
-    """q.k of a layer's cross head, where a position i that it sees holds this token; of -|q.k|, what stands between the
-    bars. best: of the position at which it looks; None: of every position."""
+    """The score of a layer's cross head, scale and all, where a position i that it sees holds this token; of -|q.k|,
+    what stands between the bars, times the scale. best: of the position at which it looks; None: of every position."""
 
     layer: int
     token: Token | None

@@ -14,9 +14,10 @@ import sympy
 from flint import fmpq
 
 from weightproof.constructions.claims.stepwise import Growth, Ratio, Score, Share
-from weightproof.constructions.machines.rnn import BEGIN, END, RNN
+from weightproof.constructions.machines.rnn import BEGIN, END
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.decoding import DecodedStep
+from weightproof.constructions.meaning.schema import Head
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.carried import HALVED, STEP
@@ -37,9 +38,11 @@ LATER, LONGER = sympy.Symbol("later", nonnegative=True), sympy.Symbol("longer", 
 """t - 1, at a step that is not the first; n - 1."""
 
 
-def ratio_difference(said: Ratio, each: Obligation, layers: tuple[LayerStep, ...], token: str) -> str | None:
+def ratio_difference(
+    said: Ratio, simulation: Simulation, each: Obligation, layers: tuple[LayerStep, ...], token: str
+) -> str | None:
     """What is derived of a token at a generic step, where it is not as said."""
-    found = _derived(said, each, layers, token)
+    found = _derived(said, simulation, each, layers, token)
     if found is None:
         return None
     derived, before, t = (_over_t(x, each) for x in (found, each.before[share(token)], each.before[STEP]))
@@ -59,8 +62,9 @@ def ratio_difference(said: Ratio, each: Obligation, layers: tuple[LayerStep, ...
     return f"{_named(said.of)} of {token!r} is {sympy.factor(derived)}"
 
 
-def tokens_of(said: Ratio, rnn: RNN, each: Obligation, layers: tuple[LayerStep, ...]) -> tuple[str, ...]:
+def tokens_of(said: Ratio, simulation: Simulation, each: Obligation, layers: tuple[LayerStep, ...]) -> tuple[str, ...]:
     """The tokens that a claim speaks of at a generic step; of scores, those that are seen."""
+    rnn = simulation.rnn
     match said.of.token:
         case "the token at t'":
             tokens: tuple[str, ...] = (each.moment.token,)
@@ -72,10 +76,12 @@ def tokens_of(said: Ratio, rnn: RNN, each: Obligation, layers: tuple[LayerStep, 
             tokens = (token,)
         case _:
             PROVER.refuse("token", said.of.token)
-    return tuple(token for token in tokens if _derived(said, each, layers, token) is not None)
+    return tuple(token for token in tokens if _derived(said, simulation, each, layers, token) is not None)
 
 
-def _derived(said: Ratio, each: Obligation, layers: tuple[LayerStep, ...], token: str) -> Polynomial | None:
+def _derived(
+    said: Ratio, simulation: Simulation, each: Obligation, layers: tuple[LayerStep, ...], token: str
+) -> Polynomial | None:
     """None where no position that is seen holds the token."""
     match said.of:
         case Growth():
@@ -86,7 +92,7 @@ def _derived(said: Ratio, each: Obligation, layers: tuple[LayerStep, ...], token
             scores = layers[layer - 1].looks[0].products
             if token not in scores:
                 return None
-            score = scores[token]
+            score = weight(_head(simulation, said.of).scale) * scores[token]
             return moved({"": score}, POSITION, each.moment.place)[""] if best else score
 
 
@@ -212,7 +218,11 @@ def _apart(
 
 
 def _has_bars(simulation: Simulation, of: Score) -> bool:
-    return PROVER.is_less_size(simulation.network.layers[of.layer - 1].cross_heads[0].score)
+    return PROVER.is_less_size(_head(simulation, of).score)
+
+
+def _head(simulation: Simulation, of: Score) -> Head:
+    return simulation.network.layers[of.layer - 1].cross_heads[0]
 
 
 def _on_run(said: Ratio, tokens: tuple[str, ...], t: int, step: DecodedStep, token: str, position: int) -> Real | None:

@@ -155,9 +155,9 @@ def _differences(
                 known = generic(simulation.rnn, step.each, said.ahead)
                 yield from _unequal(step.each.name, _place(simulation, said, step), said.rows, known)
             case Ratio():
-                for token in tokens_of(said, simulation.rnn, step.each, step.layers):
+                for token in tokens_of(said, simulation, step.each, step.layers):
                     spoken_of = True
-                    if (derived := ratio_difference(said, step.each, step.layers, token)) is not None:
+                    if (derived := ratio_difference(said, simulation, step.each, step.layers, token)) is not None:
                         yield Apart(step.each.name, derived)
             case Attends():
                 look = step.layers[said.layer - 1].looks[0]

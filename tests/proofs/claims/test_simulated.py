@@ -32,6 +32,7 @@ from weightproof.constructions.machines.rnn import RNN, every_rnn, numbered
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.decoding import DecodedStep, decoded_steps
 from weightproof.constructions.meaning.schema import Linear
+from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.claims.judging import Judgement
 from weightproof.proofs.claims.simulated import statements
 from weightproof.proofs.claims.simulated.judging import family_of, judge_family_claims
@@ -242,12 +243,14 @@ CHANGES: list[tuple[str, str, Callable[[Simulation], Simulation], str]] = [
     (DIRECTIONAL, "D.3/behind", lambda s: second_map(s, 0, "delta $", "half", 2), "false"),
     (DIRECTIONAL, "D.2/W_2", lambda s: second_map(s, 0, "w #", "grown #", 1), "false"),
     (WITH_POSITIONS, "4.1/score", lambda s: look_up(s, 0, W_K={"q1": {"1": -1}, "q2": {"j": 2}}), "false"),
+    (WITH_POSITIONS, "4.1/score", lambda s: look_up(s, 0, scale=Expression("2")), "false"),
+    (DIRECTIONAL, "D/scores1", lambda s: look_up(s, 0, scale=Expression("2")), "true"),  # they are 0
     (WITH_POSITIONS, "C.5/Att", lambda s: look_up(s, 0, W_V={}), "false"),
     (WITH_POSITIONS, "C.3/W_k", lambda s: look_up(s, 0, W_K={"q1": {"1": 1}, "q2": {"j": -1}}), "true"),
 ]
 
 
-@pytest.mark.parametrize(("family", "id", "change", "expected"), CHANGES, ids=[id for _, id, _, _ in CHANGES])
+@pytest.mark.parametrize(("family", "id", "change", "expected"), CHANGES)
 def test_changed_weights_change_a_verdict(
     family: str, id: str, change: Callable[[Simulation], Simulation], expected: str
 ) -> None:
