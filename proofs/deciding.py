@@ -13,8 +13,8 @@ from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
 from weightproof.constructions.meaning.schema import Decoder, Encoder
+from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.work import Work
 from weightproof.proofs.attempt import Attempt
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.machines.timed import verdict as verdict_of
@@ -314,7 +314,7 @@ def _shorter(
     try:
         return deadline.during(
             "the search for a word",
-            lambda: search_critical(construction, theorem, derivation, length - 1, Work(SEARCHED)),
+            lambda: search_critical(construction, theorem, derivation, length - 1, Budget(SEARCHED)),
         )
     except TimeUp:
         return None

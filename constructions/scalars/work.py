@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 STEPS_A_SECOND = 1_000_000
 """So many steps are told as a second: about what a usual machine does in one."""
@@ -41,25 +40,3 @@ def watch(end: float, ring: Callable[[], None]) -> None:
     """Call `ring` at every count from the moment `end` on, in seconds as `seconds` tells them; infinity is never."""
     global _end, _ring
     _end, _ring = end * STEPS_A_SECOND, ring
-
-
-@dataclass
-class Work:
-    """So many steps that are left of a search, which are counted beforehand, by what it is about to try."""
-
-    left: int
-
-    def allows(self, steps: int) -> bool:
-        """Whether there is any left, before so many are done."""
-        if self.left <= 0:
-            return False
-        self.left -= steps
-        return True
-
-    def share(self, part: float) -> Work:
-        """A part of what is left, to be settled when it is done."""
-        return Work(int(self.left * part))
-
-    def settle(self, given: int, share: Work) -> None:
-        """Less what a share of so many steps has used."""
-        self.left -= given - max(share.left, 0)

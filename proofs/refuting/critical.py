@@ -23,10 +23,10 @@ from weightproof.constructions.meaning.counting import Runs
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Run, decision, parameter_values
 from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.exact import Real, exp
 from weightproof.constructions.scalars.expressions import Expression, ExpressionError, expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.constructions.scalars.work import Work
 from weightproof.proofs.refuting.long import counterexample_in_runs, marked, merged, spelled, symbols_in
 from weightproof.proofs.refuting.refute import likely_words
 from weightproof.proofs.solving.cases import cases
@@ -72,7 +72,7 @@ def closed_run(derivation: Derivation, tokens: Sequence[str], logit: Real) -> Ru
 
 
 def search_critical(
-    construction: Construction, theorem: OnWords, derivation: Derivation, longest: int, work: Work
+    construction: Construction, theorem: OnWords, derivation: Derivation, longest: int, budget: Budget
 ) -> Counterexample | None:
     """The first counterexample among likely words of up to `longest` symbols, at critical values of a real
     parameter."""
@@ -84,7 +84,7 @@ def search_critical(
     for length in range(longest + 1):
         for word in likely_words(construction, theorem, length):
             for choice in itertools.product(NATURAL_SAMPLES, repeat=len(naturals)):
-                if not work.allows(CRITICAL):
+                if not budget.allows(CRITICAL):
                     return None
                 given = defaults | dict(zip(naturals, choice, strict=True))
                 runs = merged([(symbol, 1) for symbol in word])

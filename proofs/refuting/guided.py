@@ -13,8 +13,8 @@ from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import parameter_values
+from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.exact import ball, exp
-from weightproof.constructions.scalars.work import Work
 from weightproof.proofs.refuting.critical import RATIONAL, Relations, on_word, relations, settings
 from weightproof.proofs.refuting.decode import Lead, decoded
 from weightproof.proofs.refuting.long import LONGEST_RUN, counterexample_in_runs, symbols_in
@@ -41,7 +41,7 @@ ANOTHER_MODEL = 3
 
 
 def search_guided(
-    construction: Construction, theorem: OnWords, derivation: Derivation, longest: int | None, work: Work
+    construction: Construction, theorem: OnWords, derivation: Derivation, longest: int | None, budget: Budget
 ) -> Counterexample | None:
     """The counterexample with the fewest positions that the solver's models lead to; None where none replays.
     longest: symbols that it may have, None for any number.
@@ -67,7 +67,7 @@ def search_guided(
             for item in items:
                 allowed = most if longest is None else longest + markers
                 shorter = min(most, allowed if best is None else best.length + markers - 1)
-                best = _least(_Search(construction, theorem, known, item, work, pinned), least, shorter) or best
+                best = _least(_Search(construction, theorem, known, item, budget, pinned), least, shorter) or best
             if best is not None:
                 return best
     return None
@@ -79,7 +79,7 @@ class _Search:
     theorem: OnWords
     known: Relations
     item: Obligation
-    work: Work
+    budget: Budget
     pinned: Mapping[str, str] | None
     """Values of the parameters; a solver that may choose them knows little of what e to them is."""
 
@@ -88,7 +88,7 @@ class _Search:
         script = to_smt(self.item, integers=True)
         if self.pinned is not None:
             script = script.replace("(check-sat)", f"{self._pins(self.pinned)}\n(check-sat)")
-        while self.work.allows(QUESTION):
+        while self.budget.allows(QUESTION):
             bounded = f"(assert (and (>= |n| {least}) (<= |n| {most})))\n(check-sat)"
             answer = ask("z3", script.replace("(check-sat)", bounded), LONGEST_QUESTION)
             if answer.status != "sat":
@@ -132,7 +132,7 @@ class _Search:
         steps = SYMBOL * min(symbols_in(lead.runs), LONGEST_RUN)  # a longer one is asked by its runs
         first = given if self.pinned is None else {**self.pinned, **naturals}
         for parameters in (first, *(sample | naturals for sample in sampled)):
-            if not self.work.allows(steps):
+            if not self.budget.allows(steps):
                 return None
             try:
                 found = counterexample_in_runs(self.construction, self.theorem, lead.runs, parameters, known.reader)

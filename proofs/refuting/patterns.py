@@ -16,7 +16,7 @@ from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import parameter_values
-from weightproof.constructions.scalars.work import Work
+from weightproof.constructions.scalars.budget import Budget
 from weightproof.proofs.refuting.critical import Relations
 from weightproof.proofs.refuting.refute import arithmetics, by_interest, counterexample, extremes, in_balls, run_steps
 from weightproof.proofs.theorem import OnWords
@@ -42,7 +42,7 @@ Family = Callable[[int, int], Iterable[str]]
 
 
 def search_patterns(
-    construction: Construction, theorem: OnWords, derivation: Derivation | None, longest: int, work: Work
+    construction: Construction, theorem: OnWords, derivation: Derivation | None, longest: int, budget: Budget
 ) -> Counterexample | None:
     """The first counterexample among regular words, shortest first."""
     lead = None if derivation is None else Relations(derivation, (), ()).reader
@@ -50,7 +50,7 @@ def search_patterns(
     for length in range(1, longest + 1):
         near = (word for words in beside for word in words(length))
         for word in dict.fromkeys((*patterns(construction, theorem, length), *near)):
-            if not work.allows(len(tried) * (run_steps(construction, length) if lead is None else LEAD * length)):
+            if not budget.allows(len(tried) * (run_steps(construction, length) if lead is None else LEAD * length)):
                 return None
             for parameters in tried:
                 found = counterexample(construction, theorem, word, parameters, lead)
@@ -59,7 +59,7 @@ def search_patterns(
     return None
 
 
-def search_distant(construction: Construction, theorem: OnWords, longest: int, work: Work) -> Counterexample | None:
+def search_distant(construction: Construction, theorem: OnWords, longest: int, budget: Budget) -> Counterexample | None:
     """A counterexample of a simple shape, at the lengths SHORTEST, twice that, and so on; then as short as bisection
     finds one of that shape. From NEAR symbols on words of the language's own families are tried, too. At all sampled
     and extreme parameters up to NEAR symbols, at the default ones AHEAD of them.
@@ -75,7 +75,7 @@ def search_distant(construction: Construction, theorem: OnWords, longest: int, w
     for length, tried in _lengths(longest, default, [*others, *extremes(construction)]):
         words = {shape(length): shape for shape in (*known, *(_of_families(construction) if length >= NEAR else ()))}
         for shape, parameters in itertools.product(words.values(), tried):
-            if not work.allows(run_steps(construction, length)):
+            if not budget.allows(run_steps(construction, length)):
                 return None
             try:
                 found = wrong(shape, length, parameters)

@@ -18,10 +18,10 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import NoValue, Run, mark, parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.exact import Real, Undecided, ball
 from weightproof.constructions.scalars.numbers import Number, difference, sign
 from weightproof.constructions.scalars.values import COMPARISONS, evaluate, holds
-from weightproof.constructions.scalars.work import Work
 from weightproof.proofs.theorem import PROVER, Compares, Decides, OnWords, Predicts
 from weightproof.proofs.verdict import Counterexample
 
@@ -231,7 +231,7 @@ def search(
     theorem: OnWords,
     longest: int,
     shortest: int = 0,
-    work: Work | None = None,
+    budget: Budget | None = None,
     replay: Replay | None = None,
 ) -> Counterexample | None:
     """The first counterexample among likely words of the lengths, at the sampled parameters; work: as far as it goes,
@@ -240,7 +240,7 @@ def search(
     for length in range(shortest, longest + 1):
         steps = len(tried) * run_steps(construction, length)
         for word in likely_words(construction, theorem, length):
-            if work is not None and not work.allows(steps):
+            if budget is not None and not budget.allows(steps):
                 return None
             for parameters in tried:
                 found = counterexample(construction, theorem, word, parameters, replay=replay)
@@ -253,7 +253,7 @@ FAR = ("8", "64", "512", "1/8", "1/64", "1/512")
 """Values of a real parameter. The nearest come first: beyond them a logit may be too small for the balls."""
 
 
-def search_extreme(construction: Construction, theorem: OnWords, longest: int, work: Work) -> Counterexample | None:
+def search_extreme(construction: Construction, theorem: OnWords, longest: int, budget: Budget) -> Counterexample | None:
     """The first counterexample among likely words of up to `longest` symbols, one real parameter far out and the others
     at their defaults: a mistake that takes, say, a strong attention to show is found there where there is no closed
     form with critical values. Words are run in balls alone."""
@@ -262,7 +262,7 @@ def search_extreme(construction: Construction, theorem: OnWords, longest: int, w
         steps = run_steps(construction, length)
         for word in likely_words(construction, theorem, length):
             for parameters in extremes(construction):
-                if not work.allows(steps):
+                if not budget.allows(steps):
                     return None
                 try:
                     found = counterexample(construction, theorem, word, parameters, replay=replay)

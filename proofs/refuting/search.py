@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Encoder
-from weightproof.constructions.scalars.work import Work
+from weightproof.constructions.scalars.budget import Budget
 from weightproof.proofs.refuting.critical import search_critical
 from weightproof.proofs.refuting.guided import search_guided
 from weightproof.proofs.refuting.least import NoWord, unattained
@@ -51,16 +51,16 @@ def late(
     All of it takes about so many steps, and POLISHING at most once a word is found. That the last word is a shortest
     one is not said.
     """
-    work, found = Work(steps), False
+    budget, found = Budget(steps), False
     longest: int | None = None
     for share, attempt in _searches(construction, theorem, derivation):
-        part = work.share(share)
+        part = budget.share(share)
         given, best = part.left, None if longest == -1 else _tried(attempt, longest, part)
-        work.settle(given, part)
+        budget.settle(given, part)
         if best is not None:
             yield best
             longest = best.length - 1
-            work = work if found else Work(min(work.left, POLISHING))
+            budget = budget if found else Budget(min(budget.left, POLISHING))
             found = True
     if not found and isinstance(theorem, Margin):
         shortest = 0 if runs_long(construction) else FIRST_SEARCH + 1
@@ -69,14 +69,14 @@ def late(
             yield short
 
 
-Attempt = Callable[[int | None, Work], Counterexample | None]
+Attempt = Callable[[int | None, Budget], Counterexample | None]
 """A search for words of up to so many symbols, of any number where that is None."""
 
 
-def _tried(attempt: Attempt, longest: int | None, work: Work) -> Counterexample | None:
+def _tried(attempt: Attempt, longest: int | None, budget: Budget) -> Counterexample | None:
     """What a search finds."""
     try:
-        return attempt(longest, work)
+        return attempt(longest, budget)
     except (Underivable, ValueError, ArithmeticError):  # what only the interpreter reads
         return None
 
@@ -91,31 +91,37 @@ def _searches(
         return limit if longest is None else min(limit, longest)
 
     if runs_long(construction):  # the other searches would take all there is
-        yield 1 / 2, lambda longest, work: search_distant(construction, theorem, at_most(LONGEST_RUN, longest), work)
+        yield (
+            1 / 2,
+            lambda upto, budget: search_distant(construction, theorem, at_most(LONGEST_RUN, upto), budget),
+        )
     if derivation is not None:
         among: list[tuple[float, Attempt]] = [
             (
                 1 / 2,
-                lambda longest, work: search_states(
-                    construction, theorem, derivation, at_most(LONGEST_RUN, longest), work
+                lambda upto, budget: search_states(
+                    construction, theorem, derivation, at_most(LONGEST_RUN, upto), budget
                 ),
             ),
             (
                 1 / 2,
-                lambda longest, work: search_critical(construction, theorem, derivation, at_most(short, longest), work),
+                lambda upto, budget: search_critical(construction, theorem, derivation, at_most(short, upto), budget),
             ),
         ]
-        yield 1 / 3, lambda longest, work: search_guided(construction, theorem, derivation, longest, work)
+        yield 1 / 3, lambda upto, budget: search_guided(construction, theorem, derivation, upto, budget)
         yield from reversed(among) if derivation.sums else among  # equal sums are found at critical values, if at all
     yield (
         1 / 2,
-        lambda longest, work: search(construction, theorem, at_most(short, longest), FIRST_SEARCH + 1, work),
+        lambda upto, budget: search(construction, theorem, at_most(short, upto), FIRST_SEARCH + 1, budget),
     )
     if derivation is None:  # of which critical values could be asked
         if not runs_long(construction):
-            yield 1 / 2, lambda longest, work: search_distant(construction, theorem, at_most(DISTANT, longest), work)
-        yield 1 / 2, lambda longest, work: search_extreme(construction, theorem, at_most(short, longest), work)
+            yield (
+                1 / 2,
+                lambda upto, budget: search_distant(construction, theorem, at_most(DISTANT, upto), budget),
+            )
+        yield 1 / 2, lambda upto, budget: search_extreme(construction, theorem, at_most(short, upto), budget)
     yield (
         1,
-        lambda longest, work: search_patterns(construction, theorem, derivation, at_most(LONGEST_RUN, longest), work),
+        lambda upto, budget: search_patterns(construction, theorem, derivation, at_most(LONGEST_RUN, upto), budget),
     )

@@ -15,8 +15,8 @@ from flint import fmpq
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import parameter_values
+from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.exact import Real, ball
-from weightproof.constructions.scalars.work import Work
 from weightproof.proofs.refuting.critical import closed_run, relations, settings
 from weightproof.proofs.refuting.refute import broken, counterexample, run_steps
 from weightproof.proofs.solving.truth import true
@@ -50,7 +50,7 @@ def search_states(
     theorem: OnWords,
     derivation: Derivation,
     longest: int,
-    work: Work,
+    budget: Budget,
 ) -> Counterexample | None:
     """A shortest counterexample of at most `longest` symbols among the states that are reached.
 
@@ -60,7 +60,7 @@ def search_states(
     how = plan(derivation, theorem)
     tried = settings(construction, relations(theorem, derivation))
     for number, parameters in enumerate(tried):
-        share = work.share(1 / min(len(tried) - number, 3))
+        share = budget.share(1 / min(len(tried) - number, 3))
         given, values = share.left, parameter_values(construction, parameters)
         walk = _walk(construction, theorem, derivation, how, values, share)
         for word in walk.leads(longest):
@@ -70,18 +70,18 @@ def search_states(
             if found is not None:
                 best, longest = found, len(word) - 1
                 break
-        work.settle(given, share)
+        budget.settle(given, share)
     return best
 
 
 def satisfying(
-    construction: Construction, theorem: OnWords, derivation: Derivation, work: Work
+    construction: Construction, theorem: OnWords, derivation: Derivation, budget: Budget
 ) -> Iterator[tuple[tuple[str, ...], dict[str, str]]]:
     """Words with parameters at which the hypothesis of a theorem holds as far as states tell, shortest first."""
     how = plan(derivation, theorem)
     for parameters in settings(construction, relations(theorem, derivation)):
         values = parameter_values(construction, parameters)
-        walk = _walk(construction, theorem, derivation, how, values, work)
+        walk = _walk(construction, theorem, derivation, how, values, budget)
         for word, _, _ in walk.words(LONGEST_WITNESS):
             yield word, parameters
 
@@ -92,10 +92,10 @@ def _walk(
     derivation: Derivation,
     how: Plan,
     values: Mapping[str, Real],
-    work: Work,
+    budget: Budget,
 ) -> _Walk:
     empty = Word(derivation.vocabulary, (), values)
-    return _Walk(construction, theorem, derivation, how, values, work, empty)
+    return _Walk(construction, theorem, derivation, how, values, budget, empty)
 
 
 @dataclass
@@ -107,7 +107,7 @@ class _Walk:
     derivation: Derivation
     plan: Plan
     values: Mapping[str, Real]
-    work: Work
+    budget: Budget
     empty: Word
     known: dict[tuple[object, ...], tuple[tuple[Real, ...], tuple[bool, ...]]] = field(default_factory=dict)
 
@@ -142,7 +142,7 @@ class _Walk:
         """The states after one more symbol of words of `length` symbols; none when the work is done."""
         reached: dict[tuple[object, ...], State] = {}
         for state in states:
-            if not self.work.allows(STATE * len(self.derivation.vocabulary.alphabet)):
+            if not self.budget.allows(STATE * len(self.derivation.vocabulary.alphabet)):
                 return []
             for symbol in range(len(self.derivation.vocabulary.alphabet)):
                 after = self._after(state, symbol, length)
@@ -225,7 +225,7 @@ class _Walk:
     ) -> Iterator[tuple[tuple[str, ...], Word, dict[str, bool]]]:
         alphabet = self.derivation.vocabulary.alphabet
         for state in states:
-            if not self.work.allows(STATE):
+            if not self.budget.allows(STATE):
                 return
             at = self._word(state.word, length)
             at.values.update(zip(self.derivation.sums, state.sums, strict=True))

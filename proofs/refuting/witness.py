@@ -14,9 +14,9 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import mark, parameter_values
 from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.values import holds
-from weightproof.constructions.scalars.work import Work
 from weightproof.proofs.refuting.critical import relations, settings
 from weightproof.proofs.refuting.decode import decoded
 from weightproof.proofs.refuting.long import LONGEST_SPOKEN, spelled, symbols_in
@@ -83,7 +83,7 @@ def _candidates(
             yield symbols, tried[0] | dict(lead.parameters)
             yield from ((symbols, parameters) for parameters in tried)
     try:
-        yield from satisfying(construction, theorem, derivation, Work(STEPS))
+        yield from satisfying(construction, theorem, derivation, Budget(STEPS))
     except (Underivable, ValueError, ArithmeticError):  # the hypothesis cannot be read there
         return
 

@@ -22,9 +22,9 @@ from weightproof.constructions.meaning.schema import (
     Encoder,
     Language,
 )
+from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.scalars.values import holds
-from weightproof.constructions.scalars.work import Work
 from weightproof.constructions.transforms.chosen import transformed
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.proofs.prove import prove
@@ -50,8 +50,8 @@ def example(stem: str) -> Construction:
     return load_file(LATE / f"{stem}.py").construction
 
 
-def much(steps: int = 20_000_000) -> Work:
-    return Work(steps)
+def much(steps: int = 20_000_000) -> Budget:
+    return Budget(steps)
 
 
 def refuted(construction: Construction, theorem: Decides, timeout: float = 20.0) -> Counterexample:
@@ -270,7 +270,7 @@ def test_a_mistake_far_out_is_found_without_a_closed_form(given: str, parameter:
     assert found.parameters[parameter] in FAR
     again = run(construction, found.word, found.parameters, found.bits)
     assert again.accepts == found.accepts != found.member
-    assert search_extreme(construction, theorem, 2, Work(0)) is None
+    assert search_extreme(construction, theorem, 2, Budget(0)) is None
 
 
 @pytest.mark.parametrize(("hidden", "to"), [("h1", "-1/2"), ("h3", "1/2")])
@@ -294,7 +294,7 @@ def test_lengths_double_until_a_word_is_wrong_and_are_halved_back() -> None:
     assert found is not None
     assert (found.word, found.accepts, found.member) == ("1" + "0" * 40, True, False)
     assert patterns.search_distant(construction, theorem, 32, much()) is None
-    assert patterns.search_distant(construction, theorem, 600, Work(0)) is None
+    assert patterns.search_distant(construction, theorem, 600, Budget(0)) is None
 
 
 def test_long_words_at_the_default_come_before_others_at_many_parameters() -> None:
@@ -326,7 +326,7 @@ def test_a_shape_has_a_word_of_each_length() -> None:
 def test_a_search_without_work_finds_nothing_at_once() -> None:
     construction, theorem = load("dyck1"), Decides("wrong", "a test", accepts="count('1') >= 1")
     derivation = derive(construction)
-    none = Work(0)
+    none = Budget(0)
     begin = time.monotonic()
     assert search(construction, theorem, 30, 0, none) is None
     assert search_states(construction, theorem, derivation, 200, none) is None

@@ -11,7 +11,7 @@ from tests.support.places import NEWCOMERS
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import NoValue, parameter_values, run
-from weightproof.constructions.scalars.work import Work
+from weightproof.constructions.scalars.budget import Budget
 from weightproof.proofs.prove import prove
 from weightproof.proofs.refuting import patterns
 from weightproof.proofs.refuting.refute import UNDEFINED
@@ -77,7 +77,7 @@ def test_what_is_odd_beside_many_accepted_words_is_found(monkeypatch: pytest.Mon
     """One closing bracket without a partner among fifteen; the other regular words do not have it."""
     monkeypatch.setattr(patterns, "patterns", lambda construction, theorem, length: iter(()))
     late, theorem = newcomer("shuffled_brackets").late, Decides("recognises", "a test")
-    found = patterns.search_patterns(late, theorem, None, 20, Work(60_000_000))
+    found = patterns.search_patterns(late, theorem, None, 20, Budget(60_000_000))
     assert found is not None
     assert found.word == "()()()()()()()]"
     assert run(late, found.word).accepts is found.accepts is True

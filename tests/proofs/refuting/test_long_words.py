@@ -19,9 +19,9 @@ from weightproof.constructions.meaning.schema import (
     Parameter,
     Readout,
 )
+from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import holds
-from weightproof.constructions.scalars.work import Work
 from weightproof.proofs.prove import prove
 from weightproof.proofs.refuting import critical, guided, patterns
 from weightproof.proofs.solving.solvers import Answer
@@ -59,9 +59,9 @@ def test_a_long_word_that_is_decided_rightly_refutes_nothing(monkeypatch: pytest
     lies = {"n": "3002", "K_0": "1500", "K_1": "1501"}
     monkeypatch.setattr(guided, "ask", lambda *_: Answer("z3", "sat", lies))
     construction, theorem = majority("-1"), Decides("recognises", "a test")
-    assert guided.search_guided(construction, theorem, derive(construction), None, Work(20_000_000)) is None
+    assert guided.search_guided(construction, theorem, derive(construction), None, Budget(20_000_000)) is None
     wrong = majority("-1501/1500")
-    assert guided.search_guided(wrong, theorem, derive(wrong), None, Work(20_000_000)) is not None
+    assert guided.search_guided(wrong, theorem, derive(wrong), None, Budget(20_000_000)) is not None
 
 
 def test_a_countermodel_that_is_made_no_word_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,6 +104,6 @@ def test_a_natural_parameter_is_tried_where_the_theorem_names_it() -> None:
 def test_without_a_closed_form_long_words_are_looked_for_too() -> None:
     """As where the derivation takes too long."""
     theorem = Decides("late", "a test", accepts="count('1') == 1 and n <= 60")
-    found = patterns.search_distant(load("one"), theorem, 300, Work(20_000_000))
+    found = patterns.search_distant(load("one"), theorem, 300, Budget(20_000_000))
     assert found is not None
     assert (len(found.word), found.accepts, found.member) == (60, True, False)
