@@ -247,6 +247,7 @@ def test_every_obligation_is_written_as_smt_lib(tmp_path: Path) -> None:
         ({"accepts": "count('1') == 1 and count('0')**(n + 1) >= 0"}, ""),
     ],
 )
+@pytest.mark.usefixtures("little_search")
 def test_what_no_strategy_reads_is_unknown(formulas: dict[str, str], says: str) -> None:
     [result] = prove(load("one"), [Decides("odd", "a test", **formulas)], timeout=5)  # type: ignore[arg-type]
     assert isinstance(result.verdict, Unknown)

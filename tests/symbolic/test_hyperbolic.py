@@ -57,6 +57,7 @@ def exact(expression: sympy.Expr) -> sympy.Rational:
     return expression.xreplace(known).xreplace(units | {n: sympy.Integer(5), K: sympy.Integer(2)})
 
 
+@pytest.mark.controls
 @settings(max_examples=25)
 @given(PRODUCTS)
 def test_every_form_is_the_same_function_and_the_shortest_is_taken(product: sympy.Expr) -> None:

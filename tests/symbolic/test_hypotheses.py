@@ -23,6 +23,7 @@ FIRST, HERE, BACK = WORDS.token(sympy.Integer(1)), WORDS.token(i), WORDS.token(n
 EVERY = WORDS.words()
 
 
+@pytest.mark.controls
 @settings(max_examples=40)
 @given(VALUES)
 def test_a_value_keeps_its_meaning_at_every_position(iverson: Iverson) -> None:

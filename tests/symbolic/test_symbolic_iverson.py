@@ -106,6 +106,7 @@ def test_a_residue_means_its_congruence(expression: sympy.Expr, modulus: int, va
         assert world.value(got) == int(bool((world.number(expression) - value) % modulus == 0))
 
 
+@pytest.mark.controls
 @SOLID
 @given(VALUES, VALUES, LINEAR)
 def test_sums_and_products_mean_sums_and_products(left: Iverson, right: Iverson, factor: sympy.Expr) -> None:
@@ -116,6 +117,7 @@ def test_sums_and_products_mean_sums_and_products(left: Iverson, right: Iverson,
     assert meanings(left.scaled(factor)) == [sympy.expand(a * c) for a, _, c in pairs]
 
 
+@pytest.mark.controls
 @SOLID
 @given(VALUES)
 def test_the_normal_form_means_the_same(value: Iverson) -> None:
@@ -132,6 +134,7 @@ def test_a_normal_form_is_its_own_and_disjoint(value: Iverson) -> None:
     assert normalise(value - normal, ROW).terms == ()
 
 
+@pytest.mark.controls
 @settings(SOLID, max_examples=25)
 @given(VALUES, LINEAR)
 def test_in_a_narrower_context_the_normal_form_means_the_same_where_it_holds(value: Iverson, known: sympy.Expr) -> None:
@@ -157,6 +160,7 @@ def test_substitution_of_a_count(value: Iverson, number: int) -> None:
         assert world.value(moved) == world.with_symbols({ONES: sympy.Integer(number)}).value(value)
 
 
+@pytest.mark.controls
 @SOLID
 @given(VALUES)
 def test_cells_are_disjoint_exhaustive_and_mean_the_value(value: Iverson) -> None:

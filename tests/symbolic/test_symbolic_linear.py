@@ -61,6 +61,7 @@ def points(constraints: Any) -> Iterator[tuple[int, ...]]:
 INTEGER_SYSTEMS = st.lists(forms(st.integers(-3, 3)), min_size=1, max_size=5)
 
 
+@pytest.mark.controls
 @SOLID
 @given(st.lists(forms(RATIONAL), min_size=1, max_size=5))
 def test_an_impossible_system_has_no_integer_point(system: list[Form]) -> None:
@@ -75,6 +76,7 @@ def entailment_holds(system: list[Form], goal: Form) -> None:
         assert all(at(goal, point) >= 0 for point in points(system))
 
 
+@pytest.mark.controls
 @SOLID
 @given(INTEGER_SYSTEMS, forms(st.integers(-3, 3)), forms(RATIONAL))
 def test_what_is_entailed_holds_at_every_point(system: list[Form], whole: Form, fraction: Form) -> None:
@@ -125,6 +127,7 @@ def test_what_is_not_linear_in_integers_is_no_form(expression: sympy.Expr) -> No
     assert linear_form(expression) is None
 
 
+@pytest.mark.controls
 @SOLID
 @given(forms(RATIONAL), forms(RATIONAL), RATIONAL)
 def test_forms_compute_like_their_values(left: Form, right: Form, factor: Fraction) -> None:
@@ -200,6 +203,7 @@ def test_a_certified_polynomial_has_its_sign_at_every_sample(
             assert number > 0 if strict else number >= 0
 
 
+@pytest.mark.controls
 @settings(SOLID, max_examples=60)
 @given(st.one_of(POLYNOMIALS, LIKELY), st.one_of(LIKELY, st.just(n)))
 def test_a_known_sign_is_the_sign_at_every_sample(numerator: sympy.Expr, denominator: sympy.Expr) -> None:
@@ -216,6 +220,7 @@ def test_a_known_sign_is_the_sign_at_every_sample(numerator: sympy.Expr, denomin
                 assert number == 0
 
 
+@pytest.mark.controls
 @settings(SOLID, max_examples=60)
 @given(st.one_of(POLYNOMIALS, LIKELY))
 def test_open_factors_carry_the_sign(polynomial: sympy.Expr) -> None:

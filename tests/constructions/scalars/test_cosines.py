@@ -42,6 +42,7 @@ def test_it_is_a_rational_number_where_it_is_one(turn: fmpq) -> None:
     assert isinstance(made, fmpq) == is_rational
 
 
+@pytest.mark.controls
 @given(x=SUMS, y=SUMS)
 def test_arithmetic_is_that_of_real_numbers(x: Cosines, y: Cosines) -> None:
     left, right = (float(ball(each).mid()) for each in (x, y))

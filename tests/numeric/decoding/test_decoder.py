@@ -76,6 +76,7 @@ def test_torch_appends_the_same_to_all_words_of_a_batch(limit: str, kind: str) -
         assert [row[number] for row in rows] == wanted + ["."] * (len(rows) - len(wanted))
 
 
+@pytest.mark.controls
 @settings(max_examples=150, phases=[Phase.generate])
 @given(decoders(DYADIC), st.sampled_from(("", "0", "1")))
 def test_dyadic_numbers_are_exact(construction: Construction, word: str) -> None:
@@ -91,6 +92,7 @@ def test_dyadic_numbers_are_exact(construction: Construction, word: str) -> None
         assert found.logits[0].tolist() == [float(x.p) / float(x.q) for x in wanted.outputs.values()]  # type: ignore[union-attr]
 
 
+@pytest.mark.controls
 @pytest.mark.parametrize("dtype", FORMATS)
 @settings(max_examples=30, phases=[Phase.generate])
 @given(decoders(ANY), st.text(("0", "1"), min_size=1, max_size=3))

@@ -48,6 +48,7 @@ def _fraction(x: float) -> str:
     return str(above) if below == 1 else f"{above}/{below}"
 
 
+@pytest.mark.controls
 @settings(max_examples=150, phases=[Phase.generate])
 @given(encoder_decoders(DYADIC), st.sampled_from(("0", "1")))
 def test_dyadic_numbers_are_exact(network: EncoderDecoder, symbol: str) -> None:
@@ -60,6 +61,7 @@ def test_dyadic_numbers_are_exact(network: EncoderDecoder, symbol: str) -> None:
         assert same(computed(network, [word], 2, "float64", kind)[0], wanted)
 
 
+@pytest.mark.controls
 @pytest.mark.parametrize("dtype", FORMATS)
 @settings(max_examples=40, phases=[Phase.generate])
 @given(encoder_decoders(ANY), st.text(("0", "1"), min_size=1, max_size=3))

@@ -97,6 +97,7 @@ def test_the_interpreter_and_torch_agree_to_the_bit(construction: Construction, 
     assert in_torch(construction, word) == exactly(construction, word)
 
 
+@pytest.mark.controls
 @settings(max_examples=60, phases=[Phase.generate], deadline=None)
 @given(rounding(), st.integers(1, 3))
 def test_a_batch_is_its_words(construction: Construction, length: int) -> None:

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from tests.controls.random_machines import machines
 from tests.numeric.machines.test_certificate_of_runs import shipped, with_weight
-from tests.support.suites import short_suite
 from weightproof.constructions.library import network_of
 from weightproof.constructions.machines import turing
 from weightproof.constructions.machines.simulation import MachineNetwork
@@ -46,7 +45,8 @@ def inexact(network: MachineNetwork, word: str, dtype: str, cells: int, kind: st
 DYADIC = machines().filter(lambda machine: len(machine.symbols) in (2, 4))
 
 
-@pytest.mark.parametrize("dtype", short_suite(["float16", "float32"], ["float16"]))
+@pytest.mark.controls
+@pytest.mark.parametrize("dtype", ["float16", "float32"])
 @settings(max_examples=6, phases=[Phase.generate])
 @given(DYADIC, st.data())
 def test_nothing_is_rounded_on_shorter_tapes(dtype: str, machine: TuringMachine, data: st.DataObject) -> None:
@@ -59,6 +59,7 @@ def test_nothing_is_rounded_on_shorter_tapes(dtype: str, machine: TuringMachine,
             assert inexact(network, word, dtype, cells, kind) is None
 
 
+@pytest.mark.controls
 def test_the_claim_can_fail() -> None:
     """Two cells more, and there is a word on which something is rounded."""
     network = shipped("busy-beaver-3")

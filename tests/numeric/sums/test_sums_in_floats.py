@@ -37,6 +37,7 @@ def exact_outputs(family: str, p: int, frequencies: tuple[int, ...], pair: tuple
     return [float(ball(made[str(c)]).mid()) for c in range(p)]
 
 
+@pytest.mark.controls
 @pytest.mark.parametrize("attention", IMPLEMENTATIONS)
 @pytest.mark.parametrize("dtype", FORMATS)
 def test_outputs_are_within_the_certified_error(dtype: str, attention: str) -> None:
@@ -92,6 +93,7 @@ def test_a_certificate_needs_the_gap_and_parts_that_it_knows() -> None:
         certificate._size(Expression("exp(2)"))
 
 
+@pytest.mark.controls
 def test_all_pairs_of_certified_moduli_are_right_and_bfloat16_fails_first_at_41() -> None:
     search = Search(modular_addition, False, False, "bfloat16", "cpu", "strict")
     assert all(search.at(p, None) is None for p in range(2, 41))

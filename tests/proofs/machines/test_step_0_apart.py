@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from flint import fmpq
 
 from weightproof.constructions.bhattamishra2020.no_feed_forward import rnn_without_feed_forward
@@ -21,6 +22,7 @@ RATIONAL = numbered(
 """Its unit gets less than 0, more than 1, and what is between."""
 
 
+@pytest.mark.controls
 def test_no_changed_weight_is_proved_that_a_run_shows_to_be_wrong() -> None:
     """Of the one without feed-forward networks, every third change; most of them are refuted."""
     whole = rnn_without_feed_forward(RATIONAL)

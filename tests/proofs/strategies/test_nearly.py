@@ -77,7 +77,8 @@ def words(construction: Construction, longest: int = 5) -> Iterator[tuple[list[s
             )
 
 
-@pytest.mark.parametrize("change", short_suite(HARMLESS, HARMLESS[:1]))
+@pytest.mark.controls
+@pytest.mark.parametrize("change", HARMLESS)
 def test_a_logit_differs_from_that_without_scales_by_at_most_the_room(change: tuple[str, str]) -> None:
     """Over the scale and the factor of the absolute value; and the network decides these words as it should."""
     derivation, plain = derived(*change), over_one_scale(*change)
@@ -99,6 +100,7 @@ def test_a_logit_differs_from_that_without_scales_by_at_most_the_room(change: tu
     assert met > 150
 
 
+@pytest.mark.controls
 def test_every_bound_holds_at_every_position_of_short_words() -> None:
     derivation, plain = derived(PLUS, "doubled"), over_one_scale(PLUS, "doubled")
     met = dict.fromkeys(plain.shown, 0)
@@ -114,7 +116,8 @@ def test_every_bound_holds_at_every_position_of_short_words() -> None:
     assert min(met.values()) > 20
 
 
-@pytest.mark.parametrize("change", short_suite(HARMLESS, HARMLESS[1:2]))
+@pytest.mark.controls
+@pytest.mark.parametrize("change", HARMLESS)
 def test_it_is_proved(change: tuple[str, str]) -> None:
     """And the document says what its induction speaks of."""
     [proof] = proofs(changed(*change), [RECOGNISES], timeout=90)
@@ -139,6 +142,7 @@ def test_a_network_that_is_wrong_is_not_proved(change: tuple[str, str]) -> None:
     assert undecided(derived(*change)) is not None
 
 
+@pytest.mark.controls
 def test_nothing_is_proved_with_too_little_room() -> None:
     """The other decisions of the network without scales leave no room for 7 times the errors."""
     plain = over_one_scale(MINUS, "negated")

@@ -159,6 +159,7 @@ def test_two_powers_exceed_two_others_where_their_exponents_lie_further_apart_or
     assert of_too_little == {"above", "total"}
 
 
+@pytest.mark.controls
 @pytest.mark.parametrize(("times", "proved"), [("2", True), ("1/2", True), ("-1", False)])
 def test_heads_of_different_strength(times: str, proved: bool) -> None:
     asked = TWICE[0].replace("to=2*c", f"to={times}*c")

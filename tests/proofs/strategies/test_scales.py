@@ -65,6 +65,7 @@ def compared(items: tuple[Obligation, ...]) -> list[Obligation]:
     return [item for item in items if any(len(scales_of(rel.expression)) == 2 for rel in item.relations)]
 
 
+@pytest.mark.controls
 def test_every_comparison_holds_at_every_place_of_short_words() -> None:
     """With the exact values of the scales; and what shows it, with those of the counts."""
     derivation, met = derived(), 0
@@ -151,6 +152,7 @@ def test_a_last_summand_that_weighs_too_little_is_refuted(factor: str) -> None:
     assert isinstance(result.verdict, Refuted)
 
 
+@pytest.mark.controls
 @pytest.mark.parametrize(("weight", "proved"), [("-2", True), ("2", False)])
 def test_scales_are_compared_at_an_end_that_earns_nothing_too(weight: str, proved: bool) -> None:
     """dyck1, where a word that ends with 0 earns less at its end than one that is balanced, or other 0s earn something.

@@ -63,6 +63,7 @@ def test_a_wrong_bound_is_refuted(theorem: Compares) -> None:
     ],
     ids=str,
 )
+@pytest.mark.usefixtures("little_search")
 def test_what_the_squares_do_not_show_is_open(theorem: Compares) -> None:
     assert isinstance(verdict(SCALED, theorem, timeout=4.0), Unknown)
 

@@ -151,6 +151,7 @@ def test_a_table_and_rounded_numbers_are_not_overlooked() -> None:
         assert gap.startswith("not derived: a table" if "table" in part else "not derived: numbers of 40 bits")
 
 
+@pytest.mark.controls
 def test_the_domain_of_a_parameter(monkeypatch: pytest.MonkeyPatch) -> None:
     """At default values nothing refutes this where a may be negative."""
     monkeypatch.setattr(appending, "SPOT_WORDS", 6)
@@ -233,6 +234,7 @@ def test_hypotheses() -> None:
     assert read("-count('0') < 0*n") == ((X, True),)
 
 
+@pytest.mark.controls
 def test_what_is_proved_of_random_decoders_is_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """A proof that a short word contradicts would be an AssertionError; each token is tried, and one at most is proved.
     Some are, or else this would say nothing."""

@@ -49,6 +49,7 @@ def points(draw: st.DrawFn) -> dict[str, fmpq]:
     return {"P": P, "W": W, "x": x, "y": y, "z": x / (1 + x), "p": positive, "free": free, "more": more, SATURATED: x}
 
 
+@pytest.mark.controls
 @given(POLYNOMIALS, POLYNOMIALS, points())
 def test_polynomials_compute_like_their_values(left: Polynomial, right: Polynomial, at: dict[str, fmpq]) -> None:
     assert (left + right).at(at) == left.at(at) + right.at(at)
@@ -59,6 +60,7 @@ def test_polynomials_compute_like_their_values(left: Polynomial, right: Polynomi
     assert (left == right) == ((left - right).terms == ())
 
 
+@pytest.mark.controls
 @given(POLYNOMIALS | MULTI_AFFINE, points())
 def test_what_is_said_of_a_region_is_true_everywhere_in_it(polynomial: Polynomial, at: dict[str, fmpq]) -> None:
     value = polynomial.at(at)

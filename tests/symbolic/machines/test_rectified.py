@@ -43,6 +43,7 @@ def value(polynomial: Polynomial, at: dict[str, fmpq]) -> fmpq:
     return polynomial.at(known)
 
 
+@pytest.mark.controls
 @given(POLYNOMIALS, RATIONALS, points())
 def test_it_is_what_it_says(x: Polynomial, factor: fmpq, at: dict[str, fmpq]) -> None:
     at = {**at, SATURATED: at["x"]}
@@ -52,6 +53,7 @@ def test_it_is_what_it_says(x: Polynomial, factor: fmpq, at: dict[str, fmpq]) ->
     assert rectified(x, REGION) - rectified(Polynomial.number(-1) * x, REGION) == x
 
 
+@pytest.mark.controls
 @given(POLYNOMIALS, POLYNOMIALS, points())
 def test_a_saturated_value_is_the_difference_of_two(x: Polynomial, other: Polynomial, at: dict[str, fmpq]) -> None:
     made = rectified(x, REGION) - rectified(x - ONE, REGION)
@@ -64,6 +66,7 @@ def test_a_saturated_value_is_the_difference_of_two(x: Polynomial, other: Polyno
     assert same(x, other, REGION) == (x == other)
 
 
+@pytest.mark.controls
 @given(POLYNOMIALS, POLYNOMIALS, RATIONALS, points(), st.sampled_from((NONE, fmpq(1, 2), fmpq(1))))
 def test_what_is_looked_at_is_one_of_two(
     right: Polynomial, ahead: Polynomial, factor: fmpq, at: dict[str, fmpq], share: fmpq
@@ -95,6 +98,7 @@ def output_at(simulation: Simulation, tokens: list[str], step: int) -> dict[str,
     return decoder.step(network, input_at(each, rnn, INVARIANT), before(INVARIANT, rnn), each.moment, first)
 
 
+@pytest.mark.controls
 @settings(max_examples=25, deadline=None)
 @given(networks(), st.data())
 def test_a_symbolic_step_is_the_step_of_a_run(rnn: RNN, data: st.DataObject) -> None:

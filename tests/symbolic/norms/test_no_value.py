@@ -130,6 +130,7 @@ def words_without_value(construction: Construction) -> int:
     return undefined
 
 
+@pytest.mark.controls
 def test_a_logit_of_another_shape_is_no_error() -> None:
     """Twice the symbol 0 in the embedding shifts the mean: the logit is no constant times the sign of one value. Short
     words are decided rightly with the default parameters."""

@@ -123,6 +123,7 @@ def test_what_a_unit_is() -> None:
     assert written.count("\n| `") == len(NETWORK.rnn.units)
 
 
+@pytest.mark.controls
 def test_every_format(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     told(capsys, "increment", "--format", "md", "-o", str(tmp_path))
     text = (tmp_path / "increment.md").read_text(encoding="utf-8")
