@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, cast, overload
+from typing import TYPE_CHECKING, overload
 
-from weightproof.constructions.languages.notation import expand
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.scalars.expressions import ExpressionError, expression
-from weightproof.ran import Ran
-from weightproof.results import Derived, DerivedSteps, Judgements, Measurements, Results, Shown
-from weightproof.sources import source_of
+from weightproof.results import Derived, DerivedSteps, Judgements, Measurements, Ran, Results, Shown
+from weightproof.subjects.registry import Given, claimed, measured, subject_of, with_theorems
+from weightproof.subjects.requests import Measuring, Running, Showing
 
 if TYPE_CHECKING:
     from weightproof.constructions.machines.rnn import RNN
@@ -25,13 +24,13 @@ if TYPE_CHECKING:
     from weightproof.exports.export import Exported
     from weightproof.proofs.theorem import Theorem
 
-Given = str | Path | Construction
-"""A name, a path, or the construction itself."""
-
 
 def load(given: Given) -> Construction:
     """The built-in construction of that name, or the one that a file defines."""
-    return source_of(given).construction
+    subject = subject_of(given)
+    if subject.source is None:
+        raise InputError(f"{subject.argument} is {subject.kind.noun}, and no construction; see weightproof list")
+    return subject.source.construction
 
 
 def transformed(given: Given, *asked: str) -> Construction:
@@ -41,9 +40,10 @@ def transformed(given: Given, *asked: str) -> Construction:
     return chosen.transformed(load(given), asked)
 
 
-def show(given: Given, *parts: str, dense: bool = False) -> Shown:
-    """A construction with its weights. parts: only these, as "embedding", "layer-1" or "readout"."""
-    return Shown(source_of(given), parts, dense)
+def show(given: Given, *parts: str, dense: bool = False, **parameters: object) -> Shown:
+    """What was named, written out: a construction with its weights, a Turing machine with its table. parts: only these,
+    as "embedding", "layer-1" or "readout". parameters: which member of a family."""
+    return subject_of(given).show(Showing(_exact(parameters), parts, dense))
 
 
 def run(
@@ -51,26 +51,31 @@ def run(
     word: str,
     *,
     dtype: str | Sequence[str] = (),
-    device: str | Sequence[str] = "cpu",
-    attention: str | Sequence[str] = "explicit",
+    device: str | Sequence[str] = (),
+    attention: str | Sequence[str] = (),
     tolerance: float | None = None,
     trace: bool = False,
     positions: Sequence[int] = (),
+    max_steps: int | None = None,
     **parameters: object,
 ) -> Ran:
     """Run a word in exact arithmetic, and in floating point where a dtype is given.
 
     word: without markers; 1{9}(01){4} repeats. device, attention, tolerance: of the runs in floating point. trace: with
-    every vector and attention weight, in a long word at these positions, too. parameters: exact values: D=3, c="1/2".
+    every vector and attention weight, in a long word at these positions, too. max_steps: of a machine, or tokens that a
+    decoder appends. parameters: exact values: D=3, c="1/2".
     """
-    from weightproof.constructions.meaning.outputs import ranks
-    from weightproof.predicting.running import predicted
-    from weightproof.reports.running import FloatingPoint, answered
-
-    floating = FloatingPoint(_several(dtype), _several(device), _several(attention), tolerance) if dtype else None
-    source = source_of(given)
-    about = source, expand(word, source.construction.language.alphabet), _exact(parameters), floating, trace, positions
-    return Ran(predicted(*about) if ranks(source.construction) else answered(*about))
+    how = Running(
+        _exact(parameters),
+        _several(dtype),
+        _several(device),
+        _several(attention),
+        tolerance,
+        trace,
+        tuple(positions),
+        max_steps=max_steps,
+    )
+    return subject_of(given).run(word, how)
 
 
 @overload
@@ -79,46 +84,26 @@ def derive(given: TuringMachine | RNN) -> DerivedSteps: ...
 def derive(given: Construction) -> Derived | DerivedSteps: ...
 @overload
 def derive(given: str | Path) -> Derived | DerivedSteps: ...
-def derive(given: Given | TuringMachine | RNN) -> Derived | DerivedSteps:
+def derive(given: Given) -> Derived | DerivedSteps:
     """Derive the logit for words of every length, or of a decoder what it appends to words of every length, or of a
     machine, a recurrent network or a family of simulators every step; InputError where there is no closed form."""
-    from weightproof.appendix.deriving import derived
-    from weightproof.constructions.meaning.schema import Decoder
-    from weightproof.decoders import deriving as decoders
-    from weightproof.machines.derivable import derivable
-
-    if (other := derivable(given)) is not None:
-        return DerivedSteps(other)
-    source = source_of(cast(Given, given))
-    if isinstance(source.construction.network, Decoder):
-        return DerivedSteps(decoders.derivable(source))
-    return Derived(source.argument, derived(source.construction))
+    return subject_of(given).derive()
 
 
-def prove(
-    given: Given | TuringMachine | RNN, theorems: Sequence[Theorem] | None = None, *, timeout: float | None = None
-) -> Results:
+def prove(given: Given, theorems: Sequence[Theorem] | None = None, *, timeout: float | None = None) -> Results:
     """Prove or refute theorems about a construction, its own if none are given; or that networks run a Turing machine,
     or simulate a recurrent network, for every word and every number of steps.
 
     timeout: seconds for all of it, reading a file included. Without a limit work is counted, not time, and the verdicts
     are the same on every machine. InputError where the time is up before the first theorem is begun.
     """
-    from weightproof.machines.proving import simulated
     from weightproof.proofs.deadline import TimeUp, clock
     from weightproof.reports.proving import Session
 
     session = Session.of(timeout)
     try:
         with clock(timeout):
-            simulators = simulated(given)
-            if simulators is None:
-                session.prove([source_of(cast(Given, given), theorems)], None)
-            elif theorems is None:
-                session.prove([], None, [simulators])
-            else:
-                named = simulators.argument
-                raise InputError(f"{named} is no construction, and has theorems of its own; leave out theorems")
+            session.prove([with_theorems(subject_of(given), theorems).statements()])
     except TimeUp as late:
         if not session.outcomes:
             raise InputError(str(late)) from late
@@ -130,51 +115,37 @@ def prove(
 def claims(*given: Given, timeout: float | None = None) -> Judgements:
     """Judge what is printed about constructions, or in formulas that are about none, by their name; all that stands in
     papers if nothing is given. timeout: seconds for all of it; without, work is counted."""
-    from weightproof.constructions.library import CIRCUITS, FORMULAS
-    from weightproof.kinds import require_claims
     from weightproof.proofs.claims.judging import READING
     from weightproof.proofs.deadline import clock
-    from weightproof.reports.claiming import sections, sections_of
+    from weightproof.reports.claiming import sections
 
-    for each in given:
-        if isinstance(each, str):
-            require_claims(each)
-    printed = [each for each in given if isinstance(each, str) and each in FORMULAS]
-    circuits = [each for each in given if isinstance(each, str) and each in CIRCUITS]
-    seconds = READING if timeout is None else timeout
     with clock(timeout):
-        sources = [source_of(each) for each in given if each not in (*printed, *circuits)]
-        if not given:
-            return Judgements(tuple(sections((), timeout=seconds)))
-        return Judgements(tuple(sections_of(sources, printed=printed, circuits=circuits, timeout=seconds)))
+        subjects = [subject_of(each) for each in given] if given else claimed()
+        wanted = [subject.claims() for subject in subjects]
+        return Judgements(tuple(sections(wanted, READING if timeout is None else timeout)))
 
 
 def precision(
     given: Given,
     *,
     dtype: str | Sequence[str] = (),
-    device: str | Sequence[str] = "cpu",
-    attention: str | Sequence[str] = "strict",
+    device: str | Sequence[str] = (),
+    attention: str | Sequence[str] = (),
     max_length: int = 1_000_000,
     tolerance: float | None = None,
     **parameters: object,
 ) -> Measurements:
     """Find the length at which rounding breaks a construction, and certify one below which it cannot.
 
-    dtype: all of them if none is given. max_length: symbols of the longest words. tolerance: where logit 0 accepts,
+    dtype: all of them if none is given; device, attention: the CPU, and the usual kind of what is measured.
+    max_length: symbols of the longest words. tolerance: where logit 0 accepts,
     |logit| up to it does, too. parameters: as in `run`.
     """
-    from weightproof.reports.measuring import subjects
-    from weightproof.reports.precision import DTYPES, Session
-
-    sources, dtypes = [source_of(given)], _several(dtype) or DTYPES
-    session = Session(None)
-    session.measure(
-        subjects(sources, _exact(parameters), dtypes, _several(device), _several(attention), max_length, tolerance)
-    )
-    if session.interrupted:
+    how = Measuring(_exact(parameters), _several(dtype), _several(device), _several(attention), max_length, tolerance)
+    found = measured([subject_of(given)], how, None)
+    if found.interrupted:
         raise KeyboardInterrupt
-    return Measurements(session)
+    return found
 
 
 def export(
@@ -195,7 +166,9 @@ def export(
     from weightproof.exports.export import exported
     from weightproof.exports.subject import Options
 
-    return exported(source_of(given), to, Path(folder), Options(_exact(parameters), dtype, length, max_length))
+    return exported(
+        subject_of(given).network("export"), to, Path(folder), Options(_exact(parameters), dtype, length, max_length)
+    )
 
 
 def _several(given: str | Sequence[str]) -> tuple[str, ...]:

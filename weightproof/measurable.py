@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from weightproof.results import Measurements
 from weightproof.rows.columns import Row
 from weightproof.rows.kept import Results, added, taken_up
 from weightproof.terminal.page import Cell, Page, Table
@@ -20,6 +21,21 @@ class Measurable:
     label: str
     key: Row
     measured: Callable[[], Row]
+
+
+@dataclass(frozen=True)
+class Searches:
+    """Some of them, and how their rows are told: those that are told in different ways are not made together."""
+
+    wanted: Sequence[Measurable]
+    report: Callable[[Page, Sequence[Row]], None]
+
+    def joined(self, others: Sequence[Searches]) -> Searches:
+        return Searches([each for some in (self, *others) for each in some.wanted], self.report)
+
+    def made(self, file: Path | None) -> Measurements:
+        payload, interrupted = session(self.wanted, file)
+        return Measurements(payload, lambda page: self.report(page, payload["rows"]), interrupted)
 
 
 def session(wanted: Sequence[Measurable], file: Path | None) -> tuple[Row, bool]:

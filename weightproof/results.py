@@ -6,47 +6,56 @@ the command prints with --json.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.reported import Reported
-from weightproof.sources import Source
 from weightproof.terminal.page import Page, plain
 
 if TYPE_CHECKING:
-    from weightproof.machines.derivable import Derivable
+    from weightproof.appendix.derivable import Derivable
     from weightproof.proofs.claims.judging import Judgement
     from weightproof.proofs.verdict import Result
     from weightproof.reports.claiming import Section
-    from weightproof.reports.precision import Session
     from weightproof.reports.proving import Outcome
     from weightproof.symbolic.derivation import Derivation
 
 
 @dataclass(frozen=True, repr=False)
 class Shown(Reported):
-    """A construction, written out. parts: only these, all if there are none; dense: zeros, too."""
+    """What was named, written out. construction: where it is one."""
 
-    source: Source
-    parts: tuple[str, ...] = ()
-    dense: bool = False
-
-    @property
-    def construction(self) -> Construction:
-        return self.source.construction
+    payload: Callable[[], dict[str, Any]]
+    write: Callable[[Page], None]
+    construction: Construction | None = None
 
     @property
     def data(self) -> dict[str, Any]:
-        from weightproof.reports.payload import full
-
-        return full(self.source)
+        return self.payload()
 
     def report(self, page: Page) -> None:
-        from weightproof.reports.sheet import Sheet
+        self.write(page)
 
-        Sheet(page, self.source, self.dense).write(self.parts)
+
+@dataclass(frozen=True, repr=False)
+class Ran(Reported):
+    """One word, run. agrees: whether what ran did what it is to do, None where nothing says what that is, or where no
+    exact run was made; must_agree: else something is wrong with the program or with what it was given."""
+
+    word: str
+    agrees: bool | None
+    payload: Callable[[], dict[str, Any]]
+    write: Callable[[Page], None]
+    must_agree: bool = True
+
+    @property
+    def data(self) -> dict[str, Any]:
+        return self.payload()
+
+    def report(self, page: Page) -> None:
+        self.write(page)
 
 
 @dataclass(frozen=True, repr=False)
@@ -193,20 +202,21 @@ class Judgements(Reported):
 
 @dataclass(frozen=True, repr=False)
 class Measurements(Reported):
-    """Where rounding breaks a construction, and up to which length it cannot."""
+    """Where rounding breaks what was measured, and up to which length it cannot. interrupted: by Ctrl-C, with the rows
+    that were reached."""
 
-    session: Session
+    payload: dict[str, Any]
+    write: Callable[[Page], None]
+    interrupted: bool = False
 
     @property
     def rows(self) -> tuple[dict[str, Any], ...]:
         """One for each format, device, attention and rule of acceptance."""
-        return tuple(self.session.rows)
+        return tuple(self.payload["rows"])
 
     @property
     def data(self) -> dict[str, Any]:
-        return self.session.payload()
+        return self.payload
 
     def report(self, page: Page) -> None:
-        from weightproof.reports.precision import report
-
-        report(page, self.session)
+        self.write(page)

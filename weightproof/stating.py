@@ -116,3 +116,13 @@ def _is_readable(construction: Construction, theorem: Theorem) -> bool:
     except InputError:
         return False
     return True
+
+
+def decides(source: Source, name: str | None = None) -> Decides:
+    """The theorem of that name, or the first one, of those that say which words are accepted; it is to be proved."""
+    stated = [theorem for theorem in theorems_about(source) if isinstance(theorem, Decides)]
+    for theorem in stated:
+        if name is None or theorem.name == name:
+            return replace(theorem, expected="proved")
+    told = ", ".join(repr(theorem.name) for theorem in stated) or "none"
+    raise InputError(f"{source.argument}: no theorem {name!r} says which words are accepted; there are {told}")

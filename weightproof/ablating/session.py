@@ -11,11 +11,12 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.transforms.ablate import PARTS, Part, ablations
-from weightproof.encoders import decides, require_encoder
 from weightproof.proofs.ablating.left import Left, Original
 from weightproof.proofs.deadline import clock
 from weightproof.reported import Reported
-from weightproof.sources import Source, source_of
+from weightproof.sources import Source
+from weightproof.stating import decides
+from weightproof.subjects.registry import subject_of
 from weightproof.symbolic.algebra.vocabulary import Vocabulary
 from weightproof.symbolic.writing.plain import explicit_sum, value
 from weightproof.terminal.page import Cell, Page, Table
@@ -182,7 +183,7 @@ def ablate(given: str | Path | Construction, *, parts: Sequence[str] = (), timeo
     work is counted.
     """
     with clock(timeout):
-        session = Session.of(require_encoder(source_of(given), "ablated"), parts, timeout)
+        session = Session.of(subject_of(given).network("ablate"), parts, timeout)
         session.run()
     if session.interrupted:
         raise KeyboardInterrupt

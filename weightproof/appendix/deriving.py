@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from enum import Enum
 from io import StringIO
 from pathlib import Path
 from typing import Any, TypeVar, assert_never
 
+from weightproof.appendix.derivable import Derivable, in_time
 from weightproof.constructions.files import write
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.outputs import alike, first_right, outputs, over, ranks
-from weightproof.constructions.meaning.schema import Decoder, EncoderDecoder
-from weightproof.decoders import deriving as decoders
+from weightproof.constructions.meaning.schema import EncoderDecoder
 from weightproof.document.blocks import Block
-from weightproof.machines.derivable import Derivable
-from weightproof.proofs.attempt import SECONDS, attempt
-from weightproof.proofs.deadline import Deadline, TimeUp
+from weightproof.proofs.attempt import attempt
+from weightproof.proofs.deadline import TimeUp
 from weightproof.sources import Source
 from weightproof.symbolic.algebra.iverson import Iverson
 from weightproof.symbolic.derivation import Applied, Derivation, DotProduct, OverPositions, Quotient, Step
@@ -74,28 +73,18 @@ def derived(construction: Construction, output: str | None = None) -> Derivation
             raise InputError(f"{construction.name}: no closed form: {reason}") from reason
 
 
-def _in_time(name: str, write: Callable[[], T]) -> T:
-    """What is written of a construction or a machine, or InputError where that takes too long."""
-    try:
-        return Deadline.after(SECONDS).during("writing it down", write)
-    except TimeUp as late:
-        raise InputError(f"{name}: {late}") from late
-
-
-def reports(page: Page, sources: Sequence[Source], others: Sequence[Derivable], with_steps: bool) -> None:
+def reports(page: Page, wanted: Sequence[Derivable], with_steps: bool) -> None:
     """Of several, one without a closed form, or that takes too long, is no reason to keep the others back."""
-    alone = len(sources) + len(others) == 1
-    for source in sources:
-        with _told_instead(page, alone):
-            if isinstance(source.construction.network, Decoder):
-                _in_time(source.construction.name, lambda of=source: decoders.report(page, of.construction, with_steps))  # type: ignore[misc]
-                continue
-            for token in alike(source.construction) if ranks(source.construction) else (None,):
-                derivation = derived(source.construction, token)
-                _in_time(source.construction.name, lambda found=derivation: report(page, found, with_steps))  # type: ignore[misc]
-    for other in others:
-        with _told_instead(page, alone):
-            _in_time(other.name, lambda found=other: found.report(page, with_steps))  # type: ignore[misc]
+    for each in wanted:
+        with _told_instead(page, len(wanted) == 1):
+            each.report(page, with_steps)
+
+
+def report_of(page: Page, construction: Construction, with_steps: bool) -> None:
+    """The closed form of a logit, or of each output over which an argmax is taken."""
+    for token in alike(construction) if ranks(construction) else (None,):
+        derivation = derived(construction, token)
+        in_time(construction.name, lambda found=derivation: report(page, found, with_steps))  # type: ignore[misc]
 
 
 @contextmanager
@@ -120,29 +109,25 @@ def report(page: Page, derivation: Derivation, with_steps: bool) -> None:
             page.line(line, indent=1)
 
 
-def publish(
-    sources: Sequence[Source],
-    others: Sequence[Derivable],
-    chosen: Format,
-    output: Path | None,
-    pdf: bool,
-    with_steps: bool,
-) -> bool:
+def publish(wanted: Sequence[Derivable], chosen: Format, output: Path | None, pdf: bool, with_steps: bool) -> bool:
     """Write the document, to standard output or as files; whether every verdict in it is the expected one."""
     from weightproof.appendix.appendix import assembled, check_names, file_name
     from weightproof.appendix.subjects import told
     from weightproof.document.pdf import build, require
 
-    check_names([*(source.construction.name for source in sources), *(other.name for other in others)])
+    check_names([each.name for each in wanted])
     if chosen is Format.TEXT:
         assert output is not None
-        _texts(sources, others, output, with_steps)
+        for each in wanted:
+            told_there = StringIO()
+            reports(PlainPage(told_there), [each], with_steps)
+            write(output / f"{file_name(each.name)}.txt", told_there.getvalue())
         return True
     if pdf:
         require()  # now, not after minutes of proofs
-    found = told(sources)
-    simulators = [(file_name(other.name), *_section(other)) for other in others]
-    sections = [*(each.section for each in found), *((name, section) for name, section, _ in simulators)]
+    found = told([each.source for each in wanted if each.source is not None])
+    others = [(file_name(each.name), *_section(each)) for each in wanted if each.source is None]
+    sections = [*(one.section for one in found), *((name, section) for name, section, _ in others)]
     for name, text in _files(assembled(sections), chosen).items():
         if output is None:
             print(text, end="")
@@ -150,18 +135,7 @@ def publish(
             write(output / name, text)
     if pdf and output is not None:
         build(output / f"{DOCUMENT}.tex")
-    return all(each.as_expected for each in found) and all(as_expected for _, _, as_expected in simulators)
-
-
-def _texts(sources: Sequence[Source], others: Sequence[Derivable], output: Path, with_steps: bool) -> None:
-    """A file for each."""
-    from weightproof.appendix.appendix import file_name
-
-    each = [*((source.construction.name, [source], []) for source in sources), *((o.name, [], [o]) for o in others)]
-    for name, source, other in each:
-        text = StringIO()
-        reports(PlainPage(text), source, other, with_steps)
-        write(output / f"{file_name(name)}.txt", text.getvalue())
+    return all(one.as_expected for one in found) and all(as_expected for _, _, as_expected in others)
 
 
 def _files(whole: Any, chosen: Format) -> dict[str, str]:
@@ -175,34 +149,29 @@ def _files(whole: Any, chosen: Format) -> dict[str, str]:
     return first | {f"{name}.md": markdown.page(section) for name, section in whole.sections}
 
 
-def _section(other: Derivable) -> tuple[tuple[Block, ...], bool]:
+def _section(each: Derivable) -> tuple[tuple[Block, ...], bool]:
     try:
-        return other.section()
+        return each.section()
     except TimeUp as late:
-        raise InputError(f"{other.name}: {late}") from late
+        raise InputError(f"{each.name}: {late}") from late
 
 
-def payloads(sources: Sequence[Source], others: Sequence[Derivable]) -> dict[str, Any]:
-    """The JSON: the object of one construction, machine or family, or those of several under "derivations"."""
-    if len(sources) == 1 and not others:
-        return _payload(sources[0])
-    if len(others) == 1 and not sources:
-        return _in_time(others[0].name, others[0].payload)
-    return {"derivations": [*map(_payload_or_reason, sources), *map(_other_or_reason, others)]}
+def payloads(wanted: Sequence[Derivable]) -> dict[str, Any]:
+    """The JSON: the object of one, or those of several under "derivations"."""
+    return wanted[0].payload() if len(wanted) == 1 else {"derivations": [*map(_payload_or_reason, wanted)]}
 
 
-def _other_or_reason(other: Derivable) -> dict[str, Any]:
+def _payload_or_reason(each: Derivable) -> dict[str, Any]:
     try:
-        return _in_time(other.name, other.payload)
+        return each.payload()
     except InputError as error:
-        return {"construction": other.argument, "closed_form": None, "reason": str(error)}
+        return {"construction": each.argument, "closed_form": None, "reason": str(error)}
 
 
-def _payload(source: Source) -> dict[str, Any]:
-    if isinstance(source.construction.network, Decoder):
-        return _in_time(source.construction.name, lambda: decoders.payload(source.argument, source.construction))
+def payload_of(source: Source) -> dict[str, Any]:
+    """That of a construction, with the closed forms of all outputs where an argmax is taken over them."""
     derivation = derived(source.construction)
-    whole = _in_time(source.construction.name, lambda: payload(source.argument, derivation))
+    whole = in_time(source.construction.name, lambda: payload(source.argument, derivation))
     return whole | ({"outputs": _outputs(source.construction)} if ranks(source.construction) else {})
 
 
@@ -213,13 +182,6 @@ def _outputs(construction: Construction) -> dict[str, str]:
         derivation = derived(construction, token)
         found |= dict.fromkeys(tokens, value(logit(derivation), derivation.vocabulary))
     return {token: found[token] for token in outputs(construction)}
-
-
-def _payload_or_reason(source: Source) -> dict[str, Any]:
-    try:
-        return _payload(source)
-    except InputError as error:
-        return {"construction": source.argument, "closed_form": None, "reason": str(error)}
 
 
 def payload(argument: str, derivation: Derivation) -> dict[str, Any]:

@@ -23,11 +23,11 @@ def ablate(
     """Take out each head and hidden unit, to 0 and to the mean over the positions of the word, and each weight, to 0:
     what language is left, and how the logit changes. The exit status is 1 where that is unknown of one."""
     from weightproof.ablating.session import Session, payload, report
-    from weightproof.encoders import resolve_encoder
     from weightproof.proofs.deadline import clock
+    from weightproof.subjects.registry import subject_of
 
     with clock(timeout):
-        session = Session.of(resolve_encoder(name, asked or (), "ablated"), part or (), timeout)
+        session = Session.of(subject_of(name, asked or ()).network("ablate"), part or (), timeout)
         session.run()
     if as_json:
         emit(payload(session))

@@ -24,22 +24,21 @@ def claims(
     """Judge what the papers print, or a file of yours claims. A false claim is a finding; the exit status is 1 where a
     verdict is unknown, and 2 where that is for want of time."""
     from weightproof.appendix.claimsheet import as_markdown, as_tex
-    from weightproof.kinds import require_claims
     from weightproof.proofs.claims.judging import READING
     from weightproof.proofs.deadline import clock
     from weightproof.reports.claimdata import payload
     from weightproof.reports.claiming import late, sections, settled
     from weightproof.reports.claimtext import report
+    from weightproof.subjects.registry import claimed, subjects_of
 
     if form not in ("text", "md", "tex", "json"):
         raise InputError(f"--format {form}: write text, md, tex or json")
     if as_json and form not in ("text", "json"):
         raise InputError(f"--json and --format {form} are two formats: give one")
-    for name in names or ():
-        require_claims(name)
     seconds = READING if timeout is None else timeout
     with clock(timeout):
-        found = sections(names or (), asked or (), seconds)
+        subjects = subjects_of(names, False, "judge", asked or ()) if names else claimed(asked or ())
+        found = sections([subject.claims() for subject in subjects], seconds)
     if as_json or form == "json":
         emit(payload(found))
     elif form == "text":

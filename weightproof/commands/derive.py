@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from weightproof.commands.options import Everything, Json, With, named, require_directory
+from weightproof.commands.options import Everything, Json, With, require_directory
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.terminal.page import open_page
 from weightproof.terminal.streams import emit
@@ -28,26 +28,18 @@ def derive(
     """Derive the logit for words of every length, or of a decoder what it appends to them, or of a Turing machine what
     its network makes of every configuration, as a LaTeX document with proofs, which set the exit status."""
     from weightproof.appendix import deriving
-    from weightproof.machines.derivable import derivable
-    from weightproof.machines.derivable import everything as all_others
-    from weightproof.sources import resolve
+    from weightproof.subjects.registry import subjects_of
 
-    wanted = named(names, everything, "derive")
-    beside = all_others() if everything and not asked else ()  # transformations are for constructions
-    found = {name: derivable(name) for name in dict.fromkeys([*wanted, *beside])}
-    others = [other for other in found.values() if other is not None]
-    if asked and others:
-        raise InputError(f"{others[0].argument}: transformations are for constructions; leave out --with")
+    wanted = [each.derivation() for each in subjects_of(names or (), everything, "derive", asked or ())]
     if as_json and (style or output or pdf):
         raise InputError("--json goes to standard output; leave out --format, --output and --pdf")
-    sources = [resolve(name, asked or ()) for name in wanted if found[name] is None]
     if as_json:
-        return emit(deriving.payloads(sources, others))
+        return emit(deriving.payloads(wanted))
     chosen = deriving.Format.of(style, output, pdf, with_steps)
     if output is not None:
         require_directory(output, "--output")
     if chosen is deriving.Format.TEXT and output is None:
-        return deriving.reports(open_page(), sources, others, with_steps)
-    if not deriving.publish(sources, others, chosen, output, pdf, with_steps):
+        return deriving.reports(open_page(), wanted, with_steps)
+    if not deriving.publish(wanted, chosen, output, pdf, with_steps):
         raise typer.Exit(1)
     return None

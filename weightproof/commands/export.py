@@ -31,10 +31,11 @@ def export(
     program. The theorems are not proved anew."""
     from weightproof.exports.export import exported
     from weightproof.exports.subject import Options
-    from weightproof.sources import parameters, resolve
+    from weightproof.sources import parameters
+    from weightproof.subjects.registry import subject_of
 
     options = Options(parameters(param or ()), dtype, length, max_length)
-    written = exported(resolve(name, asked or ()), to, output, options)
+    written = exported(subject_of(name, asked or ()).network("export"), to, output, options)
     if as_json:
         return emit(written.data)
     return written.report(open_page())

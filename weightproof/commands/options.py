@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -41,16 +40,6 @@ Attention = Annotated[
 Tolerance = Annotated[
     float | None, typer.Option(metavar="T", help="Where logit 0 accepts: count |logit| <= T as 0, too.")
 ]
-
-
-def named(names: Sequence[str] | None, everything: bool, verb: str) -> list[str]:
-    """The names that are given, each once, after those of `--all`; InputError where there is none."""
-    from weightproof.constructions.library import names as built_in
-
-    wanted = list(dict.fromkeys((*(built_in() if everything else ()), *(names or ()))))
-    if not wanted:
-        raise InputError(f"nothing to {verb}: name a construction or a FILE.py, or give --all")
-    return wanted
 
 
 def require_directory(path: Path, option: str) -> None:

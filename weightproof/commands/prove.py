@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from weightproof.commands.options import Everything, Json, Timeout, With, named, require_directory
-from weightproof.constructions.meaning.inputs import InputError
+from weightproof.commands.options import Everything, Json, Timeout, With, require_directory
 from weightproof.terminal.page import open_page
 from weightproof.terminal.streams import BAD_INPUT, INTERRUPTED, complain, emit
 
@@ -23,29 +22,17 @@ def prove(
 ) -> None:
     """Prove or refute the theorems of constructions and Turing machines. The exit status is 0 only if every verdict is
     the expected one."""
-    from weightproof.constructions.library import predictors
-    from weightproof.machines import proving as machines
     from weightproof.proofs.deadline import TimeUp, clock
-    from weightproof.proofs.stated import of_transformed
     from weightproof.reports.proving import Session, payload, report
-    from weightproof.sources import resolve
+    from weightproof.subjects.registry import subjects_of
 
     session = Session.of(timeout)
     try:
         with clock(timeout):
-            wanted = named(names, everything, "prove")
-            if everything and not asked:
-                wanted += [name for name in (*predictors(), *machines.everything()) if name not in wanted]
-            simulators = [each for name in wanted if (each := machines.simulated(name)) is not None]
-            if simulators and asked:
-                raise InputError(f"{simulators[0].argument}: transformations are for constructions; leave out --with")
-            simulated = {each.argument for each in simulators}
-            sources = [resolve(name, asked or ()) for name in wanted if name not in simulated]
-            if everything and not asked:
-                sources += [resolve(each.named, each.asked) for each in of_transformed()]
+            wanted = [each.statements() for each in subjects_of(names or (), everything, "prove", asked or ())]
             if smt is not None:
                 require_directory(smt, "--smt")
-            session.prove(sources, smt, simulators)
+            session.prove(wanted, smt)
     except TimeUp as late:
         session.late = late
     if as_json:

@@ -27,13 +27,13 @@ def repair(
 ) -> None:
     """Search the smallest change of weights, or of a rule, after which a refuted construction is proved, and say which
     lines to edit. The exit status is 1 where none is found."""
-    from weightproof.encoders import resolve_encoder
     from weightproof.proofs.deadline import clock
     from weightproof.repairing.report import payload, report
     from weightproof.repairing.session import Session
+    from weightproof.subjects.registry import subject_of
 
     with clock(timeout):
-        session = Session.of(resolve_encoder(name, asked or (), "repaired"), theorem, kind or (), most, timeout)
+        session = Session.of(subject_of(name, asked or ()).network("repair"), theorem, kind or (), most, timeout)
         session.run()
     if as_json:
         emit(payload(session))

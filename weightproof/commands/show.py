@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from weightproof.commands.options import Json, OrMachine, Param, With
-from weightproof.constructions.meaning.inputs import InputError
 from weightproof.terminal.page import open_page
 from weightproof.terminal.streams import emit
 
@@ -24,32 +23,10 @@ def show(
 ) -> None:
     """Show a construction, with its weights, a Turing machine, with its table, or what a transformer's components are
     needed for (components)."""
-    from weightproof.constructions.machines.files import find_machine
-    from weightproof.kinds import kind_of
-    from weightproof.machines import COMPONENTS
-    from weightproof.reports.payload import full
-    from weightproof.reports.sheet import Sheet
-    from weightproof.sources import parameters, resolve
+    from weightproof.sources import parameters
+    from weightproof.subjects.registry import subject_of
+    from weightproof.subjects.requests import Showing
 
-    if (kind := kind_of(name)) is not None:
-        if asked or part or dense:
-            raise InputError(f"{name} is a family or a member of one; of the options --param and --json go")
-        return kind.show(name, parameters(param or ()), as_json)
-    if param:
-        raise InputError("--param says which member of a family is shown; a construction is shown with its parameters")
-    if (machine := find_machine(name)) is not None:
-        from weightproof.machines import report as machines
-
-        if asked or part or dense:
-            raise InputError("a Turing machine is shown by its table; of the options --json goes")
-        return emit(machines.full(machine)) if as_json else machines.draw(open_page(), machine)
-    if name == COMPONENTS:
-        from weightproof.machines import components
-
-        if asked or part or dense:
-            raise InputError("the components of a transformer are shown as a table; of the options --json goes")
-        return emit(components.payload()) if as_json else components.draw(open_page())
-    source = resolve(name, asked or ())
-    if as_json:
-        return emit(full(source))
-    return Sheet(open_page(), source, dense).write(part or ())
+    how = Showing(parameters(param or ()), tuple(part or ()), dense)
+    shown = subject_of(name, asked or ()).show(how)
+    return emit(shown.data) if as_json else shown.report(open_page())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import Any
 
 from weightproof.constructions.meaning.construction import Construction
@@ -14,9 +13,7 @@ from weightproof.decoders.reading import SPOT, Appended, Behind, all_behind, app
 from weightproof.decoders.shares import Fact, InShares
 from weightproof.document.blocks import Block, Code, Heading, Math, Paragraph, Spans, Table, joined
 from weightproof.document.tex import fragment
-from weightproof.machines.derivable import Derivable
 from weightproof.machines.formulas import equations, nonzero, scores, scores_typed, vector
-from weightproof.sources import Source
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.machines.decoder import Look
 from weightproof.symbolic.machines.generating import Case, LayerRead
@@ -259,17 +256,9 @@ def _step(
     return {"rule": rule, "location": location, "before": before, "after": after, "condition": condition}
 
 
-def derivable(source: Source) -> Derivable:
-    """A decoder among what else is derived step by step; InputError where it has no closed form."""
-    construction = source.construction
+def require_closed_form(construction: Construction) -> None:
+    """InputError where a decoder has none."""
     _found(construction)
-    return Derivable(
-        source.argument,
-        construction.name,
-        partial(payload, source.argument, construction),
-        lambda: (derivation(construction), True),
-        lambda page, with_steps: report(page, construction, with_steps),
-    )
 
 
 def report(page: Page, construction: Construction, with_steps: bool) -> None:

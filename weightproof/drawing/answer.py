@@ -9,10 +9,8 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import parameter_values
 from weightproof.constructions.meaning.trace import trace
 from weightproof.drawing.word import Pictured, draw
-from weightproof.encoders import require_encoder
 from weightproof.proofs.attempt import attempt
 from weightproof.reports.running import Answer
-from weightproof.sources import Source
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.evaluate import evaluate_logit
 from weightproof.symbolic.writing.plain import closed_form
@@ -22,9 +20,8 @@ LONGEST = 200
 """Symbols of a word that is drawn: a heat map has as many cells as there are pairs of positions."""
 
 
-def require_picture(path: Path, source: Source, word: str) -> None:
+def require_picture(path: Path, word: str) -> None:
     """InputError where there can be no picture of it there."""
-    require_encoder(source, "drawn")
     if path.suffix not in ENDINGS:
         raise InputError(f"--picture {path}: a picture is an SVG or a PNG; end its name in .svg or .png")
     if len(word) > LONGEST:

@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.encoders import require_encoder
 from weightproof.proofs.deadline import clock
 from weightproof.proofs.repairing.search import Repair
 from weightproof.repairing.session import Session
 from weightproof.reported import Reported
-from weightproof.sources import source_of
+from weightproof.subjects.registry import subject_of
 from weightproof.terminal.page import Page
 
 
@@ -59,7 +58,7 @@ def repair(
     is counted.
     """
     with clock(timeout):
-        session = Session.of(require_encoder(source_of(given), "repaired"), theorem, kinds, most, timeout)
+        session = Session.of(subject_of(given).network("repair"), theorem, kinds, most, timeout)
         session.run()
     if session.interrupted:
         raise KeyboardInterrupt

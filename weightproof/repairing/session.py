@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.encoders import decides
 from weightproof.proofs.prove import prove
 from weightproof.proofs.repairing.candidates import KEYS
 from weightproof.proofs.repairing.search import Search
@@ -14,6 +13,7 @@ from weightproof.proofs.theorem import Decides
 from weightproof.proofs.verdict import Counterexample, Proved, Refuted
 from weightproof.reports.proving import Outcome
 from weightproof.sources import Source
+from weightproof.stating import decides
 from weightproof.terminal.progress import progress
 
 ALL, FIRST = 300.0, 30.0

@@ -3,30 +3,19 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from weightproof.constructions.claims.published import Claims, Formulas, Published
 from weightproof.constructions.library import (
-    AS_PRINTED,
-    CIRCUITS,
-    FAMILIES,
-    FORMULAS,
     ClaimsOf,
     circuit_network_of,
     claims_of_circuits,
     claims_of_family,
-    claims_of_transformed,
-    formulas,
-    load_claims,
-    names,
-    predictors,
     simulation_of,
 )
-from weightproof.constructions.machines.files import find_machine
 from weightproof.constructions.machines.rnn import RNN, every_rnn
 from weightproof.constructions.meaning.construction import Construction, after
-from weightproof.constructions.meaning.inputs import InputError
 from weightproof.proofs.circuits.formats import TRIED
 from weightproof.proofs.claims.circuits.judging import judge_circuit_claims
 from weightproof.proofs.claims.formulas.judging import judge_formulas
@@ -35,7 +24,7 @@ from weightproof.proofs.claims.simulated.judging import family_of, judge_family_
 from weightproof.proofs.prove import Proof
 from weightproof.proofs.quantities.outcome import NOTHING, Difference, Fails, Holds, Open
 from weightproof.proofs.quantities.told import Told, joined, told
-from weightproof.sources import Source, claims_about, resolve
+from weightproof.sources import Source, claims_about
 from weightproof.stating import theorems_about
 from weightproof.terminal.progress import progress
 
@@ -66,72 +55,22 @@ class Section:
     corrections: Mapping[str, Judgement]
 
 
-def sections(wanted: Sequence[str], asked: Sequence[str] = (), timeout: float = READING) -> list[Section]:
-    """As `sections_of`, the constructions that are named, transformed as asked; if none is, all that have claims, and
-    those transformed ones of which something is printed."""
-    for name in wanted:
-        if find_machine(name) is not None:
-            known = " or ".join(AS_PRINTED)
-            raise InputError(f"{name}: no paper speaks of this Turing machine; of its transformers, ask for {known}")
-    families = [name for name in dict.fromkeys(wanted) if name in FAMILIES | AS_PRINTED]
-    printed = [name for name in dict.fromkeys(wanted) if name in FORMULAS]
-    circuits = [name for name in dict.fromkeys(wanted) if name in CIRCUITS]
-    if families and asked:
-        raise InputError(f"{families[0]}: a family of transformers is not transformed; leave --with out")
-    if printed and asked:
-        raise InputError(f"{printed[0]}: these formulas are about no network; leave --with out")
-    if circuits and asked:
-        raise InputError(f"{circuits[0]}: a family of decoders is not transformed; leave --with out")
-    named = wanted or [name for name in (*names(), *predictors()) if load_claims(name) is not None]
-    sources = [resolve(name, asked) for name in dict.fromkeys(named) if name not in (*families, *printed, *circuits)]
-    if not wanted and not asked:
-        sources += [resolve(claims.construction, claims.asked) for claims in claims_of_transformed()]
-        families, printed = list(AS_PRINTED), list(FORMULAS)
-        circuits = _circuits_with_claims()
-    return sections_of(sources, families, printed, circuits, timeout)
+@dataclass(frozen=True)
+class Claimed:
+    """Something about which something is claimed, by its name; judged: with so many seconds of counted work for one
+    reading of a claim."""
+
+    name: str
+    judged: Callable[[float], Section]
 
 
-def _circuits_with_claims() -> list[str]:
-    return [name for name in CIRCUITS if claims_of_circuits(name) is not None]
-
-
-def sections_of(
-    sources: Sequence[Source],
-    families: Sequence[str] = (),
-    printed: Sequence[str] = (),
-    circuits: Sequence[str] = (),
-    timeout: float = READING,
-) -> list[Section]:
-    """Judges what is claimed about constructions, families and decoders for circuits, and what is printed in formulas;
-    InputError for one about which nothing is claimed. timeout: seconds of counted work for one reading of
-    a claim."""
-    for source in sources:
-        if claims_about(source) is None:
-            hint = "define claims = Claims(NAME, ...)" if source.is_own else "it is in no paper"
-            raise InputError(f"{source.argument}: no claims are known about it; {hint}")
-    for family in families:
-        if claims_of_family(family) is None:
-            raise InputError(f"{family}: no claims are known about it; ask for {' or '.join(AS_PRINTED)}")
-    for name in circuits:
-        if claims_of_circuits(name) is None:
-            known = " or ".join(_circuits_with_claims())
-            raise InputError(f"{name}: no claims are known about it; ask for {known}")
+def sections(wanted: Sequence[Claimed], timeout: float = READING) -> list[Section]:
+    """Judges what is claimed about each, in so many seconds of counted work for one reading of a claim."""
     result: list[Section] = []
-    with progress(len(sources) + len(families) + len(printed) + len(circuits)) as advance:
-        for source in sources:
-            advance(source.construction.name, len(result))
-            section = judged(source, timeout=timeout)
-            assert section is not None
-            result.append(section)
-        for family in families:
-            advance(family, len(result))
-            result.append(judged_family(family, timeout))
-        for name in printed:
-            advance(name, len(result))
-            result.append(judged_formulas(name, formulas(name), timeout))
-        for name in circuits:
-            advance(name, len(result))
-            result.append(judged_circuits(name, timeout))
+    with progress(len(wanted)) as advance:
+        for each in wanted:
+            advance(each.name, len(result))
+            result.append(each.judged(timeout))
     return result
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import platform
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -14,9 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from weightproof.constructions.languages.notation import run_command
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.reports.measuring import Subject, measured, proved_margins, spans
+from weightproof.reports.measuring import Subject, measured, proved_margins, spans, subjects
+from weightproof.results import Measurements
 from weightproof.rows.columns import Row
 from weightproof.rows.kept import LAW, SEARCH, Results, added, taken_up
+from weightproof.sources import Source
+from weightproof.subjects.requests import Measuring
 from weightproof.terminal.page import Cell, Page, Table
 from weightproof.terminal.progress import progress
 
@@ -112,6 +115,29 @@ class Session:
 
     def payload(self) -> dict[str, Any]:
         return self.kept.payload(self.rows, self.complete)
+
+
+@dataclass(frozen=True)
+class LogitSearches:
+    """Those of encoders that read out a logit, as `measurable.Searches` are those of others."""
+
+    sources: Sequence[Source]
+    how: Measuring
+
+    @property
+    def report(self) -> Callable[[Page, Session], None]:
+        return report
+
+    def joined(self, others: Sequence[LogitSearches]) -> LogitSearches:
+        return LogitSearches([source for some in (self, *others) for source in some.sources], self.how)
+
+    def made(self, file: Path | None) -> Measurements:
+        how, session = self.how, Session(file)
+        dtypes, devices, attentions = how.dtypes or DTYPES, how.devices or ("cpu",), how.attentions or ("strict",)
+        session.measure(
+            subjects(self.sources, how.parameters, dtypes, devices, attentions, how.max_length, how.tolerance)
+        )
+        return Measurements(session.payload(), lambda page: report(page, session), session.interrupted)
 
 
 def _precision(dtype: str) -> int:

@@ -11,7 +11,6 @@ from typing import Any
 from weightproof.proofs.deadline import TIMEOUT, TimeUp
 from weightproof.proofs.theorem import EVERYTHING
 from weightproof.proofs.verdict import Counterexample, Divergence, Proved, Refuted, Result, Unknown, Written
-from weightproof.sources import Source
 from weightproof.terminal.page import Cell, Page, Table
 from weightproof.terminal.progress import progress
 
@@ -61,16 +60,15 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Simulated:
-    """A machine or a family of simulators, as the user named it; how many theorems it has, and their results, with so
-    many seconds for each. settled_by: why none of their obligations is written as SMT-LIB 2, in a clause. is_named: as
-    in `Outcome`."""
+class Stated:
+    """What was named, as the user named it, with the theorems about it: how many there are, and their results, with so
+    many seconds of counted work for each; obligations are written as SMT-LIB 2 to a folder, where one is given, or the
+    result says why none is. is_named: as in `Outcome`."""
 
     argument: str
-    theorems: int
-    results: Callable[[float], Iterator[Result]]
-    settled_by: str
-    is_named: bool = True
+    is_named: bool
+    number: int
+    results: Callable[[float, Path | None], Iterator[Result]]
 
 
 @dataclass
@@ -89,24 +87,14 @@ class Session:
         """timeout: the limit that the user sets, which is that on the work as well."""
         return Session(TIMEOUT if timeout is None else timeout)
 
-    def prove(self, sources: Sequence[Source], smt: Path | None, simulators: Sequence[Simulated] = ()) -> None:
-        """All theorems of all sources, and of machines and families; Ctrl-C ends it early and keeps what is there."""
-        from weightproof.proofs.prove import prove
-        from weightproof.stating import theorems_about
-
+    def prove(self, wanted: Sequence[Stated], smt: Path | None = None) -> None:
+        """All theorems of all; Ctrl-C ends it early and keeps what is there. smt: a folder to which every obligation is
+        written."""
         try:
-            jobs = [(source, theorems_about(source)) for source in sources]
-            number = sum(len(theorems) for _, theorems in jobs) + sum(each.theorems for each in simulators)
-            with progress(number) as advance:
-                for source, theorems in jobs:
-                    advance(source.construction.name, len(self.outcomes))
-                    for result in prove(source.construction, theorems, timeout=self.seconds, smt_directory=smt):
-                        self.outcomes.append(Outcome(source.argument, source.is_named, result))
-                        advance(source.construction.name, len(self.outcomes))
-                for each in simulators:
-                    for result in each.results(self.seconds):
-                        if smt is not None:
-                            result = replace(result, written=Written(0, each.settled_by))
+            with progress(sum(each.number for each in wanted)) as advance:
+                for each in wanted:
+                    advance(each.argument, len(self.outcomes))
+                    for result in each.results(self.seconds, smt):
                         self.outcomes.append(Outcome(each.argument, each.is_named, result))
                         advance(each.argument, len(self.outcomes))
         except KeyboardInterrupt:

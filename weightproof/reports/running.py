@@ -107,6 +107,11 @@ class Answer:
     def member(self) -> bool:
         return is_member(self.construction, self.word, parameter_values(self.construction, self.given))
 
+    @property
+    def agrees(self) -> bool | None:
+        """Whether the network decides as the language does; None where there is no exact answer."""
+        return None if self.exact is None else self.exact.accepts == self.member
+
 
 def answered(
     source: Source,

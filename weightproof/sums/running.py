@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -11,10 +11,10 @@ from weightproof.constructions.meaning.interpreter import hidden_units
 from weightproof.constructions.scalars.numbers import exactly
 from weightproof.constructions.sums.addition import Adder
 from weightproof.constructions.sums.counting import Counted, Counter, count, odd
-from weightproof.kinds import Options
 from weightproof.proofs.sums.instances import Run
 from weightproof.proofs.sums.instances import run as run_exactly
 from weightproof.reports.running import INTERPRETER
+from weightproof.subjects.requests import Running
 from weightproof.sums.given import adder, counter_for
 from weightproof.terminal.digits import decimal, fraction
 from weightproof.terminal.digits import exactly as exact_text
@@ -28,18 +28,18 @@ CPU, EXPLICIT = ("cpu",), ("explicit",)
 """Where and how a member is run in floating point, if nothing is said."""
 
 
-def ran(family: str, word: str, given: Mapping[str, str], options: Options) -> tuple[dict[str, Any], Any]:
-    """The JSON of a run, and what `report` takes."""
+def ran(family: str, word: str, how: Running) -> tuple[dict[str, Any], Callable[[Page], None]]:
+    """The JSON of a run, and what writes its report."""
     with waiting(f"running {family}"):
         if family in ADDERS:
-            network = adder(family, given, word)
+            network = adder(family, how.parameters, word)
             made = run_exactly(network, word)
-            floats = _adder_floats(network, word, made.expected, options)
-            return adder_payload(made, floats, options.with_trace), (made, floats)
-        of = counter_for(family, given, word)
+            floats = _adder_floats(network, word, made.expected, how)
+            return adder_payload(made, floats, how.trace), lambda page: report_adder(page, made, floats, how.trace)
+        of = counter_for(family, how.parameters, word)
         counted = count(of, word)
-        floats = _counter_floats(of, word, options)
-        return counter_payload(of, word, counted, floats), (of, word, counted, floats)
+        rows = _counter_floats(of, word, how)
+        return counter_payload(of, word, counted, rows), lambda page: report_counter(page, of, word, counted, rows)
 
 
 def adder_payload(made: Run, floats: Floats, traced: bool) -> dict[str, Any]:
@@ -98,13 +98,13 @@ def counter_payload(of: Counter, word: str, made: Counted, floats: Floats) -> di
     }
 
 
-def _adder_floats(network: Adder, word: str, expected: str, options: Options) -> Floats:
-    if not options.dtypes:
+def _adder_floats(network: Adder, word: str, expected: str, how: Running) -> Floats:
+    if not how.dtypes:
         return []
     from weightproof.numeric.sums.model import AddingTransformer
 
     rows = []
-    for dtype, device, attention in product(options.dtypes, options.device or CPU, options.attention or EXPLICIT):
+    for dtype, device, attention in product(how.dtypes, how.devices or CPU, how.attentions or EXPLICIT):
         model = AddingTransformer(network, dtype, device, attention)
         outputs = dict(zip(model.rows, model.outputs([network.read(word)])[0].double().tolist(), strict=True))
         own, greatest = outputs[expected], max(x for row, x in outputs.items() if row != expected)
@@ -114,13 +114,13 @@ def _adder_floats(network: Adder, word: str, expected: str, options: Options) ->
     return rows
 
 
-def _counter_floats(of: Counter, word: str, options: Options) -> Floats:
-    if not options.dtypes:
+def _counter_floats(of: Counter, word: str, how: Running) -> Floats:
+    if not how.dtypes:
         return []
     from weightproof.numeric.sums.counting import logit
 
     rows = []
-    for dtype, device in product(options.dtypes, options.device or CPU):
+    for dtype, device in product(how.dtypes, how.devices or CPU):
         found = logit(of, word, dtype, device)
         place = {"dtype": dtype, "device": device, "logit": found, "y": int(found > 0)}
         rows.append(place | {"agrees": int(found > 0) == odd(word)})

@@ -211,8 +211,8 @@ def test_an_interrupted_table_keeps_its_rows(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["full-adder"], "full-adder is a family or a member of one; only encoders that read out a logit are ablated"),
-        (["noisy-majority"], "noisy-majority takes the argmax over tokens"),
+        (["full-adder"], "full-adder is a circuit; ablate takes: encoders that read out a logit"),
+        (["noisy-majority"], "noisy-majority is a network that takes the argmax over tokens; ablate takes:"),
         (["one", "--part", "x"], "--part x: there is no such part; there are head, unit, weight"),
         (["one", "--timeout", "-1"], "--timeout -1 is no time limit"),
     ],

@@ -269,8 +269,8 @@ def test_the_exit_status_is_1_where_nothing_is_found(capsys: pytest.CaptureFixtu
 
 
 REFUSED = [
-    (["full-adder"], "full-adder is a family or a member of one; only encoders that read out a logit are repaired"),
-    (["noisy-majority"], "noisy-majority takes the argmax over tokens; only encoders that read out a logit are"),
+    (["full-adder"], "full-adder is a circuit; repair takes: encoders that read out a logit"),
+    (["noisy-majority"], "noisy-majority is a network that takes the argmax over tokens; repair takes:"),
     (["increment"], "increment is a Turing machine"),
     (["one", "--kind", "x"], "--kind x: there is no such kind of change; there are sign, value, rule, removed"),
     (["one", "--most", "0"], "--most 0: ask for one repair or more"),
@@ -299,4 +299,4 @@ def test_a_decoder_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     )
     for command in ("repair", "ablate"):
         assert main([command, str(path)]) == 2
-        assert "d is of the kind Decoder; only encoders that read out a logit are" in capsys.readouterr().err
+        assert f"is a decoder; {command} takes: encoders that read out a logit" in capsys.readouterr().err

@@ -84,8 +84,11 @@ def test_floating_point(file: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 REFUSED = {
-    "a trace": (("0=", "--trace"), "says is a decoder, which has --steps"),
-    "a tolerance": (("0=", "--tolerance", "1", "--dtype", "float32"), "says is a decoder, which has --steps"),
+    "a trace": (("0=", "--trace"), "is a decoder, of which run takes no --trace"),
+    "a tolerance": (
+        ("0=", "--tolerance", "1", "--dtype", "float32"),
+        "of which run takes no --tolerance",
+    ),
     "no position": (("",), "the empty word has no position to read out"),
     "a foreign symbol": (("2",), "symbol '2' at index 0"),
     "a parameter": (("0=", "--param", "done=-1"), "done"),
@@ -103,9 +106,11 @@ def test_what_is_refused(file: str, capsys: pytest.CaptureFixture[str], argument
     assert says in captured.err
 
 
-def test_in_python_it_is_no_logit(file: str) -> None:
-    with pytest.raises(wp.InputError, match="is a decoder, which appends tokens"):
-        wp.run(file, "0=")
+def test_in_python_it_is_run_as_by_the_command(file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    ran = wp.run(file, "0=", max_steps=3)
+    assert ran.agrees is None
+    assert main(["run", file, "0=", "--max-steps", "3", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == ran.data
 
 
 STATED = (

@@ -101,7 +101,7 @@ def test_what_python_draws_is_what_the_command_draws(tmp_path: Path) -> None:
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
     with pytest.raises(wp.InputError, match="end its name in"):
         ran.picture(str(tmp_path / "a.pdf"))
-    with pytest.raises(wp.InputError, match="only encoders that read out a logit are drawn"):
+    with pytest.raises(wp.InputError, match="argmax over tokens, of which run takes no --picture"):
         wp.run("noisy-majority", "1").picture(tmp_path / "c.svg")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.svg", "b.svg"]
 
@@ -119,9 +119,12 @@ REFUSED = [
     ),
     (["parity", "0", "--picture", "none/x.svg"], "--picture none/x.svg: No such file or directory; name a file in a"),
     (["parity", "1{201}", "--picture", "x.svg"], "--picture: a word of 201 symbols is too long to draw; give 200 or"),
-    (["noisy-majority", "1", "--picture", "x.svg"], "noisy-majority takes the argmax over tokens; only encoders that"),
-    (["full-adder", "110", "--picture", "x.svg"], "full-adder is no construction; --picture draws encoders that read"),
-    (["increment", "1", "--picture", "x.svg"], "increment is no construction; --picture draws encoders that read out"),
+    (
+        ["noisy-majority", "1", "--picture", "x.svg"],
+        "noisy-majority is a network that takes the argmax over",
+    ),
+    (["full-adder", "110", "--picture", "x.svg"], "full-adder is a circuit, of which run takes no --picture"),
+    (["increment", "1", "--picture", "x.svg"], "increment is a Turing machine, of which run takes no --picture"),
 ]
 
 

@@ -310,7 +310,7 @@ REFUSED = [
     ("parity --to onnx --length 3 --dtype bfloat16", "runtimes of ONNX compute in float64 or float32"),
     ("noisy-majority --to onnx --length 3", "it takes the argmax over tokens, and properties speak of a logit"),
     ("increment --to edges", "increment is a Turing machine"),
-    ("full-adder --to edges", "unknown construction 'full-adder'"),
+    ("full-adder --to edges", "full-adder is a circuit; export takes:"),
     ("rnn-by-directional --to edges", "rnn-by-directional is a family of transformers"),
     (
         "one --to transformer-lens --with remove-centering --with layer-norm",

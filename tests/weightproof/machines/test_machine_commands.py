@@ -202,26 +202,26 @@ def test_components_are_proved_and_shown(capsys: pytest.CaptureFixture[str]) -> 
 def refused() -> Iterator[tuple[tuple[str, ...], str]]:
     yield ("run", "increment", "12"), "increment: symbol '2' at index 1 of the word is not in the alphabet {0, 1}"
     yield ("run", "increment", "1{3000}"), "a word of 3000 symbols is too long for a machine; give 2000 or less"
-    yield ("run", "increment", "1", "--trace"), "a Turing machine is run in exact arithmetic; of the options"
+    yield ("run", "increment", "1", "--trace"), "increment is a Turing machine, of which run takes no --trace"
     yield ("run", "increment", "1", "--max-steps", "-1"), "--max-steps"
     yield ("run", "1RB2LA_1LA1RB", "1"), "writes 2, but has no column for it"
     yield ("run", "no.yaml", "1"), "no.yaml: no such file"
-    yield ("show", "increment", "--dense"), "a Turing machine is shown by its table"
-    yield ("show", "components", "--dense"), "the components of a transformer are shown as a table"
-    yield ("prove", "components", "--with", "remove-centering"), "components: transformations are for constructions"
-    yield ("run", "parity", "1", "--steps"), "--steps and --max-steps are for Turing machines"
+    yield ("show", "increment", "--dense"), "increment is a Turing machine, of which show takes no --dense"
+    yield ("show", "components", "--dense"), "of which show takes no --dense"
+    yield ("prove", "components", "--with", "remove-centering"), "only constructions are transformed; leave out --with"
+    yield ("run", "parity", "1", "--steps"), "of which run takes no --steps"
     yield ("run", "rnn-by-directional", "b"), "symbol 'b' at index 0 of the word is not in the alphabet {a}"
     yield ("run", "rnn-by-directional", "a", "--param", "b=1"), "no number 'b'; it has f_a_x1"
-    yield ("run", "rnn-by-directional", "a", "--position", "0"), "a family is run in exact arithmetic"
-    yield ("prove", "increment", "--with", "remove-centering"), "increment: transformations are for constructions"
+    yield ("run", "rnn-by-directional", "a", "--position", "0"), "of which run takes no --position"
+    yield ("prove", "increment", "--with", "remove-centering"), "only constructions are transformed; leave out --with"
     yield (
         ("claims", "rnn-by-directional"),
         "rnn-by-directional: no claims are known about it; ask for",
     )
     for machine in ("increment", "1RB1LC_1LA1RB_1LB1RZ"):
-        says = f"{machine}: no paper speaks of this Turing machine; of its transformers, ask for"
+        says = f"{machine} is a Turing machine; claims takes:"
         yield ("claims", "parity", machine), says
-    yield ("derive", "increment", "--with", "sharpen"), "increment: transformations are for constructions"
+    yield ("derive", "increment", "--with", "sharpen"), "only constructions are transformed; leave out --with"
     yield ("derive", "increment", "--json", "-o", "."), "--json goes to standard output"
     yield ("derive", "increment", "increment.yaml"), "increment.yaml: no such file"
 

@@ -90,7 +90,7 @@ def test_every_family_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 def test_a_family_is_not_transformed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["derive", "rnn-by-directional", "--with", "sharpen"]) == 2
-    assert "transformations are for constructions" in capsys.readouterr().err
+    assert "only constructions are transformed; leave out --with" in capsys.readouterr().err
 
 
 SCALES = ("1", "1/sqrt(d)", "2", "-1/2", "1/2 + n", "log(n)/sqrt(d)")

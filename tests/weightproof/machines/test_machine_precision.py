@@ -96,8 +96,8 @@ def test_what_is_reached_is_kept(
 def refused(tmp_path: Path) -> Iterator[tuple[tuple[str, ...], str]]:
     wrong = tmp_path / "wrong.json"
     wrong.write_text('{"rows": [{}], "machines": []}')
-    yield ("increment", "parity"), "measure Turing machines and families apart"
-    yield ("increment", "--with", "remove-centering"), "measure Turing machines and families apart"
+    yield ("increment", "parity"), "are measured in different ways; measure them apart"
+    yield ("increment", "--with", "remove-centering"), "only constructions are transformed; leave out --with"
     yield ("increment", "--dtype", "float12"), "unknown dtype 'float12'"
     yield ("increment", "--attention", "fused"), "unknown attention 'fused'"
     yield ("increment", "--max-length", "0"), "leaves no word to run"

@@ -96,7 +96,7 @@ def test_run_where_no_token_is_right(path: str, capsys: pytest.CaptureFixture[st
 def test_run_refuses_what_it_cannot(path: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert "too long for exact arithmetic" in said(capsys, "run", path, "1{3000}", status=2)
     refused = said(capsys, "run", path, "1", "--dtype", "float32", "--tolerance", "1e-3", status=2)
-    assert "greatest output has none" in refused
+    assert "of which run takes no --tolerance" in refused
 
 
 def test_prove(path: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -198,8 +198,8 @@ def test_precision_counts_no_word_that_exact_arithmetic_loses(capsys: pytest.Cap
 
 
 def test_precision_refuses_what_it_cannot(path: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "apart from others" in said(capsys, "precision", path, "parity", status=2)
-    assert "without --tolerance" in said(capsys, "precision", path, "--tolerance", "1e-7", status=2)
+    assert "are measured in different ways; measure them apart" in said(capsys, "precision", path, "parity", status=2)
+    assert "of which precision takes no --tolerance" in said(capsys, "precision", path, "--tolerance", "1e-7", status=2)
     assert "leaves no word to run" in said(capsys, "precision", path, "--max-length", "0", status=2)
 
 

@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 
 from weightproof.cli import main
-from weightproof.kinds import kinds
-from weightproof.machines.proving import everything, simulated
 from weightproof.reports.proving import Session, payload, report
-from weightproof.sources import resolve
+from weightproof.subjects.registry import everything, subject_of
 from weightproof.terminal.page import plain
 
 ENCODER = """
@@ -51,8 +49,8 @@ FILES = {
 
 def written(argument: str, folder: Path) -> list[dict[str, object]]:
     """What the JSON says of each theorem; the folder has as many files as it says, and the text says the same."""
-    session, family = Session(60.0), simulated(argument)
-    session.prove([] if family else [resolve(argument)], folder / "smt", [family] if family else [])
+    session = Session(60.0)
+    session.prove([subject_of(argument).statements()], folder / "smt")
     text = plain(lambda page: report(page, session.outcomes))
     found = [theorem["smt"] for theorem in payload(session.outcomes)["theorems"]]
     files = sum(each["written"] for each in found)
@@ -108,8 +106,9 @@ def test_of_what_no_solver_is_asked_about_nothing_is_written(argument: str, reas
 
 
 def test_every_kind_says_why() -> None:
-    named = [*everything(), *(name for kind in kinds() for name in kind.names()), "regular:0*1"]
-    assert all((found := simulated(name)) is not None and "no solver is asked" in found.settled_by for name in named)
+    others = [subject for subject in (*everything("prove"), subject_of("regular:0*1")) if subject.source is None]
+    assert len({subject.kind.noun for subject in others}) > 6
+    assert all("no solver is asked" in subject.settled_by for subject in others)
 
 
 def test_without_the_option_nothing_is_said_of_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,93 +20,100 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.scalars.cosines import cosine
 from weightproof.constructions.scalars.exact import sign
 from weightproof.document import markdown, tex
-from weightproof.kinds import Options
+from weightproof.measurable import Searches
 from weightproof.proofs.sums import manifest
 from weightproof.proofs.verdict import Refuted
 from weightproof.reports.proving import Session, payload, report
-from weightproof.sums import deriving, kind
+from weightproof.subjects import adder
+from weightproof.subjects.registry import subject_of
+from weightproof.subjects.requests import Measuring, Running, Showing
+from weightproof.sums import deriving
 from weightproof.sums.precision import subjects
 from weightproof.symbolic.sums.waves import Phase, Waves, cos, sin
 from weightproof.terminal.page import plain
 
-ADD, UNCORRECTED, ANY, COUNT = kind.names()
+ADD, UNCORRECTED, ANY, COUNT = adder.named()
 Captured = pytest.CaptureFixture[str]
 
 
-def answer(capsys: Captured, word: str, argument: str = ADD, given: dict[str, str] | None = None, **how: Any) -> Any:
+def answer(word: str, argument: str = ADD, given: dict[str, str] | None = None, **how: Any) -> Any:
     """The JSON of a run, which says whether it agrees, too."""
-    agrees = kind.run(argument, word, given or {}, Options(as_json=True, **how))
-    found = json.loads(capsys.readouterr().out)
-    assert found["agrees"] == agrees
+    ran = subject_of(argument).run(word, Running(given or {}, **how))
+    found = json.loads(json.dumps(ran.data))
+    assert found["agrees"] == ran.agrees
     return found
 
 
-def printed(capsys: Captured, word: str, argument: str = ADD, given: dict[str, str] | None = None, **how: Any) -> str:
-    kind.run(argument, word, given or {}, Options(**how))
-    return capsys.readouterr().out
+def printed(word: str, argument: str = ADD, given: dict[str, str] | None = None, **how: Any) -> str:
+    return str(subject_of(argument).run(word, Running(given or {}, **how)))
+
+
+def shown(argument: str, **given: str) -> Any:
+    return subject_of(argument).show(Showing(given))
 
 
 def test_the_families_are_those_of_the_library() -> None:
-    assert kind.names() == (*ADDERS, *COUNTERS)
-    assert all(kind.knows(name) for name in kind.names())
-    assert not kind.knows("parity")
-    assert [row["name"] for row in kind.listed()] == list(kind.names())
-    assert all(row["title"] and row["source"] for row in kind.listed())
-    text = plain(lambda page: page.table(kind.overview()))
-    assert all(name in text for name in kind.names())
-    assert kind.HEADING
+    assert list(adder.named()) == list(adder.families()) == [*ADDERS, *COUNTERS]
+    assert all(adder.found(name) is not None for name in adder.named())
+    assert adder.found("parity") is None
+    [listed] = adder.listed()
+    assert [row["name"] for row in listed.rows] == list(adder.named())
+    assert all(row["title"] and row["source"] for row in listed.rows)
+    assert listed.table is not None
+    text = plain(lambda page: page.table(listed.table))  # type: ignore[arg-type]
+    assert all(name in text for name in adder.named())
 
 
-def test_a_sum_is_run_exactly_and_in_floating_point(capsys: Captured) -> None:
-    found = answer(capsys, "3 5", given={"p": "7", "k": "2"}, dtypes=("float32", "bfloat16"))
+def test_a_sum_is_run_exactly_and_in_floating_point() -> None:
+    found = answer("3 5", given={"p": "7", "k": "2"}, dtypes=("float32", "bfloat16"))
     assert (found["expected"], found["argmax"], found["decided"], found["agrees"]) == ("1", "1", True, True)
     assert found["ahead"] == "2 - 2*cos(2*pi/7)"
     assert found["outputs"]["1"] == "2"
     assert [row["dtype"] for row in found["numeric"]] == ["float32", "bfloat16"]
     assert all(row["agrees"] for row in found["numeric"])
-    text = printed(capsys, "3 5", given={"p": "7", "k": "2"}, dtypes=("float32",))
+    text = printed("3 5", given={"p": "7", "k": "2"}, dtypes=("float32",))
     assert "ahead by   2 - 2*cos(2*pi/7) = 0.753020396282532..." in text
     assert "argmax     1\n" in text
     assert "float32  cpu     explicit   1" in text
 
 
-def test_without_parameters_it_is_the_modulus_of_the_source(capsys: Captured) -> None:
-    assert answer(capsys, "100 20")["expected"] == "7"
+def test_without_parameters_it_is_the_modulus_of_the_source() -> None:
+    assert answer("100 20")["expected"] == "7"
 
 
-def test_all_frequencies_and_several(capsys: Captured) -> None:
-    assert answer(capsys, "1 1", given={"p": "3", "k": "all"})["ahead"] == "6"
-    assert answer(capsys, "5 5", given={"p": "6", "k": "2,3"})["frequencies"] == [2, 3]
+def test_all_frequencies_and_several() -> None:
+    assert answer("1 1", given={"p": "3", "k": "all"})["ahead"] == "6"
+    assert answer("5 5", given={"p": "6", "k": "2,3"})["frequencies"] == [2, 3]
 
 
-def test_large_moduli_are_run_in_part(capsys: Captured) -> None:
+def test_large_moduli_are_run_in_part() -> None:
     """A rounded run that fails: the witness of `precision` in float32."""
     given = {"p": "10659"}
-    found = answer(capsys, "3122 6392", given=given, dtypes=("float32",), attention=("strict",))
+    found = answer("3122 6392", given=given, dtypes=("float32",), attentions=("strict",))
     assert (found["agrees"], found["all_outputs"], found["expected"]) == (True, False, "9514")
     [row] = found["numeric"]
     assert (row["argmax"], row["agrees"], row["ahead"]) == ("9513", False, 0.0)
-    assert "Outputs next to the sum" in printed(capsys, "3122 6392", given=given)
+    assert "Outputs next to the sum" in printed("3122 6392", given=given)
 
 
-def test_a_trace_has_every_part(capsys: Captured) -> None:
-    found = answer(capsys, "1 1", given={"p": "3"}, with_trace=True)["trace"]
+def test_a_trace_has_every_part() -> None:
+    found = answer("1 1", given={"p": "3"}, trace=True)["trace"]
     assert [stage["layer"] for stage in found] == [0, 1]
     assert found[0]["positions"][0]["vector"]["cos 1"] == "-1/2"
     assert found[0]["attended"]["cos 1"] == "-1"
     assert found[0]["hidden"]["x 1"] == "1"
     assert found[1]["positions"][2]["vector"]["cos of sum 1"] == "-1"
-    text = printed(capsys, "1 1", given={"p": "3"}, with_trace=True)
+    text = printed("1 1", given={"p": "3"}, trace=True)
     assert all(part in text for part in ("Hidden units there", "Behind layer 1", "position 2, '='"))
 
 
-def test_words_of_bits_are_counted(capsys: Captured) -> None:
-    found = answer(capsys, "1011", COUNT, dtypes=("float32",))
+def test_words_of_bits_are_counted() -> None:
+    found = answer("1011", COUNT, dtypes=("float32",))
     assert (found["n"], found["y"], found["expected"], found["agrees"]) == (4, 1, 1, True)
     assert found["units"] == {"h1": "1", "h2": "1", "h3": "1", "h4": "0"}
     assert found["numeric"][0]["y"] == 1
-    assert "n = 4, of which 3 are 1" in printed(capsys, "1011", COUNT, {"n": "4"})
-    assert not answer(capsys, "1" * 130, COUNT, dtypes=("bfloat16",))["numeric"][0]["agrees"]
+    assert "n = 4, of which 3 are 1" in printed("1011", COUNT, {"n": "4"})
+    assert not answer("1" * 130, COUNT, dtypes=("bfloat16",))["numeric"][0]["agrees"]
 
 
 REFUSED: list[tuple[str, dict[str, str], str, str]] = [
@@ -133,40 +140,36 @@ REFUSED: list[tuple[str, dict[str, str], str, str]] = [
 def test_what_cannot_be_run_is_refused_in_one_line(number: int) -> None:
     argument, given, word, says = REFUSED[number]
     with pytest.raises(InputError, match=says.replace("(", r"\(")) as error:
-        kind.run(argument, word, given, Options())
+        subject_of(argument).run(word, Running(given))
     assert "\n" not in str(error.value)
 
 
 def test_steps_are_for_other_kinds() -> None:
-    for options in (Options(steps=True), Options(max_steps=3)):
-        with pytest.raises(InputError, match="step by step"):
-            kind.run(ADD, "0 0", {}, options)
+    for how in (Running(steps=True), Running(max_steps=3)):
+        with pytest.raises(InputError, match="is a family of networks that add, of which run takes no --"):
+            subject_of(ADD).run("0 0", how)
 
 
-def test_weights_are_shown(capsys: Captured) -> None:
-    kind.show(ADD, {}, as_json=False)
-    text = capsys.readouterr().out
+def test_weights_are_shown() -> None:
+    text = str(shown(ADD))
     assert "cos k: cos(2*pi*k*a/p)" in text
     assert "x + y k  cos k: 1, sin k: 1" in text
-    kind.show(ADD, {"p": "3", "k": "2"}, as_json=True)
-    network = json.loads(capsys.readouterr().out)["network"]
+    network = json.loads(json.dumps(shown(ADD, p="3", k="2").data))["network"]
     assert network["embedding"]["WE"]["1"]["cos 2"] == "cos(2*pi*2*1/3)"
-    kind.show(COUNT, {}, as_json=False)
-    assert "b_1  -(j - 1/2)" in capsys.readouterr().out
-    kind.show(COUNT, {"n": "3"}, as_json=False)
-    assert "bias: h1 -1/2, h2 -3/2, h3 -5/2" in capsys.readouterr().out
+    assert "b_1  -(j - 1/2)" in str(shown(COUNT))
+    assert "bias: h1 -1/2, h2 -3/2, h3 -5/2" in str(shown(COUNT, n="3"))
     with pytest.raises(InputError, match="too large to be written out"):
-        kind.show(ADD, {"p": "5000"}, as_json=False)
+        shown(ADD, p="5000")
     with pytest.raises(InputError, match="frequency 3 is not coprime to 6: the outputs 0 and 2 always tie"):
-        kind.show(ADD, {"p": "6", "k": "3"}, as_json=False)
-    assert capsys.readouterr().out == ""
+        shown(ADD, p="6", k="3")
 
 
-def test_refutations_come_with_a_command_that_replays_them(capsys: Captured) -> None:
+def test_refutations_come_with_a_command_that_replays_them() -> None:
     session = Session(30)
-    session.prove([], None, [kind.theorems(name) for name in (UNCORRECTED, ANY, COUNT)])
+    wanted = [subject_of(name).statements() for name in (UNCORRECTED, ANY, COUNT)]
+    session.prove(wanted)
     assert session.as_expected()
-    assert len(session.outcomes) == sum(kind.theorems(name).theorems for name in (UNCORRECTED, ANY, COUNT))
+    assert len(session.outcomes) == sum(each.number for each in wanted)
     text = plain(lambda page: report(page, session.outcomes))
     refuted = [outcome for outcome in session.outcomes if isinstance(outcome.result.verdict, Refuted)]
     assert len(refuted) == 2
@@ -176,28 +179,32 @@ def test_refutations_come_with_a_command_that_replays_them(capsys: Captured) -> 
         _, run, name, word, *options = shlex.split(outcome.replay)
         given = dict(value.split("=") for value in options[1::2])
         assert run == "run"
-        assert not answer(capsys, word, name, given)["agrees"]
+        assert not answer(word, name, given)["agrees"]
     assert {row["verdict"] for row in payload(session.outcomes)["theorems"]} == {"proved", "refuted"}
 
 
 def test_derivations_are_written() -> None:
-    blocks, as_expected = kind.section(UNCORRECTED)
+    blocks, as_expected = subject_of(UNCORRECTED).derivation().section()
     assert as_expected
     page = markdown.page(blocks)
     assert r"2\cos\left(\tfrac{2\pi k (a + b - c)}{p}\right)" in page
     assert "refuted on '0 1', p = 2, k = 1" in page
-    blocks, as_expected = kind.section(COUNT)
+    blocks, as_expected = subject_of(COUNT).derivation().section()
     text = tex.fragment(blocks)
     assert as_expected
     assert r"\tfrac{1}{2} - \tfrac{1}{2} \cdot (-1)^k" in text
-    found = kind.payload(ADD)
+    found = subject_of(ADD).derivation().payload()
     assert found["closed_form"] == "2*cos(2*pi*k*(a + b - c)/p)"
     assert [step["rule"] for step in found["steps"]] == ["mean", "feed-forward", "squares", "readout"]
     assert found["latex"]
-    for family in kind.names():
-        short, long = (plain(lambda page, s=s, f=family: kind.report(page, f, s)) for s in (False, True))  # type: ignore[misc]
+    for family in adder.named():
+        short, long = (
+            plain(lambda page, s=s, f=family: subject_of(f).derivation().report(page, s)) for s in (False, True)
+        )  # type: ignore[misc]
         assert len(long) > len(short) > 0
-    assert "cos k = cos(2*pi*a*k/p) + cos(2*pi*b*k/p)" in plain(lambda page: kind.report(page, ADD, True))
+    assert "cos k = cos(2*pi*a*k/p) + cos(2*pi*b*k/p)" in plain(
+        lambda page: subject_of(ADD).derivation().report(page, True)
+    )
 
 
 AT = {"a": fmpq(3), "b": fmpq(5), "c": fmpq(1), "k": fmpq(2), "p": fmpq(12)}
@@ -232,14 +239,20 @@ def test_a_wave_alone_is_printed_with_its_sign_in_front() -> None:
     assert deriving.tex(wave) == r"\exp\left(-i\tfrac{2\pi a}{p}\right)"
 
 
+def measured(argument: str, dtype: str, longest: int) -> list[Any]:
+    searches = subject_of(argument).searches(Measuring(dtypes=(dtype,), max_length=longest))
+    assert isinstance(searches, Searches)
+    return [each.measured() for each in searches.wanted]
+
+
 @pytest.mark.controls
 def test_rows_of_precision() -> None:
-    [one, every] = [each.measured() for each in kind.measure(ADD, ("bfloat16",), ("cpu",), ("strict",), 41)]
+    [one, every] = measured(ADD, "bfloat16", 41)
     assert (one["certified_safe_length"], one["first_failing_length"], one["least"]) == (3, 41, True)
     assert one["witness"]["word"] == "28 28"
     assert one["searched"] == "exhaustive"
     assert (every["parameters"], every["first_failing_length"]) == ({"k": "all"}, None)
-    [counted] = [each.measured() for each in kind.measure(COUNT, ("float16",), ("cpu",), ("strict",), 10_000)]
+    [counted] = measured(COUNT, "float16", 10_000)
     assert (counted["certified_safe_length"], counted["first_failing_length"]) == (1024, 1026)
     assert counted["witness"]["word"] == "1{1026}"
     json.dumps([one, every, counted])
@@ -263,8 +276,8 @@ def test_the_manifest_has_every_theorem() -> None:
     """As it stands in the repository; that this is what is proved now, the tests of the manifest say."""
     _, text = (ROOT / "TRUST.md").read_text(encoding="utf-8").split(f"\n## {manifest.HEADING}\n")
     text = text.partition("\n## ")[0]
-    for name in kind.names():
-        assert text.count(f"| {name} | `{manifest.hash_of(name)}` |") == kind.theorems(name).theorems
+    for name in adder.named():
+        assert text.count(f"| {name} | `{manifest.hash_of(name)}` |") == subject_of(name).statements().number
     assert "**expected" not in text
     assert len({manifest.hash_of(name) for name in (ADD, UNCORRECTED, COUNT)}) == 3
     assert manifest.hash_of(ADD) == manifest.hash_of(ANY)

@@ -1,0 +1,103 @@
+"""Families of networks that add residues, and of feed-forward networks that count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from weightproof.constructions.languages.notation import expand
+from weightproof.constructions.library import ADDERS, COUNTERS
+from weightproof.results import Ran, Shown
+from weightproof.subjects.kinds import ADDER, COUNTER
+from weightproof.subjects.machine import formats
+from weightproof.subjects.requests import Measuring, Running, Showing
+from weightproof.subjects.subject import Listing, Payload, Report, Results, RowsReport, Section, Subject
+
+if TYPE_CHECKING:
+    from weightproof.measurable import Measurable
+
+    pass
+
+WAVES = "sums of waves and rational numbers are compared, by exact arithmetic, and no solver is asked"
+
+
+@dataclass(frozen=True)
+class Sums(Subject):
+    """A family; a member is named by the values of its parameters."""
+
+    argument: str
+
+    def _show(self, how: Showing) -> Shown:
+        from weightproof.sums.showing import draw, payload, subject
+
+        about = self.argument, how.parameters
+        subject(*about)  # refuses what is no member
+        return Shown(partial(payload, *about), lambda page: draw(page, *about))
+
+    def _run(self, word: str, how: Running) -> Ran:
+        from weightproof.sums.running import ran
+
+        spelt = expand(word)
+        payload, write = ran(self.argument, spelt, how)
+        return Ran(spelt, bool(payload["agrees"]), lambda: payload, write)
+
+    def _statements(self) -> tuple[int, Results]:
+        from weightproof.proofs.sums.prove import number_of_theorems, prove_family
+
+        return (
+            number_of_theorems(self.argument),
+            self._unwritten(partial(prove_family, self.argument)),
+        )
+
+    def _derivation(self) -> tuple[Payload, Section, Report]:
+        from weightproof.sums.deriving import payload, report, section
+
+        return (
+            partial(payload, self.argument),
+            partial(section, self.argument),
+            lambda page, with_steps: report(page, self.argument, with_steps),
+        )
+
+    def _searches(self, how: Measuring) -> tuple[Sequence[Measurable], RowsReport]:
+        from weightproof.measurable import Measurable, report
+        from weightproof.sums.precision import measured, subjects
+
+        wanted = [
+            Measurable(f"{self.argument} {each.dtype}", each.key, partial(measured, each))
+            for each in subjects(self.argument, *formats(how))
+        ]
+        return wanted, report
+
+
+@dataclass(frozen=True)
+class Adder(Sums):
+    kind = ADDER
+    settled_by = WAVES
+
+
+@dataclass(frozen=True)
+class Counter(Sums):
+    kind = COUNTER
+    settled_by = WAVES
+
+
+def found(argument: str) -> Sums | None:
+    if argument in ADDERS:
+        return Adder(argument)
+    return Counter(argument) if argument in COUNTERS else None
+
+
+def named() -> Iterator[str]:
+    yield from (*ADDERS, *COUNTERS)
+
+
+def families() -> Iterator[str]:
+    yield from named()
+
+
+def listed() -> Iterator[Listing]:
+    from weightproof.sums import showing
+
+    yield Listing("sums", showing.listed(), showing.overview())

@@ -1,0 +1,137 @@
+"""Boolean circuits, the decoders that compute them, and regular languages, which have a circuit for each length."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from weightproof.circuits.listing import REGULAR
+from weightproof.constructions.circuits.circuit import Circuit
+from weightproof.constructions.circuits.files import SHIPPED, find_circuit
+from weightproof.constructions.languages.notation import expand
+from weightproof.constructions.library import CIRCUITS, claims_of_circuits
+from weightproof.results import Ran, Shown
+from weightproof.subjects import kinds
+from weightproof.subjects.requests import Running, Showing
+from weightproof.subjects.subject import Listing, Payload, Report, Results, Section, Subject
+
+if TYPE_CHECKING:
+    from weightproof.reports.claiming import Section as Judged
+
+TABLES = "rows of a table and values of gates are compared, in arithmetic of s bits, and no solver is asked"
+
+
+@dataclass(frozen=True)
+class OfGates(Subject):
+    """What runs gate by gate."""
+
+    argument: str
+
+    def _run(self, word: str, how: Running) -> Ran:
+        from weightproof.circuits.given import member
+        from weightproof.circuits.running import payload, ran, report
+
+        spelt = expand(word)
+        done = ran(member(self.argument, how.parameters, spelt), how.max_steps)
+        return Ran(spelt, done.agrees, partial(payload, done), lambda page: report(page, done, how.steps, how.trace))
+
+
+@dataclass(frozen=True)
+class WithDecoder(OfGates):
+    """What has one decoder: a circuit, or all of them."""
+
+    def _show(self, how: Showing) -> Shown:
+        from weightproof.circuits.showing import draw, payload
+
+        about = self.argument, how.parameters
+        return Shown(partial(payload, *about), lambda page: draw(page, *about))
+
+    def _derivation(self) -> tuple[Payload, Section, Report]:
+        from weightproof.circuits.deriving import payload, report, section
+
+        return (
+            partial(payload, self.argument),
+            partial(section, self.argument),
+            lambda page, with_steps: report(page, self.argument, with_steps),
+        )
+
+
+@dataclass(frozen=True)
+class OneCircuit(WithDecoder):
+    circuit: Circuit
+    kind = kinds.CIRCUIT
+    settled_by = TABLES
+
+    def _statements(self) -> tuple[int, Results]:
+        from weightproof.proofs.circuits.prove import of_circuit, prove_circuit
+
+        return (
+            len(of_circuit(self.circuit)),
+            self._unwritten(partial(prove_circuit, self.circuit)),
+        )
+
+
+@dataclass(frozen=True)
+class EveryCircuit(WithDecoder):
+    kind = kinds.CIRCUITS
+    settled_by = TABLES
+
+    def _statements(self) -> tuple[int, Results]:
+        from weightproof.proofs.circuits.prove import of_family, prove_circuit_family
+
+        number = len(of_family(self.argument))
+        return (number, self._unwritten(partial(prove_circuit_family, self.argument)))
+
+    @property
+    def _without_claims(self) -> str | None:
+        return f"ask for {' or '.join(with_claims())}" if claims_of_circuits(self.argument) is None else None
+
+    def _judged(self, timeout: float) -> Judged:
+        from weightproof.reports.claiming import judged_circuits
+
+        return judged_circuits(self.argument, timeout)
+
+
+@dataclass(frozen=True)
+class RegularLanguage(OfGates):
+    kind = kinds.REGULAR
+    settled_by = TABLES
+
+    def _statements(self) -> tuple[int, Results]:
+        from weightproof.constructions.circuits.regular import automaton_of
+        from weightproof.proofs.circuits.prove import of_automaton, prove_automaton
+
+        regular = automaton_of(self.argument.removeprefix(REGULAR))
+        number = len(of_automaton(self.argument, regular))
+        return (number, self._unwritten(partial(prove_automaton, self.argument, regular)))
+
+
+def found(argument: str) -> OfGates | None:
+    """InputError for a malformed file."""
+    if argument in CIRCUITS:
+        return EveryCircuit(argument)
+    if argument.startswith(REGULAR):
+        return RegularLanguage(argument)
+    circuit = find_circuit(argument)
+    return None if circuit is None else OneCircuit(argument, circuit)
+
+
+def named() -> Iterator[str]:
+    yield from (*CIRCUITS, *SHIPPED)
+
+
+def with_claims() -> tuple[str, ...]:
+    """The families of which print speaks."""
+    return tuple(name for name in CIRCUITS if claims_of_circuits(name) is not None)
+
+
+def families() -> Iterator[str]:
+    yield from CIRCUITS
+
+
+def listed() -> Iterator[Listing]:
+    from weightproof.circuits.listing import overview, rows
+
+    yield Listing("circuits", rows(), overview())

@@ -1,0 +1,59 @@
+"""Encoders that read out a logit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.subjects.kinds import ENCODER
+from weightproof.subjects.network import Network
+from weightproof.subjects.requests import Measuring, Running
+
+if TYPE_CHECKING:
+    from weightproof.ran import Answered
+    from weightproof.reports.precision import LogitSearches
+    from weightproof.reports.running import FloatingPoint
+
+
+class EncoderSubject(Network):
+    kind = ENCODER
+
+    def _run(self, word: str, how: Running) -> Answered:
+        from weightproof.ran import Answered
+        from weightproof.reports.running import answered
+        from weightproof.terminal.page import waiting
+
+        require_trace(how)
+        spelt, floating = self._word(word), floating_point(how)
+        if how.picture is not None:
+            from weightproof.drawing.answer import draw_answer, require_picture
+
+            require_picture(how.picture, spelt)
+        with waiting(f"running {self.of.construction.name}"):
+            answer = answered(self.of, spelt, how.parameters, floating, how.trace, how.positions)
+            if how.picture is not None:
+                draw_answer(how.picture, answer)
+        return Answered.of(answer)
+
+    def searches(self, how: Measuring) -> LogitSearches:
+        """They are made together, as one carries over to others."""
+        from weightproof.reports.precision import LogitSearches
+
+        self._asked("precision", how)
+        return LogitSearches([self.of], how)
+
+
+def require_trace(how: Running) -> None:
+    if how.positions and not how.trace:
+        raise InputError("--position is for the trace of a word; add --trace")
+
+
+def floating_point(how: Running) -> FloatingPoint | None:
+    """In which formats and how a word is run beside its exact run; InputError for how without formats."""
+    from weightproof.reports.running import FloatingPoint
+
+    if how.dtypes:
+        return FloatingPoint(how.dtypes, how.devices or ("cpu",), how.attentions or ("explicit",), how.tolerance)
+    if how.devices or how.attentions or how.tolerance is not None:
+        raise InputError("--device, --attention and --tolerance are for floating point; add --dtype float32, say")
+    return None

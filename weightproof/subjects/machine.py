@@ -1,0 +1,122 @@
+"""Turing machines, and the networks that run them."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from weightproof.constructions.languages.notation import expand
+from weightproof.constructions.library import FAMILIES
+from weightproof.constructions.machines.files import SHIPPED, find_machine
+from weightproof.constructions.machines.turing import TuringMachine
+from weightproof.results import Ran, Shown
+from weightproof.subjects.kinds import MACHINE
+from weightproof.subjects.requests import Measuring, Running, Showing
+from weightproof.subjects.subject import Listing, Payload, Report, Results, RowsReport, Section, Subject
+
+if TYPE_CHECKING:
+    from weightproof.measurable import Measurable
+
+MOST_STEPS = 1000
+"""Steps of a Turing machine, unless more are asked for."""
+STEPS = "steps are compared as polynomials, by exact arithmetic, and no solver is asked"
+
+
+@dataclass(frozen=True)
+class Machine(Subject):
+    argument: str
+    machine: TuringMachine
+    is_named: bool = True
+    kind = MACHINE
+    settled_by = STEPS
+
+    @property
+    def name(self) -> str:
+        return self.machine.name
+
+    def _show(self, how: Showing) -> Shown:
+        from weightproof.machines.report import draw, full
+
+        return Shown(partial(full, self.machine), partial(draw, machine=self.machine))
+
+    def _run(self, word: str, how: Running) -> Ran:
+        from weightproof.constructions.machines import turing
+        from weightproof.machines.report import payload, report
+        from weightproof.machines.running import side_by_side
+        from weightproof.terminal.page import waiting
+
+        spelt = expand(word, self.machine.alphabet)
+        most = MOST_STEPS if how.max_steps is None else min(how.max_steps, sys.maxsize - 1)
+        with waiting(f"running {self.machine.name}"):
+            steps = list(itertools.islice(side_by_side(self.machine, spelt), most + 1))
+            halted = turing.step(self.machine, steps[-1].configuration) is None
+        told = self.machine, spelt, steps, halted
+        return Ran(
+            spelt,
+            all(step.agrees for step in steps),
+            partial(payload, *told),
+            lambda page: report(page, *told, how.steps),
+        )
+
+    def _statements(self) -> tuple[int, Results]:
+        from weightproof.proofs.machines.prove import prove_machine
+
+        return (1 + len(FAMILIES), self._unwritten(partial(prove_machine, self.machine)))
+
+    def _derivation(self) -> tuple[Payload, Section, Report]:
+        from weightproof.machines.machine_deriving import payload, report, section
+
+        return (
+            partial(payload, self.argument, self.machine),
+            partial(section, self.machine),
+            lambda page, with_steps: report(page, self.machine, with_steps),
+        )
+
+    def _searches(self, how: Measuring) -> tuple[Sequence[Measurable], RowsReport]:
+        from weightproof.machines.precision import measurable, report, subjects
+
+        return [*map(measurable, subjects([(self.argument, self.machine)], *formats(how)))], report
+
+
+def formats(how: Measuring) -> tuple[Sequence[str], Sequence[str], Sequence[str], int]:
+    """Formats, devices, kinds of attention, the usual ones where none is named, and the longest words."""
+    from weightproof.reports.precision import DTYPES
+
+    return how.dtypes or DTYPES, how.devices or ("cpu",), how.attentions or ("strict",), how.max_length
+
+
+def found(argument: str) -> Machine | None:
+    """A shipped one, or one of a file or a line; InputError for a malformed one."""
+    machine = find_machine(argument)
+    return None if machine is None else Machine(argument, machine)
+
+
+def named() -> Iterator[str]:
+    yield from SHIPPED
+
+
+def families() -> Iterator[str]:
+    yield from ()
+
+
+def listed() -> Iterator[Listing]:
+    from weightproof.machines.report import overview
+    from weightproof.terminal.page import Cell, Table
+
+    rows = [overview(each.machine) for name in SHIPPED if (each := found(name)) is not None]
+    cells: list[list[str | Cell]] = [
+        [
+            Cell(row["name"], "bold"),
+            row["title"],
+            str(len(row["states"])),
+            " ".join(map(repr, row["symbols"])),
+            str(row["units"]),
+        ]
+        for row in rows
+    ]
+    header = ("Turing machine", "what it does", "states", "symbols", "units")
+    yield Listing("machines", rows, Table(header, cells, right=frozenset({"states", "units"})))

@@ -1,0 +1,113 @@
+"""What the subjects have in common that are constructions: encoders, decoders, what takes the argmax over tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from weightproof.constructions.languages.notation import expand
+from weightproof.results import Shown
+from weightproof.sources import Source, claims_about
+from weightproof.subjects.requests import Showing
+from weightproof.subjects.subject import Payload, Report, Results, Section, Subject
+
+if TYPE_CHECKING:
+    from weightproof.appendix.derivable import Derivable
+    from weightproof.document.blocks import Block
+    from weightproof.reports.claiming import Section as Judged
+    from weightproof.results import Derived, DerivedSteps
+
+
+@dataclass(frozen=True)
+class Network(Subject):
+    """A construction, built-in, of a file, or put together in Python, after the transformations that were asked for."""
+
+    of: Source
+
+    @property
+    def argument(self) -> str:  # type: ignore[override]
+        return self.of.argument
+
+    @property
+    def name(self) -> str:
+        return self.of.construction.name
+
+    @property
+    def is_named(self) -> bool:  # type: ignore[override]
+        return self.of.is_named
+
+    @property
+    def source(self) -> Source:
+        return self.of
+
+    @property
+    def _transforms(self) -> tuple[str, ...]:
+        return ("--with",) if self.of.asked else ()
+
+    def _word(self, word: str) -> str:
+        return expand(word, self.of.construction.language.alphabet)
+
+    def _show(self, how: Showing) -> Shown:
+        from weightproof.reports.payload import full
+        from weightproof.reports.sheet import Sheet
+
+        return Shown(
+            partial(full, self.of),
+            lambda page: Sheet(page, self.of, how.dense).write(how.parts),
+            self.of.construction,
+        )
+
+    def _statements(self) -> tuple[int, Results]:
+        from weightproof.proofs.prove import prove
+        from weightproof.proofs.verdict import Result
+        from weightproof.stating import theorems_about
+
+        theorems = theorems_about(self.of)
+
+        def results(seconds: float, smt: Path | None) -> Iterator[Result]:
+            yield from prove(self.of.construction, theorems, timeout=seconds, smt_directory=smt)
+
+        return len(theorems), results
+
+    def derivation(self) -> Derivable:
+        """What derives it gives up by itself."""
+        from weightproof.appendix.derivable import Derivable
+
+        self.require("derive", self._transforms)
+        return Derivable(self.argument, self.name, *self._derivation(), self.of)
+
+    def _derivation(self) -> tuple[Payload, Section, Report]:
+        from weightproof.appendix.deriving import payload_of, report_of
+        from weightproof.appendix.subjects import told
+
+        def section() -> tuple[tuple[Block, ...], bool]:
+            [found] = told([self.of])
+            return found.section[1], found.as_expected
+
+        return (
+            partial(payload_of, self.of),
+            section,
+            lambda page, with_steps: report_of(page, self.of.construction, with_steps),
+        )
+
+    def _derive(self) -> Derived | DerivedSteps:
+        from weightproof.appendix.deriving import derived
+        from weightproof.results import Derived
+
+        return Derived(self.argument, derived(self.of.construction))
+
+    @property
+    def _without_claims(self) -> str | None:
+        if claims_about(self.of) is not None:
+            return None
+        return "define claims = Claims(NAME, ...)" if self.of.is_own else "it is in no paper"
+
+    def _judged(self, timeout: float) -> Judged:
+        from weightproof.reports.claiming import judged
+
+        section = judged(self.of, timeout=timeout)
+        assert section is not None
+        return section

@@ -1,0 +1,38 @@
+"""Encoders that take the argmax over tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from weightproof.subjects.encoder import floating_point, require_trace
+from weightproof.subjects.kinds import PREDICTOR
+from weightproof.subjects.network import Network
+from weightproof.subjects.requests import Measuring, Running
+from weightproof.subjects.subject import RowsReport
+
+if TYPE_CHECKING:
+    from weightproof.measurable import Measurable
+    from weightproof.ran import Answered
+
+
+class Predictor(Network):
+    kind = PREDICTOR
+
+    def _run(self, word: str, how: Running) -> Answered:
+        from weightproof.predicting.running import predicted
+        from weightproof.ran import Answered
+        from weightproof.terminal.page import waiting
+
+        require_trace(how)
+        spelt, floating = self._word(word), floating_point(how)
+        with waiting(f"running {self.of.construction.name}"):
+            return Answered.of(predicted(self.of, spelt, how.parameters, floating, how.trace, how.positions))
+
+    def _searches(self, how: Measuring) -> tuple[Sequence[Measurable], RowsReport]:
+        from weightproof.predicting.precision import report, searches
+        from weightproof.reports.precision import DTYPES
+
+        dtypes, devices = how.dtypes or DTYPES, how.devices or ("cpu",)
+        attentions = how.attentions or ("explicit",)
+        return searches([self.of], how.parameters, dtypes, devices, attentions, how.max_length), report

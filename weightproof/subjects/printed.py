@@ -1,0 +1,68 @@
+"""What is about no network: the components of a transformer as a table, and formulas that are printed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from weightproof.constructions.library import FORMULAS, formulas
+from weightproof.results import Shown
+from weightproof.subjects.kinds import COMPONENTS as TABLE_OF_COMPONENTS
+from weightproof.subjects.kinds import FORMULAS as PRINTED_FORMULAS
+from weightproof.subjects.machine import STEPS
+from weightproof.subjects.requests import Showing
+from weightproof.subjects.subject import Listing, Results, Subject
+
+if TYPE_CHECKING:
+    from weightproof.reports.claiming import Section as Judged
+
+COMPONENTS = "components"
+"""What a command line calls the components of a transformer."""
+
+
+@dataclass(frozen=True)
+class Components(Subject):
+    argument: str = COMPONENTS
+    kind = TABLE_OF_COMPONENTS
+    settled_by = STEPS
+
+    def _show(self, how: Showing) -> Shown:
+        from weightproof.machines.components import draw, payload
+
+        return Shown(payload, draw)
+
+    def _statements(self) -> tuple[int, Results]:
+        from weightproof.proofs.machines.components import prove_components, theorems
+
+        return len(theorems()), self._unwritten(prove_components)
+
+
+@dataclass(frozen=True)
+class PrintedFormulas(Subject):
+    argument: str
+    kind = PRINTED_FORMULAS
+
+    def _judged(self, timeout: float) -> Judged:
+        from weightproof.reports.claiming import judged_formulas
+
+        return judged_formulas(self.argument, formulas(self.argument), timeout)
+
+
+def found(argument: str) -> Components | PrintedFormulas | None:
+    if argument == COMPONENTS:
+        return Components()
+    return PrintedFormulas(argument) if argument in FORMULAS else None
+
+
+def named() -> Iterator[str]:
+    yield COMPONENTS
+
+
+def families() -> Iterator[str]:
+    yield from ()
+
+
+def listed() -> Iterator[Listing]:
+    told = f"printed formulas, for claims alone: {', '.join(FORMULAS)}"
+    yield Listing("formulas", [{"name": name} for name in FORMULAS], line=told)

@@ -1,0 +1,116 @@
+"""Recurrent networks: those that Python hands over, and the families of transformers that simulate every one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from weightproof.constructions.languages.notation import expand
+from weightproof.constructions.library import AS_PRINTED, FAMILIES, claims_of_family
+from weightproof.constructions.machines.rnn import RNN
+from weightproof.results import Ran
+from weightproof.subjects.kinds import RECURRENT, SIMULATORS
+from weightproof.subjects.machine import STEPS, formats
+from weightproof.subjects.requests import Measuring, Running
+from weightproof.subjects.subject import Listing, Payload, Report, Results, RowsReport, Section, Subject
+
+if TYPE_CHECKING:
+    from weightproof.measurable import Measurable
+    from weightproof.reports.claiming import Section as Judged
+
+
+@dataclass(frozen=True)
+class Recurrent(Subject):
+    rnn: RNN
+    kind = RECURRENT
+    settled_by = STEPS
+    is_named = False
+
+    @property
+    def argument(self) -> str:  # type: ignore[override]
+        return self.rnn.name
+
+    def _statements(self) -> tuple[int, Results]:
+        from weightproof.proofs.machines.prove import prove_recurrent
+
+        return (len(FAMILIES), self._unwritten(partial(prove_recurrent, self.rnn)))
+
+    def _derivation(self) -> tuple[Payload, Section, Report]:
+        from weightproof.machines.deriving import payload_of_network, report_of_network, section_of_network
+
+        return (
+            partial(payload_of_network, self.rnn),
+            partial(section_of_network, self.rnn),
+            lambda page, with_steps: report_of_network(page, self.rnn, with_steps),
+        )
+
+
+@dataclass(frozen=True)
+class Simulators(Subject):
+    """A transformer for every recurrent network. parameters, of a run: numbers of the smallest network."""
+
+    argument: str
+    kind = SIMULATORS
+    settled_by = STEPS
+
+    def _run(self, word: str, how: Running) -> Ran:
+        from weightproof.machines.report import family_payload, family_report
+        from weightproof.machines.running import family_steps
+
+        spelt = expand(word)
+        steps = list(family_steps(self.argument, spelt, how.parameters, how.max_steps))
+        told = self.argument, spelt, how.parameters, steps
+        return Ran(
+            spelt,
+            all(step.state == step.held for step in steps),
+            partial(family_payload, *told),
+            lambda page: family_report(page, *told, how.trace),
+        )
+
+    def _statements(self) -> tuple[int, Results]:
+        from weightproof.proofs.machines.prove import number_of_theorems, prove_family
+
+        number = number_of_theorems(self.argument)
+        return (number, self._unwritten(partial(prove_family, self.argument)))
+
+    def _derivation(self) -> tuple[Payload, Section, Report]:
+        from weightproof.machines.deriving import payload, report, section
+
+        return (
+            partial(payload, self.argument),
+            partial(section, self.argument),
+            lambda page, with_steps: report(page, self.argument, with_steps),
+        )
+
+    @property
+    def _without_claims(self) -> str | None:
+        return f"ask for {' or '.join(AS_PRINTED)}" if claims_of_family(self.argument) is None else None
+
+    def _judged(self, timeout: float) -> Judged:
+        from weightproof.reports.claiming import judged_family
+
+        return judged_family(self.argument, timeout)
+
+    def _searches(self, how: Measuring) -> tuple[Sequence[Measurable], RowsReport]:
+        from weightproof.machines.precision import families, measurable, report
+
+        return [*map(measurable, families([self.argument], *formats(how)))], report
+
+
+def found(argument: str) -> Simulators | None:
+    return Simulators(argument) if argument in FAMILIES | AS_PRINTED else None
+
+
+def named() -> Iterator[str]:
+    yield from (*FAMILIES, *AS_PRINTED)
+
+
+def families() -> Iterator[str]:
+    yield from named()
+
+
+def listed() -> Iterator[Listing]:
+    told = f"transformers for every recurrent network: {', '.join(named())}"
+    yield Listing("families", [{"name": name} for name in named()], line=told)

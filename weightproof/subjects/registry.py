@@ -1,0 +1,141 @@
+"""All that can be named, kind by kind, and the subject behind a name, a file or a value of Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from weightproof.constructions.library import (
+    AS_PRINTED,
+    FORMULAS,
+    claims_of_transformed,
+    load_claims,
+    names,
+    predictors,
+)
+from weightproof.constructions.machines.rnn import RNN
+from weightproof.constructions.machines.turing import TuringMachine
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.outputs import ranks
+from weightproof.constructions.meaning.schema import Decoder, EncoderDecoder
+from weightproof.proofs.stated import of_transformed
+from weightproof.results import Measurements
+from weightproof.sources import Source, resolve, source_of
+from weightproof.subjects import adder, circuit, machine, printed, recurrent
+from weightproof.subjects.decoder import DecoderSubject, EncoderDecoderSubject
+from weightproof.subjects.encoder import EncoderSubject
+from weightproof.subjects.machine import Machine
+from weightproof.subjects.network import Network
+from weightproof.subjects.predictor import Predictor
+from weightproof.subjects.recurrent import Recurrent
+from weightproof.subjects.requests import Measuring
+from weightproof.subjects.subject import Listing, Subject
+
+if TYPE_CHECKING:
+    from weightproof.proofs.theorem import Theorem
+
+Given = str | Path | Construction | TuringMachine | RNN
+"""What Python may hand over: a name, a path, or the thing itself."""
+OTHERS: tuple[ModuleType, ...] = (circuit, adder, machine, recurrent, printed)
+"""The kinds beside constructions. Each module has `found`, the subject behind an argument, `listed`, the lines of
+`list`, `named`, the built-in ones that have theorems, and `families`, those of them that speak of every member."""
+
+
+def subject_of(given: Given, asked: Sequence[str] = ()) -> Subject:
+    """What was named, after the transformations that are asked for; InputError where it is none, or malformed."""
+    match given:
+        case TuringMachine():
+            return Machine(given.name, given, is_named=False)
+        case RNN():
+            return Recurrent(given)
+        case Construction():
+            return of_source(source_of(given))
+    argument = str(given)
+    other = next((found for kind in OTHERS if (found := kind.found(argument)) is not None), None)
+    if other is None:
+        return of_source(resolve(argument, asked))
+    if asked:
+        raise InputError(f"{argument} is {other.kind.noun}, and only constructions are transformed; leave out --with")
+    assert isinstance(other, Subject)
+    return other
+
+
+def of_source(source: Source) -> Network:
+    """The subject that a construction is."""
+    construction = source.construction
+    match construction.network:
+        case Decoder():
+            return DecoderSubject(source)
+        case EncoderDecoder():
+            return EncoderDecoderSubject(source)
+    return Predictor(source) if ranks(construction) else EncoderSubject(source)
+
+
+def with_theorems(subject: Subject, theorems: Sequence[Theorem] | None) -> Subject:
+    """The subject with theorems in the place of its own, where some are given; InputError where it is no
+    construction."""
+    if theorems is None:
+        return subject
+    if subject.source is None:
+        raise InputError(
+            f"{subject.argument} is {subject.kind.noun}, which has theorems of its own; leave out theorems"
+        )
+    return of_source(replace(subject.source, theorems=tuple(theorems)))
+
+
+def listings() -> Iterator[Listing]:
+    """The lines of `list` about all kinds beside constructions."""
+    for kind in (machine, circuit, adder, recurrent, printed):
+        yield from kind.listed()
+
+
+def everything(verb: str, asked: Sequence[str] = ()) -> Iterator[Subject]:
+    """What `--all` is. A machine or a circuit is one example of what is derived of all of them, and takes pages: it is
+    derived where it is named. Transformations are for the constructions that read out a logit."""
+    built_in = (*names(), *predictors()) if verb == "prove" and not asked else names()
+    yield from (subject_of(name, asked) for name in built_in)
+    if asked or verb == "measure":
+        return
+    if verb == "prove":
+        yield from (subject_of(each.named, each.asked) for each in of_transformed())
+    for kind in (recurrent, printed, machine, circuit, adder):
+        yield from map(subject_of, kind.named() if verb == "prove" else kind.families())
+
+
+def claimed(asked: Sequence[str] = ()) -> list[Subject]:
+    """All of which something is printed, the constructions first, then what they become by transformations; or the
+    constructions alone, transformed as asked."""
+    built_in = [subject_of(name, asked) for name in (*names(), *predictors()) if load_claims(name) is not None]
+    if asked:
+        return built_in
+    return [
+        *built_in,
+        *(subject_of(claims.construction, claims.asked) for claims in claims_of_transformed()),
+        *map(subject_of, (*AS_PRINTED, *FORMULAS, *circuit.with_claims())),
+    ]
+
+
+def subjects_of(arguments: Sequence[str], everything_built_in: bool, verb: str, asked: Sequence[str]) -> list[Subject]:
+    """What a command line names, each once, behind those of `--all`, and each taken by the verb; InputError where there
+    is none."""
+    found = list(everything(verb, asked)) if everything_built_in else []
+    known = {subject.argument for subject in found}
+    found += [subject_of(name, asked) for name in dict.fromkeys(arguments) if name not in known]
+    if not found:
+        raise InputError(f"nothing to {verb}: name a construction or a FILE.py, or give --all")
+    return found
+
+
+def measured(subjects: Sequence[Subject], how: Measuring, file: Path | None) -> Measurements:
+    """Where rounding breaks each; rows are kept in the file, and those it has are not measured again. InputError where
+    their rows are told in different ways."""
+    first, *others = [subject.searches(how) for subject in subjects]
+    for subject, searches in zip(subjects[1:], others, strict=True):
+        if searches.report is not first.report:
+            both = f"{subjects[0].argument} and {subject.argument}"
+            raise InputError(f"{both} are measured in different ways; measure them apart")
+    return first.joined(others).made(file)  # type: ignore[arg-type]

@@ -1,0 +1,180 @@
+"""The protocol: what a command line or Python names, and what every verb makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.subjects.kinds import KINDS, Kind
+from weightproof.subjects.requests import Measuring, Request, Running, Showing
+
+if TYPE_CHECKING:
+    from weightproof.appendix.derivable import Derivable
+    from weightproof.document.blocks import Block
+    from weightproof.measurable import Measurable, Searches
+    from weightproof.proofs.verdict import Result
+    from weightproof.reports.claiming import Claimed
+    from weightproof.reports.claiming import Section as Judged
+    from weightproof.reports.precision import LogitSearches
+    from weightproof.reports.proving import Stated
+    from weightproof.results import Derived, DerivedSteps, Ran, Shown
+    from weightproof.sources import Source
+    from weightproof.terminal.page import Page, Table
+
+
+Results = Callable[[float, "Path | None"], "Iterator[Result]"]
+"""Of theorems, with so many seconds of counted work for each; their obligations are written to a folder, if any."""
+Payload = Callable[[], dict[str, Any]]
+Section = Callable[[], "tuple[tuple[Block, ...], bool]"]
+"""The section of a document, and whether all verdicts in it are the expected ones."""
+RowsReport = Callable[["Page", "Sequence[dict[str, Any]]"], None]
+Report = Callable[["Page", bool], None]
+"""Writes a derivation as text, with its steps or without."""
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The lines of `list` about some subjects: under which name in its JSON, with which rows, and as a table, or in
+    one line."""
+
+    name: str
+    rows: Sequence[dict[str, Any]]
+    table: Table | None = None
+    line: str = ""
+
+
+class Subject:
+    """What was named. Verbs that its kind does not take are refused, and so are options, in one line.
+
+    argument: as a command line says it; is_named: a command line can name it; settled_by: why no obligation of its
+    theorems is written as SMT-LIB 2, in a clause.
+    """
+
+    kind: ClassVar[Kind]
+    settled_by: ClassVar[str] = ""
+    argument: str
+    is_named: bool = True
+
+    @property
+    def name(self) -> str:
+        """What documents call it."""
+        return self.argument
+
+    @property
+    def source(self) -> Source | None:
+        """The construction that it is, if it is one."""
+        return None
+
+    def require(self, verb: str, options: Sequence[str] = ()) -> None:
+        """InputError where the verb, or one of the options, is not taken by this kind."""
+        if verb not in self.kind.takes:
+            others = "; ".join(kind.plural for kind in KINDS if verb in kind.takes)
+            raise InputError(f"{self.argument} is {self.kind.noun}; {verb} takes: {others}")
+        taken = self.kind.takes[verb]
+        strange = [option for option in dict.fromkeys(options) if option not in taken]
+        if strange:
+            known = ", ".join(sorted(taken)) or "no options of the kind"
+            told = ", ".join(strange)
+            raise InputError(f"{self.argument} is {self.kind.noun}, of which {verb} takes no {told}; it takes: {known}")
+
+    def show(self, how: Showing) -> Shown:
+        self._asked("show", how)
+        return self._show(how)
+
+    def run(self, word: str, how: Running) -> Ran:
+        """A word, which may be written with powers, as 1{9}(01){4}."""
+        self._asked("run", how)
+        return self._run(word, how)
+
+    def statements(self) -> Stated:
+        self._asked("prove")
+        from weightproof.reports.proving import Stated
+
+        number, results = self._statements()
+        return Stated(self.argument, self.is_named, number, results)
+
+    def derivation(self) -> Derivable:
+        self._asked("derive")
+        from weightproof.appendix.derivable import Derivable
+
+        return Derivable(self.argument, self.name, *self._derivation(), self.source).in_time()
+
+    def derive(self) -> Derived | DerivedSteps:
+        """What Python gets; InputError where there is no closed form."""
+        self._asked("derive")
+        return self._derive()
+
+    def claims(self) -> Claimed:
+        """InputError where nothing is claimed about it."""
+        self._asked("claims")
+        if (hint := self._without_claims) is not None:
+            raise InputError(f"{self.argument}: no claims are known about it; {hint}")
+        from weightproof.reports.claiming import Claimed
+
+        return Claimed(self.name, self._judged)
+
+    def searches(self, how: Measuring) -> Searches | LogitSearches:
+        self._asked("precision", how)
+        from weightproof.measurable import Searches
+
+        return Searches(*self._searches(how))
+
+    def network(self, verb: str) -> Source:
+        """The construction, for a verb that takes nothing else."""
+        self._asked(verb)
+        assert self.source is not None
+        return self.source
+
+    def _asked(self, verb: str, how: Request | None = None) -> None:
+        self.require(verb, (*self._transforms, *(() if how is None else how.given)))
+
+    @property
+    def _transforms(self) -> tuple[str, ...]:
+        return ()
+
+    def _show(self, how: Showing) -> Shown:
+        self._missing()
+
+    def _run(self, word: str, how: Running) -> Ran:
+        self._missing()
+
+    def _statements(self) -> tuple[int, Results]:
+        """How many theorems there are, and their results."""
+        self._missing()
+
+    def _unwritten(self, results: Callable[[float], Iterator[Result]]) -> Results:
+        """Of theorems whose obligations are not written."""
+
+        def told(seconds: float, smt: Path | None) -> Iterator[Result]:
+            from weightproof.proofs.verdict import Written
+
+            for result in results(seconds):
+                yield result if smt is None else replace(result, written=Written(0, self.settled_by))
+
+        return told
+
+    def _derivation(self) -> tuple[Payload, Section, Report]:
+        self._missing()
+
+    def _derive(self) -> Derived | DerivedSteps:
+        from weightproof.results import DerivedSteps
+
+        return DerivedSteps(self.derivation())
+
+    @property
+    def _without_claims(self) -> str | None:
+        """What to do, where nothing is claimed about it."""
+        return None
+
+    def _judged(self, timeout: float) -> Judged:
+        self._missing()
+
+    def _searches(self, how: Measuring) -> tuple[Sequence[Measurable], RowsReport]:
+        self._missing()
+
+    def _missing(self) -> NoReturn:
+        """What the table says that its kind takes is written for it; a test holds that."""
+        raise NotImplementedError(f"{type(self).__name__}: the table of kinds says more than it does")
