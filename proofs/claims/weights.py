@@ -80,10 +80,11 @@ def entries_of(network: Encoder, of: Weights) -> tuple[Sequence[str], Sequence[s
     if of.part in ("WE", "W", "b"):
         readout = network.readout.W
         match of.part:
-            case "WE" if of.token is None:
-                return tuple(network.embedding.WE), stream, network.embedding.WE
             case "WE":
-                return stream, VECTOR, _vector(network.embedding.WE[of.token])
+                embedded = network.embedding.WE
+                if of.token is None:
+                    return tuple(embedded), stream, embedded
+                return stream, VECTOR, _vector(embedded[of.token])
             case "W":
                 return tuple(readout.weights), stream, readout.weights
             case "b":
