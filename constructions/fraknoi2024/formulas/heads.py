@@ -71,7 +71,7 @@ HALVINGS = slip(
     "After $\\log_2 a - 1$ steps two heads are left, too.",
     "section 5.5",
     "the model has more than one head at the end if it had less than $\\log_2 a$ halving steps",
-    Always("(h - s >= 1) == (s < h)", STEPS, HALVED),
+    Always("(h - s > 0) == (s < h)", STEPS, HALVED),
 )
 SHAPLEY = Factorials(("s", "h - s - 1"), ("h",))
 """The weight of a subset of s of h heads."""
@@ -150,7 +150,7 @@ CLAIMS = (
         "halvings",
         "section 5.5",
         "the model had more than one head at the end, i.e. had less than $\\log_2 a - 1$ halving steps",
-        Always("(h - s >= 1) == (s < h - 1)", STEPS, HALVED),
+        Always("(h - s > 0) == (s < h - 1)", STEPS, HALVED),
         slip=HALVINGS,
     ),
     claim(
