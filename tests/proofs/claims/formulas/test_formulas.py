@@ -181,6 +181,20 @@ def test_a_claim_with_readings_at_odds_is_ambiguous() -> None:
     assert judgement.difference.parameters == {"n": "1/2"}
 
 
+def test_what_is_printed_of_adamw_and_of_shapley_values_is_as_by_hand() -> None:
+    """Weight decay in the gradient is no AdamW, two learning rates are not one, H less S has i in it, and a model
+    without heads is right sometimes."""
+    verdicts = {
+        **dict.fromkeys(("scale", "moments", "bias-correction", "shapley"), "true"),
+        **dict.fromkeys(("weight-decay", "learning-rate", "characteristic-function", "no-heads", "orderings"), "false"),
+    }
+    named = {f"fraknoi2024-formulas/{id}" for id in verdicts}
+    claims = [claim for claim in formulas("fraknoi2024-formulas").claims.claims if claim.id in named]
+    assert {each.claim.id.split("/")[1]: each.verdict for each in judge_formulas(tuple(claims))} == verdicts
+    corrections = tuple(slip.correction for claim in claims for slip in claim.slips)
+    assert [each.verdict for each in judge_formulas(corrections)] == ["true"] * 5
+
+
 def test_faults_of_slips_are_found() -> None:
     """A correction that is false, and a false claim without a slip."""
     wrong = Always("x*x > x", {"x": "real"})
