@@ -13,6 +13,7 @@ from weightproof.constructions.claims.formulas import (
     Circular,
     Costs,
     Entries,
+    Factorials,
     Formulaic,
     Heads,
     Numbers,
@@ -20,12 +21,14 @@ from weightproof.constructions.claims.formulas import (
     Peak,
     Plus,
     Shaped,
+    Shares,
     Sizes,
     Sum,
     Times,
     Transposed,
     Tree,
     Waves,
+    Weighs,
 )
 from weightproof.constructions.claims.problems import lines_of, lines_of_slip
 from weightproof.constructions.claims.published import Claims, Published, Reading
@@ -101,6 +104,18 @@ def _statement(said: Formulaic) -> Iterator[str]:
                 yield from formula_problems(condition, over, None, f"entry {entry}")
             if not entries or not allowed:
                 yield "it says of no entry what it may be"
+        case Weighs(left=left, right=right):
+            yield from _factorials(left, "left")
+            yield from _factorials(right, "right")
+        case Shares(weight=weight):
+            yield from _factorials(weight, "weight")
+
+
+def _factorials(weight: Factorials, place: str) -> Iterator[str]:
+    if not weight.over:
+        yield f"{place}: it is a product of no factorials"
+    for each in (*weight.over, *weight.under):
+        yield from scalar_problems(each, {"s", "h"}, place)
 
 
 def _of_vectors(said: OfVectors) -> Iterator[str]:

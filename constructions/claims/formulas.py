@@ -233,4 +233,32 @@ class Among:
         freeze(self, entries=entries(of), allowed=allowed, over=over)
 
 
-Formulaic = Always | OfVectors | Shaped | Costs | Circular | Peak | Adds | Among
+@dataclass(frozen=True)
+class Factorials:
+    """The product of the factorials of `over`, divided by that of the factorials of `under`: formulas in s and h."""
+
+    over: tuple[Expression, ...]
+    under: tuple[Expression, ...]
+
+    def __init__(self, over: tuple[object, ...], under: tuple[object, ...] = ()) -> None:
+        freeze(self, over=tuple(map(exact, over)), under=tuple(map(exact, under)))
+
+
+@dataclass(frozen=True)
+class Weighs:
+    """Two weights of subsets are equal, for all subsets of s elements that leave out one of h elements or more."""
+
+    left: Factorials
+    right: Factorials
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Each element i of a set H of h elements gets the sum of weight times v(S and i) - v(S) over the subsets S of H
+    without i, of s elements: all of them together get v(H), for every function v of subsets that is 0 of the empty one.
+    """
+
+    weight: Factorials
+
+
+Formulaic = Always | OfVectors | Shaped | Costs | Circular | Peak | Adds | Among | Weighs | Shares

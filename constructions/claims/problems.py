@@ -337,5 +337,5 @@ def _weights(of: Weights, construction: Construction) -> Iterator[str]:
         yield from _layer(of.layer, network)
     if of.part in OF_A_HEAD and (not isinstance(of.head, int) or of.head < 1):
         yield f"{of.part}: write the number of the head"
-    if of.part == "WE" and of.token not in network.embedding.WE:
+    if of.part == "WE" and of.token not in (None, *network.embedding.WE):
         yield f"there is no token {short(of.token)}"

@@ -106,13 +106,16 @@ def stage_name(layer: int | None, stage: Stage) -> str:
 
 
 Part = Literal["WE", "W_Q", "W_K", "W_V", "W_O", "W_F1", "b_F1", "W_F2", "b_F2", "W", "b"]
-"""The word embedding of a token; the matrices of a head; the two maps of a feed-forward network and their biases; the
-readout and its bias."""
+"""The word embedding; the matrices of a head; the two maps of a feed-forward network and their biases; the readout and
+its bias."""
 
 
 @dataclass(frozen=True)
 class Weights:
-    """A printed matrix, by what it is; a head or feed-forward network that the data leave out has matrices of zeros."""
+    """A printed matrix, by what it is; a head or feed-forward network that the data leave out has matrices of zeros.
+
+    token: of the word embedding, the vector of this one; None is the matrix with a row for each token.
+    """
 
     part: Part
     layer: int | None = None

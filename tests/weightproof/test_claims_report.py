@@ -171,7 +171,7 @@ def test_what_is_true_is_so_for_all_lengths(found: list[Section]) -> None:
         if isinstance(judged.outcome, Holds)
     }
     of_families = {OF_SIZES, f"the weights, {SIZED}", "all sizes"}
-    of_formulas = {f"all {what}" for what in ("numbers", "vectors", "angles", "k")}
+    of_formulas = {f"all {what}" for what in ("numbers", "vectors", "angles", "k", "finite sets")}
     tables = (SMALL, f"{SMALL}; rows of numbers of up to {WIDEST} bits are made alike", f"k = 1 ... {WIDEST}")
     of_circuits = {scope(1), *tables, "every N >= 1", "all bits"}
     assert set(holding.values()) == {"all lengths", "the weights"} | of_families | of_formulas | of_circuits

@@ -36,7 +36,8 @@ by hand.
 
 *Rests on*: a claim about words holds for `all lengths`, by a certificate of exact arithmetic or by solvers; short
 words alone make nothing true. One that is about no network holds for `all numbers`, `all vectors` of every length,
-`all sizes` of matrices or `all angles`; where it is false it has been evaluated, at the values that are named. One
+`all sizes` of matrices, `all angles` or `all finite sets`; where it is false it has been evaluated, at the values that
+are named. One
 about decoders for circuits holds for all inputs and in all formats that are named; what is said of their sizes and
 tables is compared with those that were made. One about transformers for every recurrent network is judged for every one
 of the sizes that are named, units/inputs/symbols, for all words and steps: of other sizes that is no proof, and it is

@@ -58,6 +58,8 @@ def judged(name: str, *senses: Reading | Statement, under: Under = ()) -> Judgem
     return judgement
 
 
+NOISY, SQUARES = "noisy-majority-as-printed", ("N**2", "N**2", "0")
+THRESHOLD = "(exp(1)*(N+1)+N)/(1+exp(1))"
 RIGHT: list[tuple[str, str, Statement]] = [
     ("sinh", "parity", Value(Logit(), f"(n + 1)*sinh(2*c)/(n*{BOTH})", f"{ODD} and {K_ODD}")),
     ("attention", "parity", Value(Attention(2, 1), "exp((-1)**(p + 1)*c)/(n/2*(exp(c) + exp(-c)))", EVEN)),
@@ -67,7 +69,10 @@ RIGHT: list[tuple[str, str, Statement]] = [
     ("matrix", "one", Matrix(Weights("W_V", 1, 1), *zeros(4, 4), "0 1 0 0", "0 0 1 0")),
     ("equal entry", "parity", Matrix(Weights("W_Q", 2, 1), "0 0 (c+c)*sqrt(d)/2 0 0")),
     ("absent head", "parity", Matrix(Weights("W_V", 1, 2))),
+    ("embedding of all tokens", NOISY, Matrix(Weights("WE"), "0", "N", "N+1", "0", "1", *SQUARES)),
+    ("one bias a token", NOISY, Matrix(Weights("b"), *"00000", f"-({THRESHOLD})-1", f"{THRESHOLD}+1", "-12*(N+1)")),
     ("shape", "parity", Shape(Weights("W_F2", 1), 8, 3)),
+    ("shape of all embeddings", NOISY, Shape(Weights("WE"), 8, 1)),
     ("units", "one", Count("units", 4)),
     ("threshold", "first-one-layer", Compares(">", 0, "w[1] == '1'", "exp(c) > n - 1", only=True)),
     ("at a formula in n", "first", Value(Logit(), "n/(2*n - 1)*((w[1] == '1') - 1/2)", "n >= 2", at={"c": "log(n)"})),
@@ -96,6 +101,11 @@ WRONG: list[tuple[str, str, Statement]] = [
     ("one column too many", "one", Matrix(Weights("W_V", 1, 1), "0 0 0 0 0 0 0 0")),
     ("wrong bias", "one", Matrix(Weights("b_F1", 1), "1")),
     ("wrong embedding", "one", Matrix(Weights("WE", token="0"), *"0100")),
+    ("embedding of one token more", NOISY, Matrix(Weights("WE"), "0", "N", "N", "N+1", "0", "1", *SQUARES)),
+    ("embeddings exchanged", NOISY, Matrix(Weights("WE"), "0", "N+1", "N", "0", "1", *SQUARES)),
+    ("token left out", NOISY, Matrix(Weights("WE"), "0", "N", "N+1", "0", "1", "N**2")),
+    ("one bias more", NOISY, Matrix(Weights("b"), *"000000", f"-({THRESHOLD})-1", f"{THRESHOLD}+1", "-12*(N+1)")),
+    ("wrong shape of all embeddings", NOISY, Shape(Weights("WE"), 9, 1)),
     ("wrong shape", "parity", Shape(Weights("W_F2", 1), 3, 8)),
     ("wrong rows", "dyck1", Shape(Rows(1), 7)),
     ("wrong width", "one", Count("width", 8)),

@@ -20,17 +20,20 @@ from weightproof.constructions.claims.formulas import (
     Circular,
     Costs,
     Each,
+    Factorials,
     Formulaic,
     Heads,
     OfVectors,
     Peak,
     Plus,
     Shaped,
+    Shares,
     Sizes,
     Times,
     Transposed,
     Tree,
     Waves,
+    Weighs,
 )
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.quantities.outcome import Difference
@@ -192,6 +195,31 @@ def _angles(said: Circular) -> list[str]:
     )
 
 
+def _weight(of: Factorials, s: int, h: int) -> Fraction:
+    """ValueError for a factorial of a number below 0, TypeError for that of a fraction."""
+    parts = []
+    for part in (of.over, of.under):
+        numbers = [value(each, {"s": Fraction(s), "h": Fraction(h)}) for each in part]
+        if any(number.denominator != 1 for number in numbers):
+            raise ValueError(f"factorials of {numbers}")
+        parts.append(math.prod(math.factorial(int(number)) for number in numbers))
+    return Fraction(*parts)
+
+
+def _dealt(weight: Factorials, h: int, v: Callable[[frozenset[int]], int]) -> Fraction:
+    """The shares of all elements, each a sum over the subsets without it."""
+    subsets = [frozenset(each) for s in range(h) for each in itertools.combinations(range(h), s)]
+    return sum(
+        (
+            _weight(weight, len(each), h) * (v(each | {i}) - v(each))
+            for i in range(h)
+            for each in subsets
+            if i not in each
+        ),
+        start=Fraction(0),
+    )
+
+
 def borne_out(said: Formulaic) -> bool:
     """Whether a statement is right wherever it is tried."""
     return all(_or_no_value(each) for each in _tried(said))
@@ -231,6 +259,14 @@ def _tried(said: Formulaic) -> Iterator[Callable[[], bool]]:
                 names = dict(zip(over, map(Fraction, values), strict=True))
                 there = {entry for entry, condition in entries.items() if truth(condition, names)}
                 yield lambda there=there: there <= set(allowed)  # type: ignore[misc]
+        case Weighs(left=left, right=right):
+            for h in range(1, 10):
+                for s in range(h):
+                    yield lambda s=s, h=h: _weight(left, s, h) == _weight(right, s, h)  # type: ignore[misc]
+        case Shares(weight=weight):
+            for h in range(1, 6):
+                for v in (len, lambda each: sum(3**i for i in each) % 7, lambda each: len(each) * max(each, default=0)):
+                    yield lambda h=h, v=v: _dealt(weight, h, v) == v(frozenset(range(h)))  # type: ignore[misc]
 
 
 def _vectors(said: OfVectors) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
@@ -282,6 +318,13 @@ def breaks(said: Formulaic, difference: Difference) -> bool:
             )
         case Among(entries=entries, allowed=allowed):
             return difference.found not in allowed and truth(entries[difference.found], names)
+        case Weighs(left=left, right=right):
+            s, h = int(names["s"]), int(names["h"])
+            return 0 <= s < h and not _or_no_value(lambda: _weight(left, s, h) == _weight(right, s, h))
+        case Shares(weight=weight):
+            one, h = frozenset(range(int(names["s"]))), int(names["h"])
+            whole = Fraction(len(one) == h)
+            return 0 < len(one) <= h and not _or_no_value(lambda: _dealt(weight, h, lambda each: each == one) == whole)
     raise TypeError(said)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from tests.controls.mutants import changes
 from weightproof.constructions.claims.formulas import (
+    Factorials,
     Formulaic,
     Heads,
     Peak,
@@ -54,6 +55,8 @@ def _values(value: object, name: str) -> Iterator[object]:
             return
         case Expression():
             yield from (formula for _, formula in changes(value, ()))
+        case Factorials():
+            yield from _factorials(value)
         case Sizes() | Times() | Plus() | Transposed() | Heads():
             yield from _sizes(value) if isinstance(value, Sizes) else _trees(value)
         case Mapping():
@@ -72,6 +75,15 @@ def _values(value: object, name: str) -> Iterator[object]:
         case (_, _, *_) if name in ("allowed", "growing"):
             for place in range(len(value)):
                 yield (*value[:place], *value[place + 1 :])
+
+
+def _factorials(weight: Factorials) -> Iterator[Factorials]:
+    for name, part in (("over", weight.over), ("under", weight.under)):
+        for place, each in enumerate(part):
+            before, behind = part[:place], part[place + 1 :]
+            others = [(formula,) for formula in (f"{each} + 1", f"{each} - 1", "s", "h", "h - s")]
+            for other in ((), *others):
+                yield _with(weight, name, Factorials((*before, *other, *behind)).over)
 
 
 def _parts(defined: Any) -> Iterator[object]:

@@ -16,6 +16,7 @@ from weightproof.constructions.claims.formulas import (
     Circular,
     Costs,
     Each,
+    Factorials,
     Formulaic,
     Heads,
     Mean,
@@ -23,11 +24,13 @@ from weightproof.constructions.claims.formulas import (
     Peak,
     Plus,
     Shaped,
+    Shares,
     Sizes,
     Sum,
     Times,
     Transposed,
     Wave,
+    Weighs,
 )
 from weightproof.constructions.claims.published import Claims, Formulas, Published, Reading, Slip
 from weightproof.constructions.library import FORMULAS, formulas
@@ -41,6 +44,7 @@ OUTER = Sizes({"C": ("n", 1), "D": (1, "m")})
 MOMENTS: dict[str, Each | Sum] = {"mu": Mean("x"), "second": Mean("x*x"), "variance": Mean("(x - mu)**2")}
 PARTS: dict[str, Each | Sum] = {"all_of": Sum("x"), "part": Sum("x", upto="k")}
 COS_2A = ((1, (Wave("cos", a=2),)),)
+WITHOUT_ONE = Factorials(("s", "h - s - 1"))
 
 TRUE: list[Formulaic] = [
     Always("(x + y)**2 == x**2 + 2*x*y + y**2", {"x": "real", "y": "real"}),
@@ -69,6 +73,12 @@ TRUE: list[Formulaic] = [
     Adds("2*i - 1", "k**2"),
     Adds("i", "k*(k + 1)/2"),
     Among({"0": "j <= i", "1": "i < j"}, "0", "1", over=("i", "j")),
+    Weighs(
+        Factorials(("h - s", "s + 2"), ("h - s - 1", "s")), Factorials(("h - s", "s + 2", "3"), ("s", "h - s - 1", "3"))
+    ),
+    Weighs(Factorials(("2*s + 1", "2"), ("2*s",)), Factorials(("2*s + 1", "2"), ("2*s",))),
+    Shares(Factorials(("s", "h - s - 1"), ("h",))),
+    Shares(Factorials(("s", "2", "h - 1 - s"), ("h", "2"))),
 ]
 FALSE: list[tuple[Formulaic, str]] = [
     (Always("(x + y)**2 == x**2 + y**2", {"x": "real", "y": "real"}), "4"),
@@ -93,6 +103,13 @@ FALSE: list[tuple[Formulaic, str]] = [
     (Adds("i", "k**2/2"), "1"),
     (Adds("1", "k + 1"), "0"),
     (Among({"0": "j <= i", "1": "i < j"}, "0", over=("i", "j")), "1"),
+    (Weighs(WITHOUT_ONE, Factorials(("s", "h - s"))), "1"),
+    (Weighs(WITHOUT_ONE, Factorials(("s - 1", "h - s"))), "no value"),
+    (Weighs(Factorials(("h",)), Factorials(("h", "h - s - 6"), ("h - s - 6",))), "no value"),
+    (Shares(Factorials(("s", "h - s"), ("h",))), "1/2"),
+    (Shares(Factorials(("0",), ("h",))), "-1/6"),
+    (Shares(Factorials(("s", "h - s - 1"), ("h - 1",))), "2"),
+    (Shares(Factorials(("s - 1", "h - s - 1"), ("h",))), "no value"),
 ]  # fmt: skip
 UNKNOWN: list[tuple[Formulaic, str]] = [
     (Always("exp(x) > x", {"x": "real"}), "the solvers are not asked about exp"),
@@ -108,6 +125,9 @@ UNKNOWN: list[tuple[Formulaic, str]] = [
     (Peak(2, without=(0, 1)), "there is no such frequency"),
     (Adds("i - i", "k % 3 - k % 3"), "no polynomial arithmetic is known"),
     (Among({"0": "i == i", "1": "i > 100"}, "0", over=("i",)), "it was not found"),
+    (Weighs(Factorials(("s*h",)), Factorials(("s*h",))), "no sum of whole multiples"),
+    (Weighs(Factorials(("h - s + s*h - s*h",)), Factorials(("h - s + (h > 9)",))), "no polynomial arithmetic"),
+    (Weighs(Factorials(("h", "h")), Factorials(("h + (h > 6)", "h"))), "no polynomial arithmetic"),
 ]  # fmt: skip
 
 
@@ -161,6 +181,20 @@ def test_a_claim_with_readings_at_odds_is_ambiguous() -> None:
     assert judgement.difference.parameters == {"n": "1/2"}
 
 
+def test_what_is_printed_of_adamw_and_of_shapley_values_is_as_by_hand() -> None:
+    """Weight decay in the gradient is no AdamW, two learning rates are not one, H less S has i in it, and a model
+    without heads is right sometimes."""
+    verdicts = {
+        **dict.fromkeys(("scale", "moments", "bias-correction", "shapley"), "true"),
+        **dict.fromkeys(("weight-decay", "learning-rate", "characteristic-function", "no-heads", "orderings"), "false"),
+    }
+    named = {f"fraknoi2024-formulas/{id}" for id in verdicts}
+    claims = [claim for claim in formulas("fraknoi2024-formulas").claims.claims if claim.id in named]
+    assert {each.claim.id.split("/")[1]: each.verdict for each in judge_formulas(tuple(claims))} == verdicts
+    corrections = tuple(slip.correction for claim in claims for slip in claim.slips)
+    assert [each.verdict for each in judge_formulas(corrections)] == ["true"] * 5
+
+
 def test_faults_of_slips_are_found() -> None:
     """A correction that is false, and a false claim without a slip."""
     wrong = Always("x*x > x", {"x": "real"})
@@ -188,6 +222,8 @@ MALFORMED: list[tuple[Formulaic, str]] = [
     (Peak(1), "no remainders"),
     (Adds("k", "k"), "uses k"),
     (Among({}, "0"), "of no entry"),
+    (Shares(Factorials(())), "a product of no factorials"),
+    (Weighs(WITHOUT_ONE, Factorials(("n",))), "n uses n"),
 ]
 
 
