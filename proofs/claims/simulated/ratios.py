@@ -17,6 +17,7 @@ from weightproof.constructions.claims.stepwise import Growth, Ratio, Score, Shar
 from weightproof.constructions.machines.rnn import BEGIN, END, RNN
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.decoding import DecodedStep
+from weightproof.constructions.meaning.schema import EncoderDecoder
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.carried import HALVED, STEP
@@ -37,7 +38,9 @@ LATER, LONGER = sympy.Symbol("later", nonnegative=True), sympy.Symbol("longer", 
 """t - 1, at a step that is not the first; n - 1."""
 
 
-def ratio_difference(said: Ratio, each: Obligation, layers: tuple[LayerStep, ...], token: str) -> str | None:
+def ratio_difference(
+    said: Ratio, network: EncoderDecoder, each: Obligation, layers: tuple[LayerStep, ...], token: str
+) -> str | None:
     """What is derived of a token at a generic step, where it is not as said."""
     found = _derived(said, each, layers, token)
     if found is None:
@@ -54,6 +57,9 @@ def ratio_difference(said: Ratio, each: Obligation, layers: tuple[LayerStep, ...
     }
     spoken_of = [{"psi": t * _over_t(other, each)} for other in others] if "psi" in said.value.names else [{}]
     values = [sympy.sympify(said.value.source, locals=names | other) for other in spoken_of]
+    if _is_less_size(said.of, network):
+        fits = all(_negated_size(said, derived, wanted) for wanted in values)
+        return None if fits else f"{_named(said.of)} of {token!r} is -|{sympy.factor(derived)}|"
     if all(_compared(said, derived, wanted) or _in_region(said, found, each) for wanted in values):
         return None
     return f"{_named(said.of)} of {token!r} is {sympy.factor(derived)}"
@@ -134,9 +140,6 @@ def _in_region(said: Ratio, found: Polynomial, each: Obligation) -> bool:
 
 
 def _compared(said: Ratio, derived: sympy.Expr, wanted: sympy.Expr) -> bool:
-    if isinstance(said.of, Score) and said.of.best:  # of -|q.k|
-        magnitudes = (wanted - derived, wanted + derived)
-        return said.op == "==" and any(_sign(each) == "0" for each in magnitudes) and _sign(-wanted) is not None
     found = _sign(derived - wanted)
     below = _sign(wanted - derived)
     match said.op:
@@ -149,6 +152,12 @@ def _compared(said: Ratio, derived: sympy.Expr, wanted: sympy.Expr) -> bool:
         case ">":
             return found == "+"
     PROVER.refuse("comparison", said.op)
+
+
+def _negated_size(said: Ratio, within: sympy.Expr, wanted: sympy.Expr) -> bool:
+    """Whether -|within| is as said: what else than equal to a number that is not positive, these signs do not tell."""
+    apart = (wanted - within, wanted + within)
+    return said.op == "==" and any(_sign(each) == "0" for each in apart) and _sign(-wanted) is not None
 
 
 def _sign(x: sympy.Expr) -> Literal["0", "+", ">="] | None:
@@ -202,7 +211,7 @@ def _apart(
         wanted = evaluate(said.value, dict(known))
     except ArithmeticError:
         return Difference(f"{_named(said.of)} of {token!r}", NO_VALUE, str(found))
-    if isinstance(said.of, Score) and not said.of.best and _has_bars(simulation, said.of):
+    if isinstance(said.of, Score) and not _is_itself(said.of) and _has_bars(simulation.network, said.of):
         wanted = wanted if sign(wanted) < 0 else -wanted
     gap = sign(found - wanted)
     if {"==": gap == 0, ">=": gap >= 0, "<=": gap <= 0, ">": gap > 0}[said.op]:
@@ -211,8 +220,18 @@ def _apart(
     return Difference(f"{_named(said.of)} of {token!r}", printed, str(found))
 
 
-def _has_bars(simulation: Simulation, of: Score) -> bool:
-    return PROVER.is_less_size(simulation.network.layers[of.layer - 1].cross_heads[0].score)
+def _is_itself(of: Score) -> bool:
+    """Whether the score is meant, and not what stands between its bars."""
+    return of.best or of.whole
+
+
+def _has_bars(network: EncoderDecoder, of: Score) -> bool:
+    return PROVER.is_less_size(network.layers[of.layer - 1].cross_heads[0].score)
+
+
+def _is_less_size(of: Growth | Share | Score, network: EncoderDecoder) -> bool:
+    """Whether the quantity is -|q.k|."""
+    return isinstance(of, Score) and _is_itself(of) and _has_bars(network, of)
 
 
 def _on_run(said: Ratio, tokens: tuple[str, ...], t: int, step: DecodedStep, token: str, position: int) -> Real | None:
