@@ -168,8 +168,8 @@ def claims(rnn: RNN) -> Claims:
         Published(
             "bhattamishra2020/bars",
             "theorem 4.2, footnote 3",
-            "the scoring function $-\\lvert \\langle q, k \\rangle \\rvert$ used in theorem 4.1: between the bars there "
-            "is $i - (t + 1)$",
+            "the scoring function $-\\lvert \\langle q, k \\rangle \\rvert$ used in theorem 4.1: between its bars "
+            "stands $i - (t + 1)$",
             Ratio(Score(1, None), "==", "i - (t + 1)", "t >= 0", ahead=1),
         ),
     )
