@@ -310,6 +310,20 @@ class Kept:
     layer: int
 
 
+@dataclass(frozen=True)
+class Prefers:
+    """In a head, position 0 gives more weight to position p than to position q, wherever `where` is true: a formula in
+    p and q, natural numbers or 0, in n and the parameters. A position that it does not see, or that there is not, gets
+    0."""
+
+    layer: int
+    head: int
+    where: Expression
+
+    def __init__(self, layer: int, head: int, where: object) -> None:
+        freeze(self, layer=layer, head=head, where=exact(where))
+
+
 Op = Literal["<", "<=", "==", "!=", ">=", ">"]
 
 
@@ -379,7 +393,7 @@ class Order:
 OfWords = Accepts | CrossEntropy | Compares | Predicts
 """Statements about what comes out on whole words: theorems like any other."""
 OfWeights = Matrix | Shape | Stack | Writes | Domain | Output | Count
-Statement = Value | Constant | Kept | Vector | OfWeights | OfWords | Order
+Statement = Value | Constant | Kept | Prefers | Vector | OfWeights | OfWords | Order
 
 
 def relu(argument: str, factor: str = "1") -> str:

@@ -6,6 +6,7 @@ from weightproof.constructions.claims.statements import (
     Formula,
     Logit,
     Matrix,
+    Prefers,
     Projected,
     Value,
     Vector,
@@ -58,6 +59,20 @@ AT_CLS = Slip(
             f"sum((2*j <= n - 1)*((w[j] == '1') - (w[n-1-j] == '1'))*exp(c*j) for j in indices)/{Z}",
             when="i == 0",
         ),
+    ),
+)
+CLOSER = "((q < p and p + q < n - 1) or (p < q and p + q > n - 1))"
+"""p is closer to (n-1)/2 than q."""
+CENTER = Slip(
+    "nowak2022/center",
+    "palindrome",
+    "Head 1 attends the more to a position the closer it is to the end of the sequence, head 2 to its beginning: that "
+    "is towards the center in the half alone that a head looks at.",
+    Published(
+        "nowak2022/center",
+        "section 3.2.3",
+        "in its own half head 1 attends more to positions closer to the center of the sequence",
+        Prefers(2, 1, f"{CLOSER} and 2*p <= n - 1 and 2*q <= n - 1"),
     ),
 )
 SIGN = Slip(

@@ -5,9 +5,11 @@ These are theorems like any other, proved and searched for counterexamples as th
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from flint import fmpq
 
-from weightproof.constructions.claims.statements import Accepts, Compares, CrossEntropy, Predicts
+from weightproof.constructions.claims.statements import Accepts, Compares, CrossEntropy, Predicts, Prefers
 from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
@@ -16,6 +18,7 @@ from weightproof.proofs.claims.stated import Stated
 from weightproof.proofs.predicting.parts import rivals
 from weightproof.proofs.quantities.instances import instances, made, truth
 from weightproof.proofs.quantities.outcome import NO_VALUE, Difference, Fails, Holds, Open, Outcome
+from weightproof.proofs.quantities.probe import OTHER, POSITION, AttentionPoint, preference
 from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.quantities.telling import Case, describe
 from weightproof.proofs.quantities.told import Told, told
@@ -87,6 +90,19 @@ def judge_predicts(stated: Stated, claim: Predicts) -> Outcome:
         symbols=outcome.symbols,
     )
     return Fails(told(f"output {outcome.right!r} less output {rival!r}: ") + at_most, found)
+
+
+def judge_prefers(subject: Subject, claim: Prefers) -> Outcome:
+    """A comparison of a logit with 0, in the construction whose logit is one weight less the other."""
+    probe = preference(subject.construction, AttentionPoint(claim.layer, claim.head))
+    within = Subject(probe, subject.timeout, subject.ledger)
+    found = judge_compares(Stated(within), Compares(">", 0, claim.where))
+    if not isinstance(found, Fails):
+        return found
+    given = dict(found.difference.parameters)
+    p, q = (given.pop(place.name) for place in (POSITION, OTHER))
+    what = f"weight of position {p} less that of position {q} in layer {claim.layer}, head {claim.head}"
+    return replace(found, difference=replace(found.difference, what=what, parameters=given))
 
 
 def judge_cross_entropy(stated: Stated, claim: CrossEntropy) -> Outcome:
