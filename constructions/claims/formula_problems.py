@@ -15,13 +15,17 @@ from weightproof.constructions.claims.formulas import (
     Entries,
     Formulaic,
     Heads,
+    Needs,
     Numbers,
     OfVectors,
     Peak,
+    Place,
     Plus,
+    Role,
     Shaped,
     Sizes,
     Sum,
+    Takes,
     Times,
     Transposed,
     Tree,
@@ -101,6 +105,15 @@ def _statement(said: Formulaic) -> Iterator[str]:
                 yield from formula_problems(condition, over, None, f"entry {entry}")
             if not entries or not allowed:
                 yield "it says of no entry what it may be"
+        case Needs(role=role):
+            if role not in get_args(Role):
+                yield f"{short(role)} is none of {', '.join(get_args(Role))}"
+        case Takes(of=of, at_most=at_most, positions=positions):
+            if of not in get_args(Place):
+                yield f"{short(of)} is none of {', '.join(get_args(Place))}"
+            yield from scalar_problems(at_most, {"p"}, "at_most")
+            if positions is not None and (not isinstance(positions, int) or positions < 1):
+                yield f"{short(positions)} is no number of positions"
 
 
 def _of_vectors(said: OfVectors) -> Iterator[str]:

@@ -19,12 +19,14 @@ from weightproof.constructions.claims.formulas import (
     Formulaic,
     Heads,
     Mean,
+    Needs,
     OfVectors,
     Peak,
     Plus,
     Shaped,
     Sizes,
     Sum,
+    Takes,
     Times,
     Transposed,
     Wave,
@@ -69,6 +71,13 @@ TRUE: list[Formulaic] = [
     Adds("2*i - 1", "k**2"),
     Adds("i", "k*(k + 1)/2"),
     Among({"0": "j <= i", "1": "i < j"}, "0", "1", over=("i", "j")),
+    Needs("decoder-encoder attention", "essential"),
+    Needs("encoder self-attention; residual around it", "either suffices"),
+    Needs("encoder self-attention; residual around it", "essential"),
+    Needs("decoder feed-forward network", "not necessary"),
+    Takes("attended", "p - 1"),
+    Takes("output", "p**2"),
+    Takes("output", 3, positions=2),
 ]
 FALSE: list[tuple[Formulaic, str]] = [
     (Always("(x + y)**2 == x**2 + y**2", {"x": "real", "y": "real"}), "4"),
@@ -93,6 +102,15 @@ FALSE: list[tuple[Formulaic, str]] = [
     (Adds("i", "k**2/2"), "1"),
     (Adds("1", "k + 1"), "0"),
     (Among({"0": "j <= i", "1": "i < j"}, "0", over=("i", "j")), "1"),
+    (Needs("decoder-encoder attention", "not necessary"), ""),
+    (Needs("encoder self-attention; residual around it", "not necessary"), ""),
+    (Needs("decoder feed-forward network", "essential"), ""),
+    (Needs("residual around the decoder's feed-forward network", "essential"), ""),
+    (Takes("attended", "p - 2"), "1"),
+    (Takes("output", "p/2"), "3"),
+    (Takes("output", 6, positions=3), "7"),
+    (Takes("input", 1, positions=1), "2"),
+    (Takes("input", "p"), "3"),
 ]  # fmt: skip
 UNKNOWN: list[tuple[Formulaic, str]] = [
     (Always("exp(x) > x", {"x": "real"}), "the solvers are not asked about exp"),
@@ -108,6 +126,11 @@ UNKNOWN: list[tuple[Formulaic, str]] = [
     (Peak(2, without=(0, 1)), "there is no such frequency"),
     (Adds("i - i", "k % 3 - k % 3"), "no polynomial arithmetic is known"),
     (Among({"0": "i == i", "1": "i > 100"}, "0", over=("i",)), "it was not found"),
+    (Needs("an oracle", "essential"), "there is no component 'an oracle'"),
+    (Needs("decoder feed-forward network", "either suffices"), "no theorem about networks without it tells"),
+    (Takes("attended", "p - (p > 100)*2"), "is not seen"),
+    (Takes("attended", 1, positions=9), "was not gone through"),
+    (Takes("input", "10**6*p"), "in 1000 steps there are no more"),
 ]  # fmt: skip
 
 
@@ -188,6 +211,10 @@ MALFORMED: list[tuple[Formulaic, str]] = [
     (Peak(1), "no remainders"),
     (Adds("k", "k"), "uses k"),
     (Among({}, "0"), "of no entry"),
+    (Needs("decoder-encoder attention", "useful"), "'useful' is none of essential"),  # type: ignore[arg-type]
+    (Takes("hidden", 1), "'hidden' is none of attended"),  # type: ignore[arg-type]
+    (Takes("output", "n"), "uses n"),
+    (Takes("output", 1, positions=0), "no number of positions"),
 ]
 
 
