@@ -223,8 +223,8 @@ def _statement(statement: Statement, construction: Construction) -> Iterator[str
         case Accepts(where=where, given=given):
             yield from _words(where, given, words, alphabet)
         case CrossEntropy(op=op, nats=nats, given=given):
-            if op not in ("<=", "=="):
-                yield f"{short(op)} is no comparison of a cross-entropy; write <= or =="
+            if op not in ("<=", "==", ">="):
+                yield f"{short(op)} is no comparison of a cross-entropy; write <=, == or >="
             yield from scalar_problems(nats, words, "nats")
             yield from _words(None, given, words, alphabet)
         case Predicts(given=given):

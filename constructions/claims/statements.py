@@ -282,17 +282,17 @@ class Accepts:
 
 @dataclass(frozen=True)
 class CrossEntropy:
-    """On all words with `given`: the cross-entropy, in nats, is at most `nats` ("<="), or just that ("==").
+    """On all words with `given`: the cross-entropy, in nats, is at most `nats` ("<="), just that, or at least that.
 
     A logit s costs log(1 + exp(-s)) on a word of the language, and log(1 + exp(s)) on another. More than log 2 does not
     tell whether the word is decided rightly.
     """
 
-    op: Literal["<=", "=="]
+    op: Literal["<=", "==", ">="]
     nats: Expression
     given: Expression
 
-    def __init__(self, op: Literal["<=", "=="], nats: object, given: object = "n >= 1") -> None:
+    def __init__(self, op: Literal["<=", "==", ">="], nats: object, given: object = "n >= 1") -> None:
         freeze(self, op=op, nats=exact(nats), given=exact(given))
 
 

@@ -5,6 +5,7 @@ These are theorems like any other, proved and searched for counterexamples as th
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from flint import fmpq
@@ -28,6 +29,8 @@ from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
 OPPOSITE = {"<": ">=", "<=": ">", "==": "!=", "!=": "==", ">=": "<", ">": "<="}
+OF_LOGITS: Mapping[str, tuple[theorems.Op, theorems.Op]] = {"<=": (">=", "<="), "==": ("==", "=="), ">=": ("<=", ">=")}
+"""How the logit of a member, and that of another word, compares with that of which the cross-entropy is so much."""
 SHORT = 5
 """Symbols of the longest words on which it is looked whether a printed value exists."""
 
@@ -108,11 +111,11 @@ def judge_prefers(subject: Subject, claim: Prefers) -> Outcome:
 def judge_cross_entropy(stated: Stated, claim: CrossEntropy) -> Outcome:
     """What a logit may cost on a word of the language, it may on another with the other sign."""
     language, least = stated.subject.construction.language, f"-log(exp({claim.nats}) - 1)"
-    at_least: theorems.Op
-    at_most: theorems.Op
-    at_least, at_most = (">=", "<=") if claim.op == "<=" else ("==", "==")
-    of_members = Compares(at_least, least, given=claim.given)
-    of_others = Compares(at_most, f"-({least})", language.complement, claim.given)
+    of_member, of_other = theorems.PROVER.of("comparison", claim.op, OF_LOGITS)
+    of_members = Compares(of_member, least, given=claim.given)
+    of_others = Compares(of_other, f"-({least})", language.complement, claim.given)
+    if claim.op == ">=" and any(_without_value(stated.subject, each) for each in (of_members, of_others)):
+        return Open(f"{claim.nats} is not positive on some word, and says nothing of it")
     found = [judge_compares(stated, each) for each in (of_members, of_others)]
     failing: list[Outcome] = [outcome for kind in (Fails, Open) for outcome in found if isinstance(outcome, kind)]
     if failing:

@@ -274,11 +274,11 @@ def breaks(construction: Construction, statement: Statement, difference: Differe
             try:
                 least = replay.printed(Expression(f"-log(exp({nats}) - 1)"))
             except ArithmeticError:  # no decision costs as little
-                return replay.holds(given)
+                return replay.holds(given) and op != ">="
             assert least is not None
             member = replay.holds(construction.language.characterisation)
             beyond = sign((replay.result.logit if member else -replay.result.logit) - least)
-            return replay.holds(given) and (beyond < 0 if op == "<=" else beyond != 0)
+            return replay.holds(given) and {"<=": beyond < 0, "==": beyond != 0, ">=": beyond > 0}[op]
         case Count(of=of, equals=equals):
             if of == "positions":
                 return replay.number(equals, m=len(difference.word)) != len(replay.tokens)

@@ -51,6 +51,7 @@ TRUE: list[Formulaic] = [
     Always("(2*k + 1) % 2 == 1", {"k": "integer"}),
     Always("n % 2 == 0 or (-1)**n == -1", {"n": "natural"}),
     Always("x*x > x", {"x": "real"}, "x > 1"),
+    Always("2**40 > 10**12 and sqrt(2)*sqrt(2) == 2", {}),
     OfVectors("variance == second - mu**2", MOMENTS, {"x": "real"}, "d"),
     OfVectors("variance >= 0", MOMENTS, {"x": "real"}, "d"),
     OfVectors("sqrt(mu)*sqrt(mu) == mu", {"mu": Mean("x")}, {"x": "positive"}, "d"),
@@ -82,6 +83,7 @@ TRUE: list[Formulaic] = [
 FALSE: list[tuple[Formulaic, str]] = [
     (Always("(x + y)**2 == x**2 + y**2", {"x": "real", "y": "real"}), "4"),
     (Always("x < 100000", {"x": "real"}), ""),
+    (Always("2**40 > 10**13", {}), "1099511627776"),
     (Always("n % 12345 != 12344", {"n": "natural"}), ""),
     (Always("1/(x - 1) != 0", {"x": "real"}), "no value"),
     (OfVectors("variance == second", MOMENTS, {"x": "real"}, "d"), "4"),
@@ -116,6 +118,7 @@ UNKNOWN: list[tuple[Formulaic, str]] = [
     (Always("exp(x) > x", {"x": "real"}), "the solvers are not asked about exp"),
     (Always("x > 0", {"x": "real"}, "x > 1 and x < 0"), "no numbers were found"),
     (Always("2**n > n", {"n": "natural"}), "small powers only"),
+    (Always("sqrt(2 + sqrt(3)) == (sqrt(6) + sqrt(2))/2", {}), "is not decided"),
     (Always("(-1)**(x + x) == 1", {"x": "integer"}, "x > 100"), "no numbers were found"),
     (OfVectors("total == 1", {"total": Sum("x")}, {"x": "distribution"}, "d"), "both sides differ"),
     (OfVectors("second >= mu**2", MOMENTS, {"x": "real"}, "d"), "both sides differ"),
