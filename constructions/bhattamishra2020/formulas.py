@@ -21,7 +21,7 @@ FEED_FORWARD = "decoder feed-forward network"
 
 
 def needs(component: str, role: Role) -> Reading:
-    return Reading(Needs(component, role), "to simulate every recurrent network")
+    return Reading(Needs(component, role), "complete: it simulates every recurrent network")
 
 
 HARDMAX_COMPUTES = Slip(

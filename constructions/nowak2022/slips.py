@@ -66,8 +66,8 @@ CLOSER = "((q < p and p + q < n - 1) or (p < q and p + q > n - 1))"
 CENTER = Slip(
     "nowak2022/center",
     "palindrome",
-    "Head 1 attends the more to a position the closer it is to the end of the sequence, head 2 to its beginning: that "
-    "is towards the center in the half alone that a head looks at.",
+    "Head 1 attends the more to a position the closer it is to the end of the sequence, head 2 to its beginning: only "
+    "in the half that it looks at is that towards the center.",
     Published(
         "nowak2022/center",
         "section 3.2.3",

@@ -86,8 +86,8 @@ def _is_enough(at_most: Expression) -> bool:
 
 
 def _too_few(positions: int, printed: Real, found: int) -> Fails:
-    what, place = f"vectors at {positions} positions", {"n": str(positions)}
-    return Fails(told(str(found)), Evaluated(what, f"<= {printed}", str(found), parameters=place))
+    difference = Evaluated("number of vectors", f"<= {printed}", str(found), parameters={"n": str(positions)})
+    return Fails(told(str(found)), difference)
 
 
 def _of_inputs(said: Takes) -> Outcome:
