@@ -238,8 +238,12 @@ Role = Literal["essential", "either suffices", "not necessary"]
 
 @dataclass(frozen=True)
 class Needs:
-    """For simulating every recurrent network, a component of a transformer is needed so; of a pair one of the two
-    suffices, or the pair is essential: not both can be away. component: what `show components` calls it."""
+    """A component of a transformer, or a pair of them, is needed so for simulating every recurrent network. Essential:
+    none does it without the component, or without both of a pair; either suffices: some do without each of a pair; not
+    necessary: some do without the component.
+
+    component: what `show components` calls it.
+    """
 
     component: str
     role: Role

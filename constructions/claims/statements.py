@@ -282,7 +282,8 @@ class Accepts:
 
 @dataclass(frozen=True)
 class CrossEntropy:
-    """On all words with `given`: the cross-entropy, in nats, is at most `nats` ("<="), just that, or at least that.
+    """On all words with `given`: the cross-entropy, in nats, is at most `nats` ("<="), just that ("=="), or no less
+    (">=").
 
     A logit s costs log(1 + exp(-s)) on a word of the language, and log(1 + exp(s)) on another. More than log 2 does not
     tell whether the word is decided rightly.

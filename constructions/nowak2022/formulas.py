@@ -32,7 +32,8 @@ FRACTION = Slip(
 
 
 def rounded(number: str, unit: str) -> str:
-    """To the nearest multiple of a unit: of a number of floating point, its unit in the last place."""
+    """To the nearest multiple of a unit, of two the greater one: of a number of floating point, its unit in the last
+    place."""
     return f"({number} + {unit}/2 - ({number} + {unit}/2) % ({unit}))"
 
 

@@ -28,8 +28,6 @@ HAS_POSITION = {"attended": False, "output": False, "input": True}
 """Of each place, whether the position encoding is added there, which is another one at every step."""
 SMALL = range(1, 4)
 """Numbers of positions for which all choices are gone through."""
-
-
 MOST_STEPS = 1_000
 """Of a run in which more vectors are looked for than are said to be there."""
 
