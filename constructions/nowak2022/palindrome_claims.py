@@ -32,6 +32,7 @@ from weightproof.constructions.nowak2022.slips import (
     BOTH_HALVES,
     CENTER,
     CLOSER,
+    CLOSER_IN_FIRST_HALF,
     PLUS,
     POSITION_ENCODING,
     POWERS,
@@ -239,13 +240,13 @@ claims = Claims(
             f"palindrome/center-{head}",
             "section 3.2.3",
             f"both heads attend more to positions closer to the center of the sequence: head {head}",
-            Reading(Prefers(2, head, f"{CLOSER} and p <= n - 1 and q <= n - 1"), "of all positions"),
-            Reading(Prefers(2, head, f"{CLOSER} and {half}"), "of those in the half that it looks at"),
+            Reading(Prefers(2, head, CLOSER), "of all positions"),
+            Reading(Prefers(2, head, closer_in_its_half), "of those in the half that it looks at"),
             slip=CENTER,
         )
-        for head, half in (
-            (1, "2*p <= n - 1 and 2*q <= n - 1"),
-            (2, "2*p >= n - 1 and 2*q >= n - 1 and p <= n - 1 and q <= n - 1"),
+        for head, closer_in_its_half in (
+            (1, CLOSER_IN_FIRST_HALF),
+            (2, "p < q and 2*p >= n - 1 and q <= n - 1"),
         )
     ),
     *(

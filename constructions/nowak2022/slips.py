@@ -61,8 +61,9 @@ AT_CLS = Slip(
         ),
     ),
 )
-CLOSER = "((q < p and p + q < n - 1) or (p < q and p + q > n - 1))"
+CLOSER = "p < n and ((q < p and p + q < n - 1) or (p < q and p + q > n - 1))"
 """p is closer to (n-1)/2 than q."""
+CLOSER_IN_FIRST_HALF = "q < p and 2*p <= n - 1"
 CENTER = Slip(
     "nowak2022/center",
     "palindrome",
@@ -72,7 +73,7 @@ CENTER = Slip(
         "nowak2022/center",
         "section 3.2.3",
         "in its own half head 1 attends more to positions closer to the center of the sequence",
-        Prefers(2, 1, f"{CLOSER} and 2*p <= n - 1 and 2*q <= n - 1"),
+        Prefers(2, 1, CLOSER_IN_FIRST_HALF),
     ),
 )
 SIGN = Slip(

@@ -19,7 +19,7 @@ from weightproof.proofs.claims.stated import Stated
 from weightproof.proofs.predicting.parts import rivals
 from weightproof.proofs.quantities.instances import instances, made, truth
 from weightproof.proofs.quantities.outcome import NO_VALUE, Difference, Fails, Holds, Open, Outcome
-from weightproof.proofs.quantities.probe import OTHER, POSITION, AttentionPoint, preference
+from weightproof.proofs.quantities.probe import OTHER, POSITION, AttentionPoint
 from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.quantities.telling import Case, describe
 from weightproof.proofs.quantities.told import Told, told
@@ -97,9 +97,8 @@ def judge_predicts(stated: Stated, claim: Predicts) -> Outcome:
 
 def judge_prefers(subject: Subject, claim: Prefers) -> Outcome:
     """A comparison of a logit with 0, in the construction whose logit is one weight less the other."""
-    probe = preference(subject.construction, AttentionPoint(claim.layer, claim.head))
-    within = Subject(probe, subject.timeout, subject.ledger)
-    found = judge_compares(Stated(within), Compares(">", 0, claim.where))
+    within = Stated(subject.preference(AttentionPoint(claim.layer, claim.head)))
+    found = judge_compares(within, Compares(">", 0, claim.where))
     if not isinstance(found, Fails):
         return found
     given = dict(found.difference.parameters)
