@@ -16,14 +16,18 @@ from weightproof.constructions.claims.formulas import (
     Factorials,
     Formulaic,
     Heads,
+    Needs,
     Numbers,
     OfVectors,
     Peak,
+    Place,
     Plus,
+    Role,
     Shaped,
     Shares,
     Sizes,
     Sum,
+    Takes,
     Times,
     Transposed,
     Tree,
@@ -109,6 +113,15 @@ def _statement(said: Formulaic) -> Iterator[str]:
             yield from _factorials(right, "right")
         case Shares(weight=weight):
             yield from _factorials(weight, "weight")
+        case Needs(role=role):
+            if role not in get_args(Role):
+                yield f"{short(role)} is none of {', '.join(get_args(Role))}"
+        case Takes(of=of, at_most=at_most, positions=positions):
+            if of not in get_args(Place):
+                yield f"{short(of)} is none of {', '.join(get_args(Place))}"
+            yield from scalar_problems(at_most, {"p"}, "at_most")
+            if positions is not None and (not isinstance(positions, int) or positions < 1):
+                yield f"{short(positions)} is no number of positions"
 
 
 def _factorials(weight: Factorials, place: str) -> Iterator[str]:

@@ -20,6 +20,7 @@ from weightproof.constructions.claims.statements import (
     Logit,
     Matrix,
     Order,
+    Prefers,
     Projected,
     Rows,
     Shape,
@@ -80,6 +81,8 @@ RIGHT: list[tuple[str, str, Statement]] = [
     ("by induction", "dyck1", Compares("==", "1/n", None, only=True)),
     ("tight", "first", Order("Theta", "1/n", "n >= 2")),
     ("least of a side", "palindrome", Order("Theta", "1/2**n", side="rejected", at={"c": "log(2)"})),
+    ("more weight behind", "palindrome", Prefers(2, 1, "q < p and p < n")),
+    ("more weight than nothing", "one", Prefers(1, 1, "p < n and q >= n")),
 ]
 WRONG: list[tuple[str, str, Statement]] = [
     ("flipped sign", "parity", Value(Logit(), f"(-1)**{K}*2*tanh(c)/n**2", EVEN)),
@@ -124,6 +127,10 @@ WRONG: list[tuple[str, str, Statement]] = [
     ("not tight", "parity", Order("Theta", "1/n")),
     ("least of a side", "palindrome", Order("O", "1/4**n", side="rejected", at={"c": "log(2)"})),
     ("every word", "palindrome", Order("O", "1/2**n", at={"c": "log(2)"})),
+    ("more weight in front", "palindrome", Prefers(2, 2, "q < p and p < n")),
+    ("the same weight", "one", Prefers(1, 1, "q < p and p < n")),
+    ("beyond the word", "palindrome", Prefers(2, 1, "q < p and p <= n")),
+    ("by the other parity", "parity", Prefers(2, 2, "p % 2 == 1 and q % 2 == 0 and p < n")),
 ]
 
 
@@ -157,6 +164,7 @@ WIDE, PADDED = Shape(Weights("W_V", 1, 1), 6, 5), Shape(Weights("W_V", 1, 1), 7,
 """A shape that is false also with padding, and one that is true with padding only."""
 OPEN = Order("O", "1/n")
 PADDING: Under = (("padding",),)
+NOWHERE = Prefers(1, 1, "p < 0")
 
 
 @pytest.mark.parametrize(
@@ -213,7 +221,7 @@ def test_what_is_open_is_neither_true_nor_false() -> None:
 
 
 def test_a_case_that_never_occurs_is_open() -> None:
-    for statement in (Value(Logit(), "17", "n < 0"), Compares(">", 0, "n < 0"), Order("O", "1", "n % 1 == 1")):
+    for statement in (Value(Logit(), "17", "n < 0"), Compares(">", 0, "n < 0"), Order("O", "1", "n % 1 == 1"), NOWHERE):
         assert judged("one", statement).verdict == "unknown"
 
 
@@ -306,6 +314,8 @@ MALFORMED: list[tuple[Claims | Published, str]] = [
     (Published("a", "p", "c", Value(Logit(), "K")), "uses K, but may use only"),
     (Published("a", "p", "c", Value(Logit(), "1 +")), "cannot read '1 +'"),
     (Published("a", "p", "c", Value(Logit(), "i")), "uses i, but may use only"),
+    (Published("a", "p", "c", Prefers(1, 2, "p < q")), "layer 1 has no head 2"),
+    (Published("a", "p", "c", Prefers(1, 1, "i < q")), "uses i, but may use only"),
     (Published("a", "p", "c", Value(Logit(), "count('2')")), "no symbol of the alphabet"),
     (Published("a", "p", "c", Value(Logit(), 1, "n + 1")), "neither true nor false"),
     (Published("a", "p", "c", Value(Logit(), 1, at={"c": 1})), "there is no parameter 'c'"),

@@ -1,5 +1,5 @@
 """What printed formulas come to, by other means than the judges': Python's own evaluation of fractions, arrays of
-zeros, loops, and cosines in floating point."""
+zeros, loops, cosines in floating point, and runs of networks."""
 
 from __future__ import annotations
 
@@ -23,19 +23,25 @@ from weightproof.constructions.claims.formulas import (
     Factorials,
     Formulaic,
     Heads,
+    Needs,
     OfVectors,
     Peak,
     Plus,
     Shaped,
     Shares,
     Sizes,
+    Takes,
     Times,
     Transposed,
     Tree,
     Waves,
     Weighs,
 )
+from weightproof.constructions.machines.rnn import RNN, every_rnn, numbered, states
+from weightproof.constructions.machines.simulation import Simulation
+from weightproof.constructions.meaning.decoding import decoded_steps
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.proofs.machines.components import Component, Shown, components
 from weightproof.proofs.quantities.outcome import Difference
 
 CLOSE = 1e-9
@@ -267,6 +273,44 @@ def _tried(said: Formulaic) -> Iterator[Callable[[], bool]]:
             for h in range(1, 6):
                 for v in (len, lambda each: sum(3**i for i in each) % 7, lambda each: len(each) * max(each, default=0)):
                     yield lambda h=h, v=v: _dealt(weight, h, v) == v(frozenset(range(h)))  # type: ignore[misc]
+        case Needs(component=name, role=role):
+            yield lambda: (role == "essential") != bool(_without(name)) or (";" in name and bool(_impossible(name)))
+            for made in _without(name):
+                yield lambda made=made: _runs_like_its_network(made)  # type: ignore[misc]
+        case Takes(of=of, at_most=at_most, positions=positions):
+            for n in range(1, 6) if positions is None else (positions,):
+                yield lambda n=n: of != "input" and value(at_most, {"p": Fraction(2**n)}) >= len(_subsets(n))  # type: ignore[misc]
+
+
+def _subsets(n: int) -> list[tuple[int, ...]]:
+    """Of n positions, those that are not empty: so many means of n values there are."""
+    return [each for size in range(1, n + 1) for each in itertools.combinations(range(n), size)]
+
+
+def _component(name: str) -> Component:
+    return next(each for each in components() if each.name == name)
+
+
+def _impossible(name: str) -> tuple[Shown, ...]:
+    return _component(name).impossible
+
+
+def _without(name: str) -> list[Callable[[RNN], Simulation]]:
+    """Networks without it, or without one of a pair."""
+    return [each.made for each in _component(name).without if each.made is not None]
+
+
+NUMBERS_OF_AN_RNN = {"W_h1_h1": "1/2", "W_h1_x1": "1/3", "b_h1": "1/5", "f_a_x1": "1"}
+
+
+def _runs_like_its_network(made: Callable[[RNN], Simulation]) -> bool:
+    """On short words, some steps long."""
+    rnn = numbered(every_rnn(1, 1, 1), NUMBERS_OF_AN_RNN)
+    for word in ("", "a", "aa"):
+        runs = zip(states(rnn, word), decoded_steps(made(rnn).network, word), strict=False)
+        if any(state["h1"] != step.output["h1"] for state, step in itertools.islice(runs, 6)):
+            return False
+    return True
 
 
 def _vectors(said: OfVectors) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
@@ -316,6 +360,14 @@ def breaks(said: Formulaic, difference: Difference) -> bool:
             return not _or_no_value(
                 lambda: value(total, names) == sum(value(term, {"i": Fraction(i)}) for i in range(1, k + 1))
             )
+        case Needs(component=name, role=role):
+            single = ";" not in name
+            if role == "essential":
+                return single and all(map(_runs_like_its_network, _without(name))) and bool(_without(name))
+            return bool(_impossible(name)) and not (single and _without(name))
+        case Takes(of=of, at_most=at_most):
+            n = int(names["n"])
+            return of == "input" or value(at_most, {"p": Fraction(2**n)}) < len(_subsets(n))
         case Among(entries=entries, allowed=allowed):
             return difference.found not in allowed and truth(entries[difference.found], names)
         case Weighs(left=left, right=right):

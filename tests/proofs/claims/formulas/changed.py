@@ -5,16 +5,20 @@ from __future__ import annotations
 import copy
 import dataclasses
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, get_args
 
 from tests.controls.mutants import changes
 from weightproof.constructions.claims.formulas import (
     Factorials,
     Formulaic,
     Heads,
+    Needs,
     Peak,
+    Place,
     Plus,
+    Role,
     Sizes,
+    Takes,
     Times,
     Transposed,
     Tree,
@@ -41,6 +45,10 @@ def _changed(said: Formulaic) -> Iterator[Formulaic]:
         case Peak(modulus=modulus):
             yield Peak(modulus - 1, said.without)
             yield Peak(modulus, (1, *said.without))
+        case Needs(component=component, role=role):
+            yield from (Needs(component, other) for other in get_args(Role) if other != role)
+        case Takes(of=of):
+            yield from (_with(said, "of", other) for other in get_args(Place) if other != of)
 
 
 def _with(said: Any, name: str, value: object) -> Any:

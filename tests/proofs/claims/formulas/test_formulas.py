@@ -20,6 +20,7 @@ from weightproof.constructions.claims.formulas import (
     Formulaic,
     Heads,
     Mean,
+    Needs,
     OfVectors,
     Peak,
     Plus,
@@ -27,6 +28,7 @@ from weightproof.constructions.claims.formulas import (
     Shares,
     Sizes,
     Sum,
+    Takes,
     Times,
     Transposed,
     Wave,
@@ -53,6 +55,7 @@ TRUE: list[Formulaic] = [
     Always("(2*k + 1) % 2 == 1", {"k": "integer"}),
     Always("n % 2 == 0 or (-1)**n == -1", {"n": "natural"}),
     Always("x*x > x", {"x": "real"}, "x > 1"),
+    Always("2**40 > 10**12 and sqrt(2)*sqrt(2) == 2", {}),
     OfVectors("variance == second - mu**2", MOMENTS, {"x": "real"}, "d"),
     OfVectors("variance >= 0", MOMENTS, {"x": "real"}, "d"),
     OfVectors("sqrt(mu)*sqrt(mu) == mu", {"mu": Mean("x")}, {"x": "positive"}, "d"),
@@ -79,10 +82,18 @@ TRUE: list[Formulaic] = [
     Weighs(Factorials(("2*s + 1", "2"), ("2*s",)), Factorials(("2*s + 1", "2"), ("2*s",))),
     Shares(Factorials(("s", "h - s - 1"), ("h",))),
     Shares(Factorials(("s", "2", "h - 1 - s"), ("h", "2"))),
+    Needs("decoder-encoder attention", "essential"),
+    Needs("encoder self-attention; residual around it", "either suffices"),
+    Needs("encoder self-attention; residual around it", "essential"),
+    Needs("decoder feed-forward network", "not necessary"),
+    Takes("attended", "p - 1"),
+    Takes("output", "p**2"),
+    Takes("output", 3, positions=2),
 ]
 FALSE: list[tuple[Formulaic, str]] = [
     (Always("(x + y)**2 == x**2 + y**2", {"x": "real", "y": "real"}), "4"),
     (Always("x < 100000", {"x": "real"}), ""),
+    (Always("2**40 > 10**13", {}), "1099511627776"),
     (Always("n % 12345 != 12344", {"n": "natural"}), ""),
     (Always("1/(x - 1) != 0", {"x": "real"}), "no value"),
     (OfVectors("variance == second", MOMENTS, {"x": "real"}, "d"), "4"),
@@ -110,11 +121,21 @@ FALSE: list[tuple[Formulaic, str]] = [
     (Shares(Factorials(("0",), ("h",))), "-1/6"),
     (Shares(Factorials(("s", "h - s - 1"), ("h - 1",))), "2"),
     (Shares(Factorials(("s - 1", "h - s - 1"), ("h",))), "no value"),
+    (Needs("decoder-encoder attention", "not necessary"), ""),
+    (Needs("encoder self-attention; residual around it", "not necessary"), ""),
+    (Needs("decoder feed-forward network", "essential"), ""),
+    (Needs("residual around the decoder's feed-forward network", "essential"), ""),
+    (Takes("attended", "p - 2"), "1"),
+    (Takes("output", "p/2"), "3"),
+    (Takes("output", 6, positions=3), "7"),
+    (Takes("input", 1, positions=1), "2"),
+    (Takes("input", "p"), "3"),
 ]  # fmt: skip
 UNKNOWN: list[tuple[Formulaic, str]] = [
     (Always("exp(x) > x", {"x": "real"}), "the solvers are not asked about exp"),
     (Always("x > 0", {"x": "real"}, "x > 1 and x < 0"), "no numbers were found"),
     (Always("2**n > n", {"n": "natural"}), "small powers only"),
+    (Always("sqrt(2 + sqrt(3)) == (sqrt(6) + sqrt(2))/2", {}), "is not decided"),
     (Always("(-1)**(x + x) == 1", {"x": "integer"}, "x > 100"), "no numbers were found"),
     (OfVectors("total == 1", {"total": Sum("x")}, {"x": "distribution"}, "d"), "both sides differ"),
     (OfVectors("second >= mu**2", MOMENTS, {"x": "real"}, "d"), "both sides differ"),
@@ -128,6 +149,11 @@ UNKNOWN: list[tuple[Formulaic, str]] = [
     (Weighs(Factorials(("s*h",)), Factorials(("s*h",))), "no sum of whole multiples"),
     (Weighs(Factorials(("h - s + s*h - s*h",)), Factorials(("h - s + (h > 9)",))), "no polynomial arithmetic"),
     (Weighs(Factorials(("h", "h")), Factorials(("h + (h > 6)", "h"))), "no polynomial arithmetic"),
+    (Needs("an oracle", "essential"), "there is no component 'an oracle'"),
+    (Needs("decoder feed-forward network", "either suffices"), "no theorem about networks without it tells"),
+    (Takes("attended", "p - (p > 100)*2"), "is not seen"),
+    (Takes("attended", 1, positions=9), "was not gone through"),
+    (Takes("input", "10**6*p"), "in 1000 steps there are no more"),
 ]  # fmt: skip
 
 
@@ -224,6 +250,10 @@ MALFORMED: list[tuple[Formulaic, str]] = [
     (Among({}, "0"), "of no entry"),
     (Shares(Factorials(())), "a product of no factorials"),
     (Weighs(WITHOUT_ONE, Factorials(("n",))), "n uses n"),
+    (Needs("decoder-encoder attention", "useful"), "'useful' is none of essential"),  # type: ignore[arg-type]
+    (Takes("hidden", 1), "'hidden' is none of attended"),  # type: ignore[arg-type]
+    (Takes("output", "n"), "uses n"),
+    (Takes("output", 1, positions=0), "no number of positions"),
 ]
 
 
