@@ -100,7 +100,12 @@ FORMULAS: dict[str, tuple[str, str]] = {
     "chiang2022-feed-forward": ("rumelhart1986.feed_forward_claims", "printed"),
 }
 """Name -> module and attribute of what is printed in formulas that are about no network of these."""
-CLAIMED_OF_TRANSFORMED = ("chiang2022.layer_norm_claims", "chiang2022.sharpened_claims", "chiang2022.log_length_claims")
+CLAIMED_OF_TRANSFORMED = (
+    "chiang2022.layer_norm_claims",
+    "chiang2022.sharpened_claims",
+    "chiang2022.log_length_claims",
+    "steffen2022.cross_entropy_claims",
+)
 """The files of what is claimed in print of transformed constructions."""
 
 

@@ -41,6 +41,7 @@ from weightproof.imports.telling.told import Told
 from weightproof.imports.telling.told import checked as told_checked
 from weightproof.proofs.claims.circuits.scores import _is_power, _speaks_of
 from weightproof.proofs.claims.formulas.always import _is_one
+from weightproof.proofs.claims.formulas.components import judge_needs, judge_takes
 from weightproof.proofs.claims.formulas.shapes import shape_of
 from weightproof.proofs.claims.formulas.waves import judge_circular
 from weightproof.proofs.claims.simulated.blocks import _matrix
@@ -94,6 +95,8 @@ BITS = circuits.PartialSum("tried", 1, "first", ("equal",), "==", 1)
 LOOKS_UP = circuits.LooksUp("tried", 1, "score", "a", 0, 1, 1)
 CARRIES = circuits.Carries("tried", (circuits.Place(NEW),), {"1": 1})
 ANGLES = formulas.Wave(NEW, x=1)
+NEEDS = formulas.Needs("decoder-encoder attention", NEW)
+TAKES = formulas.Takes(NEW, 1)
 HOLDS = stepwise.Holds("output", 1, {})
 STEP: Any = SimpleNamespace(layers=[SimpleNamespace()], input={}, next_input={})
 WEIGHED: Any = SimpleNamespace(layers=[SimpleNamespace(weights=[[1]])])
@@ -193,6 +196,12 @@ OTHERS: dict[str, dict[str, tuple[Asked, ...]]] = {
     },
     "weightproof.constructions.claims.formulas.Heads": {
         "put": (lambda: shape_of(formulas.Heads("A", 2, NEW), formulas.Sizes({"A": ("n", "m")})),)
+    },
+    "weightproof.constructions.claims.formulas.Needs": {
+        "role": (lambda: checked_of_formulas(NEEDS), lambda: judge_needs(NEEDS)),
+    },
+    "weightproof.constructions.claims.formulas.Takes": {
+        "of": (lambda: checked_of_formulas(TAKES), lambda: judge_takes(TAKES)),
     },
     "weightproof.constructions.claims.formulas.Wave": {
         "function": (lambda: judge_circular(formulas.Circular(((1, (ANGLES,)),), ((1, ()),))),)

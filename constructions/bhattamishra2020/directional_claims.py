@@ -164,6 +164,12 @@ def claims(rnn: RNN) -> Claims:
             "D/y_0",
             "appendix D",
             "$y_0 = [0, 0, 0, 0, 1, 0, 0, 0]$",
+            Holds("input", 1, {"2^-t": {"1": 1}}, "t = 0"),
+        ),
+        Published(
+            "D/h_{-1}",
+            "appendix D",
+            "let $h_{-1} = 0_h$: $y_0$ holds $h_{-1}$, the state before step 0",
             Holds("input", 1, {**h, "2^-t": {"1": 1}}, "t = 0"),
         ),
         Published(

@@ -10,6 +10,7 @@ from weightproof.constructions.claims.stepwise import (
     BlockMatrix,
     Blocks,
     Holds,
+    Keys,
     Place,
     Ratio,
     Row,
@@ -138,6 +139,40 @@ def claims(rnn: RNN) -> Claims:
             Ratio(Score(1, "the token at t'", best=True), "==", "(t + 1) - (t + 1)", "0 <= t < n", ahead=1),
         ),
     )
+    every_key = Slip(
+        "bhattamishra2020/keys",
+        NAME,
+        "The vectors are $n + 1$, with that of the end marker, and so are the keys: one of them is not counted.",
+        Published(
+            "bhattamishra2020/keys",
+            "lemma C.3",
+            "takes as input $(x_0, \\dots, x_n)$ and generates $K^e = (k_0, \\dots, k_n)$, which are $n + 1$ keys",
+            Keys("n + 1"),
+        ),
+    )
+    begins = Slip(
+        "bhattamishra2020/h-0-with-positions",
+        NAME,
+        "If the RNN gets # at step 0, it makes $h_0$ of it, which need not be 0; what is 0 is the state before that.",
+        Published(
+            "bhattamishra2020/h-0-with-positions",
+            "appendix C.2",
+            "let $h_{-1} = 0_h$: $z_0$ holds $h_0 = \\sigma(W_x s_0 + b)$, for embeddings in [0, 1]",
+            Holds("output", 1, after, "t = 0", fractions=True),
+        ),
+    )
+    bars = Slip(
+        "bhattamishra2020/bars",
+        NAME,
+        "The bars of the score are left out: without them it would be greatest at the first position, at every step.",
+        Published(
+            "bhattamishra2020/bars",
+            "theorem 4.2, footnote 3",
+            "the scoring function $-\\lvert \\langle q, k \\rangle \\rvert$ used in theorem 4.1: between its bars "
+            "stands $i - (t + 1)$",
+            Ratio(Score(1, None), "==", "i - (t + 1)", "t >= 0", ahead=1),
+        ),
+    )
     units, inputs = rnn.units, tuple(x.values())
     second = tuple(f"second {unit}" for unit in units)
     new, old = tuple(f"new {unit}" for unit in units), tuple(f"old {unit}" for unit in units)
@@ -186,6 +221,14 @@ def claims(rnn: RNN) -> Claims:
             Ratio(Score(1, "the token at t'", best=True), "==", "0", "0 <= t < n", ahead=1),
         ),
         Published(
+            "4.2/footnote-3",
+            "theorem 4.2, footnote 3",
+            "the scoring function $-\\langle q, k \\rangle$ used in Pérez et al. (2019) and Theorem 4.1: of $p_t$ and "
+            "$k_i$ it is $-(i - (t + 1))$",
+            Ratio(Score(1, None, whole=True), "==", "-(i - (t + 1))", "t >= 0", ahead=1),
+            slip=bars,
+        ),
+        Published(
             "4.1/simulates",
             "theorem 4.1, proof",
             "$y_t$ contains $h_t$ as a sub-vector at every step, of every RNN",
@@ -210,6 +253,20 @@ def claims(rnn: RNN) -> Claims:
             "$y_t = [h_t, 0; 0, t + 1, 1]$",
             Holds("input", 1, {**h, **position}),
             slip=(seed, saturated),
+        ),
+        Published(
+            "C.2/h_0",
+            "appendix C.2",
+            "let $h_0 = 0_h$ and $\\tilde y_0 = 0$: at step 0 the decoder gets nothing beside $pos(0)$",
+            Holds("input", 1, here, "t = 0"),
+        ),
+        Published(
+            "C.2/h_0-read",
+            "appendix C.2",
+            "let $h_0 = 0_h$, where the RNN gets $s_{\\bar t}$ at step $t$, for $t = 0, 1, \\dots$: $z_0$ holds "
+            "$h_0 = 0_h$, for embeddings in [0, 1]",
+            Holds("output", 1, {}, "t = 0", fractions=True),
+            slip=begins,
         ),
         Published(
             "C.2/y_0",
@@ -257,6 +314,14 @@ def claims(rnn: RNN) -> Claims:
             "$y_{t+1} = \\tilde y_{t+1} + pos(t + 1) = [h_{t+1}, 0; 0, t + 2, 1]$",
             Holds("next", 1, {**after, "t": {"t": 1, "1": 2}, "1": {"1": 1}}),
             slip=(seed, saturated),
+        ),
+        Published(
+            "C.3/keys",
+            "lemma C.3",
+            "takes as input the sequence $(x_1, \\dots, x_n)$, and behind it the end marker, and generates "
+            "$K^e = (k_1, \\dots, k_n)$ and $V^e = (v_1, \\dots, v_n)$: $n$ keys",
+            Keys("n"),
+            slip=every_key,
         ),
         Published(
             "C.3/k_i", "lemma C.3", "$k_i = [0, 0; 0, -1, i]$", Holds("keys", 1, {"q1": {"1": -1}, "q2": {"j": 1}})

@@ -1,8 +1,8 @@
-"""What Bhattamishra et al. (2020) print in formulas that are about no network in particular: sections 3.2 and 4.2,
-appendices B.2 and D."""
+"""What Bhattamishra et al. (2020) print about no network in particular: sections 3.2 and 4.2, figure 2, appendices B.2,
+C.1 and D."""
 
-from weightproof.constructions.claims.formulas import Always, Numbers
-from weightproof.constructions.claims.published import Claims, Formulas, Published, Slip
+from weightproof.constructions.claims.formulas import Always, Needs, Numbers, Role, Takes
+from weightproof.constructions.claims.published import Claims, Formulas, Published, Reading, Slip
 
 NAME = "bhattamishra2020-formulas"
 SIGMA = "((0 <= x and x <= 1)*x + (x > 1))"
@@ -17,12 +17,41 @@ AT_ENDS = Slip(
         Always("(x < 0) + (0 <= x and x <= 1) + (x > 1) == 1", {"x": "real"}),
     ),
 )
+FEED_FORWARD = "decoder feed-forward network"
+
+
+def needs(component: str, role: Role) -> Reading:
+    return Reading(Needs(component, role), "complete: it simulates every recurrent network")
+
+
+HARDMAX_COMPUTES = Slip(
+    "bhattamishra2020/feed-forward",
+    NAME,
+    "The attention computes, too: hardmax makes $\\max(0, x)$ of a number $x$, and heads add such numbers up.",
+    Published(
+        "bhattamishra2020/feed-forward",
+        "section 4.2",
+        "the feed-forward network of the decoder is not necessary",
+        Needs(FEED_FORWARD, "not necessary"),
+    ),
+)
+POSITION_ADDED = Slip(
+    "bhattamishra2020/constant-output",
+    NAME,
+    "To the output of the decoder the position encoding is added, which is another one at each step.",
+    Published(
+        "bhattamishra2020/constant-output",
+        "proposition 4.3",
+        "the output of the network, before $pos(t + 1)$ is added, will also be constant at all steps",
+        Takes("output", 1, positions=1),
+    ),
+)
 VALUES: dict[str, Numbers] = {"delta": "positive", "k": "natural", "p": "natural"}
 GIVEN = "k*delta <= 1 and (k + 1)*delta > 1"
 
 printed = Formulas(
-    "formulas of a framework for transformers, and of a task that one without a residual connection cannot do",
-    "Bhattamishra et al. (2020), sections 3.2 and 4.2, appendices B.2 and D",
+    "what transformers need of their components, and formulas of a framework for them",
+    "Bhattamishra et al. (2020), sections 3.2 and 4.2, figure 2, appendices B.2, C.1 and D",
     Claims(
         NAME,
         Published(
@@ -51,6 +80,74 @@ printed = Formulas(
             "where $\\Delta < 1/2^n$, the numbers $0, \\Delta, 2 \\Delta, \\dots, k \\Delta$, with $k$ the maximum "
             "integer such that $k \\Delta \\leq 1$, are more than $2^n - 1$",
             Always("k + 1 > p - 1", VALUES, f"{GIVEN} and delta*p < 1"),
+        ),
+        Published(
+            f"{NAME}/encoder-attention",
+            "section 4.2",
+            "either the attention head or the residual connection is sufficient to achieve Turing-completeness: in the "
+            "encoder",
+            needs("encoder self-attention; residual around it", "either suffices"),
+        ),
+        Published(
+            f"{NAME}/decoder-attention",
+            "section 4.2",
+            "either the attention head or the residual connection is sufficient to achieve Turing-completeness: in the "
+            "decoder",
+            needs("decoder-decoder attention; residual around it", "either suffices"),
+        ),
+        Published(
+            f"{NAME}/encoder-feed-forward",
+            "section 4.2",
+            "for the FFN in the encoder layer: either the residual connection or the FFN is sufficient for "
+            "Turing-completeness",
+            needs("encoder feed-forward network; residual around it", "either suffices"),
+        ),
+        Published(
+            f"{NAME}/cross-attention",
+            "section 4.2",
+            "for the decoder-encoder attention head, since it is the only way for the decoder to obtain information "
+            "about the input, it is necessary for the completeness",
+            needs("decoder-encoder attention", "essential"),
+        ),
+        Published(
+            f"{NAME}/feed-forward",
+            "section 4.2",
+            "the FFN is the only component that can perform computations based on the input and the computations "
+            "performed earlier via recurrence and hence, the model is not Turing-complete without it",
+            needs(FEED_FORWARD, "essential"),
+            slip=HARDMAX_COMPUTES,
+        ),
+        Published(
+            f"{NAME}/dashed",
+            "figure 2",
+            "the dashed residual connection is not necessary for Turing-completeness of the network",
+            needs("residual around the decoder's feed-forward network", "not necessary"),
+        ),
+        Published(
+            f"{NAME}/residual",
+            "proposition 4.3",
+            "the class of Transformers without residual connection around the decoder-encoder attention block is not "
+            "Turing-complete",
+            needs("residual around decoder-encoder attention", "essential"),
+        ),
+        Published(
+            f"{NAME}/values",
+            "proposition 4.3",
+            "without residual connection $a_t$ can take on at most $2^n - 1$ values",
+            Takes("attended", "p - 1"),
+        ),
+        Published(
+            f"{NAME}/constant",
+            "proposition 4.3",
+            "if the network receives a single input $\\Delta$, the vector $a_t$ will be a constant at any step",
+            Takes("attended", 1, positions=1),
+        ),
+        Published(
+            f"{NAME}/constant-output",
+            "proposition 4.3",
+            "and hence the output of the network, $y_1, y_2, \\dots$, will also be constant at all steps",
+            Takes("input", 1, positions=1),
+            slip=POSITION_ADDED,
         ),
         notation="p is 2^n, and delta the number of the task.",
     ),

@@ -11,7 +11,9 @@ from weightproof.constructions.claims.circuits import (
     Built,
     Carries,
     Circuital,
+    Computes,
     Fits,
+    Forgets,
     HasValue,
     LooksUp,
     Numbered,
@@ -121,6 +123,10 @@ def _statement(said: Circuital) -> Iterator[str]:
             yield from _formulas({"here": here, "elsewhere": elsewhere}, ("B",))
         case HasValue(of=of) if not set(of) <= set(get_args(Writes)):
             yield f"of: {short(of)} is no choice of {', '.join(get_args(Writes))}"
+        case Forgets(given=given):
+            yield from formula_problems(given, ("B", "s", "f"), None, "given")
+        case Computes(scale=scale) if scale is not None:
+            yield from scalar_problems(scale, ("d_h",), "scale")
         case OfBits(says=says, given=given):
             for name, formula in (("says", says), ("given", given)):
                 yield from formula_problems(formula, ("x_a", "x_b", "c"), None, name)

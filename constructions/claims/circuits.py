@@ -178,6 +178,17 @@ class HasValue:
 
 
 @dataclass(frozen=True)
+class Forgets:
+    """exp(-B) is rounded to 0 in every format with `given`: a formula in B, its greatest number, s, its bits, and f,
+    those of them that stand behind the point. No other condition is made."""
+
+    given: Expression
+
+    def __init__(self, given: object) -> None:
+        freeze(self, given=exact(given))
+
+
+@dataclass(frozen=True)
 class OfBits:
     """A formula in x_a, x_b and c is true of all bits with `given`, in exact arithmetic."""
 
@@ -199,10 +210,17 @@ class Appends:
 
 @dataclass(frozen=True)
 class Computes:
-    """The decoder of every circuit appends the value of every gate."""
+    """The decoder of every circuit appends the value of every gate.
+
+    scale: what each score is multiplied by, a formula in d_h, the number of its products; None is the decoder's own.
+    """
 
     family: str
-    least: int = 1
+    least: int
+    scale: Expression | None
+
+    def __init__(self, family: str, least: int = 1, scale: object | None = None) -> None:
+        freeze(self, family=family, least=least, scale=None if scale is None else exact(scale))
 
 
 Circuital = (
@@ -215,6 +233,7 @@ Circuital = (
     | PartialSum
     | LooksUp
     | HasValue
+    | Forgets
     | OfBits
     | Appends
     | Computes

@@ -13,19 +13,26 @@ from weightproof.constructions.claims.formulas import (
     Circular,
     Costs,
     Entries,
+    Factorials,
     Formulaic,
     Heads,
+    Needs,
     Numbers,
     OfVectors,
     Peak,
+    Place,
     Plus,
+    Role,
     Shaped,
+    Shares,
     Sizes,
     Sum,
+    Takes,
     Times,
     Transposed,
     Tree,
     Waves,
+    Weighs,
 )
 from weightproof.constructions.claims.problems import lines_of, lines_of_slip
 from weightproof.constructions.claims.published import Claims, Published, Reading
@@ -101,6 +108,27 @@ def _statement(said: Formulaic) -> Iterator[str]:
                 yield from formula_problems(condition, over, None, f"entry {entry}")
             if not entries or not allowed:
                 yield "it says of no entry what it may be"
+        case Weighs(left=left, right=right):
+            yield from _factorials(left, "left")
+            yield from _factorials(right, "right")
+        case Shares(weight=weight):
+            yield from _factorials(weight, "weight")
+        case Needs(role=role):
+            if role not in get_args(Role):
+                yield f"{short(role)} is none of {', '.join(get_args(Role))}"
+        case Takes(of=of, at_most=at_most, positions=positions):
+            if of not in get_args(Place):
+                yield f"{short(of)} is none of {', '.join(get_args(Place))}"
+            yield from scalar_problems(at_most, {"p"}, "at_most")
+            if positions is not None and (not isinstance(positions, int) or positions < 1):
+                yield f"{short(positions)} is no number of positions"
+
+
+def _factorials(weight: Factorials, place: str) -> Iterator[str]:
+    if not weight.over:
+        yield f"{place}: it is a product of no factorials"
+    for each in (*weight.over, *weight.under):
+        yield from scalar_problems(each, {"s", "h"}, place)
 
 
 def _of_vectors(said: OfVectors) -> Iterator[str]:

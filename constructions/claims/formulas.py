@@ -233,4 +233,69 @@ class Among:
         freeze(self, entries=entries(of), allowed=allowed, over=over)
 
 
-Formulaic = Always | OfVectors | Shaped | Costs | Circular | Peak | Adds | Among
+@dataclass(frozen=True)
+class Factorials:
+    """The product of the factorials of `over`, divided by that of the factorials of `under`: formulas in s and h."""
+
+    over: tuple[Expression, ...]
+    under: tuple[Expression, ...]
+
+    def __init__(self, over: tuple[object, ...], under: tuple[object, ...] = ()) -> None:
+        freeze(self, over=tuple(map(exact, over)), under=tuple(map(exact, under)))
+
+
+@dataclass(frozen=True)
+class Weighs:
+    """Two weights of subsets are equal, for all subsets of s elements that leave out one of h elements or more."""
+
+    left: Factorials
+    right: Factorials
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Each element i of a set H of h elements gets the sum of weight times v(S and i) - v(S) over the subsets S of H
+    without i, of s elements: all of them together get v(H), for every function v of subsets that is 0 of the empty one.
+    """
+
+    weight: Factorials
+
+
+Role = Literal["essential", "either suffices", "not necessary"]
+
+
+@dataclass(frozen=True)
+class Needs:
+    """A component of a transformer, or a pair of them, is needed so for simulating every recurrent network. Essential:
+    none does it without the component, or without both of a pair; either suffices: some do without each of a pair; not
+    necessary: some do without the component.
+
+    component: what `show components` calls it.
+    """
+
+    component: str
+    role: Role
+
+
+Place = Literal["attended", "output", "input"]
+"""Of a step of a decoder: a_t, behind the cross head of its last layer; what it makes of that; the input of the next
+step, to which the position encoding is added."""
+
+
+@dataclass(frozen=True)
+class Takes:
+    """In every encoder-decoder of one hardmax cross head a layer, with no residual connection around the last one: on a
+    word of n positions the vector at a place is one of at most so many, at all steps: a formula in p = 2^n.
+
+    positions: said only of words of so many.
+    """
+
+    of: Place
+    at_most: Expression
+    positions: int | None
+
+    def __init__(self, of: Place, at_most: object, positions: int | None = None) -> None:
+        freeze(self, of=of, at_most=exact(at_most), positions=positions)
+
+
+Formulaic = Always | OfVectors | Shaped | Costs | Circular | Peak | Adds | Among | Weighs | Shares | Needs | Takes

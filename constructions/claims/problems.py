@@ -26,6 +26,7 @@ from weightproof.constructions.claims.statements import (
     Output,
     Part,
     Predicts,
+    Prefers,
     Projected,
     Put,
     Quantity,
@@ -216,11 +217,14 @@ def _statement(statement: Statement, construction: Construction) -> Iterator[str
             yield from _quantity(of, construction)
         case Kept(layer=layer):
             yield from _layer(layer, network)
+        case Prefers(layer=layer, head=head, where=where):
+            yield from _head(layer, head, {"p", "q"}, construction)
+            yield from formula_problems(where, words | {"p", "q"}, alphabet, "where")
         case Accepts(where=where, given=given):
             yield from _words(where, given, words, alphabet)
         case CrossEntropy(op=op, nats=nats, given=given):
-            if op not in ("<=", "=="):
-                yield f"{short(op)} is no comparison of a cross-entropy; write <= or =="
+            if op not in ("<=", "==", ">="):
+                yield f"{short(op)} is no comparison of a cross-entropy; write <=, == or >="
             yield from scalar_problems(nats, words, "nats")
             yield from _words(None, given, words, alphabet)
         case Predicts(given=given):
@@ -287,11 +291,7 @@ def _quantity(of: Quantity, construction: Construction) -> Iterator[str]:
             if row not in (known if part != "W_V" else {*known, *network.coordinates}):
                 yield f"{part} has no row {row!r}"
         case Attention(layer=layer, head=head):
-            yield from _layer(layer, network)
-            if not isinstance(head, int) or not 1 <= head <= len(network.layers[layer - 1].heads):
-                yield f"layer {layer} has no head {short(head)}"
-            if "p" in (parameter.name for parameter in construction.parameters):
-                yield "attention weights are formulas in p, and p is a parameter"
+            yield from _head(layer, head, {"p"}, construction)
         case _:
             yield f"{short(of)} is no quantity"
 
@@ -316,6 +316,17 @@ def _layer(layer: int | None, network: Encoder) -> Iterator[str]:
         yield f"there is no layer {short(layer)}"
 
 
+def _head(layer: int, head: int, places: set[str], construction: Construction) -> Iterator[str]:
+    """places: what formulas about its weights call positions."""
+    network = construction.network
+    assert isinstance(network, Encoder)
+    yield from _layer(layer, network)
+    if not isinstance(head, int) or not 1 <= head <= len(network.layers[layer - 1].heads):
+        yield f"layer {layer} has no head {short(head)}"
+    for name in sorted(places & {parameter.name for parameter in construction.parameters}):
+        yield f"attention weights are formulas in {name}, and {name} is a parameter"
+
+
 def _stage(layer: int, stage: str, network: Encoder) -> Iterator[str]:
     if stage not in get_args(Stage):
         yield f"stage {short(stage)} is none of {', '.join(get_args(Stage))}"
@@ -337,5 +348,5 @@ def _weights(of: Weights, construction: Construction) -> Iterator[str]:
         yield from _layer(of.layer, network)
     if of.part in OF_A_HEAD and (not isinstance(of.head, int) or of.head < 1):
         yield f"{of.part}: write the number of the head"
-    if of.part == "WE" and of.token not in network.embedding.WE:
+    if of.part == "WE" and of.token not in (None, *network.embedding.WE):
         yield f"there is no token {short(of.token)}"

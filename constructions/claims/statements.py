@@ -106,13 +106,16 @@ def stage_name(layer: int | None, stage: Stage) -> str:
 
 
 Part = Literal["WE", "W_Q", "W_K", "W_V", "W_O", "W_F1", "b_F1", "W_F2", "b_F2", "W", "b"]
-"""The word embedding of a token; the matrices of a head; the two maps of a feed-forward network and their biases; the
-readout and its bias."""
+"""The word embedding; the matrices of a head; the two maps of a feed-forward network and their biases; the readout and
+its bias."""
 
 
 @dataclass(frozen=True)
 class Weights:
-    """A printed matrix, by what it is; a head or feed-forward network that the data leave out has matrices of zeros."""
+    """A printed matrix, by what it is; a head or feed-forward network that the data leave out has matrices of zeros.
+
+    token: of the word embedding, the vector of this one; None is the matrix with a row for each token.
+    """
 
     part: Part
     layer: int | None = None
@@ -282,17 +285,18 @@ class Accepts:
 
 @dataclass(frozen=True)
 class CrossEntropy:
-    """On all words with `given`: the cross-entropy, in nats, is at most `nats` ("<="), or just that ("==").
+    """On all words with `given`: the cross-entropy, in nats, is at most `nats` ("<="), just that ("=="), or no less
+    (">=").
 
     A logit s costs log(1 + exp(-s)) on a word of the language, and log(1 + exp(s)) on another. More than log 2 does not
     tell whether the word is decided rightly.
     """
 
-    op: Literal["<=", "=="]
+    op: Literal["<=", "==", ">="]
     nats: Expression
     given: Expression
 
-    def __init__(self, op: Literal["<=", "=="], nats: object, given: object = "n >= 1") -> None:
+    def __init__(self, op: Literal["<=", "==", ">="], nats: object, given: object = "n >= 1") -> None:
         freeze(self, op=op, nats=exact(nats), given=exact(given))
 
 
@@ -308,6 +312,20 @@ class Kept:
     """Whatever comes behind the attention of a layer leaves each coordinate what it is, at every position."""
 
     layer: int
+
+
+@dataclass(frozen=True)
+class Prefers:
+    """In a head, position 0 gives more weight to position p than to position q, wherever `where` is true: a formula in
+    p and q, natural numbers or 0, in n and the parameters. A position that it does not see, or that there is not, gets
+    0."""
+
+    layer: int
+    head: int
+    where: Expression
+
+    def __init__(self, layer: int, head: int, where: object) -> None:
+        freeze(self, layer=layer, head=head, where=exact(where))
 
 
 Op = Literal["<", "<=", "==", "!=", ">=", ">"]
@@ -379,7 +397,7 @@ class Order:
 OfWords = Accepts | CrossEntropy | Compares | Predicts
 """Statements about what comes out on whole words: theorems like any other."""
 OfWeights = Matrix | Shape | Stack | Writes | Domain | Output | Count
-Statement = Value | Constant | Kept | Vector | OfWeights | OfWords | Order
+Statement = Value | Constant | Kept | Prefers | Vector | OfWeights | OfWords | Order
 
 
 def relu(argument: str, factor: str = "1") -> str:

@@ -73,12 +73,14 @@ class Share:
 
 @dataclass(frozen=True)
 class Score:
-    """The score of a layer's cross head, scale and all, where a position i that it sees holds this token; of -|q.k|,
-    what stands between the bars, times the scale. best: of the position at which it looks; None: of every position."""
+    """The score of a layer's cross head, scale and all, where a position i that it sees holds this token, None: any; of
+    -|q.k|, what stands between the bars, times the scale. whole: the score itself, with its sign; best: that of the
+    position at which it looks."""
 
     layer: int
     token: Token | None
     best: bool = False
+    whole: bool = False
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,16 @@ class Ratio:
         ahead: int = 0,
     ) -> None:
         freeze(self, of=of, op=op, value=exact(value), steps=steps, ahead=ahead)
+
+
+@dataclass(frozen=True)
+class Keys:
+    """The encoder makes so many keys, and as many values, of a word: a formula in n."""
+
+    number: Expression
+
+    def __init__(self, number: object) -> None:
+        freeze(self, number=exact(number))
 
 
 @dataclass(frozen=True)
@@ -154,4 +166,4 @@ class Simulates:
     fractions: bool = False
 
 
-Stepwise = Holds | Ratio | Attends | Blocks | BlockMatrix | Simulates
+Stepwise = Holds | Ratio | Keys | Attends | Blocks | BlockMatrix | Simulates

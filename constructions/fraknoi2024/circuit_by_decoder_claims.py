@@ -9,6 +9,7 @@ from weightproof.constructions.claims.circuits import (
     Circuital,
     Computes,
     Fits,
+    Forgets,
     HasValue,
     LooksUp,
     Numbered,
@@ -20,7 +21,9 @@ from weightproof.constructions.claims.circuits import (
 )
 from weightproof.constructions.claims.published import Claims, Published, Reading, Slip
 from weightproof.constructions.fraknoi2024.circuit_by_decoder_slips import (
+    ENOUGH,
     EVERYWHERE,
+    EXPONENTIAL,
     FORMATS,
     HIDDEN,
     INDEX,
@@ -31,6 +34,7 @@ from weightproof.constructions.fraknoi2024.circuit_by_decoder_slips import (
     OWN_WIRE,
     PRINTED,
     RANGE,
+    SCALE,
     SECTION,
     SIGN,
     STRAY,
@@ -183,6 +187,25 @@ claims = Claims(
         "\\mathbb{1}_{i'=b(i)}$",
         LooksUp(MENDED, 2, "power", "b", 0, 1, 0),
         INDEX,
+    ),
+    Published(
+        "3.3/exp",
+        SECTION,
+        "We will use the fact that $[\\exp(-B_s)]_s = 0$, where $B_s$ represents the largest representable number with "
+        "s bits of precision",
+        Reading(Forgets("f >= 0"), "however many of the s bits stand behind the point"),
+        Reading(Forgets("f == 0"), "of whole numbers"),
+        slip=EXPONENTIAL,
+    ),
+    Published(
+        "3.3/scale",
+        f"{SECTION}, with section 2.3",
+        "theorem 3.4, with $A = softmax(\\frac{q_i^h (k_i^h)^T + M}{\\sqrt{d_h}})$: the decoder computes every circuit",
+        Reading(
+            Computes(MENDED, ENOUGH, scale="1/sqrt(d_h)"),
+            "1/sqrt(d_h) is rounded, as every number is, and each score multiplied by it; B >= 3",
+        ),
+        slip=SCALE,
     ),
     _claim(
         "3.4-formats",

@@ -8,6 +8,7 @@ from weightproof.constructions.claims.circuits import (
     Carries,
     Circuital,
     Computes,
+    Forgets,
     HasValue,
     LooksUp,
     Numbered,
@@ -69,6 +70,23 @@ FORMATS = _slip(
     "$1 + 1 + 1 - 2$ is 0.",
     "the decoder computes every circuit in every format in which $[\\exp(-B_s)]_s = 0$ and $B_s \\geq 3$",
     Computes(MENDED, ENOUGH),
+)
+EXPONENTIAL = _slip(
+    "exponential",
+    MENDED,
+    "With more bits behind the point the greatest number is smaller, and smaller numbers are not 0: of 2 bits, one of "
+    "them behind the point, the greatest number is 1/2, and exp(-1/2) is rounded to it.",
+    "$[\\exp(-B_s)]_s = 0$ in every format with $B_s \\geq f + 1$, of whose bits $f$ stand behind the point",
+    Forgets("B >= f + 1"),
+)
+SCALE = _slip(
+    "scale",
+    MENDED,
+    "Divided by $\\sqrt{d_h} = \\sqrt{2k}$, a score elsewhere is nearer to 0 the more bits a number has, and its "
+    "exponential is not rounded to 0; the proof leaves the scale out.",
+    "with scores $\\langle q_i, k_{i'} \\rangle_s$, which nothing scales, the decoder computes every circuit where "
+    "$B_s \\geq 3$",
+    Computes(MENDED, ENOUGH, scale=1),
 )
 INDEX = _slip(
     "position-of-a-number",

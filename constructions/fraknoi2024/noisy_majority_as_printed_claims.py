@@ -59,6 +59,13 @@ claims = Claims(
         ("[BOS]", "0", "1", "2", "=", "4", "5", "[EOS]"),
         ("0", "N", "N+1", "0", "1", "N**2", "N**2", "0"),
     ),
+    Published(
+        "noisy-majority/W_E",
+        "section 5.3",
+        "$W_E = (0, N, N, N+1, 0, 1, N^2, N^2, 0)$, transposed",
+        Matrix(Weights("WE"), "0", "N", "N", "N+1", "0", "1", "N**2", "N**2", "0"),
+        slip=ONE_MORE,
+    ),
     Published("noisy-majority/W_K", "section 5.3", "$W_K = 1$", Matrix(Weights("W_K", 1, 1), "1")),
     Published("noisy-majority/W_Q", "section 5.3", "$W_Q = 1$", Matrix(Weights("W_Q", 1, 1), "1")),
     Published("noisy-majority/W_V", "section 5.3", "$W_V = 1$", Matrix(Weights("W_V", 1, 1), "1")),

@@ -1,7 +1,8 @@
-"""What Nowak et al. (2022) print in formulas that are about no network in particular: appendices A and B."""
+"""What Nowak et al. (2022) print in formulas that are about no network in particular: section 4.1, appendices A to
+C."""
 
 from weightproof.constructions.claims.formulas import Always, Plus, Shaped, Sizes, Times, Transposed
-from weightproof.constructions.claims.published import Claims, Formulas, Published, Slip
+from weightproof.constructions.claims.published import Claims, Formulas, Published, Reading, Slip
 
 NAME = "nowak2022-formulas"
 SIZES = Sizes({"V": ("n", 11), "row_11": (1, "n"), "softmax": ("n", 1), "softmax_11": (1, 1), "a_11": (1, 1)})
@@ -29,9 +30,30 @@ FRACTION = Slip(
     ),
 )
 
+
+def rounded(number: str, unit: str) -> str:
+    """To the nearest multiple of a unit, of two the greater one: of a number of floating point, its unit in the last
+    place."""
+    return f"({number} + {unit}/2 - ({number} + {unit}/2) % ({unit}))"
+
+
+NO_SUMMAND_LOST = Slip(
+    "nowak2022/38",
+    NAME,
+    "The halves of 38 symbols are compared as sums of the powers of 2 from $2^1$ to $2^{19}$, over a common divisor: "
+    "numbers of 19 bits, where float32 has 24. What fails at 38 symbols is not that summands are lost.",
+    Published(
+        "nowak2022/38",
+        "section 4.1",
+        "in float32 the sum over a half of 38 symbols, $2^{20} - 2$, is exact; that over a half of 49 symbols, "
+        "$2^{26} - 2$, is not",
+        Always(f"{rounded('2**20 - 2', '1/2**4')} == 2**20 - 2 and {rounded('2**26 - 2', '2**2')} != 2**26 - 2", {}),
+    ),
+)
+
 printed = Formulas(
     "formulas beside the construction for PALINDROME",
-    "Nowak et al. (2022), appendices A and B",
+    "Nowak et al. (2022), section 4.1, appendices A to C",
     Claims(
         NAME,
         Published(
@@ -55,6 +77,28 @@ printed = Formulas(
             Always("1/n - 1/(n + 1) == 1/(n + 1) - 1/(n + 2)", {"n": "natural"}),
             slip=FRACTION,
         ),
-        notation="The matrix of values has a row for each of n positions.",
+        Published(
+            f"{NAME}/sample",
+            "appendix C",
+            "for large $n$ the summands with smaller powers of $i$ will not contribute to the sum: for $n = 38$, in "
+            "float32, that of $i = 0$ to the others of $\\sum_{i=0}^n 2^i$",
+            Always(f"{rounded('2**39 - 2 + 1', '2**15')} == {rounded('2**39 - 2', '2**15')}", {}),
+        ),
+        Published(
+            f"{NAME}/38",
+            "section 4.1",
+            "the performance deteriorates starting from string length $n = 38$ because of floating point errors, as by "
+            "appendix C the summands with smaller powers of $i$ will not contribute to the sum: that of $i = 1$ to the "
+            "others of a half, $\\sum_{i=2}^{19} 2^i$",
+            Reading(
+                Always(f"{rounded('2**20 - 4 + 2', '1/2**4')} == {rounded('2**20 - 4', '1/2**4')}", {}), "in float32"
+            ),
+            Reading(
+                Always(f"{rounded('2**20 - 4 + 2', '1/2**33')} == {rounded('2**20 - 4', '1/2**33')}", {}),
+                "in float64",
+            ),
+            slip=NO_SUMMAND_LOST,
+        ),
+        notation="The matrix of values has a row for each of n positions; sums of powers are over a common divisor.",
     ),
 )

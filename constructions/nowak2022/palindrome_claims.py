@@ -17,6 +17,7 @@ from weightproof.constructions.claims.statements import (
     Matrix,
     Order,
     Output,
+    Prefers,
     Projected,
     Shape,
     Stack,
@@ -29,6 +30,9 @@ from weightproof.constructions.claims.statements import (
 from weightproof.constructions.nowak2022.slips import (
     AT_CLS,
     BOTH_HALVES,
+    CENTER,
+    CLOSER,
+    CLOSER_IN_FIRST_HALF,
     PLUS,
     POSITION_ENCODING,
     POWERS,
@@ -230,6 +234,20 @@ claims = Claims(
         "$a^{1,i}$: $a^{0,i}$ with $I[i \\le \\frac{n-1}{2} \\wedge w_i = 1]$ and "
         "$I[i \\ge \\frac{n-1}{2} \\wedge w_i = 1]$",
         Vector(1, *ENCODING, f"({LEFT} and w[i] == '1')", f"({RIGHT} and w[i] == '1')"),
+    ),
+    *(
+        Published(
+            f"palindrome/center-{head}",
+            "section 3.2.3",
+            f"both heads attend more to positions closer to the center of the sequence: head {head}",
+            Reading(Prefers(2, head, CLOSER), "of all positions"),
+            Reading(Prefers(2, head, closer_in_its_half), "of those in the half that it looks at"),
+            slip=CENTER,
+        )
+        for head, closer_in_its_half in (
+            (1, CLOSER_IN_FIRST_HALF),
+            (2, "p < q and 2*p >= n - 1 and q <= n - 1"),
+        )
     ),
     *(
         Published(

@@ -6,6 +6,7 @@ from weightproof.constructions.claims.statements import (
     Formula,
     Logit,
     Matrix,
+    Prefers,
     Projected,
     Value,
     Vector,
@@ -58,6 +59,21 @@ AT_CLS = Slip(
             f"sum((2*j <= n - 1)*((w[j] == '1') - (w[n-1-j] == '1'))*exp(c*j) for j in indices)/{Z}",
             when="i == 0",
         ),
+    ),
+)
+CLOSER = "p < n and ((q < p and p + q < n - 1) or (p < q and p + q > n - 1))"
+"""p is closer to (n-1)/2 than q."""
+CLOSER_IN_FIRST_HALF = "q < p and 2*p <= n - 1"
+CENTER = Slip(
+    "nowak2022/center",
+    "palindrome",
+    "Head 1 attends the more to a position the closer it is to the end of the sequence, head 2 to its beginning: only "
+    "in the half that it looks at is that towards the center.",
+    Published(
+        "nowak2022/center",
+        "section 3.2.3",
+        "in its own half head 1 attends more to positions closer to the center of the sequence",
+        Prefers(2, 1, CLOSER_IN_FIRST_HALF),
     ),
 )
 SIGN = Slip(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from weightproof.constructions.circuits.circuit import Circuit, conjunction, inputs_of, listed, negation
+from weightproof.constructions.circuits.family import Family
 from weightproof.constructions.library import circuit_network_of, circuits_of
 from weightproof.constructions.scalars.fixed_point import FEWEST, FixedPoint, rounded
 from weightproof.proofs.circuits.deciding import Gaps, diverges, small_circuits, step_gaps
@@ -59,12 +60,16 @@ def _gap(format: FixedPoint, said: Sufficient) -> str | None:
     return next((f"{name}: {reason}" for name, reason in gaps if reason is not None), None)
 
 
-def wrong_circuit(family: str, format: FixedPoint | None = None) -> Divergence | None:
+def wrong_circuit(family: str, format: FixedPoint | None = None, made: Family | None = None) -> Divergence | None:
     """A circuit, with an input and a step, that the decoder computes wrong in a format: a small one, or a NOT of the
-    first of many inputs that are all otherwise, each of which keeps a little weight."""
+    first of many inputs that are all otherwise, each of which keeps a little weight.
+
+    made: decoders that stand for those of the family.
+    """
+    made = circuits_of(family) if made is None else made
     small = ((circuit, word) for circuit in small_circuits() for word in inputs_of(circuit))
     for circuit, word in itertools.chain(small, () if format is None else _long(format)):
-        found = diverges(circuit_network_of(family, circuit, format), word)
+        found = diverges(made(circuit, format), word)
         if found is not None:
             given = {} if format is None else {"bits": str(format.bits), "fraction": str(format.fraction)}
             return replace(found, construction=family, parameters={"circuit": listed(circuit.gates), **given})

@@ -24,6 +24,7 @@ from weightproof.constructions.claims.statements import (
     Order,
     Output,
     Predicts,
+    Prefers,
     Shape,
     Stack,
     Statement,
@@ -41,7 +42,13 @@ from weightproof.proofs.claims.positions import judge_constant, judge_kept
 from weightproof.proofs.claims.stated import Stated
 from weightproof.proofs.claims.vectors import judge_vector
 from weightproof.proofs.claims.weights import judge_count, judge_matrix, judge_shape
-from weightproof.proofs.claims.words import judge_accepts, judge_compares, judge_cross_entropy, judge_predicts
+from weightproof.proofs.claims.words import (
+    judge_accepts,
+    judge_compares,
+    judge_cross_entropy,
+    judge_predicts,
+    judge_prefers,
+)
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.prove import Proof
 from weightproof.proofs.quantities.judge import judge
@@ -229,6 +236,8 @@ def _judged(stated: Stated, statement: Statement | Stepwise | Formulaic | Circui
             return judge_constant(subject, statement)
         case Kept():
             return judge_kept(subject, statement)
+        case Prefers():
+            return judge_prefers(subject, statement)
         case Order():
             return judge_order(stated, statement)
     raise TypeError(statement)

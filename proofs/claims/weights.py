@@ -81,7 +81,10 @@ def entries_of(network: Encoder, of: Weights) -> tuple[Sequence[str], Sequence[s
         readout = network.readout.W
         match of.part:
             case "WE":
-                return stream, VECTOR, _vector(network.embedding.WE[str(of.token)])
+                embedded = network.embedding.WE
+                if of.token is None:
+                    return tuple(embedded), stream, embedded
+                return stream, VECTOR, _vector(embedded[of.token])
             case "W":
                 return tuple(readout.weights), stream, readout.weights
             case "b":
@@ -155,7 +158,7 @@ def shape(network: Encoder, of: Weights | Rows) -> tuple[int, int]:
         return (len(units(network, of.layer)) if hidden else _used(network, of.layer, of.stage)), 1
     rows, columns, _ = entries_of(network, of)
     if of.layer is None:
-        return (_used(network, 0, "embedding"), 1) if of.part == "WE" else (len(rows), len(columns))
+        return (len(rows), len(columns)) if of.token is None else (_used(network, 0, "embedding"), 1)
     before, attended = _used(network, of.layer - 1, "layer"), _used(network, of.layer, "attention")
     match of.part:
         case "W_Q" | "W_K":

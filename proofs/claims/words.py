@@ -5,9 +5,12 @@ These are theorems like any other, proved and searched for counterexamples as th
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 from flint import fmpq
 
-from weightproof.constructions.claims.statements import Accepts, Compares, CrossEntropy, Predicts
+from weightproof.constructions.claims.statements import Accepts, Compares, CrossEntropy, Predicts, Prefers
 from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
@@ -16,6 +19,7 @@ from weightproof.proofs.claims.stated import Stated
 from weightproof.proofs.predicting.parts import rivals
 from weightproof.proofs.quantities.instances import instances, made, truth
 from weightproof.proofs.quantities.outcome import NO_VALUE, Difference, Fails, Holds, Open, Outcome
+from weightproof.proofs.quantities.probe import OTHER, POSITION, AttentionPoint
 from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.quantities.telling import Case, describe
 from weightproof.proofs.quantities.told import Told, told
@@ -25,6 +29,8 @@ from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
 OPPOSITE = {"<": ">=", "<=": ">", "==": "!=", "!=": "==", ">=": "<", ">": "<="}
+OF_LOGITS: Mapping[str, tuple[theorems.Op, theorems.Op]] = {"<=": (">=", "<="), "==": ("==", "=="), ">=": ("<=", ">=")}
+"""How the logit of a member, and that of another word, compares with that of which the cross-entropy is so much."""
 SHORT = 5
 """Symbols of the longest words on which it is looked whether a printed value exists."""
 
@@ -89,14 +95,26 @@ def judge_predicts(stated: Stated, claim: Predicts) -> Outcome:
     return Fails(told(f"output {outcome.right!r} less output {rival!r}: ") + at_most, found)
 
 
+def judge_prefers(subject: Subject, claim: Prefers) -> Outcome:
+    """A comparison of a logit with 0, in the construction whose logit is one weight less the other."""
+    within = Stated(subject.preference(AttentionPoint(claim.layer, claim.head)))
+    found = judge_compares(within, Compares(">", 0, claim.where))
+    if not isinstance(found, Fails):
+        return found
+    given = dict(found.difference.parameters)
+    p, q = (given.pop(place.name) for place in (POSITION, OTHER))
+    what = f"weight of position {p} less that of position {q} in layer {claim.layer}, head {claim.head}"
+    return replace(found, difference=replace(found.difference, what=what, parameters=given))
+
+
 def judge_cross_entropy(stated: Stated, claim: CrossEntropy) -> Outcome:
     """What a logit may cost on a word of the language, it may on another with the other sign."""
     language, least = stated.subject.construction.language, f"-log(exp({claim.nats}) - 1)"
-    at_least: theorems.Op
-    at_most: theorems.Op
-    at_least, at_most = (">=", "<=") if claim.op == "<=" else ("==", "==")
-    of_members = Compares(at_least, least, given=claim.given)
-    of_others = Compares(at_most, f"-({least})", language.complement, claim.given)
+    of_member, of_other = theorems.PROVER.of("comparison", claim.op, OF_LOGITS)
+    of_members = Compares(of_member, least, given=claim.given)
+    of_others = Compares(of_other, f"-({least})", language.complement, claim.given)
+    if claim.op == ">=" and any(_without_value(stated.subject, each) for each in (of_members, of_others)):
+        return Open(f"{claim.nats} is not positive on some word, and says nothing of it")
     found = [judge_compares(stated, each) for each in (of_members, of_others)]
     failing: list[Outcome] = [outcome for kind in (Fails, Open) for outcome in found if isinstance(outcome, kind)]
     if failing:

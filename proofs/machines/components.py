@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from weightproof.constructions.claims.formulas import Role
 from weightproof.constructions.library import COMPONENTS
 from weightproof.constructions.machines.rnn import RNN, every_rnn
 from weightproof.constructions.machines.simulation import Simulation
@@ -18,6 +19,7 @@ from weightproof.proofs.machines.bounds import Gaps
 from weightproof.proofs.machines.deciding import decide_simulation
 from weightproof.proofs.machines.prove import OF_SIZES, SIZED, SIZES
 from weightproof.proofs.machines.timed import Decided, in_time
+from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Evidence, Proved, Result, Unknown, Verdict
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
@@ -46,24 +48,31 @@ class Component:
     """
 
     name: str
-    printed: Literal["essential", "either suffices", "not necessary"]
+    printed: Role
     source: str
     without: tuple[Shown, ...] = ()
     impossible: tuple[Shown, ...] = ()
     note: str = ""
 
 
+WORDS: Mapping[bool | None, Literal["true", "false", "unknown"]] = {True: "true", False: "false", None: "unknown"}
+
+
 def judged(component: Component, results: Mapping[str, Result]) -> Literal["true", "false", "unknown"]:
     """What is printed of a component, of networks that simulate every RNN; results by the names of the theorems."""
 
-    def proved(theorems: tuple[Shown, ...]) -> bool:
+    def holds(theorems: tuple[Shown, ...]) -> bool:
         return bool(theorems) and all(isinstance(results[each.name].verdict, Proved) for each in theorems)
 
-    if component.printed == "essential":
-        return "true" if proved(component.impossible) else "false" if proved(component.without) else "unknown"
-    if proved(component.without):
-        return "true"
-    return "false" if component.printed == "not necessary" and proved(component.impossible) else "unknown"
+    is_pair, none_does, one_does = len(component.without) > 1, holds(component.impossible), holds(component.without)
+    is_essential = True if none_does else False if one_does and not is_pair else None
+    one_suffices = True if is_pair and one_does else False if none_does and not is_pair else None
+    said = {
+        "essential": is_essential,
+        "either suffices": one_suffices,
+        "not necessary": None if is_essential is None else not is_essential,
+    }
+    return WORDS[PROVER.of("role", component.printed, said)]
 
 
 def evidence_of(component: Component, results: Mapping[str, Result]) -> Evidence | None:
@@ -91,7 +100,12 @@ def theorems() -> tuple[Shown, ...]:
 
 def prove_components(timeout: float = TIMEOUT) -> Iterator[Result]:
     """timeout: seconds for all of a theorem."""
-    for each in theorems():
+    return proved(theorems(), timeout)
+
+
+def proved(wanted: Iterable[Shown], timeout: float = TIMEOUT) -> Iterator[Result]:
+    """What comes of these theorems."""
+    for each in wanted:
         begin = time.monotonic()
         decided = in_time(Deadline.after(timeout), each.decide)
         yield Result(

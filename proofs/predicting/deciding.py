@@ -18,7 +18,7 @@ from weightproof.proofs.spot import require_true as require_true_of_words
 from weightproof.proofs.theorem import Compares, Predicts
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict
 
-BRIEFLY = 2.0
+BRIEFLY = 3.0
 """Seconds of counted work for an output of which it is enough that it is one of them."""
 
 

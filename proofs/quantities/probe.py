@@ -31,6 +31,7 @@ from weightproof.proofs.theorem import PROVER
 WEIGHT = "attention weight"
 HERE = "[i=p]"
 POSITION = Parameter("p", domain="p >= 0", default=0, kind="natural")
+OTHER = Parameter("q", domain="q >= 0", default=0, kind="natural")
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def probe(construction: Construction, point: Point | AttentionPoint) -> Construc
     network: Encoder = _at_width(construction.network, len(construction.network.coordinates))
     parameters = construction.parameters
     if isinstance(point, AttentionPoint):
-        network, parameters = _with_marked_position(network, point), (*parameters, POSITION)
+        network, parameters = _with_marked(network, point, "(i == p)"), (*parameters, POSITION)
     else:
         network = _up_to(network, point)
     silent = Readout(Linear({"logit": {}}), position="sum")
@@ -87,8 +88,18 @@ def _up_to(network: Encoder, point: Point) -> Encoder:
     PROVER.refuse("stage", point.stage)
 
 
-def _with_marked_position(network: Encoder, point: AttentionPoint) -> Encoder:
-    """A mark at position p is averaged by the head: what comes out at position 0 is the weight of p there."""
+def preference(construction: Construction, point: AttentionPoint) -> Construction:
+    """The construction whose logit is by how much more weight position 0 gives to position p than to position q in a
+    head, with parameters p and q."""
+    assert isinstance(construction.network, Encoder)
+    network = _at_width(construction.network, len(construction.network.coordinates))
+    network = _with_marked(network, point, "(i == p) - (i == q)")
+    network = replace(network, readout=Readout(Linear({"logit": {WEIGHT: 1}})))
+    return replace(construction, network=network, parameters=(*construction.parameters, POSITION, OTHER))
+
+
+def _with_marked(network: Encoder, point: AttentionPoint, mark: str) -> Encoder:
+    """A mark is averaged by the head: what comes out at position 0 is the weight there of the position that has it."""
     layers = network.layers[: point.layer]
     old = layers[-1].heads[point.head - 1]
     head = Head(
@@ -103,7 +114,7 @@ def _with_marked_position(network: Encoder, point: AttentionPoint) -> Encoder:
     return replace(
         network,
         coordinates=(*network.coordinates, WEIGHT, HERE),
-        embedding=Embedding(network.embedding.WE, {**network.embedding.PE, HERE: "(i == p)"}),
+        embedding=Embedding(network.embedding.WE, {**network.embedding.PE, HERE: mark}),
         layers=(*layers[:-1], Layer(heads=(head,))),
     )
 

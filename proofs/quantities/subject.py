@@ -15,7 +15,7 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.numbers import ZERO, sign
 from weightproof.proofs.attempt import Attempt, attempt
 from weightproof.proofs.deadline import Deadline
-from weightproof.proofs.quantities.probe import AttentionPoint, Point, probe
+from weightproof.proofs.quantities.probe import AttentionPoint, Point, preference, probe
 from weightproof.proofs.quantities.runs import CERTAIN, WORK, Runs, compare, few_words, many_words, sampled
 from weightproof.symbolic.algebra.linear import Context, Fact
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -40,6 +40,7 @@ class Subject:
     _runs: dict[tuple[Place, tuple[tuple[str, Expression], ...], bool], Runs] = field(default_factory=dict)
     _replays: dict[tuple[object, ...], Run | ArithmeticError] = field(default_factory=dict)
     _outputs: dict[tuple[str, str | None], Subject] = field(default_factory=dict)
+    _preferences: dict[AttentionPoint, Subject] = field(default_factory=dict)
     _whole: Callable[[Sequence[str], Mapping[str, str], int | None], Run] | None = None
     """Of one output: what the whole network makes of a word, which is run once for all of them."""
     _predictions: dict[tuple[object, ...], Prediction | ArithmeticError] = field(default_factory=dict)
@@ -75,6 +76,12 @@ class Subject:
         if key not in self._outputs:
             self._outputs[key] = Subject(over(self.construction, *key), self.timeout, self.ledger, _whole=run_whole)
         return self._outputs[key]
+
+    def preference(self, point: AttentionPoint) -> Subject:
+        """By how much more weight a head gives to one position than to another."""
+        if point not in self._preferences:
+            self._preferences[point] = Subject(preference(self.construction, point), self.timeout, self.ledger)
+        return self._preferences[point]
 
     def prediction(self, word: Sequence[str], parameters: Mapping[str, str], bits: int | None = None) -> Prediction:
         """What the interpreter predicts after a word, or the ArithmeticError that it raises."""

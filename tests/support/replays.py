@@ -4,6 +4,8 @@ forward pass that is stopped by hand."""
 from __future__ import annotations
 
 import functools
+import itertools
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -25,6 +27,7 @@ from weightproof.constructions.claims.statements import (
     Order,
     Output,
     Predicts,
+    Prefers,
     Projected,
     Quantity,
     Rows,
@@ -162,15 +165,26 @@ class Replay:
                 rows = numbers(getattr(self.network.layers[layer - 1].heads[head - 1], part), exactly(self.names))
                 return apply_rows(rows, self.result.streams[layer - 1][position]).get(row, fmpq(0))
             case Attention(layer=layer, head=number):
-                head = self.network.layers[layer - 1].heads[number - 1]
-                stream = self.result.streams[layer - 1]
-                query = apply_rows(numbers(head.W_Q, exactly(self.names)), stream[0])
-                keys = [apply_rows(numbers(head.W_K, exactly(self.names)), vector) for vector in stream]
-                scale = evaluate(head.scale, self.names)
-                powers = [exp(scale * sum((query[q] * key[q] for q in query), fmpq(0))) for key in keys]
-                seen = powers[: seen_from(head, 0, len(powers))]
-                return seen[position] / sum(seen, fmpq(0)) if position < len(seen) else fmpq(0)
+                return self.weight(layer, number, position)
         raise TypeError(of)
+
+    def weight(self, layer: int, number: int, position: int) -> Real:
+        """What position 0 gives to a position."""
+        head = self.network.layers[layer - 1].heads[number - 1]
+        stream = self.result.streams[layer - 1]
+        query = apply_rows(numbers(head.W_Q, exactly(self.names)), stream[0])
+        keys = [apply_rows(numbers(head.W_K, exactly(self.names)), vector) for vector in stream]
+        scale = evaluate(head.scale, self.names)
+        powers = [exp(scale * sum((query[q] * key[q] for q in query), fmpq(0))) for key in keys]
+        seen = powers[: seen_from(head, 0, len(powers))]
+        return seen[position] / sum(seen, fmpq(0)) if position < len(seen) else fmpq(0)
+
+    def prefers(self, layer: int, head: int, p: int, q: int, where: Expression) -> bool | None:
+        """Whether position 0 gives more weight to p than to q; None where that is not spoken of."""
+        names = {**self.names, "p": fmpq(p), "q": fmpq(q)}
+        if not holds(where, names, self.tokens, self.construction.language.alphabet):
+            return None
+        return sign(self.weight(layer, head, p) - self.weight(layer, head, q)) > 0
 
 
 def _mispredicted(construction: Construction, statement: Predicts, difference: Difference) -> bool:
@@ -235,6 +249,11 @@ def breaks(construction: Construction, statement: Statement, difference: Differe
             name = difference.what.removesuffix(f" after layer {layer}")
             before, after = (replay.stage(layer, stage, place)[name] for stage in ("attention", "layer"))
             return sign(after - before) != 0
+        case Prefers(layer=layer, head=head, where=where):
+            told = re.search(r"position (\d+) less that of position (\d+)", difference.what)
+            every = itertools.product(range(len(replay.tokens) + 1), repeat=2)
+            pairs = every if told is None else [(int(told[1]), int(told[2]))]
+            return any(replay.prefers(layer, head, p, q, where) is False for p, q in pairs)
         case Vector(layer=layer, entries=entries, stage=stage, when=when):
             row = int(difference.what.split(",")[0].removeprefix("row ")) - 1
             found = [*replay.stage(layer, stage, place).values()][row]
@@ -255,11 +274,11 @@ def breaks(construction: Construction, statement: Statement, difference: Differe
             try:
                 least = replay.printed(Expression(f"-log(exp({nats}) - 1)"))
             except ArithmeticError:  # no decision costs as little
-                return replay.holds(given)
+                return replay.holds(given) and op != ">="
             assert least is not None
             member = replay.holds(construction.language.characterisation)
             beyond = sign((replay.result.logit if member else -replay.result.logit) - least)
-            return replay.holds(given) and (beyond < 0 if op == "<=" else beyond != 0)
+            return replay.holds(given) and {"<=": beyond < 0, "==": beyond != 0, ">=": beyond > 0}[op]
         case Count(of=of, equals=equals):
             if of == "positions":
                 return replay.number(equals, m=len(difference.word)) != len(replay.tokens)

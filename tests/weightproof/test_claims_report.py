@@ -31,6 +31,7 @@ from weightproof.document import markdown, tex
 from weightproof.proofs.circuits.widths import WIDEST
 from weightproof.proofs.claims.circuits.settings import scope
 from weightproof.proofs.claims.circuits.tables import SMALL
+from weightproof.proofs.machines.components import NETWORKS
 from weightproof.proofs.machines.prove import OF_SIZES, SIZED
 from weightproof.proofs.quantities.outcome import Fails, Holds
 from weightproof.reports import claiming
@@ -170,8 +171,8 @@ def test_what_is_true_is_so_for_all_lengths(found: list[Section]) -> None:
         for judged in (judgement.deciding,)
         if isinstance(judged.outcome, Holds)
     }
-    of_families = {OF_SIZES, f"the weights, {SIZED}", "all sizes"}
-    of_formulas = {f"all {what}" for what in ("numbers", "vectors", "angles", "k")}
+    of_families = {OF_SIZES, f"the weights, {SIZED}", "all sizes", NETWORKS}
+    of_formulas = {f"all {what}" for what in ("numbers", "vectors", "angles", "k", "finite sets")}
     tables = (SMALL, f"{SMALL}; rows of numbers of up to {WIDEST} bits are made alike", f"k = 1 ... {WIDEST}")
     of_circuits = {scope(1), *tables, "every N >= 1", "all bits"}
     assert set(holding.values()) == {"all lengths", "the weights"} | of_families | of_formulas | of_circuits

@@ -36,13 +36,15 @@ by hand.
 
 *Rests on*: a claim about words holds for `all lengths`, by a certificate of exact arithmetic or by solvers; short
 words alone make nothing true. One that is about no network holds for `all numbers`, `all vectors` of every length,
-`all sizes` of matrices or `all angles`; where it is false it has been evaluated, at the values that are named. One
+`all sizes` of matrices, `all angles` or `all finite sets`; where it is false it has been evaluated, at the values that
+are named. One
 about decoders for circuits holds for all inputs and in all formats that are named; what is said of their sizes and
-tables is compared with those that were made. One about transformers for every recurrent network is judged for every one
-of the sizes that are named, units/inputs/symbols, for all words and steps: of other sizes that is no proof, and it is
-called `sampled`. Printed formulas are in the notation of the paper. Derived ones count
-positions from 0, n being the number of positions, markers included; $`k_{\\texttt{1}}(i)`$ are the 1s at positions
-0..i.
+tables is compared with those that were made. One about what a transformer needs of its components rests on theorems
+about all networks without one, or on one that is without it (`weightproof show components`). One about transformers
+for every recurrent network is judged for every one of the sizes that are named, units/inputs/symbols, for all words and
+steps: of other sizes that is no proof, and it is called `sampled`. Printed formulas
+are in the notation of the paper. Derived ones count positions from 0, n being the number of positions, markers
+included; $`k_{\\texttt{1}}(i)`$ are the 1s at positions 0..i.
 
 Counts are of distinct statements: what is printed at one place is one, of however many constructions it is judged, and
 of their verdicts the strictest counts.

@@ -15,7 +15,8 @@ SYMBOLS = {
     "lfloor": "⌊", "rfloor": "⌋", "lceil": "⌈", "rceil": "⌉", "left": "", "right": "", "top": "T", "lvert": "|",
     "rvert": "|", "ln": "ln", "log": "log", "exp": "exp", "cos": "cos", "sin": "sin", "sinh": "sinh", "cosh": "cosh",
     "tanh": "tanh", "max": "max", "Sigma": "Σ", "cup": "∪", "{": "{", "}": "}", "gamma": "γ", "mu": "μ", "ell": "ℓ",
-    "infty": "∞", "odot": "⊙", "mod": "mod",
+    "infty": "∞", "odot": "⊙", "mod": "mod", "emptyset": "∅", "subseteq": "⊆", "setminus": "∖",
+    "varphi": "φ", "theta": "θ",
 }  # fmt: skip
 """The macros that printed formulas may use, beside \\frac, \\sqrt and accents."""
 ACCENTS = ("bar", "overline", "tilde")

@@ -7,6 +7,7 @@ from weightproof.constructions.claims.formulas import (
     Among,
     Costs,
     Heads,
+    Mean,
     OfVectors,
     Plus,
     Shaped,
@@ -97,6 +98,21 @@ CLAIMS = (
         "section 2.3",
         "$A = softmax(\\frac{q_i^h (k_i^h)^T + M}{\\sqrt{d_h}}) \\in R^{n \\times n}$",
         Shaped(Plus(Times(Q, Transposed(K)), "M"), HEAD, "n", "n"),
+    ),
+    claim(
+        "scale",
+        "section 2.3",
+        "The $\\frac{1}{\\sqrt{d_h}}$ term is a scaling factor, which is used to prevent the dot product from becoming "
+        "too large",
+        Reading(
+            OfVectors(
+                "variance == mean",
+                {"variance": Sum("u*v/sqrt(d_h)**2"), "mean": Mean("u*v")},
+                {"u": "positive", "v": "positive"},
+                "d_h",
+            ),
+            "of independent entries of mean 0 and variances u and v: its variance is the mean of u v, not the sum",
+        ),
     ),
     claim("r", "section 2.3", "$r_i^h = A v_i^h \\in R^{n \\times d_h}$", Shaped(R, HEAD, "n", "d_h")),
     claim(

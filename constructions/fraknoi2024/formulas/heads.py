@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from weightproof.constructions.claims.formulas import Always, Heads, Numbers, Plus, Shaped, Times
+from weightproof.constructions.claims.formulas import (
+    Always,
+    Among,
+    Factorials,
+    Heads,
+    Numbers,
+    Plus,
+    Shaped,
+    Shares,
+    Times,
+    Weighs,
+)
+from weightproof.constructions.claims.published import Reading
 from weightproof.constructions.fraknoi2024.formulas.naming import claim, sizes, slip
 
 ROW = "1 <= i and i <= n"
@@ -59,7 +71,33 @@ HALVINGS = slip(
     "After $\\log_2 a - 1$ steps two heads are left, too.",
     "section 5.5",
     "the model has more than one head at the end if it had less than $\\log_2 a$ halving steps",
-    Always("(h - s >= 1) == (s < h)", STEPS, HALVED),
+    Always("(h - s > 0) == (s < h)", STEPS, HALVED),
+)
+SHAPLEY = Factorials(("s", "h - s - 1"), ("h",))
+"""The weight of a subset of s of h heads."""
+ASKED = {"2^(H without i)": "1 <= h", "2^H": "1 <= h"}
+"""What S, and S with i, are taken from."""
+PLAYERS = slip(
+    "players",
+    "The set of the heads is called $H$ wherever it stands but in the domain of $v$.",
+    "section 5.5, definition 5.3",
+    "$v : 2^H \\to R$ has a value for each $S \\subseteq H \\setminus \\{i\\}$ and $S \\cup \\{i\\}$",
+    Among(ASKED, "2^H", "2^(H without i)", over=("h",)),
+)
+NO_HEADS = slip(
+    "no-heads",
+    "Without heads the model predicts one token after every sequence, and is right where that is the token.",
+    "section 5.5",
+    "with $v(S) := A(S) - A(\\emptyset)$, $v(\\emptyset) = 0$, and no $v(S \\cup \\{i\\}) - v(S)$ is another one",
+    Always("e - e == 0 and (x - e) - (y - e) == x - y", {"e": "fraction", "x": "fraction", "y": "fraction"}),
+)
+ORDERINGS = slip(
+    "orderings",
+    "Head $i$ is in $H \\setminus S$, too, and is not among those that are put in order.",
+    "section 5.5",
+    "$|S|!(|H| - |S| - 1)!$ is the number of possible orderings of the heads in $S$ and "
+    "$H \\setminus (S \\cup \\{i\\})$",
+    Weighs(Factorials(("s", "h - s - 1")), Factorials(("s", "h - (s + 1)"))),
 )
 
 CLAIMS = (
@@ -112,7 +150,39 @@ CLAIMS = (
         "halvings",
         "section 5.5",
         "the model had more than one head at the end, i.e. had less than $\\log_2 a - 1$ halving steps",
-        Always("(h - s >= 1) == (s < h - 1)", STEPS, HALVED),
+        Always("(h - s > 0) == (s < h - 1)", STEPS, HALVED),
         slip=HALVINGS,
+    ),
+    claim(
+        "characteristic-function",
+        "section 5.5, definition 5.3",
+        "let $v : 2^N \\to R$ be a characteristic function [...] If $S \\subseteq H$ then $v(S)$",
+        Among(ASKED, "2^N", over=("h",)),
+        slip=PLAYERS,
+    ),
+    claim(
+        "no-heads",
+        "section 5.4, section 5.5, definitions 5.1 and 5.3",
+        "$v(\\emptyset) = 0$; to define the characteristic function $v$ we can use the learned accuracy",
+        Reading(
+            Always("right/n == 0", {"right": "integer", "n": "natural"}, "0 <= right and right <= n"),
+            "so of n sequences of a test set, after each of which one and the same token is predicted, right is 0",
+        ),
+        slip=NO_HEADS,
+    ),
+    claim(
+        "orderings",
+        "section 5.5",
+        "These marginal contributions are weighted by the number of possible orderings of the heads in $S$ and "
+        "$H \\setminus S$: $|S|!(|H| - |S| - 1)!$",
+        Weighs(Factorials(("s", "h - s - 1")), Factorials(("s", "h - s"))),
+        slip=ORDERINGS,
+    ),
+    claim(
+        "shapley",
+        "section 5.5, definition 5.3",
+        "The Shapley value $\\varphi_i(v) := \\sum_{S \\subseteq H \\setminus \\{i\\}} "
+        "\\frac{|S|!(|H| - |S| - 1)!}{|H|!} (v(S \\cup \\{i\\}) - v(S))$ gives a fair contribution of head $i$",
+        Reading(Shares(SHAPLEY), "so the contributions of all heads add up to v(H)"),
     ),
 )

@@ -15,6 +15,7 @@ printed = Formulas(
         *modular.CLAIMS,
         *heads.CLAIMS,
         notation="An entry of the vector w is called x, and scores are called so, too; sizes are natural numbers. "
-        "Of halvings h is log_2 a and s the number of steps; z is y_i (r W_s + b_s).",
+        "Of halvings h is log_2 a and s the number of steps; z is y_i (r W_s + b_s). Of subsets s heads of h are in S. "
+        "Of AdamW x is theta, g the gradient, l is lambda and e epsilon.",
     ),
 )

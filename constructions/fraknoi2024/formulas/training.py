@@ -1,4 +1,4 @@
-"""Sections 2.5 to 2.8 and 3.1: the output layer, cross-entropy, initialisation, dropout, two languages."""
+"""Sections 2.5 to 2.8 and 3.1: the output layer, cross-entropy, AdamW, initialisation, dropout, two languages."""
 
 from __future__ import annotations
 
@@ -14,12 +14,21 @@ from weightproof.constructions.claims.formulas import (
     Sum,
     Times,
 )
+from weightproof.constructions.claims.published import Reading
 from weightproof.constructions.fraknoi2024.formulas.naming import claim, sizes, slip
 
 DISTRIBUTIONS: dict[str, Entries] = {"p": "distribution", "q": "distribution"}
 WEIGHTS = {f"W_{name}": "0 == 0" for name in ("E", "Q", "K", "V", "O", "1", "2", "H")}
 INITIALISED = ("W_E", "W_Q", "W_K", "W_O", "W_1", "W_2")
 WITH_2_OVER_D = {f"W_({name})": "0 == 0" for name in ("i,1", "i,2", "l,1")}
+STEPPED: dict[str, Numbers] = {"x": "real", "l": "positive", "eta": "positive"}
+
+
+def step(gradient: str) -> str:
+    """What AdamW's first update makes of a gradient: its moments, corrected, are the gradient and its square."""
+    return f"({gradient})/(sqrt(({gradient})**2) + e)"
+
+
 DROPPED: dict[str, Numbers] = {"p": "fraction", "x": "real"}
 
 
@@ -36,6 +45,22 @@ ROLES = slip(
     "section 2.6, definition 2.1",
     "$H(p, q) = -E_q[\\log p] = -\\sum_{x} q(x) \\log p(x)$",
     cross_entropy("q", "p", "q", "p"),
+)
+DECAY = slip(
+    "weight-decay",
+    "Weight decay that is added to the gradient goes through the moments, as in Adam with $L_2$ regularization; AdamW "
+    "adds it to the update only.",
+    "section 2.6",
+    "AdamW calculates the moments of the gradient alone, and $\\theta_t = \\theta_{t-1} - \\eta (u + \\lambda "
+    "\\theta_{t-1})$ with what is made of them, $u$, is $(1 - \\eta \\lambda) \\theta_{t-1} - \\eta u$",
+    Always("x - eta*(u + l*x) == (1 - eta*l)*x - eta*u", {**STEPPED, "u": "real"}),
+)
+RATE = slip(
+    "learning-rate",
+    "Two learning rates are printed.",
+    "section 2.6",
+    "$\\eta_t = 10^{-3}$ is the learning rate of 0.001",
+    Always("1/10**3 == 1/1000", {}),
 )
 LEFT_OUT = slip(
     "initialisation",
@@ -72,6 +97,51 @@ CLAIMS = (
         "$-E_p[\\log q] = -\\sum_{x} q(x) \\log p(x)$",
         cross_entropy("p", "q", "q", "p"),
         slip=ROLES,
+    ),
+    claim(
+        "weight-decay",
+        "section 2.6",
+        "First, the AdamW optimizer calculates the gradient of the loss function and adds the weight decay term. Then "
+        "it calculates the first and second moments of the gradient",
+        Reading(
+            Always(
+                f"x - eta*({step('g + l*x')} + l*x) == (1 - eta*l)*x - eta*{step('g')}",
+                {**STEPPED, "g": "real", "e": "positive"},
+            ),
+            "so that at t = 1 AdamW shrinks x by eta l x, whatever the gradient g is",
+        ),
+        slip=DECAY,
+    ),
+    claim(
+        "moments",
+        "section 2.6",
+        "it calculates the first and second moments of the gradient and uses decay rates, i.e. takes into account the "
+        "previous moments",
+        Reading(
+            Always("b*((1 - p)*g) + (1 - b)*g == (1 - b*p)*g", {"b": "fraction", "p": "fraction", "g": "real"}),
+            "so of a gradient g that stays what it is m_t = (1 - b^t) g, by induction from m_0 = 0; p is b^(t - 1)",
+        ),
+    ),
+    claim(
+        "bias-correction",
+        "section 2.6",
+        "it applies bias correction to these moments, that helps correct the bias toward zero during the early time "
+        "steps",
+        Reading(
+            Always(
+                "(g == 0 or ((1 - p)*g)**2 < g**2) and (1 - p)*g/(1 - p) == g",
+                {"p": "fraction", "g": "real"},
+                "0 < p and p < 1",
+            ),
+            "m_t = (1 - p) g, for p = b^t, is nearer to 0 than g, and m_t/(1 - p) is g",
+        ),
+    ),
+    claim(
+        "learning-rate",
+        "section 2.6, section 5.2",
+        "Let $\\eta_t = 10^{-4}$ the learning rate; learning rate = 0.001",
+        Reading(Always("1/10**4 == 1/1000", {}), "of the same training"),
+        slip=RATE,
     ),
     claim(
         "initialisation",

@@ -14,6 +14,7 @@ from weightproof.constructions.claims.circuits import (
     Circuital,
     Computes,
     Fits,
+    Forgets,
     HasValue,
     LooksUp,
     Numbered,
@@ -23,16 +24,17 @@ from weightproof.constructions.claims.circuits import (
     Width,
 )
 from weightproof.constructions.claims.conventions import literal
+from weightproof.constructions.claims.formulas import Always
 from weightproof.constructions.claims.published import Published
-from weightproof.constructions.library import circuits_of
 from weightproof.constructions.scalars.exact import Real
+from weightproof.constructions.scalars.fixed_point import rounded
 from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.circuits.deciding import step_gaps
-from weightproof.proofs.circuits.formats import wrong_circuit
+from weightproof.proofs.circuits.formats import formats, wrong_circuit
 from weightproof.proofs.circuits.widths import ONE_BIT
 from weightproof.proofs.claims.circuits.runs import Ran, runs
 from weightproof.proofs.claims.circuits.scores import judge_scores
-from weightproof.proofs.claims.circuits.settings import Setting, heads_gap, layout_gap, scope, settings
+from weightproof.proofs.claims.circuits.settings import Setting, heads_gap, layout_gap, scaled, scope, settings
 from weightproof.proofs.claims.circuits.tables import (
     judge_built,
     judge_fits,
@@ -42,8 +44,10 @@ from weightproof.proofs.claims.circuits.tables import (
     judge_width,
 )
 from weightproof.proofs.claims.circuits.vectors import judge_carries
+from weightproof.proofs.claims.formulas.always import judge_always
+from weightproof.proofs.claims.formulas.exactly import told_number
 from weightproof.proofs.claims.judging import READING, Judged, Judgement, combined, in_time
-from weightproof.proofs.quantities.outcome import NO_VALUE, Evaluated, Fails, Holds, Open, Outcome
+from weightproof.proofs.quantities.outcome import NO_VALUE, Difference, Evaluated, Fails, Holds, Open, Outcome
 from weightproof.proofs.quantities.told import told
 from weightproof.proofs.verdict import Evidence
 
@@ -81,6 +85,8 @@ def _judged(said: Circuital) -> Outcome:
             return judge_built(said)
         case HasValue():
             return judge_value(said)
+        case Forgets():
+            return _judge_forgets(said)
         case OfBits():
             return _judge_bits(said)
         case Appends() | Computes():
@@ -98,12 +104,34 @@ def _judge_bits(said: OfBits) -> Outcome:
     return Holds("all bits", Evidence.CERTIFICATE.value)
 
 
+def _judge_forgets(said: Forgets) -> Outcome:
+    """A number of f bits behind the point that is at most 2^-(f + 1) is rounded to 0. exp(-B) is less than that where
+    B >= 7/10 (f + 1), as exp(7/10) > 2."""
+    met = False
+    for format in formats():
+        known: dict[str, Real] = {"B": format.greatest, "s": fmpq(format.bits), "f": fmpq(format.fraction)}
+        if not holds(said.given, known, (), ()):
+            continue
+        met = True
+        found = rounded(-format.greatest, format).exp()
+        if found.sign:
+            parameters = {name: str(value) for name, value in known.items()}
+            return Fails(told_number(found.value), Evaluated("exp(-B), rounded", "0", str(found), None, parameters))
+    if not met:
+        return Open("no format was found of which it speaks")
+    every = f"({said.given}) and s >= 2 and 0 <= f and f < s and (f > 0 or B >= 1)"
+    far = judge_always(Always("10*B >= 7*(f + 1)", {"B": "positive", "s": "natural", "f": "integer"}, every))
+    if isinstance(far, Holds):
+        return Holds(f"every format with {said.given}", far.evidence)
+    return Open(f"it is not seen that B >= 7/10 (f + 1) wherever {said.given}")
+
+
 def _judge_computed(said: Appends | Computes) -> Outcome:
     """Whether what is appended is the value of the gate that is written, or of another wire if that is said."""
     for setting in settings(said.family, said.least):
         gap = _gap(said, setting)
         if gap is not None:
-            seen = _wrong(said.family, setting) if isinstance(said, Computes) else next(_others(said, setting), None)
+            seen = _wrong(said, setting) if isinstance(said, Computes) else next(_others(said, setting), None)
             return Open(": ".join(gap)) if seen is None else Fails(told(f"{seen.what}: {seen.found}"), seen)
     return Holds(scope(said.least), Evidence.CERTIFICATE.value)
 
@@ -111,19 +139,22 @@ def _judge_computed(said: Appends | Computes) -> Outcome:
 def _gap(said: Appends | Computes, setting: Setting) -> tuple[str, str] | None:
     if isinstance(said, Appends) and said.ahead:
         return "the token that is appended", "the value of the gate that is written"
-    made = circuits_of(said.family)
-    gap = layout_gap(said.family) or heads_gap(said.family, setting.arithmetic)
+    scale = said.scale if isinstance(said, Computes) else None
+    made = scaled(said.family, scale)
+    gap = layout_gap(said.family) or heads_gap(said.family, setting.arithmetic, scale)
     gates = step_gaps(made.decoder(ONE_BIT), made.layout(ONE_BIT), setting.arithmetic)
     return gap or next(((name, reason) for name, reason in gates if reason is not None), None)
 
 
-def _wrong(family: str, setting: Setting) -> Ran | None:
-    """A circuit that is computed wrong."""
-    found = wrong_circuit(family, setting.format)
+def _wrong(said: Computes, setting: Setting) -> Difference | None:
+    """A circuit that is computed wrong; a decoder with another scale than its own is run by no command line."""
+    found = wrong_circuit(said.family, setting.format, scaled(said.family, said.scale))
     if found is None:
         return None
     what = f"{found.unit}, appended at step {found.step}"
-    return Ran(what, found.expected, found.found, found.word, found.parameters, None, family=family)
+    if said.scale is not None:
+        return Evaluated(what, found.expected, found.found, found.word, found.parameters, evidence="run exactly")
+    return Ran(what, found.expected, found.found, found.word, found.parameters, None, family=said.family)
 
 
 def _others(said: Appends, setting: Setting) -> Iterator[Ran]:

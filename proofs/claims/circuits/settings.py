@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterator
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
+from weightproof.constructions.circuits.family import Family
 from weightproof.constructions.library import circuits_of
+from weightproof.constructions.meaning.schema import Decoder, Head
+from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import FEWEST, FixedPoint
 from weightproof.proofs.circuits.deciding import small_circuits, table_gaps
 from weightproof.proofs.circuits.formats import forgets
@@ -52,6 +56,23 @@ def scope(least: int) -> str:
     return f"up to 2^{WIDEST} wires, all inputs, {formats} in which exp(-B) is rounded to 0"
 
 
+def scaled(family: str, scale: Expression | None) -> Family:
+    """Its decoders with each score multiplied by a formula in d_h, the number of its products; None is their own."""
+    made = circuits_of(family)
+    if scale is None:
+        return made
+
+    def decoder(bits: Sequence[str]) -> Decoder:
+        network = made.decoder(bits)
+        layers = (replace(layer, heads=tuple(map(with_scale, layer.heads))) for layer in network.layers)
+        return replace(network, layers=tuple(layers))
+
+    def with_scale(head: Head) -> Head:
+        return replace(head, scale=Expression(re.sub(r"\bd_h\b", str(len(head.W_Q)), scale.source)))
+
+    return replace(made, decoder=decoder)
+
+
 @functools.cache
 def derived(family: str, arithmetic: Formats) -> Step:
     """A step of the decoder; Underivable as in `step`."""
@@ -71,8 +92,8 @@ def layout_gap(family: str) -> tuple[str, str] | None:
 
 
 @functools.cache
-def heads_gap(family: str, arithmetic: Formats) -> tuple[str, str] | None:
+def heads_gap(family: str, arithmetic: Formats, scale: Expression | None = None) -> tuple[str, str] | None:
     """Where what is derived of numbers of one bit is not shown of those of every width."""
-    made = circuits_of(family)
+    made = scaled(family, scale)
     gaps = block_gaps(made.decoder, made.layout, arithmetic)
     return next(((name, reason) for name, reason in gaps if reason is not None), None)

@@ -1,4 +1,5 @@
-"""Claims that a formula is true of all numbers: refuted at some, or proved by the solvers."""
+"""Claims that a formula is true of all numbers: refuted at some, or proved by the solvers; one without names is
+evaluated."""
 
 from __future__ import annotations
 
@@ -37,7 +38,16 @@ def judge_always(said: Always) -> Outcome:
                 return failure
     if not met:
         return Open("no numbers were found of which it speaks")
-    return _solved(said)
+    return _solved(said) if said.over else _evaluated(said)
+
+
+def _evaluated(said: Always) -> Outcome:
+    """Of no names: it was not false where it was evaluated, and may not have been decided."""
+    try:
+        true = is_true(said.says, {})
+    except ArithmeticError:
+        true = False
+    return Holds(SCOPE, Evidence.CERTIFICATE.value) if true else Open("whether it is true is not decided")
 
 
 def _given(said: Always, names: dict[str, Real]) -> bool:

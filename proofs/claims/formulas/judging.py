@@ -12,13 +12,19 @@ from weightproof.constructions.claims.formulas import (
     Circular,
     Costs,
     Formulaic,
+    Needs,
     OfVectors,
     Peak,
     Shaped,
+    Shares,
+    Takes,
+    Weighs,
 )
 from weightproof.constructions.claims.published import Published
 from weightproof.proofs.claims.formulas.always import judge_always
+from weightproof.proofs.claims.formulas.components import judge_needs, judge_takes
 from weightproof.proofs.claims.formulas.shapes import judge_costs, judge_shape
+from weightproof.proofs.claims.formulas.subsets import judge_shares, judge_weighs
 from weightproof.proofs.claims.formulas.sums import judge_among, judge_sum
 from weightproof.proofs.claims.formulas.vectors import judge_vectors
 from weightproof.proofs.claims.formulas.waves import judge_circular, judge_peak
@@ -59,4 +65,12 @@ def _judged(said: Formulaic) -> Outcome:
             return judge_sum(said)
         case Among():
             return judge_among(said)
+        case Weighs():
+            return judge_weighs(said)
+        case Shares():
+            return judge_shares(said)
+        case Needs():
+            return judge_needs(said)
+        case Takes():
+            return judge_takes(said)
     raise TypeError(said)

@@ -1,4 +1,5 @@
-"""Claims about the blocks of vectors and matrices: their sizes, against each other, and their weights, as data."""
+"""Claims about how much there is: the blocks of vectors and matrices, their sizes, against each other, and their
+weights, as data; and how many keys an encoder makes."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ import sympy
 
 from weightproof.constructions.claims.stepwise import BlockMatrix, Blocks
 from weightproof.constructions.machines.simulation import Simulation
-from weightproof.constructions.meaning.schema import FeedForward, Layer
+from weightproof.constructions.meaning.schema import Encoder, FeedForward, Layer
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.quantities.outcome import WEIGHTS, Evaluated, Fails, Holds, Outcome
 from weightproof.proofs.quantities.told import told
@@ -26,6 +27,16 @@ def judge_blocks(said: Blocks) -> Outcome:
     if sympy.Poly(total - width, *sympy.symbols("d_h d_b m")).is_zero:
         return Holds("all sizes", "certificate")
     return _differ("rows of the blocks", said.width.source, str(total))
+
+
+def keys_made(encoder: Encoder) -> sympy.Expr:
+    """One for each position: n - 1 symbols, and the markers that the encoder has."""
+    return sympy.Symbol("n") - 1 + sum(marker is not None for marker in (encoder.begin, encoder.end))
+
+
+def same_number(printed: Expression, number: sympy.Expr) -> bool:
+    """Whether two formulas in n are the same polynomial."""
+    return bool(sympy.Poly(sympy.sympify(printed.source) - number, sympy.Symbol("n")).is_zero)
 
 
 def judge_matrix(simulation: Simulation, said: BlockMatrix) -> Outcome:

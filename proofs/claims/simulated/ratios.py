@@ -17,7 +17,7 @@ from weightproof.constructions.claims.stepwise import Growth, Ratio, Score, Shar
 from weightproof.constructions.machines.rnn import BEGIN, END
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.decoding import DecodedStep
-from weightproof.constructions.meaning.schema import Head
+from weightproof.constructions.meaning.schema import EncoderDecoder, Head
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.carried import HALVED, STEP
@@ -39,10 +39,10 @@ LATER, LONGER = sympy.Symbol("later", nonnegative=True), sympy.Symbol("longer", 
 
 
 def ratio_difference(
-    said: Ratio, simulation: Simulation, each: Obligation, layers: tuple[LayerStep, ...], token: str
+    said: Ratio, network: EncoderDecoder, each: Obligation, layers: tuple[LayerStep, ...], token: str
 ) -> str | None:
     """What is derived of a token at a generic step, where it is not as said."""
-    found = _derived(said, simulation, each, layers, token)
+    found = _derived(said, network, each, layers, token)
     if found is None:
         return None
     derived, before, t = (_over_t(x, each) for x in (found, each.before[share(token)], each.before[STEP]))
@@ -57,6 +57,9 @@ def ratio_difference(
     }
     spoken_of = [{"psi": t * _over_t(other, each)} for other in others] if "psi" in said.value.names else [{}]
     values = [sympy.sympify(said.value.source, locals=names | other) for other in spoken_of]
+    if _is_less_size(said.of, network):
+        fits = all(_negated_size(said, derived, wanted) for wanted in values)
+        return None if fits else f"{_named(said.of)} of {token!r} is -|{sympy.factor(derived)}|"
     if all(_compared(said, derived, wanted) or _in_region(said, found, each) for wanted in values):
         return None
     return f"{_named(said.of)} of {token!r} is {sympy.factor(derived)}"
@@ -76,11 +79,11 @@ def tokens_of(said: Ratio, simulation: Simulation, each: Obligation, layers: tup
             tokens = (token,)
         case _:
             PROVER.refuse("token", said.of.token)
-    return tuple(token for token in tokens if _derived(said, simulation, each, layers, token) is not None)
+    return tuple(token for token in tokens if _derived(said, simulation.network, each, layers, token) is not None)
 
 
 def _derived(
-    said: Ratio, simulation: Simulation, each: Obligation, layers: tuple[LayerStep, ...], token: str
+    said: Ratio, network: EncoderDecoder, each: Obligation, layers: tuple[LayerStep, ...], token: str
 ) -> Polynomial | None:
     """None where no position that is seen holds the token."""
     match said.of:
@@ -92,7 +95,7 @@ def _derived(
             scores = layers[layer - 1].looks[0].products
             if token not in scores:
                 return None
-            score = weight(_head(simulation, said.of).scale) * scores[token]
+            score = weight(_head(network, said.of).scale) * scores[token]
             return moved({"": score}, POSITION, each.moment.place)[""] if best else score
 
 
@@ -140,9 +143,6 @@ def _in_region(said: Ratio, found: Polynomial, each: Obligation) -> bool:
 
 
 def _compared(said: Ratio, derived: sympy.Expr, wanted: sympy.Expr) -> bool:
-    if isinstance(said.of, Score) and said.of.best:  # of -|q.k|
-        magnitudes = (wanted - derived, wanted + derived)
-        return said.op == "==" and any(_sign(each) == "0" for each in magnitudes) and _sign(-wanted) is not None
     found = _sign(derived - wanted)
     below = _sign(wanted - derived)
     match said.op:
@@ -155,6 +155,12 @@ def _compared(said: Ratio, derived: sympy.Expr, wanted: sympy.Expr) -> bool:
         case ">":
             return found == "+"
     PROVER.refuse("comparison", said.op)
+
+
+def _negated_size(said: Ratio, within: sympy.Expr, wanted: sympy.Expr) -> bool:
+    """Whether -|within| is as said: what else than equal to a number that is not positive, these signs do not tell."""
+    apart = (wanted - within, wanted + within)
+    return said.op == "==" and any(_sign(each) == "0" for each in apart) and _sign(-wanted) is not None
 
 
 def _sign(x: sympy.Expr) -> Literal["0", "+", ">="] | None:
@@ -208,7 +214,7 @@ def _apart(
         wanted = evaluate(said.value, dict(known))
     except ArithmeticError:
         return Difference(f"{_named(said.of)} of {token!r}", NO_VALUE, str(found))
-    if isinstance(said.of, Score) and not said.of.best and _has_bars(simulation, said.of):
+    if isinstance(said.of, Score) and not _is_itself(said.of) and _has_bars(simulation.network, said.of):
         wanted = wanted if sign(wanted) < 0 else -wanted
     gap = sign(found - wanted)
     if {"==": gap == 0, ">=": gap >= 0, "<=": gap <= 0, ">": gap > 0}[said.op]:
@@ -217,12 +223,22 @@ def _apart(
     return Difference(f"{_named(said.of)} of {token!r}", printed, str(found))
 
 
-def _has_bars(simulation: Simulation, of: Score) -> bool:
-    return PROVER.is_less_size(_head(simulation, of).score)
+def _is_itself(of: Score) -> bool:
+    """Whether the score is meant, and not what stands between its bars."""
+    return of.best or of.whole
 
 
-def _head(simulation: Simulation, of: Score) -> Head:
-    return simulation.network.layers[of.layer - 1].cross_heads[0]
+def _has_bars(network: EncoderDecoder, of: Score) -> bool:
+    return PROVER.is_less_size(_head(network, of).score)
+
+
+def _head(network: EncoderDecoder, of: Score) -> Head:
+    return network.layers[of.layer - 1].cross_heads[0]
+
+
+def _is_less_size(of: Growth | Share | Score, network: EncoderDecoder) -> bool:
+    """Whether the quantity is -|q.k|."""
+    return isinstance(of, Score) and _is_itself(of) and _has_bars(network, of)
 
 
 def _on_run(said: Ratio, tokens: tuple[str, ...], t: int, step: DecodedStep, token: str, position: int) -> Real | None:

@@ -12,6 +12,7 @@ from weightproof.constructions.claims.stepwise import (
     SHARE,
     Attends,
     Holds,
+    Keys,
     Ratio,
     Simulates,
     Stepwise,
@@ -22,6 +23,7 @@ from weightproof.constructions.machines.simulation import Simulation, with_numbe
 from weightproof.constructions.meaning.decoding import DecodedStep, decoded_steps
 from weightproof.constructions.meaning.interpreter import Vector
 from weightproof.constructions.scalars.exact import Real
+from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.carried import HALVED, STEP, Invariant
 from weightproof.proofs.claims.simulated.known import (
     in_range,
@@ -57,7 +59,9 @@ def run_apart(family: Family, statement: Callable[[RNN], Stepwise]) -> Differenc
             return None
         what = f"{found.unit} of the output vector of step {found.step}"
         return Difference(what, found.expected, found.found, found.word, found.parameters)
-    if not isinstance(said, Holds | Ratio | Attends) or (isinstance(said, Holds) and said.place in ("keys", "values")):
+    if not isinstance(said, Holds | Ratio | Attends | Keys) or (
+        isinstance(said, Holds) and said.place in ("keys", "values")
+    ):
         return None
     fractions, simulations = isinstance(said, Holds) and said.fractions, family.simulation(general)
     for numbers in numberings(general):
@@ -79,7 +83,11 @@ def _embeddings(rnn: RNN) -> set[str]:
     return {w.source for row in rnn.embedding.WE.values() for w in row.values()}
 
 
-def _on_run(family: Family, simulation: Simulation, said: Holds | Ratio | Attends, word: str) -> Difference | None:
+def _on_run(
+    family: Family, simulation: Simulation, said: Holds | Ratio | Attends | Keys, word: str
+) -> Difference | None:
+    if isinstance(said, Keys):
+        return _keys_on_run(simulation, said, word)
     rnn, n, ahead = simulation.rnn, len(word) + 1, getattr(said, "ahead", 0)
     invariant = family.invariant(rnn)
     state: State = dict.fromkeys(rnn.units, NOUGHT)
@@ -121,6 +129,14 @@ def _held_on_run(
         if found != wanted:
             return Difference(f"{name} of {PLACES[said.place]}", str(wanted), str(found))
     return None
+
+
+def _keys_on_run(simulation: Simulation, said: Keys, word: str) -> Difference | None:
+    """At step n, which masks let see all of them."""
+    n = len(word) + 1
+    step = next(itertools.islice(decoded_steps(simulation.network, word), n, None))
+    wanted, found = evaluate(said.number, {"n": fmpq(n)}), len(step.layers[0].weights[0])
+    return None if wanted == found else Difference(f"step {n}: keys", str(wanted), str(found), word)
 
 
 def _is_of_runs(said: Stepwise) -> bool:

@@ -17,6 +17,7 @@ from weightproof.constructions.claims.stepwise import (
     BlockMatrix,
     Blocks,
     Holds,
+    Keys,
     Ratio,
     Row,
     Simulates,
@@ -24,7 +25,7 @@ from weightproof.constructions.claims.stepwise import (
 )
 from weightproof.constructions.machines.rnn import RNN, every_rnn
 from weightproof.constructions.machines.simulation import Simulation
-from weightproof.proofs.claims.simulated.blocks import judge_blocks, judge_matrix
+from weightproof.proofs.claims.simulated.blocks import judge_blocks, judge_matrix, keys_made, same_number
 from weightproof.proofs.claims.simulated.known import (
     generic,
     inputs_of,
@@ -111,6 +112,9 @@ def judge_family(family: Family, statement: Callable[[RNN], Stepwise]) -> Outcom
         match said:
             case Blocks():
                 return judge_blocks(said)
+            case Keys():
+                made = keys_made(simulation.network.encoder)
+                apart = None if same_number(said.number, made) else Apart("keys of the encoder", str(made))
             case BlockMatrix():
                 found = judge_matrix(simulation, said)
                 if not isinstance(found, outcome.Holds):
@@ -145,19 +149,21 @@ def _differences(
     reached = [
         step for step in _generic_steps(family, size, fractions) if reaches(said.steps, ahead, moment_of(step.each))
     ]
-    spoken_of = not isinstance(said, Ratio)
+    spoken_of, network = not isinstance(said, Ratio), simulation.network
     for step in reached:
         if isinstance(step.layers, Underivable):
             yield Apart(step.each.name, f"not derived: {step.layers}")
             continue
         match said:
             case Holds():
-                known = generic(simulation.rnn, step.each, said.ahead)
-                yield from _unequal(step.each.name, _place(simulation, said, step), said.rows, known)
+                known, made = generic(simulation.rnn, step.each, said.ahead), _place(simulation, said, step)
+                if said.place == "input" and moment_of(step.each) == "begin":  # of a run, whose first state is 0
+                    known, made = (_with_units_0(simulation.rnn, each) for each in (known, made))
+                yield from _unequal(step.each.name, made, said.rows, known)
             case Ratio():
                 for token in tokens_of(said, simulation, step.each, step.layers):
                     spoken_of = True
-                    if (derived := ratio_difference(said, simulation, step.each, step.layers, token)) is not None:
+                    if (derived := ratio_difference(said, network, step.each, step.layers, token)) is not None:
                         yield Apart(step.each.name, derived)
             case Attends():
                 look = step.layers[said.layer - 1].looks[0]
@@ -168,6 +174,10 @@ def _differences(
                     yield Apart(step.each.name, f"the same weight at each position {seen}")
     if not spoken_of:
         yield Apart("every step in the range", "there is no such position")
+
+
+def _with_units_0(rnn: RNN, values: Values) -> Values:
+    return {name: value.replaced(dict.fromkeys(rnn.units, ZERO)) for name, value in values.items()}
 
 
 def _place(simulation: Simulation, said: Holds, step: GenericStep) -> Values:

@@ -20,6 +20,7 @@ from weightproof.constructions.claims.statements import (
     Logit,
     Matrix,
     Order,
+    Prefers,
     Projected,
     Rows,
     Shape,
@@ -58,6 +59,8 @@ def judged(name: str, *senses: Reading | Statement, under: Under = ()) -> Judgem
     return judgement
 
 
+NOISY, SQUARES = "noisy-majority-as-printed", ("N**2", "N**2", "0")
+THRESHOLD = "(exp(1)*(N+1)+N)/(1+exp(1))"
 RIGHT: list[tuple[str, str, Statement]] = [
     ("sinh", "parity", Value(Logit(), f"(n + 1)*sinh(2*c)/(n*{BOTH})", f"{ODD} and {K_ODD}")),
     ("attention", "parity", Value(Attention(2, 1), "exp((-1)**(p + 1)*c)/(n/2*(exp(c) + exp(-c)))", EVEN)),
@@ -67,7 +70,10 @@ RIGHT: list[tuple[str, str, Statement]] = [
     ("matrix", "one", Matrix(Weights("W_V", 1, 1), *zeros(4, 4), "0 1 0 0", "0 0 1 0")),
     ("equal entry", "parity", Matrix(Weights("W_Q", 2, 1), "0 0 (c+c)*sqrt(d)/2 0 0")),
     ("absent head", "parity", Matrix(Weights("W_V", 1, 2))),
+    ("embedding of all tokens", NOISY, Matrix(Weights("WE"), "0", "N", "N+1", "0", "1", *SQUARES)),
+    ("one bias a token", NOISY, Matrix(Weights("b"), *"00000", f"-({THRESHOLD})-1", f"{THRESHOLD}+1", "-12*(N+1)")),
     ("shape", "parity", Shape(Weights("W_F2", 1), 8, 3)),
+    ("shape of all embeddings", NOISY, Shape(Weights("WE"), 8, 1)),
     ("units", "one", Count("units", 4)),
     ("threshold", "first-one-layer", Compares(">", 0, "w[1] == '1'", "exp(c) > n - 1", only=True)),
     ("at a formula in n", "first", Value(Logit(), "n/(2*n - 1)*((w[1] == '1') - 1/2)", "n >= 2", at={"c": "log(n)"})),
@@ -75,6 +81,8 @@ RIGHT: list[tuple[str, str, Statement]] = [
     ("by induction", "dyck1", Compares("==", "1/n", None, only=True)),
     ("tight", "first", Order("Theta", "1/n", "n >= 2")),
     ("least of a side", "palindrome", Order("Theta", "1/2**n", side="rejected", at={"c": "log(2)"})),
+    ("more weight behind", "palindrome", Prefers(2, 1, "q < p and p < n")),
+    ("more weight than nothing", "one", Prefers(1, 1, "p < n and q >= n")),
 ]
 WRONG: list[tuple[str, str, Statement]] = [
     ("flipped sign", "parity", Value(Logit(), f"(-1)**{K}*2*tanh(c)/n**2", EVEN)),
@@ -96,6 +104,11 @@ WRONG: list[tuple[str, str, Statement]] = [
     ("one column too many", "one", Matrix(Weights("W_V", 1, 1), "0 0 0 0 0 0 0 0")),
     ("wrong bias", "one", Matrix(Weights("b_F1", 1), "1")),
     ("wrong embedding", "one", Matrix(Weights("WE", token="0"), *"0100")),
+    ("embedding of one token more", NOISY, Matrix(Weights("WE"), "0", "N", "N", "N+1", "0", "1", *SQUARES)),
+    ("embeddings exchanged", NOISY, Matrix(Weights("WE"), "0", "N+1", "N", "0", "1", *SQUARES)),
+    ("token left out", NOISY, Matrix(Weights("WE"), "0", "N", "N+1", "0", "1", "N**2")),
+    ("one bias more", NOISY, Matrix(Weights("b"), *"000000", f"-({THRESHOLD})-1", f"{THRESHOLD}+1", "-12*(N+1)")),
+    ("wrong shape of all embeddings", NOISY, Shape(Weights("WE"), 9, 1)),
     ("wrong shape", "parity", Shape(Weights("W_F2", 1), 3, 8)),
     ("wrong rows", "dyck1", Shape(Rows(1), 7)),
     ("wrong width", "one", Count("width", 8)),
@@ -114,6 +127,10 @@ WRONG: list[tuple[str, str, Statement]] = [
     ("not tight", "parity", Order("Theta", "1/n")),
     ("least of a side", "palindrome", Order("O", "1/4**n", side="rejected", at={"c": "log(2)"})),
     ("every word", "palindrome", Order("O", "1/2**n", at={"c": "log(2)"})),
+    ("more weight in front", "palindrome", Prefers(2, 2, "q < p and p < n")),
+    ("the same weight", "one", Prefers(1, 1, "q < p and p < n")),
+    ("beyond the word", "palindrome", Prefers(2, 1, "q < p and p <= n")),
+    ("by the other parity", "parity", Prefers(2, 2, "p % 2 == 1 and q % 2 == 0 and p < n")),
 ]
 
 
@@ -147,6 +164,7 @@ WIDE, PADDED = Shape(Weights("W_V", 1, 1), 6, 5), Shape(Weights("W_V", 1, 1), 7,
 """A shape that is false also with padding, and one that is true with padding only."""
 OPEN = Order("O", "1/n")
 PADDING: Under = (("padding",),)
+NOWHERE = Prefers(1, 1, "p < 0")
 
 
 @pytest.mark.parametrize(
@@ -203,7 +221,7 @@ def test_what_is_open_is_neither_true_nor_false() -> None:
 
 
 def test_a_case_that_never_occurs_is_open() -> None:
-    for statement in (Value(Logit(), "17", "n < 0"), Compares(">", 0, "n < 0"), Order("O", "1", "n % 1 == 1")):
+    for statement in (Value(Logit(), "17", "n < 0"), Compares(">", 0, "n < 0"), Order("O", "1", "n % 1 == 1"), NOWHERE):
         assert judged("one", statement).verdict == "unknown"
 
 
@@ -296,6 +314,8 @@ MALFORMED: list[tuple[Claims | Published, str]] = [
     (Published("a", "p", "c", Value(Logit(), "K")), "uses K, but may use only"),
     (Published("a", "p", "c", Value(Logit(), "1 +")), "cannot read '1 +'"),
     (Published("a", "p", "c", Value(Logit(), "i")), "uses i, but may use only"),
+    (Published("a", "p", "c", Prefers(1, 2, "p < q")), "layer 1 has no head 2"),
+    (Published("a", "p", "c", Prefers(1, 1, "i < q")), "uses i, but may use only"),
     (Published("a", "p", "c", Value(Logit(), "count('2')")), "no symbol of the alphabet"),
     (Published("a", "p", "c", Value(Logit(), 1, "n + 1")), "neither true nor false"),
     (Published("a", "p", "c", Value(Logit(), 1, at={"c": 1})), "there is no parameter 'c'"),

@@ -56,6 +56,10 @@ COSTS = [
     ("first", REPAIRED, "<=", "1/50", "true"),
     ("first", REPAIRED, "==", "1/50", "false"),
     ("first", REPAIRED, "<=", "1/200", "false"),
+    ("first", REPAIRED, ">=", "1/100", "true"),
+    ("first", REPAIRED, ">=", "1/200", "true"),
+    ("first", REPAIRED, ">=", "1/50", "false"),
+    ("first", (), ">=", "2/3", "false"),
     ("first", (SHARPEN,), "<=", "eta", "false"),  # the empty word has no logit
     ("first", (), "<=", "1", "true"),  # at worst log 2 = 0.693, of the empty word
     ("first", (), "<=", "log(2)", "true"),
@@ -67,13 +71,14 @@ COSTS = [
 
 @pytest.mark.parametrize(("name", "asked", "op", "nats", "expected"), COSTS)
 def test_what_a_decision_costs(
-    name: str, asked: tuple[str, ...], op: Literal["<=", "=="], nats: str, expected: str
+    name: str, asked: tuple[str, ...], op: Literal["<=", "==", ">="], nats: str, expected: str
 ) -> None:
     assert judgement(CrossEntropy(op, nats), name, *asked).verdict == expected
 
 
 def test_a_cost_below_0_is_none() -> None:
     assert judgement(CrossEntropy("<=", "-1"), "first").verdict == "false"
+    assert judgement(CrossEntropy(">=", "-1"), "first").verdict == "unknown"
 
 
 K = Stream("k/n", 1, "attention")
@@ -167,7 +172,7 @@ def test_positions_are_counted_from_the_symbols_of_a_word(name: str, number: str
 MALFORMED: list[tuple[Any, str]] = [
     (Constant(Logit()), "Logit(token=None) stands at no position"),  # type: ignore[arg-type]
     (Constant(Stream("nothing")), "'nothing' is none of"),
-    (CrossEntropy(">=", "1"), "'>=' is no comparison of a cross-entropy"),  # type: ignore[arg-type]
+    (CrossEntropy("<", "1"), "'<' is no comparison of a cross-entropy"),  # type: ignore[arg-type]
     (CrossEntropy("<=", "i"), "nats"),
     (Kept(3), "there is no layer 3"),
     (Count("positions", "n"), "number"),

@@ -19,6 +19,7 @@ from weightproof.constructions.claims.stepwise import (
     Blocks,
     Growth,
     Holds,
+    Keys,
     Ratio,
     Row,
     Score,
@@ -35,6 +36,7 @@ from weightproof.constructions.meaning.schema import Linear
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.claims.judging import Judgement
 from weightproof.proofs.claims.simulated import statements
+from weightproof.proofs.claims.simulated.blocks import keys_made
 from weightproof.proofs.claims.simulated.judging import family_of, judge_family_claims
 from weightproof.proofs.claims.simulated.known import EXAMPLES, in_range, reaches
 from weightproof.proofs.claims.simulated.runs import PLACES, Family
@@ -46,7 +48,7 @@ from weightproof.proofs.quantities.outcome import Difference, Fails, Open
 from weightproof.proofs.verdict import Evidence
 
 SMALLEST = every_rnn(1, 1, 1)
-RIGHT = "rnn-by-directional"
+RIGHT, RIGHT_WITH_POSITIONS = "rnn-by-directional", "rnn-by-encoder-decoder"
 DIRECTIONAL, WITH_POSITIONS = "rnn-by-directional-as-printed", "rnn-by-encoder-decoder-as-printed"
 
 
@@ -63,7 +65,7 @@ def claims_of(family: str):  # type: ignore[no-untyped-def]
 
 def test_nothing_is_unknown_and_every_kind_occurs(judged: dict[str, list[Judgement]]) -> None:
     every = [judgement for found in judged.values() for judgement in found]
-    assert Counter(judgement.verdict for judgement in every) == {"true": 46, "true-under": 8, "false": 38}
+    assert Counter(judgement.verdict for judgement in every) == {"true": 48, "true-under": 8, "false": 41}
     kinds = {type(read.reading.statement) for judgement in every for read in judgement.readings}
     assert kinds == set(get_args(Stepwise))
 
@@ -106,7 +108,7 @@ def test_what_is_false_is_seen_in_a_run(judged: dict[str, list[Judgement]]) -> N
                     assert difference.found in replay(family, read.reading.statement, difference), judgement.claim.id
                     assert difference.printed != difference.found
                     replayed[type(read.reading.statement).__name__] += 1
-    assert set(replayed) == {"Holds", "Ratio", "Attends", "Simulates"}
+    assert set(replayed) == {"Holds", "Ratio", "Keys", "Attends", "Simulates"}
     assert replayed["Holds"] >= 20
 
 
@@ -132,6 +134,8 @@ def replay(family: str, statement: object, difference: Difference) -> set[str]:
                 "next": made.next_input,
             }[place]
             return {str(vector.get(coordinate, 0))}
+        case Keys():
+            return {str(len(made.layers[0].weights[0]))}
         case Attends(layer=layer):
             return {str(made.layers[layer - 1].weights[0][int(what.split()[3])])}
         case Ratio(of=Score(layer=layer)):
@@ -276,6 +280,54 @@ def test_a_claim_about_no_position_is_not_true(monkeypatch: pytest.MonkeyPatch) 
     found = judge_family(family_of(DIRECTIONAL), lambda rnn: Ratio(Score(2, "$"), "==", 7, "0 <= t < n"))
     assert isinstance(found, Open)
     assert "no such position" in found.reason
+
+
+SCORES: list[tuple[str, Stepwise, type]] = [
+    (WITH_POSITIONS, Ratio(Score(1, "#", whole=True), "==", "t"), Fails),
+    (WITH_POSITIONS, Ratio(Score(1, None, whole=True), "==", "i - t"), Fails),
+    (WITH_POSITIONS, Ratio(Score(1, None, whole=True), "==", "t - i"), Fails),
+    (WITH_POSITIONS, Ratio(Score(1, None), "==", "i - t"), outcome.Holds),
+    (WITH_POSITIONS, Ratio(Score(1, "$", best=True), "==", "n - t", "t > n"), outcome.Holds),
+    (DIRECTIONAL, Ratio(Score(2, "$", whole=True), "==", "p/2", "t >= n"), outcome.Holds),
+    (DIRECTIONAL, Ratio(Score(2, "$", whole=True), "==", "-p/2", "t >= n"), Fails),
+]
+
+
+@pytest.mark.parametrize(("family", "said", "expected"), SCORES)
+def test_a_whole_score_has_its_sign(family: str, said: Stepwise, expected: type) -> None:
+    assert isinstance(judge_family(family_of(family), lambda rnn: said), expected)
+
+
+@pytest.mark.parametrize("of", [Score(1, "$", best=True), Score(1, "$", whole=True)], ids=["best", "whole"])
+def test_what_stands_between_the_bars_is_not_taken_for_the_score(of: Score) -> None:
+    """With keys of the other sign it is positive behind the word, where the score is not."""
+    turned = Family(
+        "turned",
+        lambda rnn: look_up(simulation_of(WITH_POSITIONS, rnn), 0, W_K={"q1": {"1": 1}, "q2": {"j": -1}}),
+        lambda rnn: invariant_of(WITH_POSITIONS, rnn),
+    )
+    found = judge_family(turned, lambda rnn: Ratio(of, ">", 0, "t > n"))
+    assert isinstance(found, Fails)
+
+
+@pytest.mark.parametrize(("number", "expected"), [("n + 1", outcome.Holds), ("n", Fails), ("n + 2", Fails)])
+def test_there_is_a_key_for_every_position(number: str, expected: type) -> None:
+    for family in AS_PRINTED:
+        assert isinstance(judge_family(family_of(family), lambda rnn: Keys(number)), expected)
+
+
+def test_keys_are_counted_with_the_markers_of_the_encoder() -> None:
+    encoder = simulation_of(WITH_POSITIONS, SMALLEST).network.encoder
+    kept = {token: row for token, row in encoder.embedding.WE.items() if token != encoder.end}
+    without_end = replace(encoder, end=None, embedding=replace(encoder.embedding, WE=kept))
+    assert [str(keys_made(each)) for each in (encoder, without_end)] == ["n + 1", "n"]
+
+
+def test_the_state_before_step_0_of_a_run_is_0() -> None:
+    """And only that before step 0."""
+    for steps, expected in (("t = 0", outcome.Holds), ("0 <= t <= n", Fails)):
+        said = Holds("input", 1, {"t": {"t": 1}, "1": {"1": 1}}, steps)  # type: ignore[arg-type]
+        assert isinstance(judge_family(family_of(RIGHT_WITH_POSITIONS), lambda rnn, each=said: each), expected)  # type: ignore[misc]
 
 
 def test_a_coordinate_that_is_not_printed_is_0() -> None:

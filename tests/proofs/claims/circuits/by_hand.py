@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -18,6 +19,7 @@ from weightproof.constructions.claims.circuits import (
     Circuital,
     Computes,
     Fits,
+    Forgets,
     HasValue,
     LooksUp,
     Numbered,
@@ -49,6 +51,7 @@ CIRCUITS = tuple(
         (2, (NOT(2), AND(3, 1), AND(1, 2))),
     )
 )
+UNSCALED = Expression("1")
 Vector = dict[str, Fixed]
 
 
@@ -94,7 +97,7 @@ def plus(a: Vector, b: Vector) -> Vector:
     return both
 
 
-def tried(network: Decoder, circuit: Circuit, format: FixedPoint, word: str) -> Tried:
+def tried(network: Decoder, circuit: Circuit, format: FixedPoint, word: str, scale: Expression) -> Tried:
     table, tokens, positions = network.table or (), list(word), []
     for i, row in enumerate(table):
         here = At()
@@ -111,7 +114,8 @@ def tried(network: Decoder, circuit: Circuit, format: FixedPoint, word: str) -> 
             for seen in positions:
                 key = seen.places[Place("key", layer)]
                 here.products[layer].append([query[name] * key[name] for name in query])
-                here.scores[layer].append(sum(here.products[layer][-1], number(0, format)))
+                factor = rounded(evaluate(scale, {"d_h": fmpq(len(query))}), format)
+                here.scores[layer].append(sum(here.products[layer][-1], number(0, format)) * factor)
             powers = [score.exp() for score in here.scores[layer]]
             whole = sum(powers, number(0, format))
             if whole.numerator == 0:
@@ -137,9 +141,9 @@ def tried(network: Decoder, circuit: Circuit, format: FixedPoint, word: str) -> 
 
 
 @functools.cache
-def runs(family: str, format: FixedPoint) -> tuple[Tried, ...]:
+def runs(family: str, format: FixedPoint, scale: Expression) -> tuple[Tried, ...]:
     return tuple(
-        tried(circuit_network_of(family, circuit, format).network, circuit, format, word)
+        tried(circuit_network_of(family, circuit, format).network, circuit, format, word, scale)
         for circuit in CIRCUITS
         for word in inputs_of(circuit)
     )
@@ -172,6 +176,12 @@ def _facts(said: Circuital) -> Iterator[bool]:
             for bits in itertools.product((0, 1), repeat=3):
                 known = dict(zip(("x_a", "x_b", "c"), map(fmpq, bits), strict=True))
                 yield not holds(said.given, known, (), ()) or holds(said.says, known, (), ())
+        case Forgets():
+            for s in range(2, 13):
+                for f in range(s):
+                    B = fmpq(2 ** (s - 1) - 1, 2**f)
+                    if holds(said.given, {"B": B, "s": fmpq(s), "f": fmpq(f)}, (), ()):
+                        yield math.exp(-B) <= 2.0 ** -(f + 1)
         case Fits():
             for N in range(1, 70):
                 k = next(k for k in range(8) if 2**k >= N)
@@ -181,8 +191,9 @@ def _facts(said: Circuital) -> Iterator[bool]:
                 yield from _of_decoder(said, circuit, circuit_network_of(said.family, circuit).network)
         case _:
             least = 1 if isinstance(said, HasValue) else said.least
+            scale = getattr(said, "scale", None) or UNSCALED
             for format in FORMATS:
-                for run in runs(said.family, format) if format.greatest >= least else ():
+                for run in runs(said.family, format, scale) if format.greatest >= least else ():
                     yield from _of_run(said, run)
 
 

@@ -61,6 +61,10 @@ def _formulas(formula: Expression) -> Iterator[str]:
         left, _, right = formula.source.partition("==")
         yield from (f"{left} == {right} + 1", f"{left} != {right}")
         return
+    if ">=" in formula.source:
+        left, _, right = formula.source.partition(">=")
+        yield from (f"{left} <= {right}", f"{left} >= -({right})", f"{left} >= {right} + 1")
+        return
     yield from (f"({formula}) + 1", f"-({formula})")
     for name, other in (("x_a", "x_b"), ("x_b", "x_a"), ("a_j", "b_j"), ("id_j", "a_j"), ("B", "1"), ("y", "x")):
         if name in formula.names:

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import get_args
 
 import pytest
+from flint import fmpq
 
 import weightproof as wp
 from tests.proofs.claims.circuits.test_circuit_claim_mutants import statements
@@ -23,6 +24,7 @@ from weightproof.constructions.claims.circuits import (
     Circuital,
     Computes,
     Fits,
+    Forgets,
     HasValue,
     LooksUp,
     Numbered,
@@ -41,6 +43,7 @@ from weightproof.constructions.meaning.schema import FeedForward, Head, Linear
 from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import FixedPoint
+from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.circuits.formats import forgets, formats
 from weightproof.proofs.claims.circuits import settings, tables
 from weightproof.proofs.claims.circuits.formulas import said as value_of
@@ -66,6 +69,7 @@ FALSE = {
     "score": ["sign-of-the-score", "position-of-a-number"],
     "sums-behind": ["range-of-the-sums"],
     "second-weight": ["position-of-a-number"],
+    "scale": ["scale"],
     "3.4-formats": ["formats"],
     "3.4": ["no-wire-0"],
 }
@@ -83,12 +87,12 @@ def test_what_is_false_has_its_slips_and_a_run_and_nothing_is_unknown() -> None:
     slips = {id: [slip.id for slip in judgement.claim.slips] for id, judgement in false.items()}
     assert slips == {f"3.3/{id}": [f"fraknoi2024/{slip}" for slip in those] for id, those in FALSE.items()}
     assert {judgement.verdict for judgement in found} == {"true", "false", "ambiguous"}
-    assert [judgement.claim.id for judgement in found if judgement.verdict == "ambiguous"] == ["3.3/g-NOT"]
+    assert [judgement.claim.id for judgement in found if judgement.verdict == "ambiguous"] == ["3.3/g-NOT", "3.3/exp"]
     assert not any(judgement.claim.slips for judgement in found if judgement.verdict == "true")
     for id, judgement in false.items():
         assert judgement.difference is not None
         assert judgement.difference.printed != judgement.difference.found
-        assert isinstance(judgement.difference, Ran) or id == "3.3/hidden-layers"
+        assert isinstance(judgement.difference, Ran) or id in ("3.3/hidden-layers", "3.3/scale")
     assert {type(reading.statement) for claim in printed().claims for reading in claim.senses} == set(
         get_args(Circuital)
     )
@@ -96,7 +100,7 @@ def test_what_is_false_has_its_slips_and_a_run_and_nothing_is_unknown() -> None:
 
 def test_every_correction_is_true() -> None:
     slips = {slip.id: slip for claim in printed().claims for slip in claim.slips}
-    assert len(slips) == 11
+    assert len(slips) == 13
     for judgement in judge_circuit_claims(tuple(slip.correction for slip in slips.values())):
         assert judgement.verdict == "true", judgement
 
@@ -215,6 +219,8 @@ WRONG: list[tuple[Circuital, str]] = [
     (LooksUp(MENDED, 1, "weight", "a", 0, 0, 0), "of: 'weight' is neither"),  # type: ignore[arg-type]
     (LooksUp(MENDED, 1, "score", "a", 0, "x", 0), "here: x uses x"),
     (HasValue(MENDED, ()), "of: it speaks of no position"),
+    (Forgets("k == 0"), "given: k == 0 uses k"),
+    (Computes(MENDED, 3, "1/k"), "scale: 1/k uses k"),
     (OfBits("x_a"), "says: x_a is neither true nor false"),
     (Always("x == x", {"x": "real"}), "states nothing about circuits"),  # type: ignore[list-item]
 ]
@@ -257,6 +263,39 @@ def replaced(claim: Published, slip: Slip) -> Published:
 def test_a_number_that_fits_is_n_and_a_constant_for_every_n(greatest: str, outcome: type[Outcome]) -> None:
     """At 0, 1, 2 and 5 all but one of these are."""
     assert isinstance(judge_circuital(Fits(greatest)), outcome)
+
+
+@pytest.mark.parametrize(
+    ("given", "outcome"),
+    [
+        ("f == 0", Holds),
+        ("B >= f + 1", Holds),
+        ("f >= 0", Fails),
+        ("f == 1", Fails),
+        ("B >= f/2", Fails),
+        ("s >= 4 and f < 3", Fails),
+        ("B >= f", Open),
+        ("B > 10000", Open),
+    ],
+)
+def test_an_exponential_is_rounded_to_0_where_the_greatest_number_is_large_for_the_bits_behind_the_point(
+    given: str, outcome: type[Outcome]
+) -> None:
+    """Just where it is at least (f + 1) log 2; what is not seen from that is unknown."""
+    found = judge_circuital(Forgets(given))
+    assert isinstance(found, outcome)
+    if isinstance(found, Fails):
+        names = {name: fmpq(*map(int, text.split("/"))) for name, text in found.difference.parameters.items()}
+        assert holds(Expression(given), names, (), ())
+        assert not forgets(FixedPoint(int(names["s"].p), int(names["f"].p)))
+
+
+@pytest.mark.parametrize(("scale", "outcome"), [("1", Holds), ("1/sqrt(d_h)", Fails), ("1/d_h", Fails), ("-1", Fails)])
+def test_a_decoder_with_another_scale_is_another_one(scale: str, outcome: type[Outcome]) -> None:
+    found = judge_circuital(Computes(MENDED, 3, scale))
+    assert isinstance(found, outcome)
+    if isinstance(found, Fails):
+        assert found.difference.command(PRINTED) == f"weightproof claims {PRINTED}"
 
 
 def test_formulas_are_linear_in_the_greatest_number() -> None:

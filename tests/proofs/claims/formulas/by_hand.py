@@ -1,5 +1,5 @@
 """What printed formulas come to, by other means than the judges': Python's own evaluation of fractions, arrays of
-zeros, loops, and cosines in floating point."""
+zeros, loops, cosines in floating point, and runs of networks."""
 
 from __future__ import annotations
 
@@ -20,19 +20,28 @@ from weightproof.constructions.claims.formulas import (
     Circular,
     Costs,
     Each,
+    Factorials,
     Formulaic,
     Heads,
+    Needs,
     OfVectors,
     Peak,
     Plus,
     Shaped,
+    Shares,
     Sizes,
+    Takes,
     Times,
     Transposed,
     Tree,
     Waves,
+    Weighs,
 )
+from weightproof.constructions.machines.rnn import RNN, every_rnn, numbered, states
+from weightproof.constructions.machines.simulation import Simulation
+from weightproof.constructions.meaning.decoding import decoded_steps
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.proofs.machines.components import Component, Shown, components
 from weightproof.proofs.quantities.outcome import Difference
 
 CLOSE = 1e-9
@@ -192,6 +201,31 @@ def _angles(said: Circular) -> list[str]:
     )
 
 
+def _weight(of: Factorials, s: int, h: int) -> Fraction:
+    """ValueError for a factorial of a number below 0, TypeError for that of a fraction."""
+    parts = []
+    for part in (of.over, of.under):
+        numbers = [value(each, {"s": Fraction(s), "h": Fraction(h)}) for each in part]
+        if any(number.denominator != 1 for number in numbers):
+            raise ValueError(f"factorials of {numbers}")
+        parts.append(math.prod(math.factorial(int(number)) for number in numbers))
+    return Fraction(*parts)
+
+
+def _dealt(weight: Factorials, h: int, v: Callable[[frozenset[int]], int]) -> Fraction:
+    """The shares of all elements, each a sum over the subsets without it."""
+    subsets = [frozenset(each) for s in range(h) for each in itertools.combinations(range(h), s)]
+    return sum(
+        (
+            _weight(weight, len(each), h) * (v(each | {i}) - v(each))
+            for i in range(h)
+            for each in subsets
+            if i not in each
+        ),
+        start=Fraction(0),
+    )
+
+
 def borne_out(said: Formulaic) -> bool:
     """Whether a statement is right wherever it is tried."""
     return all(_or_no_value(each) for each in _tried(said))
@@ -231,6 +265,52 @@ def _tried(said: Formulaic) -> Iterator[Callable[[], bool]]:
                 names = dict(zip(over, map(Fraction, values), strict=True))
                 there = {entry for entry, condition in entries.items() if truth(condition, names)}
                 yield lambda there=there: there <= set(allowed)  # type: ignore[misc]
+        case Weighs(left=left, right=right):
+            for h in range(1, 10):
+                for s in range(h):
+                    yield lambda s=s, h=h: _weight(left, s, h) == _weight(right, s, h)  # type: ignore[misc]
+        case Shares(weight=weight):
+            for h in range(1, 6):
+                for v in (len, lambda each: sum(3**i for i in each) % 7, lambda each: len(each) * max(each, default=0)):
+                    yield lambda h=h, v=v: _dealt(weight, h, v) == v(frozenset(range(h)))  # type: ignore[misc]
+        case Needs(component=name, role=role):
+            yield lambda: (role == "essential") != bool(_without(name)) or (";" in name and bool(_impossible(name)))
+            for made in _without(name):
+                yield lambda made=made: _runs_like_its_network(made)  # type: ignore[misc]
+        case Takes(of=of, at_most=at_most, positions=positions):
+            for n in range(1, 6) if positions is None else (positions,):
+                yield lambda n=n: of != "input" and value(at_most, {"p": Fraction(2**n)}) >= len(_subsets(n))  # type: ignore[misc]
+
+
+def _subsets(n: int) -> list[tuple[int, ...]]:
+    """Of n positions, those that are not empty: so many means of n values there are."""
+    return [each for size in range(1, n + 1) for each in itertools.combinations(range(n), size)]
+
+
+def _component(name: str) -> Component:
+    return next(each for each in components() if each.name == name)
+
+
+def _impossible(name: str) -> tuple[Shown, ...]:
+    return _component(name).impossible
+
+
+def _without(name: str) -> list[Callable[[RNN], Simulation]]:
+    """Networks without it, or without one of a pair."""
+    return [each.made for each in _component(name).without if each.made is not None]
+
+
+NUMBERS_OF_AN_RNN = {"W_h1_h1": "1/2", "W_h1_x1": "1/3", "b_h1": "1/5", "f_a_x1": "1"}
+
+
+def _runs_like_its_network(made: Callable[[RNN], Simulation]) -> bool:
+    """On short words, some steps long."""
+    rnn = numbered(every_rnn(1, 1, 1), NUMBERS_OF_AN_RNN)
+    for word in ("", "a", "aa"):
+        runs = zip(states(rnn, word), decoded_steps(made(rnn).network, word), strict=False)
+        if any(state["h1"] != step.output["h1"] for state, step in itertools.islice(runs, 6)):
+            return False
+    return True
 
 
 def _vectors(said: OfVectors) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
@@ -280,8 +360,23 @@ def breaks(said: Formulaic, difference: Difference) -> bool:
             return not _or_no_value(
                 lambda: value(total, names) == sum(value(term, {"i": Fraction(i)}) for i in range(1, k + 1))
             )
+        case Needs(component=name, role=role):
+            single = ";" not in name
+            if role == "essential":
+                return single and all(map(_runs_like_its_network, _without(name))) and bool(_without(name))
+            return bool(_impossible(name)) and not (single and _without(name))
+        case Takes(of=of, at_most=at_most):
+            n = int(names["n"])
+            return of == "input" or value(at_most, {"p": Fraction(2**n)}) < len(_subsets(n))
         case Among(entries=entries, allowed=allowed):
             return difference.found not in allowed and truth(entries[difference.found], names)
+        case Weighs(left=left, right=right):
+            s, h = int(names["s"]), int(names["h"])
+            return 0 <= s < h and not _or_no_value(lambda: _weight(left, s, h) == _weight(right, s, h))
+        case Shares(weight=weight):
+            one, h = frozenset(range(int(names["s"]))), int(names["h"])
+            whole = Fraction(len(one) == h)
+            return 0 < len(one) <= h and not _or_no_value(lambda: _dealt(weight, h, lambda each: each == one) == whole)
     raise TypeError(said)
 
 

@@ -5,15 +5,20 @@ from __future__ import annotations
 import copy
 import dataclasses
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, get_args
 
 from tests.controls.mutants import changes
 from weightproof.constructions.claims.formulas import (
+    Factorials,
     Formulaic,
     Heads,
+    Needs,
     Peak,
+    Place,
     Plus,
+    Role,
     Sizes,
+    Takes,
     Times,
     Transposed,
     Tree,
@@ -40,6 +45,10 @@ def _changed(said: Formulaic) -> Iterator[Formulaic]:
         case Peak(modulus=modulus):
             yield Peak(modulus - 1, said.without)
             yield Peak(modulus, (1, *said.without))
+        case Needs(component=component, role=role):
+            yield from (Needs(component, other) for other in get_args(Role) if other != role)
+        case Takes(of=of):
+            yield from (_with(said, "of", other) for other in get_args(Place) if other != of)
 
 
 def _with(said: Any, name: str, value: object) -> Any:
@@ -54,6 +63,8 @@ def _values(value: object, name: str) -> Iterator[object]:
             return
         case Expression():
             yield from (formula for _, formula in changes(value, ()))
+        case Factorials():
+            yield from _factorials(value)
         case Sizes() | Times() | Plus() | Transposed() | Heads():
             yield from _sizes(value) if isinstance(value, Sizes) else _trees(value)
         case Mapping():
@@ -72,6 +83,15 @@ def _values(value: object, name: str) -> Iterator[object]:
         case (_, _, *_) if name in ("allowed", "growing"):
             for place in range(len(value)):
                 yield (*value[:place], *value[place + 1 :])
+
+
+def _factorials(weight: Factorials) -> Iterator[Factorials]:
+    for name, part in (("over", weight.over), ("under", weight.under)):
+        for place, each in enumerate(part):
+            before, behind = part[:place], part[place + 1 :]
+            others = [(formula,) for formula in (f"{each} + 1", f"{each} - 1", "s", "h", "h - s")]
+            for other in ((), *others):
+                yield _with(weight, name, Factorials((*before, *other, *behind)).over)
 
 
 def _parts(defined: Any) -> Iterator[object]:

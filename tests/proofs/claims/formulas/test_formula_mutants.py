@@ -12,11 +12,20 @@ import pytest
 from tests.proofs.claims.formulas.by_hand import borne_out, breaks
 from tests.proofs.claims.formulas.changed import changed
 from weightproof.constructions.claims.formula_problems import check_formulas
-from weightproof.constructions.claims.formulas import Always, Circular, Costs, Formulaic, OfVectors, Shaped
+from weightproof.constructions.claims.formulas import (
+    Always,
+    Circular,
+    Costs,
+    Formulaic,
+    OfVectors,
+    Shaped,
+    Shares,
+    Weighs,
+)
 from weightproof.constructions.claims.published import Claims, Published
 from weightproof.constructions.library import FORMULAS, formulas
 from weightproof.constructions.meaning.validation import ConstructionError
-from weightproof.proofs.claims.formulas import always, vectors
+from weightproof.proofs.claims.formulas import always, subsets, vectors
 from weightproof.proofs.claims.formulas.judging import judge_formula
 from weightproof.proofs.quantities.outcome import Fails, Holds
 
@@ -131,5 +140,17 @@ def test_a_judge_that_takes_every_sum_for_the_same_is_found_out(monkeypatch: pyt
     monkeypatch.setattr(vectors, "refuted", lambda *_: None)
     monkeypatch.setattr(vectors, "_is_certain", lambda _: True)
     said = next(each for each in statements("fraknoi2024-formulas").values() if isinstance(each, OfVectors))
+    _, wrong = tally(said)
+    assert wrong
+
+
+@pytest.mark.parametrize("kind", [Weighs, Shares])
+def test_a_judge_that_takes_all_weights_of_subsets_for_the_same_is_found_out(
+    kind: type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It tries no small sets, and takes other factors for equal ones."""
+    monkeypatch.setattr(subsets, "_sizes", lambda: ())
+    monkeypatch.setattr(subsets, "_equal", lambda *_: True)
+    said = next(each for each in statements("fraknoi2024-formulas").values() if isinstance(each, kind))
     _, wrong = tally(said)
     assert wrong

@@ -16,18 +16,23 @@ from weightproof.constructions.claims.formulas import (
     Circular,
     Costs,
     Each,
+    Factorials,
     Formulaic,
     Heads,
     Mean,
+    Needs,
     OfVectors,
     Peak,
     Plus,
     Shaped,
+    Shares,
     Sizes,
     Sum,
+    Takes,
     Times,
     Transposed,
     Wave,
+    Weighs,
 )
 from weightproof.constructions.claims.published import Claims, Formulas, Published, Reading, Slip
 from weightproof.constructions.library import FORMULAS, formulas
@@ -41,6 +46,7 @@ OUTER = Sizes({"C": ("n", 1), "D": (1, "m")})
 MOMENTS: dict[str, Each | Sum] = {"mu": Mean("x"), "second": Mean("x*x"), "variance": Mean("(x - mu)**2")}
 PARTS: dict[str, Each | Sum] = {"all_of": Sum("x"), "part": Sum("x", upto="k")}
 COS_2A = ((1, (Wave("cos", a=2),)),)
+WITHOUT_ONE = Factorials(("s", "h - s - 1"))
 
 TRUE: list[Formulaic] = [
     Always("(x + y)**2 == x**2 + 2*x*y + y**2", {"x": "real", "y": "real"}),
@@ -49,6 +55,7 @@ TRUE: list[Formulaic] = [
     Always("(2*k + 1) % 2 == 1", {"k": "integer"}),
     Always("n % 2 == 0 or (-1)**n == -1", {"n": "natural"}),
     Always("x*x > x", {"x": "real"}, "x > 1"),
+    Always("2**40 > 10**12 and sqrt(2)*sqrt(2) == 2", {}),
     OfVectors("variance == second - mu**2", MOMENTS, {"x": "real"}, "d"),
     OfVectors("variance >= 0", MOMENTS, {"x": "real"}, "d"),
     OfVectors("sqrt(mu)*sqrt(mu) == mu", {"mu": Mean("x")}, {"x": "positive"}, "d"),
@@ -69,10 +76,24 @@ TRUE: list[Formulaic] = [
     Adds("2*i - 1", "k**2"),
     Adds("i", "k*(k + 1)/2"),
     Among({"0": "j <= i", "1": "i < j"}, "0", "1", over=("i", "j")),
+    Weighs(
+        Factorials(("h - s", "s + 2"), ("h - s - 1", "s")), Factorials(("h - s", "s + 2", "3"), ("s", "h - s - 1", "3"))
+    ),
+    Weighs(Factorials(("2*s + 1", "2"), ("2*s",)), Factorials(("2*s + 1", "2"), ("2*s",))),
+    Shares(Factorials(("s", "h - s - 1"), ("h",))),
+    Shares(Factorials(("s", "2", "h - 1 - s"), ("h", "2"))),
+    Needs("decoder-encoder attention", "essential"),
+    Needs("encoder self-attention; residual around it", "either suffices"),
+    Needs("encoder self-attention; residual around it", "essential"),
+    Needs("decoder feed-forward network", "not necessary"),
+    Takes("attended", "p - 1"),
+    Takes("output", "p**2"),
+    Takes("output", 3, positions=2),
 ]
 FALSE: list[tuple[Formulaic, str]] = [
     (Always("(x + y)**2 == x**2 + y**2", {"x": "real", "y": "real"}), "4"),
     (Always("x < 100000", {"x": "real"}), ""),
+    (Always("2**40 > 10**13", {}), "1099511627776"),
     (Always("n % 12345 != 12344", {"n": "natural"}), ""),
     (Always("1/(x - 1) != 0", {"x": "real"}), "no value"),
     (OfVectors("variance == second", MOMENTS, {"x": "real"}, "d"), "4"),
@@ -93,11 +114,28 @@ FALSE: list[tuple[Formulaic, str]] = [
     (Adds("i", "k**2/2"), "1"),
     (Adds("1", "k + 1"), "0"),
     (Among({"0": "j <= i", "1": "i < j"}, "0", over=("i", "j")), "1"),
+    (Weighs(WITHOUT_ONE, Factorials(("s", "h - s"))), "1"),
+    (Weighs(WITHOUT_ONE, Factorials(("s - 1", "h - s"))), "no value"),
+    (Weighs(Factorials(("h",)), Factorials(("h", "h - s - 6"), ("h - s - 6",))), "no value"),
+    (Shares(Factorials(("s", "h - s"), ("h",))), "1/2"),
+    (Shares(Factorials(("0",), ("h",))), "-1/6"),
+    (Shares(Factorials(("s", "h - s - 1"), ("h - 1",))), "2"),
+    (Shares(Factorials(("s - 1", "h - s - 1"), ("h",))), "no value"),
+    (Needs("decoder-encoder attention", "not necessary"), ""),
+    (Needs("encoder self-attention; residual around it", "not necessary"), ""),
+    (Needs("decoder feed-forward network", "essential"), ""),
+    (Needs("residual around the decoder's feed-forward network", "essential"), ""),
+    (Takes("attended", "p - 2"), "1"),
+    (Takes("output", "p/2"), "3"),
+    (Takes("output", 6, positions=3), "7"),
+    (Takes("input", 1, positions=1), "2"),
+    (Takes("input", "p"), "3"),
 ]  # fmt: skip
 UNKNOWN: list[tuple[Formulaic, str]] = [
     (Always("exp(x) > x", {"x": "real"}), "the solvers are not asked about exp"),
     (Always("x > 0", {"x": "real"}, "x > 1 and x < 0"), "no numbers were found"),
     (Always("2**n > n", {"n": "natural"}), "small powers only"),
+    (Always("sqrt(2 + sqrt(3)) == (sqrt(6) + sqrt(2))/2", {}), "is not decided"),
     (Always("(-1)**(x + x) == 1", {"x": "integer"}, "x > 100"), "no numbers were found"),
     (OfVectors("total == 1", {"total": Sum("x")}, {"x": "distribution"}, "d"), "both sides differ"),
     (OfVectors("second >= mu**2", MOMENTS, {"x": "real"}, "d"), "both sides differ"),
@@ -108,6 +146,14 @@ UNKNOWN: list[tuple[Formulaic, str]] = [
     (Peak(2, without=(0, 1)), "there is no such frequency"),
     (Adds("i - i", "k % 3 - k % 3"), "no polynomial arithmetic is known"),
     (Among({"0": "i == i", "1": "i > 100"}, "0", over=("i",)), "it was not found"),
+    (Weighs(Factorials(("s*h",)), Factorials(("s*h",))), "no sum of whole multiples"),
+    (Weighs(Factorials(("h - s + s*h - s*h",)), Factorials(("h - s + (h > 9)",))), "no polynomial arithmetic"),
+    (Weighs(Factorials(("h", "h")), Factorials(("h + (h > 6)", "h"))), "no polynomial arithmetic"),
+    (Needs("an oracle", "essential"), "there is no component 'an oracle'"),
+    (Needs("decoder feed-forward network", "either suffices"), "no theorem about networks without it tells"),
+    (Takes("attended", "p - (p > 100)*2"), "is not seen"),
+    (Takes("attended", 1, positions=9), "was not gone through"),
+    (Takes("input", "10**6*p"), "in 1000 steps there are no more"),
 ]  # fmt: skip
 
 
@@ -161,6 +207,20 @@ def test_a_claim_with_readings_at_odds_is_ambiguous() -> None:
     assert judgement.difference.parameters == {"n": "1/2"}
 
 
+def test_what_is_printed_of_adamw_and_of_shapley_values_is_as_by_hand() -> None:
+    """Weight decay in the gradient is no AdamW, two learning rates are not one, H less S has i in it, and a model
+    without heads is right sometimes."""
+    verdicts = {
+        **dict.fromkeys(("scale", "moments", "bias-correction", "shapley"), "true"),
+        **dict.fromkeys(("weight-decay", "learning-rate", "characteristic-function", "no-heads", "orderings"), "false"),
+    }
+    named = {f"fraknoi2024-formulas/{id}" for id in verdicts}
+    claims = [claim for claim in formulas("fraknoi2024-formulas").claims.claims if claim.id in named]
+    assert {each.claim.id.split("/")[1]: each.verdict for each in judge_formulas(tuple(claims))} == verdicts
+    corrections = tuple(slip.correction for claim in claims for slip in claim.slips)
+    assert [each.verdict for each in judge_formulas(corrections)] == ["true"] * 5
+
+
 def test_faults_of_slips_are_found() -> None:
     """A correction that is false, and a false claim without a slip."""
     wrong = Always("x*x > x", {"x": "real"})
@@ -188,6 +248,12 @@ MALFORMED: list[tuple[Formulaic, str]] = [
     (Peak(1), "no remainders"),
     (Adds("k", "k"), "uses k"),
     (Among({}, "0"), "of no entry"),
+    (Shares(Factorials(())), "a product of no factorials"),
+    (Weighs(WITHOUT_ONE, Factorials(("n",))), "n uses n"),
+    (Needs("decoder-encoder attention", "useful"), "'useful' is none of essential"),  # type: ignore[arg-type]
+    (Takes("hidden", 1), "'hidden' is none of attended"),  # type: ignore[arg-type]
+    (Takes("output", "n"), "uses n"),
+    (Takes("output", 1, positions=0), "no number of positions"),
 ]
 
 
