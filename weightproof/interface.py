@@ -176,8 +176,8 @@ def _several(given: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def _exact(parameters: dict[str, object]) -> dict[str, str]:
-    """Parameter values as text, which is read exactly."""
+    """Parameter values as a command line writes them; numbers are taken exactly."""
     try:
-        return {name: str(expression(value)) for name, value in parameters.items()}
+        return {name: value if isinstance(value, str) else str(expression(value)) for name, value in parameters.items()}
     except ExpressionError as error:
         raise InputError(f"parameters: {error}") from error

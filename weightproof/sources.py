@@ -12,16 +12,12 @@ from typing import Any
 from weightproof.constructions.claims.problems import check_claims
 from weightproof.constructions.claims.published import Claims, Published
 from weightproof.constructions.library import (
-    AS_PRINTED,
-    FAMILIES,
-    FORMULAS,
     load,
     load_claims,
     load_file,
     names,
     predictors,
 )
-from weightproof.constructions.machines.files import find_machine
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.validation import ConstructionError
@@ -74,16 +70,6 @@ def source_of(given: str | Path | Construction, theorems: Sequence[Any] | None =
 
 def resolve(argument: str, asked: Sequence[str] = ()) -> Source:
     """NAME, or FILE.py, after the transformations asked for; InputError says in one line what is wrong with it."""
-    if find_machine(argument) is not None:
-        raise InputError(
-            f"{argument} is a Turing machine; machines are listed, shown, run, proved, derived and measured"
-        )
-    if argument in FAMILIES | AS_PRINTED:
-        raise InputError(
-            f"{argument} is a family of transformers; families are listed, run, proved, derived, judged and measured"
-        )
-    if argument in FORMULAS:
-        raise InputError(f"{argument} is about no network; ask for weightproof claims {argument}")
     if argument.endswith(".py") or os.sep in argument:
         file = load_file(Path(argument))
         source = Source(argument, file.construction, True, file.theorems, file.claims)
