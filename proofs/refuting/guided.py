@@ -27,7 +27,7 @@ from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.derivation import Derivation
 
 LONGEST_QUESTION = 2.0
-"""Seconds for one question to the solver, at most."""
+"""Seconds of counted work for one question to the solver, at most."""
 QUESTION = 50_000
 """Steps that a question counts as."""
 SYMBOL = 10
