@@ -340,7 +340,10 @@ def fold(node: ast.expr, meaning: Meaning, bound: Mapping[str, Any] | None = Non
                 case ast.Mult():
                     return a * b
                 case ast.Div():
-                    return a / b
+                    try:
+                        return a / b
+                    except ZeroDivisionError as error:
+                        raise ZeroDivisionError(f"division by zero in {quoted(ast.unparse(node))}") from error
                 case ast.Mod():
                     return meaning.modulo(a, b)
                 case ast.Pow():

@@ -236,8 +236,7 @@ def test_a_word_on_which_a_formula_has_no_value_is_not_left_out(asked: dict[str,
 def test_a_weight_without_a_value_at_a_length_is_a_reason() -> None:
     theorem = Decides("short", "a test", accepts="count('1') >= 1", up_to=8)
     found = verdict(ones(u="1/(n - 6)"), theorem)
-    assert isinstance(found, Unknown)
-    assert "'00000'" in found.reason
+    assert found == Unknown("on '00000': division by zero in '1 / (n - 6)'")
     assert isinstance(verdict(ones(u="1/(n - 6)"), replace(theorem, given=expression("n != 6"))), Proved)
 
 
