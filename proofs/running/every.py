@@ -99,19 +99,22 @@ class _Check:
     words: int = 0
 
     def of(self, words: list[str]) -> Refuted | Unknown | None:
-        """Of words of one length; None where all are as they should be."""
+        """Of words of one length; None where all are as they should be. Those are asked that come before one on which a
+        formula of the theorem has no value."""
         construction, theorem, network = self.subject.construction, self.theorem, self.subject.network
         formula, of_all = theorem.accepts or construction.language.characterisation, theorem.given.source == EVERYTHING
         wanted: dict[str, bool] = {}
+        unread: Unknown | None = None
         for word in words:
             tokens = mark(network, word)
             try:
                 if tokens and (of_all or holds(theorem.given, {}, tokens, construction.language.alphabet)):
                     wanted[word] = holds(formula, {}, tokens, construction.language.alphabet)
             except ArithmeticError as error:
-                return Unknown(f"on {word!r} a formula of the theorem has no value: {error}")
+                unread = Unknown(f"on {word!r} a formula of the theorem has no value: {error}")
+                break
         if not wanted:
-            return None
+            return unread
         spoken = list(wanted)
         try:
             found: Outputs | None = outputs(network, spoken, {})
@@ -135,7 +138,7 @@ class _Check:
                     raise InternalError(f"{construction.name} on {word!r}: wrong in enclosures, right when run exactly")
                 return Refuted(wrong)
             self.words += 1
-        return None
+        return unread
 
     def _by_the_interpreter(self, word: str) -> int:
         """The sign of the logit, WITHOUT_VALUE where there is none; Undecided where it cannot be certified, and another

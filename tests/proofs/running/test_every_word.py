@@ -233,6 +233,13 @@ def test_a_word_on_which_a_formula_has_no_value_is_not_left_out(asked: dict[str,
     )
 
 
+def test_a_word_that_comes_before_it_refutes() -> None:
+    asked = "count('1') >= 1 and w[1] == '1' and 1/(count('1') - 5) > -7"
+    found = verdict(ones(), Decides("short", "a test", given="n > 5", accepts=asked, up_to=6))
+    assert isinstance(found, Refuted)
+    assert found.counterexample.word == "00001"
+
+
 def test_a_weight_without_a_value_at_a_length_is_a_reason() -> None:
     theorem = Decides("short", "a test", accepts="count('1') >= 1", up_to=8)
     found = verdict(ones(u="1/(n - 6)"), theorem)
