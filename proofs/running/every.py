@@ -23,7 +23,7 @@ from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.quantities.runs import InternalError
 from weightproof.proofs.quantities.subject import Subject
-from weightproof.proofs.refuting.refute import BITS, counterexample, in_scope
+from weightproof.proofs.refuting.refute import BITS, counterexample
 from weightproof.proofs.running.forward import Outputs, outputs
 from weightproof.proofs.theorem import EVERYTHING, PROVER, Appends, Decides, OnWords
 from weightproof.proofs.verdict import Divergence, Evidence, Proved, Refuted, Unknown, Verdict
@@ -99,45 +99,50 @@ class _Check:
     words: int = 0
 
     def of(self, words: list[str]) -> Refuted | Unknown | None:
-        """Of words of one length; None where all are as they should be."""
+        """Of words of one length; None where all are as they should be. Those are asked that come before one on which a
+        formula of the theorem has no value."""
         construction, theorem, network = self.subject.construction, self.theorem, self.subject.network
-        spoken = [word for word in words if self._is_spoken_of(word)]
-        if not spoken:
-            return None
+        formula, of_all = theorem.accepts or construction.language.characterisation, theorem.given.source == EVERYTHING
+        wanted: dict[str, bool] = {}
+        unread: Unknown | None = None
+        for word in words:
+            tokens = mark(network, word)
+            try:
+                if tokens and (of_all or holds(theorem.given, {}, tokens, construction.language.alphabet)):
+                    wanted[word] = holds(formula, {}, tokens, construction.language.alphabet)
+            except ArithmeticError as error:
+                unread = Unknown(f"on {word!r} a formula of the theorem has no value: {error}")
+                break
+        if not wanted:
+            return unread
+        spoken = list(wanted)
         try:
             found: Outputs | None = outputs(network, spoken, {})
         except ArithmeticError:  # a weight that has no value at this length
             found = None
         if found is not None and not found.open[0]:
             self._require_enclosed(spoken[0], found)
-        formula = theorem.accepts or construction.language.characterisation
         for number, word in enumerate(spoken):
             direction = None if found is None else _sign(found, number)
             if direction is None:
                 try:
                     direction = self._by_the_interpreter(word)
-                except Undecided as error:
+                except ArithmeticError as error:
                     return Unknown(f"on {word!r}: {error}")
             above = PROVER.accepts_above(network.readout.accept)
             accepts = direction == 1 if above else direction == 0
             is_open = above and direction == 0
-            wanted = holds(formula, {}, mark(network, word), construction.language.alphabet)
-            if direction == WITHOUT_VALUE or accepts != wanted or (theorem.strict and is_open):
+            if direction == WITHOUT_VALUE or accepts != wanted[word] or (theorem.strict and is_open):
                 wrong = counterexample(construction, theorem, word, {}, replay=self.subject.replay)
                 if wrong is None:
                     raise InternalError(f"{construction.name} on {word!r}: wrong in enclosures, right when run exactly")
                 return Refuted(wrong)
             self.words += 1
-        return None
-
-    def _is_spoken_of(self, word: str) -> bool:
-        construction, tokens = self.subject.construction, mark(self.subject.network, word)
-        if not tokens:
-            return False
-        return self.theorem.given.source == EVERYTHING or in_scope(construction, self.theorem, tokens, {})
+        return unread
 
     def _by_the_interpreter(self, word: str) -> int:
-        """The sign of the logit, WITHOUT_VALUE where there is none; Undecided where it cannot be certified."""
+        """The sign of the logit, WITHOUT_VALUE where there is none; Undecided where it cannot be certified, and another
+        ArithmeticError where a weight has no value."""
         for bits in (BITS, None):
             try:
                 result = self.subject.run(word, {}, bits)
@@ -188,8 +193,13 @@ def every_token(construction: Construction, theorem: Appends, most: int) -> Verd
     wrong: Divergence | None = None
     for tokens, made in appended_to_each(network, construction.language.alphabet, longest, {}):
         word, alphabet = "".join(tokens), construction.language.alphabet
-        if (tokens or marker)[-1] != theorem.behind or not holds(theorem.given, {}, (*marker, *tokens), alphabet):
+        if (tokens or marker)[-1] != theorem.behind:
             continue
+        try:
+            if not holds(theorem.given, {}, (*marker, *tokens), alphabet):
+                continue
+        except ArithmeticError as error:
+            return Unknown(f"on {word!r} the hypothesis has no value: {error}")
         if isinstance(made, ArithmeticError):
             return Unknown(f"on {word!r}: {made}")
         if made.token != theorem.token and (wrong is None or len(word) < len(wrong.word)):

@@ -25,6 +25,8 @@ from weightproof.constructions.meaning.schema import (
     Readout,
 )
 from weightproof.constructions.scalars.exact import enclosure
+from weightproof.constructions.scalars.expressions import expression
+from weightproof.constructions.scalars.fixed_point import FixedPoint
 from weightproof.proofs.prove import prove
 from weightproof.proofs.quantities.runs import InternalError
 from weightproof.proofs.running import every, forward
@@ -203,3 +205,58 @@ def test_what_is_appended_to_each_word_is_what_is_generated() -> None:
         assert len(word) < 3
         assert made == next(generate(tabled, word))
     assert isinstance(verdict(tabled, Appends("1", "1", up_to=4)), Unknown)
+
+
+def ones(**encoding: str) -> Construction:
+    """Accepts a word with a 1 in it; the encoding is read by nothing."""
+    embedding = Embedding({"0": {}, "1": {"[1]": 1}, "CLS": {}}, encoding)
+    layer = Layer((Head(W_V={"s": {"[1]": 1}}),))
+    network = Encoder(("[1]", "s", "u"), embedding, (layer,), Readout(Linear({"logit": {"s": 1}})))
+    return Construction("ones", "t", "a test", ALL, network)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"given": "1/(n - 6) > -5", "accepts": "count('1') >= 1 and n != 6"},
+        {"given": "log((n - 6)**2) > -5", "accepts": "count('1') >= 1 and n != 6"},
+        {"accepts": "count('1') >= 1 and 1/(n - 6) > -5"},
+    ],
+)
+def test_a_word_on_which_a_formula_has_no_value_is_not_left_out(asked: dict[str, str]) -> None:
+    """At n = 6, beyond the words of which the formulas are asked before anything is proved."""
+    found = verdict(ones(), Decides("short", "a test", up_to=8, **asked))
+    assert isinstance(found, Unknown)
+    assert "'00000'" in found.reason
+    assert isinstance(
+        verdict(ones(), Decides("short", "a test", **{**asked, "accepts": "count('1') >= 1"}, up_to=5)), Proved
+    )
+
+
+def test_a_word_that_comes_before_it_refutes() -> None:
+    asked = "count('1') >= 1 and w[1] == '1' and 1/(count('1') - 5) > -7"
+    found = verdict(ones(), Decides("short", "a test", given="n > 5", accepts=asked, up_to=6))
+    assert isinstance(found, Refuted)
+    assert found.counterexample.word == "00001"
+
+
+def test_a_weight_without_a_value_at_a_length_is_a_reason() -> None:
+    theorem = Decides("short", "a test", accepts="count('1') >= 1", up_to=8)
+    found = verdict(ones(u="1/(n - 6)"), theorem)
+    assert found == Unknown("on '00000': division by zero in '1 / (n - 6)'")
+    assert isinstance(verdict(ones(u="1/(n - 6)"), replace(theorem, given=expression("n != 6"))), Proved)
+
+
+def test_a_decoder_without_a_value_at_a_position_has_none_behind_it() -> None:
+    """Where a word begins with a, its head divides by exp(-B), which is 0 in the format."""
+    head = Head(W_V={"s": {"b": 1}}, W_Q={"q": {"a": -7}}, W_K={"q": {"a": 1}}, mask="causal")
+    read = Readout(Linear({"a": {"a": 1}, "b": {"b": 1}}), position="last", accept="argmax")
+    embedding = Embedding({"a": {"a": 1}, "b": {"b": 1}})
+    network = Decoder(("a", "b", "s"), embedding, (Layer((head,)),), read, arithmetic=FixedPoint(8, 4))
+    construction = Construction("cut", "t", "a test", replace(ALL, alphabet=("a", "b")), network)
+    assert [len(word) for word, _ in appended_to_each(network, ("a", "b"), 3, {})].count(3) == 2**3
+    found = verdict(construction, Appends("b", "b", up_to=4))
+    assert isinstance(found, Unknown)
+    assert "position 0" in found.reason
+    given = verdict(balance("1/100"), Appends("1", "1", "1/(n - 6) > -5 and count('1') >= count('0')", up_to=9))
+    assert isinstance(given, Unknown)
