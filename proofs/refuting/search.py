@@ -12,9 +12,8 @@ from weightproof.constructions.scalars.budget import Budget
 from weightproof.proofs.refuting.critical import search_critical
 from weightproof.proofs.refuting.guided import search_guided
 from weightproof.proofs.refuting.least import NoWord, unattained
-from weightproof.proofs.refuting.long import LONGEST_RUN
-from weightproof.proofs.refuting.named import search_named
-from weightproof.proofs.refuting.patterns import search_distant, search_patterns
+from weightproof.proofs.refuting.long import LONGEST_RUN, LONGEST_SPOKEN
+from weightproof.proofs.refuting.patterns import search_distant, search_named, search_patterns
 from weightproof.proofs.refuting.refute import MOST_WORDS, search, search_extreme
 from weightproof.proofs.refuting.states import search_states
 from weightproof.proofs.theorem import Margin, OnWords
@@ -113,7 +112,7 @@ def _searches(
         yield from reversed(among) if derivation.sums else among  # equal sums are found at critical values, if at all
     yield (
         1 / 2,
-        lambda upto, budget: search_named(construction, theorem, derivation, at_most(LONGEST_RUN, upto), budget),
+        lambda upto, budget: search_named(construction, theorem, derivation, at_most(LONGEST_SPOKEN, upto), budget),
     )
     yield (
         1 / 2,

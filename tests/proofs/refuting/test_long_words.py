@@ -24,7 +24,7 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.prove import prove
 from weightproof.proofs.refuting import critical, guided, long, patterns
-from weightproof.proofs.refuting.named import search_named
+from weightproof.proofs.refuting.patterns import search_named
 from weightproof.proofs.solving.solvers import Answer
 from weightproof.proofs.theorem import Compares, Decides, OnWords
 from weightproof.proofs.verdict import Counterexample, Refuted, Unknown
@@ -122,6 +122,29 @@ def test_runs_as_long_as_a_number_that_is_named_are_tried(theorem: OnWords, deri
     found = search_named(load("dyck1-depth"), theorem, derivation, 600, Budget(100_000_000))
     assert found is not None
     assert (found.word, found.parameters) == ("".join(long.spelled(long.read(word))), {"D": D})
+
+
+def shallow(depth: int) -> Decides:
+    balanced = f"count('1') == count('0') and all(0 <= {DEPTH} for j in positions)"
+    return Decides("shallow", "a test", f"{balanced} and all({DEPTH} < {depth} for j in positions)")
+
+
+def test_a_causal_network_is_asked_of_words_that_no_run_reaches() -> None:
+    found = search_named(load("dyck1"), shallow(400), derivation_of("dyck1"), 20_000, Budget(20_000_000))
+    assert found is not None
+    assert (found.word, found.length, found.logit) == ("0{400}1{400}", 800, "1/801")
+    assert found.evidence == "counted exactly, not replayed"
+    assert (found.member, found.accepts) == (False, True)
+    assert found.command() == "weightproof run dyck1 '0{400}1{400}'"
+    assert search_named(load("dyck1"), shallow(400), derivation_of("dyck1"), 799, Budget(2_000_000)) is None
+
+
+@pytest.mark.controls
+def test_a_depth_of_a_thousand_is_refuted_by_a_word_of_two_runs() -> None:
+    [result] = prove(load("dyck1"), [shallow(1000)], timeout=60)
+    assert isinstance(result.verdict, Refuted)
+    assert isinstance(result.verdict.counterexample, Counterexample)
+    assert (result.verdict.counterexample.word, result.verdict.counterexample.logit) == ("0{1000}1{1000}", "1/2001")
 
 
 def test_of_a_theorem_that_is_true_no_word_is_found() -> None:
