@@ -331,7 +331,8 @@ class Predicts:
     where: and that exactly on some of these words: token -> those after which it is predicted, of those after which it
     is right; a token that is left out is never predicted where it is right. None: on all of them. A token whose output
     another one attains, too, is not predicted.
-    up_to: if set, only words of at most so many positions, markers among them, are spoken of: a bounded check.
+    up_to: if set, only words of at most so many positions, markers among them, are spoken of: a bounded check that runs
+    each of them, or a proof where these are too many, or there are parameters.
     """
 
     name: str

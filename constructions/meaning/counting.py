@@ -152,10 +152,10 @@ def _attended(head: Head, stream: list[_Seen], rows: range, scalars: Scalars, le
         seen = seen_from(head, place, len(stream))
         asked.setdefault(tuple(map(_identity, query.values())), {})[number] = seen
     added: dict[int, Vector] = {}
+    left -= len(asked) * len(stream)
+    if left < 0:
+        raise TooLong(f"more than {MOST_SCORES} scores")
     for numbered in asked.values():
-        left -= len(stream)
-        if left < 0:
-            raise TooLong(f"more than {MOST_SCORES} scores")
         query = queries[next(iter(numbered))]
         scores = [scale * score(head, query, key) for key in keys]
         means = _means(head, scores, times, values, set(numbered.values()))

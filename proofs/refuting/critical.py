@@ -45,6 +45,8 @@ LONGEST = 5_000
 RATIONAL = re.compile(r"\d+(/\d+)?")
 CRITICAL = 20_000
 """Steps to find the critical values on a word, and to try them."""
+MOST_NAMED = 8
+"""Numbers that a theorem names, near which words and parameters are tried."""
 NEARBY = Fraction(1, 10**6)
 """How far from a root its sign is taken, at most."""
 
@@ -166,12 +168,14 @@ def beside(numbers: Iterable[int]) -> list[int]:
 
 
 def named(construction: Construction, theorem: OnWords) -> list[int]:
-    """The whole numbers in the formulas of a theorem."""
+    """The whole numbers in the formulas of a theorem, MOST_NAMED at most, the greatest: others are tried anyway."""
     formulas = [theorem.hypothesis, theorem.accepts or construction.language.characterisation]
     if not isinstance(theorem, Decides) and theorem.value is not None:
         formulas.append(theorem.value)
     nodes = itertools.chain.from_iterable(ast.walk(formula.tree) for formula in formulas)
-    return sorted({node.value for node in nodes if isinstance(node, ast.Constant) and type(node.value) is int})
+    return sorted({each.value for each in nodes if isinstance(each, ast.Constant) and type(each.value) is int})[
+        -MOST_NAMED:
+    ]
 
 
 def critical_parameters(known: Relations, tokens: Sequence[str], given: Mapping[str, str]) -> Iterator[dict[str, str]]:

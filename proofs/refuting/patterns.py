@@ -116,7 +116,8 @@ def search_named(
     except (Underivable, ValueError):  # a formula that only the interpreter reads
         known = None
     tried = settings_without_derivation(construction, theorem) if known is None else settings(construction, known)
-    for runs in _named_runs(by_interest(construction, theorem)[:SYMBOLS], named(construction, theorem)):
+    numbers = [number for number in named(construction, theorem) if number <= longest]
+    for runs in _named_runs(by_interest(construction, theorem)[:SYMBOLS], numbers):
         symbols = symbols_in(runs)
         for parameters in tried if symbols <= longest else ():
             if not budget.allows(_steps(construction, symbols, known is not None)):

@@ -110,10 +110,11 @@ def _searches(
         ]
         yield 1 / 3, lambda upto, budget: search_guided(construction, theorem, derivation, upto, budget)
         yield from reversed(among) if derivation.sums else among  # equal sums are found at critical values, if at all
-    yield (
-        1 / 2,
-        lambda upto, budget: search_named(construction, theorem, derivation, at_most(LONGEST_SPOKEN, upto), budget),
-    )
+    if derivation is not None or not runs_long(construction):
+        yield (
+            1 / 2,
+            lambda upto, budget: search_named(construction, theorem, derivation, at_most(LONGEST_SPOKEN, upto), budget),
+        )
     yield (
         1 / 2,
         lambda upto, budget: search(construction, theorem, at_most(short, upto), FIRST_SEARCH + 1, budget),

@@ -147,9 +147,16 @@ def test_a_depth_of_a_thousand_is_refuted_by_a_word_of_two_runs() -> None:
     assert (result.verdict.counterexample.word, result.verdict.counterexample.logit) == ("0{1000}1{1000}", "1/2001")
 
 
-def test_of_a_theorem_that_is_true_no_word_is_found() -> None:
-    theorem = Decides("true", "a test", f"{BALANCED} and (25 > 17 or D > 34)")
-    assert search_named(load("dyck1-depth"), theorem, derivation_of("dyck1-depth"), 600, Budget(1_000_000)) is None
+MANY = " or ".join(f"D == {number}" for number in range(90))
+
+
+@pytest.mark.parametrize(
+    "more", ["25 > 17 or D > 34", "n > 1000000000000 or n > 0", f"{MANY} or n > 0"], ids=["true", "large", "many"]
+)
+def test_of_a_theorem_that_is_true_no_word_is_found(more: str) -> None:
+    """However large the numbers that it names, and however many."""
+    theorem = Decides("true", "a test", f"{BALANCED} and ({more})")
+    assert search_named(load("dyck1-depth"), theorem, derivation_of("dyck1-depth"), 600, Budget(500_000)) is None
 
 
 def test_without_a_closed_form_long_words_are_looked_for_too() -> None:
