@@ -136,7 +136,7 @@ def test_a_causal_network_is_asked_of_words_that_no_run_reaches() -> None:
     assert found.evidence == "counted exactly, not replayed"
     assert (found.member, found.accepts) == (False, True)
     assert found.command() == "weightproof run dyck1 '0{400}1{400}'"
-    assert search_named(load("dyck1"), shallow(400), derivation_of("dyck1"), 799, Budget(2_000_000)) is None
+    assert search_named(load("dyck1"), shallow(400), derivation_of("dyck1"), 799, Budget(200_000)) is None
 
 
 @pytest.mark.controls
@@ -156,7 +156,7 @@ MANY = " or ".join(f"D == {number}" for number in range(90))
 def test_of_a_theorem_that_is_true_no_word_is_found(more: str) -> None:
     """However large the numbers that it names, and however many."""
     theorem = Decides("true", "a test", f"{BALANCED} and ({more})")
-    assert search_named(load("dyck1-depth"), theorem, derivation_of("dyck1-depth"), 600, Budget(500_000)) is None
+    assert search_named(load("dyck1-depth"), theorem, derivation_of("dyck1-depth"), 600, Budget(200_000)) is None
 
 
 def test_without_a_closed_form_long_words_are_looked_for_too() -> None:
