@@ -46,7 +46,16 @@ from weightproof.proofs.strategies.scales import scales_of, without_scales
 from weightproof.proofs.strategies.signs import by_sign
 from weightproof.proofs.strategies.squares import by_squares, with_squares
 from weightproof.proofs.strategies.transcendence import by_transcendence, has_transcendental_base
-from weightproof.proofs.theorem import Appends, ClosedForm, Compares, Decides, Margin, OnWords, with_each_invariant
+from weightproof.proofs.theorem import (
+    Appends,
+    ClosedForm,
+    Compares,
+    Decides,
+    Margin,
+    OnWords,
+    most_positions,
+    with_each_invariant,
+)
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict
 from weightproof.symbolic.algebra.linear import Context, Fact
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary
@@ -95,8 +104,8 @@ def decide(
             verdict = _of_a_quantity(subject, theorem, deadline, tried.closed)
         else:
             by_proof = functools.partial(_of_words, subject, theorem, deadline, tried, searched, longer)
-            up_to = theorem.up_to if isinstance(theorem, Decides) else None
-            verdict = by_running(up_to, functools.partial(every_word, subject, theorem), deadline, by_proof)
+            every = functools.partial(every_word, subject, theorem)
+            verdict = by_running(most_positions(theorem), every, deadline, by_proof)
     except TimeUp as error:
         verdict = Unknown(str(error), timed_out=True)
     return verdict, tried

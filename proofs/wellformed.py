@@ -124,6 +124,8 @@ def _prediction_problems(construction: Construction, theorem: Predicts) -> Itera
             yield f"where: {token!r} is never right; there are {', '.join(map(repr, language.labels))}"
         yield from formula_problems(formula, known, language.alphabet, f"where, {token!r}")
     yield from formula_problems(theorem.given, known, language.alphabet, "given")
+    if theorem.up_to is not None:
+        yield from _up_to_problems(theorem.up_to)
     yield from _without_value(construction, theorem)
 
 

@@ -8,10 +8,11 @@ from dataclasses import replace
 import pytest
 from flint import arb, ctx
 
+from tests.constructions.predicting.ranking import majority, ranking
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.decoding import appended_to_each, generate
-from weightproof.constructions.meaning.interpreter import parameter_values, run
+from weightproof.constructions.meaning.interpreter import parameter_values, predict, run
 from weightproof.constructions.meaning.schema import (
     Decoder,
     Embedding,
@@ -22,6 +23,7 @@ from weightproof.constructions.meaning.schema import (
     Layer,
     LayerNorm,
     Linear,
+    Parameter,
     Readout,
 )
 from weightproof.constructions.scalars.exact import enclosure
@@ -31,7 +33,7 @@ from weightproof.proofs.prove import prove
 from weightproof.proofs.quantities.runs import InternalError
 from weightproof.proofs.running import every, forward
 from weightproof.proofs.running.enclosures import Enclosed
-from weightproof.proofs.theorem import Appends, Decides
+from weightproof.proofs.theorem import Appends, Decides, Predicts
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict
 
 ALL = Language("ALL", ("0", "1"), lambda word: True, "n >= 1")
@@ -55,7 +57,7 @@ def trained(norm: LayerNorm | None = None, bias: str = "10", **parts: object) ->
     return Construction("trained", "t", "a test", ALL, Encoder(("x", "y"), embedding, (layer, layer), readout))
 
 
-def verdict(construction: Construction, theorem: Decides | Appends, timeout: float = 60.0) -> Verdict:
+def verdict(construction: Construction, theorem: Decides | Appends | Predicts, timeout: float = 60.0) -> Verdict:
     [result] = prove(construction, [theorem], timeout=timeout)
     return result.verdict
 
@@ -172,6 +174,107 @@ def test_an_enclosure_that_lies_is_found_out(monkeypatch: pytest.MonkeyPatch) ->
 def test_parameters_are_not_decided_by_samples() -> None:
     found = every.every_word(every.Subject(load("first")), Decides("short", "a test", up_to=4), every.MOST)
     assert found is None
+
+
+def ranked(norm: LayerNorm | None = None) -> Construction:
+    """The network out of training with an output for each token, of which the last one of the word is right."""
+    language = replace(
+        ALL, labels={"1": "w[n - 1] == '1'", "0": "w[n - 1] == '0'"}, label=lambda word: word[-1:] or None
+    )
+    network = trained(norm).network
+    outputs = Linear({"1": {"x": 1, "y": "-5/3"}, "0": {"y": 1}, "CLS": {"x": "1/7"}}, {"1": 5 if norm is None else 3})
+    return Construction("ranked", "t", "a test", language, replace(network, readout=Readout(outputs, accept="argmax")))
+
+
+def at_margin(limit: str = "1/9", **changes: object) -> Construction:
+    """CLS has the output `limit`, and so comes before the more frequent symbol where its margin is no more than that:
+    first on the words of 1/limit positions."""
+    return ranking(W=Linear({"0": {"s": -1}, "1": {"s": 1}, "CLS": {}}, {"CLS": limit}), **changes)
+
+
+@pytest.mark.parametrize("norm", [None, LayerNorm("1/100000")])
+def test_what_is_predicted_is_as_brute_force_says(norm: LayerNorm | None) -> None:
+    construction = ranked(norm)
+    words = ["".join(word) for length in range(1, 5) for word in itertools.product("01", repeat=length)]
+    found = {word: predict(construction, word, {}, 256) for word in words}
+    right = [word for word in words if found[word].token == word[-1]]
+    assert 5 < len(right) < len(words) - 5
+
+    def exactly(chosen: list[str], up_to: int = 5) -> Predicts:
+        said = {
+            token: " or ".join(
+                "(" + " and ".join([f"n == {len(w) + 1}", *(f"w[{k + 1}] == '{a}'" for k, a in enumerate(w))]) + ")"
+                for w in chosen
+                if w[-1] == token
+            )
+            for token in "01"
+        }
+        return Predicts("chosen", "a test", said, up_to=up_to)
+
+    assert verdict(construction, exactly(right)) == Proved("n <= 5", Evidence.BOUNDED, words=len(words))
+    for word in (right[0], right[-1]):
+        wrong = verdict(construction, exactly([each for each in right if each != word]))
+        assert isinstance(wrong, Refuted)
+        assert isinstance(wrong.counterexample, Counterexample)
+        assert (wrong.counterexample.word, wrong.counterexample.predicted) == (word, word[-1])
+        assert wrong.counterexample.bits is not None
+    assert isinstance(verdict(construction, exactly([each for each in right if len(each) < 4], 4)), Proved)
+
+
+def test_what_is_predicted_is_wrong_at_a_length_and_proved_below_it() -> None:
+    """Only words that have a right token are counted."""
+    words = ["".join(word) for length in range(9) for word in itertools.product("01", repeat=length)]
+    spoken = sum(majority(word) is not None for word in words)
+    assert verdict(at_margin(), Predicts("below", "a test", up_to=9)) == Proved("n <= 9", Evidence.BOUNDED, spoken)
+    wrong = verdict(at_margin(), Predicts("there", "a test", up_to=10))
+    assert isinstance(wrong, Refuted)
+    assert len(wrong.counterexample.word) == 9
+    assert "another output" not in wrong.counterexample.note
+    tie = verdict(at_margin("1/10"), Predicts("a tie", "a test", up_to=10))
+    assert isinstance(tie, Refuted)
+    assert "another output is as great" in tie.counterexample.note
+
+
+def test_of_more_words_than_are_run_what_is_predicted_is_proved() -> None:
+    construction = at_margin("1/40")
+    assert verdict(construction, Predicts("below", "a test", up_to=39)) == Proved("n <= 39", Evidence.CERTIFICATE)
+    wrong = verdict(construction, Predicts("there", "a test", up_to=40))
+    assert isinstance(wrong, Refuted)
+    assert len(wrong.counterexample.word) == 39
+    assert isinstance(verdict(ranked(), Predicts("no rule", "a test", up_to=40), 10.0), Unknown | Refuted)
+
+
+def test_of_a_parameter_what_is_predicted_is_proved() -> None:
+    construction = at_margin("c/9", parameters=(Parameter("c", domain="c > 0", default="1"),))
+    proved = verdict(construction, Predicts("below", "a test", given="c <= 1", up_to=9))
+    assert isinstance(proved, Proved)
+    assert (proved.scope, proved.words) == ("n <= 9", None)
+    wrong = verdict(construction, Predicts("there", "a test", given="c <= 1", up_to=10))
+    assert isinstance(wrong, Refuted)
+    assert len(wrong.counterexample.word) == 9
+
+
+def test_what_is_predicted_after_no_word_is_not_proved() -> None:
+    for construction, theorem in (
+        (at_margin(), Predicts("none", "a test", given="n > 9", up_to=9)),
+        (at_margin(), Predicts("none is right", "a test", given="count('0') == count('1')", up_to=9)),
+        (load("noisy-majority"), Predicts("a parameter", "a test", given="N >= 5 and n > 8", up_to=8)),
+    ):
+        found = verdict(construction, theorem)
+        assert isinstance(found, Unknown)
+        assert "vacuous" in found.reason
+
+
+def test_an_output_whose_enclosure_lies_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = Enclosed.__sub__
+    with monkeypatch.context() as patched:
+        exp = Enclosed.exp
+        patched.setattr(Enclosed, "exp", lambda x: Enclosed(exp(x).middle + 1e-6 * x.middle, exp(x).radius))
+        with pytest.raises(InternalError, match="output '1' does not lie where it is enclosed"):
+            verdict(ranked(), Predicts("short", "a test", up_to=4))
+    monkeypatch.setattr(Enclosed, "__sub__", lambda x, y: -before(x, y) if x.middle.shape == (1,) else before(x, y))
+    with pytest.raises(InternalError, match="wrong in enclosures, right when run exactly"):
+        verdict(at_margin(), Predicts("short", "a test", up_to=4))
 
 
 def balance(threshold: str) -> Construction:
