@@ -22,9 +22,11 @@ from weightproof.proofs.quantities.judge import compared
 from weightproof.proofs.quantities.outcome import NO_VALUE, Difference, Holds, Open
 from weightproof.proofs.quantities.quantity import wanted
 from weightproof.proofs.quantities.subject import Subject
-from weightproof.proofs.refuting.attained import NoFamily, misattained
+from weightproof.proofs.refuting.attained import NoFamily, misattained, misattained_at
 from weightproof.proofs.refuting.critical import search_critical
+from weightproof.proofs.refuting.decode import decoded
 from weightproof.proofs.refuting.least import NoWord, is_in_reach, unattained
+from weightproof.proofs.refuting.long import marked, symbols_in
 from weightproof.proofs.refuting.refute import logit_text, search
 from weightproof.proofs.refuting.search import FIRST_SEARCH, REFUSED, SEARCHED, last_search, late, runs_long
 from weightproof.proofs.refuting.witness import witness
@@ -44,7 +46,16 @@ from weightproof.proofs.strategies.scales import scales_of, without_scales
 from weightproof.proofs.strategies.signs import by_sign
 from weightproof.proofs.strategies.squares import by_squares, with_squares
 from weightproof.proofs.strategies.transcendence import by_transcendence, has_transcendental_base
-from weightproof.proofs.theorem import Appends, ClosedForm, Compares, Decides, Margin, OnWords, with_each_invariant
+from weightproof.proofs.theorem import (
+    Appends,
+    ClosedForm,
+    Compares,
+    Decides,
+    Margin,
+    OnWords,
+    most_positions,
+    with_each_invariant,
+)
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict
 from weightproof.symbolic.algebra.linear import Context, Fact
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary
@@ -93,8 +104,8 @@ def decide(
             verdict = _of_a_quantity(subject, theorem, deadline, tried.closed)
         else:
             by_proof = functools.partial(_of_words, subject, theorem, deadline, tried, searched, longer)
-            up_to = theorem.up_to if isinstance(theorem, Decides) else None
-            verdict = by_running(up_to, functools.partial(every_word, subject, theorem), deadline, by_proof)
+            every = functools.partial(every_word, subject, theorem)
+            verdict = by_running(most_positions(theorem), every, deadline, by_proof)
     except TimeUp as error:
         verdict = Unknown(str(error), timed_out=True)
     return verdict, tried
@@ -166,7 +177,9 @@ def _of_words(
             conclude = functools.partial(_proved, construction, theorem, derivation, tried.closed)
             return deadline.during("the search for a word", conclude)
         undecided = open_one
-    return _late(construction, theorem, derivation, deadline, undecided) if longer else undecided
+    if not longer:
+        return undecided
+    return _late(construction, theorem, derivation, deadline, undecided, tuple(tried.closed))
 
 
 def _with_known_factors(derivation: Derivation, theorem: OnWords) -> Derivation | Underivable:
@@ -272,16 +285,40 @@ def _confirmed(facts: Iterable[Fact], vocabulary: Vocabulary, deadline: Deadline
     return deadline.during("the solvers", lambda: confirm(facts, vocabulary, limit))
 
 
+def _misattained(construction: Construction, theorem: Margin, closed: Iterable[Closed]) -> Iterator[Counterexample]:
+    """The words that are said to attain a margin, of as many positions as countermodels have, where they do not."""
+    network = construction.network
+    assert isinstance(network, Encoder)
+    for item in closed:
+        for answer in item.answers if item.evidence is None else ():
+            lead = decoded(answer.model, item.obligation.expressions(), item.obligation.vocabulary)
+            if lead is None:
+                continue
+            positions = symbols_in(marked(network, lead.runs))
+            found = misattained_at(construction, theorem, positions, lead.parameters)
+            if found is not None:
+                yield found
+
+
 def _late(
-    construction: Construction, theorem: OnWords, derivation: Attempt, deadline: Deadline, undecided: Unknown
+    construction: Construction,
+    theorem: OnWords,
+    derivation: Attempt,
+    deadline: Deadline,
+    undecided: Unknown,
+    closed: Iterable[Closed],
 ) -> Verdict:
     """What longer words say where there is no proof."""
     derived = derivation if isinstance(derivation, Derivation) and not derivation.scales else None
     quick = isinstance(derivation, Underivable) and not runs_long(construction)
     steps = REFUSED if quick else SEARCHED
     found: list[Counterexample | NoWord] = []  # what came before the time was up stays
+    search_for = functools.partial(deadline.during, "the search for a word")
     with contextlib.suppress(TimeUp):  # that nothing else did says nothing
-        deadline.during("the search for a word", lambda: found.extend(late(construction, theorem, derived, steps)))
+        if isinstance(theorem, Margin):
+            search_for(lambda: found.extend(_misattained(construction, theorem, closed)))
+        if not found:
+            search_for(lambda: found.extend(late(construction, theorem, derived, steps)))
     return _of_short_words(theorem, found[-1]) if found else undecided
 
 

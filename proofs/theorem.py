@@ -331,12 +331,15 @@ class Predicts:
     where: and that exactly on some of these words: token -> those after which it is predicted, of those after which it
     is right; a token that is left out is never predicted where it is right. None: on all of them. A token whose output
     another one attains, too, is not predicted.
+    up_to: if set, only words of at most so many positions, markers among them, are spoken of: a bounded check that runs
+    each of them, or a proof where these are too many, or there are parameters.
     """
 
     name: str
     statement: str
     where: Mapping[str, Expression] | None
     given: Expression
+    up_to: int | None
     expected: Literal["proved", "refuted"]
 
     def __init__(
@@ -346,9 +349,12 @@ class Predicts:
         where: Mapping[str, object] | None = None,
         given: object = EVERYTHING,
         expected: Literal["proved", "refuted"] = "proved",
+        up_to: int | None = None,
     ) -> None:
         said = None if where is None else MappingProxyType({token: expression(of) for token, of in where.items()})
-        freeze(self, name=name, statement=statement, where=said, given=expression(given), expected=expected)
+        freeze(
+            self, name=name, statement=statement, where=said, given=expression(given), up_to=up_to, expected=expected
+        )
 
     @property
     def accepts(self) -> None:
@@ -357,12 +363,17 @@ class Predicts:
 
     @property
     def hypothesis(self) -> Expression:
-        return self.given
+        return self.given if self.up_to is None else Expression(f"({self.given}) and n <= {self.up_to}")
 
 
 OnWords = Decides | Margin | Compares
 """What says something of the sign of the logit, or of a shifted logit, on every word."""
 Theorem = Decides | ClosedForm | Margin | Compares | Predicts | Appends
+
+
+def most_positions(theorem: Theorem) -> int | None:
+    """The positions of the longest words that a theorem speaks of; None where it speaks of all lengths."""
+    return theorem.up_to if isinstance(theorem, Decides | Predicts | Appends) else None
 
 
 def with_each_invariant(theorem: OnWords) -> tuple[OnWords, ...]:

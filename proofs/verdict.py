@@ -121,7 +121,7 @@ class _NoTruth:
 
 @dataclass(frozen=True)
 class Proved(_NoTruth):
-    """scope: "all lengths", "n <= N" where every length up to N was checked and no further, of what runs step by step
+    """scope: "all lengths", "n <= N" where every length up to N was settled and no further, of what runs step by step
     "all words, all steps", and of a family the members that it is proved of, as "all moduli, all residues", "up to 2^24
     wires" or "RNNs of 1/1/1 units/inputs/symbols". Evidence that is sampled has a scope that names the points. words:
     how many were run, of a bounded check that ran each of them; None of any other proof."""

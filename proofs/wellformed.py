@@ -63,8 +63,6 @@ def _problems(construction: Construction, theorem: Theorem) -> Iterator[str]:
         text = getattr(theorem, field)
         if not isinstance(text, str) or not text.strip() or not text.isprintable():
             yield f"{field} is {text!r}, not a line of text"
-    if theorem.expected not in ("proved", "refuted"):
-        yield f"expected is {theorem.expected!r}, neither 'proved' nor 'refuted'"
     if isinstance(theorem, ClosedForm):
         yield from _case_without_value(construction, theorem.stated)
         return
@@ -126,6 +124,8 @@ def _prediction_problems(construction: Construction, theorem: Predicts) -> Itera
             yield f"where: {token!r} is never right; there are {', '.join(map(repr, language.labels))}"
         yield from formula_problems(formula, known, language.alphabet, f"where, {token!r}")
     yield from formula_problems(theorem.given, known, language.alphabet, "given")
+    if theorem.up_to is not None:
+        yield from _up_to_problems(theorem.up_to)
     yield from _without_value(construction, theorem)
 
 

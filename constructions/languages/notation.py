@@ -12,25 +12,29 @@ LONGEST_WORD = 1 << 30
 LONGEST_NUMBER = 18
 """Digits of a repetition that is read at all."""
 REPEATED = re.compile(r"\(([^(){}]+)\)\{(\d+)\}|([^(){}])\{(\d+)\}|([^(){}])")
+BRACKETS = frozenset("(){}")
+SYMBOLS_REPEATED = re.compile(r"(.)\{(\d+)\}|(.)", re.DOTALL)
+"""The same over an alphabet with brackets: they stand for themselves, and only single symbols are repeated."""
 
 
 def expand(text: str, alphabet: Sequence[str] = ()) -> str:
     """The word that a notation stands for; a text without braces is the word itself, and so is one of symbols of the
-    alphabet alone.
+    alphabet alone. Where brackets are among these, ({40} is one of them 40 times, and no parts are repeated.
 
     Raises InputError where braces or brackets do not match, or where the word would not fit into memory.
     """
     if "{" not in text or set(text) <= {*alphabet}:
         return text
+    pattern = REPEATED if BRACKETS.isdisjoint(alphabet) else SYMBOLS_REPEATED
     parts, place, length = [], 0, 0
     while place < len(text):
-        found = REPEATED.match(text, place)
+        found = pattern.match(text, place)
         if found is None:
             raise InputError(
                 f"word {text!r}: not understood at {text[place:]!r}; write repeated parts as 1{{12}} or (01){{12}}"
             )
-        block, times, symbol, count, plain = found.groups()
-        unit, written = (block, times) if block else (symbol, count) if symbol else (plain, "1")
+        unit, *times = (part for part in found.groups() if part is not None)
+        written = times[0] if times else "1"
         repeated = int(written) if len(written) <= LONGEST_NUMBER else LONGEST_WORD + 1
         length += len(unit) * repeated
         if length > LONGEST_WORD:
@@ -45,7 +49,7 @@ def compact(word: str) -> str:
 
     A word with brackets or braces among its symbols stays as it is: in short it could not be told from the notation.
     """
-    if not {*"(){}"}.isdisjoint(word):
+    if not BRACKETS.isdisjoint(word):
         return word
     parts, place = [], 0
     while place < len(word):

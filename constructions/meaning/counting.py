@@ -2,12 +2,14 @@
 number, and a sum over positions is one over these.
 
 The parts are the interpreter's own; what differs is that equal things are computed once. Without positions a network
-sees of a run how long it is, so that a word may be too long to be written out; with positions, each is its own.
+sees of a run how long it is, so that a word may be too long to be written out. With positions, or where a head sees
+those before alone, each position is its own, and is written out; but equal queries are answered together, in one pass
+over the keys, so that of prefix counts a word takes as long as it has symbols.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Sequence, Set
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
@@ -15,6 +17,7 @@ from flint import arb, ctx, fmpq
 
 from weightproof.constructions.meaning.interpreter import (
     INTERPRETER,
+    STEPS_A_VALUE,
     Names,
     Reading,
     Vector,
@@ -22,16 +25,15 @@ from weightproof.constructions.meaning.interpreter import (
     apply_layer,
     apply_linear,
     apply_rows,
-    attention_weights,
     embed,
-    mean,
     numbers,
     require_values,
     score,
     seen_from,
 )
 from weightproof.constructions.meaning.schema import Encoder, Head, Layer
-from weightproof.constructions.scalars.numbers import ZERO, Number, Scalars, exactly, exp, in_balls
+from weightproof.constructions.scalars import work
+from weightproof.constructions.scalars.numbers import ZERO, Number, Scalars, exactly, exp, in_balls, sign
 
 Runs = tuple[tuple[str, int], ...]
 """A marked word: tokens, each with how often it stands there in a row."""
@@ -87,19 +89,18 @@ def read_runs(network: Encoder, runs: Runs, parameters: Names, bits: int | None 
     """The outputs on a marked word, in balls computed with so many bits, or exactly.
 
     Of ArithmeticErrors NoValue where a norm has no value, Undecided where balls do not tell, TooLong for a word of too
-    many different positions, or of a network whose positions see different parts of it.
+    many different positions.
     """
-    if _tells_apart(network):
-        raise TooLong("a head that sees a part of the word only")
     names: Names = {**parameters, "n": fmpq(sum(times for _, times in runs)), "d": fmpq(len(network.coordinates))}
     with nullcontext() if bits is None else ctx.workprec(bits):
         reading = exactly if bits is None else in_balls
         scalars, left = reading(names), MOST_SCORES
         stream = _embedded(network, runs, names, reading)
         for number, layer in enumerate(network.layers, start=1):
-            behind = _read(network, stream) if number == len(network.layers) else stream
-            stream, left = _behind(layer, stream, behind, scalars, left)
-        read = _read(network, stream)
+            is_last = number == len(network.layers)
+            rows = _read(network, len(stream)) if is_last else range(len(stream))
+            stream, left = _behind(layer, stream, rows, scalars, left)
+        read = [stream[place] for place in _read(network, len(stream))]
         require_values([each.vector for each in read])
         outputs = apply_linear(network.readout.W, [each.vector for each in read], scalars)
         total = dict.fromkeys(outputs[0], ZERO)
@@ -110,7 +111,7 @@ def read_runs(network: Encoder, runs: Runs, parameters: Names, bits: int | None 
 
 
 def _embedded(network: Encoder, runs: Runs, names: Names, reading: Reading) -> list[_Seen]:
-    if not network.embedding.PE:
+    if sees_runs(network):
         scalars = reading(names)
         return [_Seen(embed(network, token, scalars), times) for token, times in runs]
     if sum(times for _, times in runs) > MOST_SCORES:
@@ -119,48 +120,66 @@ def _embedded(network: Encoder, runs: Runs, names: Names, reading: Reading) -> l
     return [_Seen(embed(network, token, reading({**names, "i": fmpq(i)})), 1) for i, token in enumerate(tokens)]
 
 
-def _read(network: Encoder, stream: list[_Seen]) -> list[_Seen]:
-    return {"first": stream[:1], "last": stream[-1:], "sum": stream}[network.readout.position]
+def _read(network: Encoder, count: int) -> range:
+    """The places, of so many, that are read out."""
+    at = {"first": range(1), "last": range(count - 1, count), "sum": range(count)}
+    return INTERPRETER.of("readout position", network.readout.position, at)
 
 
-def _behind(
-    layer: Layer, stream: list[_Seen], rows: list[_Seen], scalars: Scalars, left: int
-) -> tuple[list[_Seen], int]:
-    """What a layer makes of some of the positions, and how many scores may still be computed; left: before it."""
+def _behind(layer: Layer, stream: list[_Seen], rows: range, scalars: Scalars, left: int) -> tuple[list[_Seen], int]:
+    """What a layer makes of the positions at some places, and how many scores may still be computed; left: before."""
     require_values([each.vector for each in stream])
-    added = [each.vector if layer.attention_residual else dict.fromkeys(each.vector, ZERO) for each in rows]
+    before = [stream[place].vector for place in rows]
+    added = before if layer.attention_residual else [dict.fromkeys(vector, ZERO) for vector in before]
     for head in layer.heads:
         attended, left = _attended(head, stream, rows, scalars, left)
-        added = [add(before, more) for before, more in zip(added, attended, strict=True)]
+        added = [add(vector, more) for vector, more in zip(added, attended, strict=True)]
     rest = apply_layer(replace(layer, heads=(), attention_residual=True), added, scalars)
-    return [_Seen(vector, each.times) for vector, each in zip(rest, rows, strict=True)], left
+    return [_Seen(vector, stream[place].times) for vector, place in zip(rest, rows, strict=True)], left
 
 
-def _attended(
-    head: Head, stream: list[_Seen], rows: list[_Seen], scalars: Scalars, left: int
-) -> tuple[list[Vector], int]:
-    """What a head adds at some positions, for equal queries once."""
+def _attended(head: Head, stream: list[_Seen], rows: range, scalars: Scalars, left: int) -> tuple[list[Vector], int]:
+    """What a head adds at some places, for equal queries at once."""
     W_Q, W_K, W_V = (numbers(matrix, scalars) for matrix in (head.W_Q, head.W_K, head.W_V))
     keys, values = ([apply_rows(matrix, each.vector) for each in stream] for matrix in (W_K, W_V))
     if head.W_O is not None:
         W_O = numbers(head.W_O, scalars)
         values = [apply_rows(W_O, value) for value in values]
     scale, times = scalars(head.scale), [fmpq(each.times) for each in stream]
-    known: dict[Hashable, Vector] = {}
-    added = []
-    for row in rows:
-        query = apply_rows(W_Q, row.vector)
-        key = tuple(map(_identity, query.values()))
-        if key not in known:
-            left -= len(stream)
-            if left < 0:
-                raise TooLong(f"more than {MOST_SCORES} scores")
-            weights = attention_weights(head, [scale * score(head, query, each) for each in keys])
-            many = [number * weight for number, weight in zip(times, weights, strict=True)]
-            total = sum(many, ZERO)
-            known[key] = mean([weight / total for weight in many], values)
-        added.append(known[key])
-    return added, left
+    asked: dict[Hashable, dict[int, int]] = {}
+    queries = [apply_rows(W_Q, stream[place].vector) for place in rows]
+    for number, (place, query) in enumerate(zip(rows, queries, strict=True)):
+        seen = seen_from(head, place, len(stream))
+        asked.setdefault(tuple(map(_identity, query.values())), {})[number] = seen
+    added: dict[int, Vector] = {}
+    left -= len(asked) * len(stream)
+    if left < 0:
+        raise TooLong(f"more than {MOST_SCORES} scores")
+    for numbered in asked.values():
+        query = queries[next(iter(numbered))]
+        scores = [scale * score(head, query, key) for key in keys]
+        means = _means(head, scores, times, values, set(numbered.values()))
+        added |= {number: means[seen] for number, seen in numbered.items()}
+    return [added[number] for number in range(len(rows))], left
+
+
+def _means(
+    head: Head, scores: Sequence[Number], times: Sequence[fmpq], values: Sequence[Vector], ends: Set[int]
+) -> dict[int, Vector]:
+    """The weighted means of the first so many values, for each of the ends: one pass over them all."""
+    work.spend(STEPS_A_VALUE * len(values))
+    is_soft, best, found = INTERPRETER.is_soft(head.normaliser), scores[0], {}
+    total, sums = ZERO, dict.fromkeys(values[0], ZERO)
+    for count, (each, number, value) in enumerate(zip(scores, times, values, strict=True), start=1):
+        over = 0 if is_soft else sign(each - best)
+        if over > 0:  # it is the greatest so far, and those before it have no weight
+            best, total, sums = each, ZERO, dict.fromkeys(values[0], ZERO)
+        if over >= 0:
+            weight = number * exp(each) if is_soft else number
+            total, sums = total + weight, {row: sums[row] + weight * value[row] for row in sums}
+        if count in ends:
+            found[count] = {row: x / total for row, x in sums.items()}
+    return found
 
 
 def _identity(x: Number) -> Hashable:

@@ -294,19 +294,22 @@ def appended_to_each(
     most = longest + len(marker) if network.table is None else min(longest + len(marker), len(network.table))
 
     def behind(
-        tokens: tuple[str, ...], own: list[list[_Memory]]
+        tokens: tuple[str, ...], own: list[list[_Memory]], lost: ArithmeticError | None = None
     ) -> Iterator[tuple[tuple[str, ...], Produced | ArithmeticError]]:
+        """lost: why a position before has no value, and so no word behind it has one."""
+        if lost is None:
+            try:
+                vectors = _at_position(network, tokens[-1], len(tokens) - 1, parameters, own)
+            except ArithmeticError as error:
+                lost = error
+        made: Produced | ArithmeticError
         try:
-            vectors = _at_position(network, tokens[-1], len(tokens) - 1, parameters, own)
+            made = lost or _read_out(network, len(tokens) - 1, parameters, vectors)
         except ArithmeticError as error:
-            yield tokens[len(marker) :], error
-            return
-        try:
-            yield tokens[len(marker) :], _read_out(network, len(tokens) - 1, parameters, vectors)
-        except ArithmeticError as error:
-            yield tokens[len(marker) :], error
+            made = error
+        yield tokens[len(marker) :], made
         for symbol in alphabet if len(tokens) < most else ():
-            yield from behind((*tokens, symbol), [[memory.copy() for memory in heads] for heads in own])
+            yield from behind((*tokens, symbol), [[memory.copy() for memory in heads] for heads in own], lost)
 
     for first in (marker,) if marker else [(symbol,) for symbol in alphabet]:
         yield from behind(first, [[memory.copy() for memory in heads] for heads in start])

@@ -28,6 +28,7 @@ from typing import Any, Literal
 
 FUNCTIONS = frozenset({"sqrt", "log", "exp", "cos", "sin", "sinh", "cosh", "tanh"})
 WORDS = FUNCTIONS | {"w", "count", "all", "any", "sum", "positions", "indices", "pi"}
+"""What the language itself means by a name; no parameter and no bound position is called so."""
 
 
 def is_free(name: str) -> bool:
@@ -35,7 +36,6 @@ def is_free(name: str) -> bool:
     return name.isidentifier() and name not in {"i", "n", "d", *WORDS}
 
 
-"""What the language itself means by a name; no parameter and no bound position is called so."""
 BINARY: dict[type[ast.operator], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.Mod: "%",
 }  # fmt: skip
@@ -340,7 +340,10 @@ def fold(node: ast.expr, meaning: Meaning, bound: Mapping[str, Any] | None = Non
                 case ast.Mult():
                     return a * b
                 case ast.Div():
-                    return a / b
+                    try:
+                        return a / b
+                    except ZeroDivisionError as error:
+                        raise ZeroDivisionError(f"division by zero in {quoted(ast.unparse(node))}") from error
                 case ast.Mod():
                     return meaning.modulo(a, b)
                 case ast.Pow():

@@ -20,7 +20,7 @@ from weightproof.constructions.meaning.interpreter import mark, parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.predicting.parts import Part
-from weightproof.proofs.predicting.replaying import counterexample, right_tokens
+from weightproof.proofs.predicting.replaying import counterexample, is_predicted, right_tokens
 from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.refuting.critical import relations, settings
 from weightproof.proofs.refuting.long import symbols_in, true_on_runs, written
@@ -127,10 +127,10 @@ def misprediction_in_runs(
         for right, wanted in right_tokens(construction, theorem, holds):
             with ctx.workprec(BITS):
                 found = ranked((), (), read_runs(network, tokens, values, BITS))
-                if wanted != (found.decided and found.token == right):
+                if wanted != is_predicted(found, right):
                     symbols = tokens[int(network.begin is not None) : len(tokens) - int(network.end is not None)]
-                    wrong = counterexample(construction, written(symbols), parameters, right, found)
-                    return replace(wrong, bits=BITS, symbols=symbols_in(symbols))
+                    wrong = counterexample(construction, written(symbols), parameters, right, found, BITS)
+                    return replace(wrong, symbols=symbols_in(symbols))
     except ArithmeticError:
         pass
     return None

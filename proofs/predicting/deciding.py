@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.deciding import EARLY, LONGEST_EARLY, VACUOUS, decide
 from weightproof.proofs.predicting import counting
+from weightproof.proofs.predicting.every import every_prediction
 from weightproof.proofs.predicting.parts import Part, parts
 from weightproof.proofs.predicting.replaying import misprediction, require_true, search
 from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.refuting.long import marked, read
 from weightproof.proofs.refuting.search import FIRST_SEARCH
+from weightproof.proofs.running.every import by_running
 from weightproof.proofs.solving.close import SIDE_CONDITIONS, Closed
 from weightproof.proofs.spot import require_true as require_true_of_words
 from weightproof.proofs.theorem import Compares, Predicts
@@ -28,28 +31,38 @@ def predicted(subject: Subject, theorem: Predicts, timeout: float) -> tuple[Verd
     Raises InternalError where what was proved is wrong of a word that is run.
     """
     deadline, closed = Deadline.after(timeout), list[Closed]()
+    every = partial(every_prediction, subject, theorem)
+    try:
+        verdict = by_running(theorem.up_to, every, deadline, lambda: _by_proof(subject, theorem, deadline, closed))
+    except TimeUp as error:
+        verdict = Unknown(str(error), timed_out=True)
+    return verdict, tuple(closed)
+
+
+def _by_proof(subject: Subject, theorem: Predicts, deadline: Deadline, closed: list[Closed]) -> Verdict:
+    """The verdict; the obligations that are tried go to `closed`."""
     try:
         first = Deadline.after(min(deadline.seconds * EARLY, LONGEST_EARLY))
         early = first.during("the search for a word", lambda: search(subject, theorem, FIRST_SEARCH))
     except TimeUp:
         early = None
     if early is not None:
-        return Refuted(early), ()
+        return Refuted(early)
     all_parts = list(parts(subject.construction, theorem))
     verdicts: list[Verdict] = []
     for number, part in enumerate(all_parts):
         until = Deadline.after(deadline.left() / (len(all_parts) - number))
         verdicts.append(_part(subject, theorem, part, until, closed))
         if not isinstance(verdicts[-1], Proved) and verdicts[-1] != VACUOUS:
-            return _of_long_words(subject, theorem, part, verdicts[-1], deadline), tuple(closed)
+            return _of_long_words(subject, theorem, part, verdicts[-1], deadline)
     proved = [verdict for verdict in verdicts if isinstance(verdict, Proved)]
     if not proved:
-        return VACUOUS, tuple(closed)
+        return VACUOUS
     undecided = require_true(subject, theorem)
     if undecided is not None:
-        return undecided, tuple(closed)
-    order = list(Evidence)
-    return Proved("all lengths", max((each.evidence for each in proved), key=order.index)), tuple(closed)
+        return undecided
+    order, scope = list(Evidence), "all lengths" if theorem.up_to is None else f"n <= {theorem.up_to}"
+    return Proved(scope, max((each.evidence for each in proved), key=order.index))
 
 
 def _of_long_words(subject: Subject, theorem: Predicts, part: Part, verdict: Verdict, deadline: Deadline) -> Verdict:

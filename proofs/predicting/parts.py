@@ -34,12 +34,12 @@ def parts(construction: Construction, theorem: Predicts) -> Iterator[Part]:
         others = rivals(construction, token)
         where = Expression(EVERYTHING) if theorem.where is None else theorem.where.get(token)
         if where is None:
-            yield Part(token, False, others, right, theorem.given)
+            yield Part(token, False, others, right, theorem.hypothesis)
         elif where.source == EVERYTHING:
-            yield Part(token, True, others, right, theorem.given)
+            yield Part(token, True, others, right, theorem.hypothesis)
         else:
-            yield Part(token, True, others, Expression(f"({right}) and ({where})"), theorem.given)
-            yield Part(token, False, others, Expression(f"({right}) and not ({where})"), theorem.given)
+            yield Part(token, True, others, Expression(f"({right}) and ({where})"), theorem.hypothesis)
+            yield Part(token, False, others, Expression(f"({right}) and not ({where})"), theorem.hypothesis)
 
 
 def rivals(construction: Construction, token: str) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from flint import fmpq
@@ -15,7 +16,7 @@ from weightproof.constructions.scalars.numbers import Number, sign
 from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.quantities.runs import CERTAIN, WORK, InternalError, many_words, within
 from weightproof.proofs.quantities.subject import Subject
-from weightproof.proofs.refuting.refute import NOWHERE, UNDEFINED, in_scope, likely_words, text
+from weightproof.proofs.refuting.refute import NOWHERE, UNDEFINED, arithmetics, in_scope, likely_words, text
 from weightproof.proofs.spot import UNDECIDED
 from weightproof.proofs.theorem import Predicts
 from weightproof.proofs.verdict import Counterexample, Unknown
@@ -29,12 +30,12 @@ def misprediction(
     A sign that cannot be certified makes none; a word without a right token breaks nothing.
     """
     try:
-        return _misprediction(subject, theorem, word, parameters)
+        return certain_misprediction(subject, theorem, word, parameters)
     except ArithmeticError:
         return None
 
 
-def _misprediction(
+def certain_misprediction(
     subject: Subject, theorem: Predicts, word: Sequence[str], parameters: Mapping[str, str]
 ) -> Counterexample | None:
     """As `misprediction`; ArithmeticError where a sign is open, or a formula has no value."""
@@ -48,15 +49,23 @@ def _misprediction(
 
     for right, wanted in right_tokens(construction, theorem, true):
         found = _run(subject, word, parameters, CERTAIN)
-        if found is not None and wanted == (found.decided and found.token == right):
+        if found is not None and wanted == is_predicted(found, right):
             continue
+        if found is not None and arithmetics(construction)[0] is not None:
+            with contextlib.suppress(Undecided):  # which of the others is the greatest
+                return counterexample(construction, "".join(word), parameters, right, found, CERTAIN)
         found = _run(subject, word, parameters, None)
         if found is None and wanted:
             shown, given = "".join(word), dict(parameters)
             return Counterexample(construction.name, shown, given, True, False, UNDEFINED, NOWHERE, right=right)
-        if found is not None and wanted != (found.decided and found.token == right):
+        if found is not None and wanted != is_predicted(found, right):
             return counterexample(construction, "".join(word), parameters, right, found)
     return None
+
+
+def is_predicted(found: Prediction, token: str) -> bool:
+    """Whether the output of a token is greater than every other one."""
+    return found.decided and found.token == token
 
 
 def right_tokens(
@@ -83,10 +92,15 @@ def _run(subject: Subject, word: Sequence[str], parameters: Mapping[str, str], b
 
 
 def counterexample(
-    construction: Construction, word: str, parameters: Mapping[str, str], right: str, found: Prediction
+    construction: Construction,
+    word: str,
+    parameters: Mapping[str, str],
+    right: str,
+    found: Prediction,
+    bits: int | None = None,
 ) -> Counterexample:
-    """A word after which what was found predicts otherwise than a theorem says."""
-    is_right = found.decided and found.token == right
+    """A word after which what was found predicts otherwise than a theorem says; bits: those of the balls, if any."""
+    is_right = is_predicted(found, right)
     if is_right:
         note = f"{right!r} is predicted, which the theorem excludes"
     elif sign(margin(found, right)) == 0:
@@ -101,6 +115,7 @@ def counterexample(
         accepts=is_right,
         logit=text(margin(found, right)),
         note=note,
+        bits=bits,
         right=right,
         predicted=found.token,
     )
@@ -141,7 +156,7 @@ def require_true(subject: Subject, theorem: Predicts) -> Unknown | None:
                 continue
             asked = True
             try:
-                found = _misprediction(subject, theorem, instance.word, instance.parameters)
+                found = certain_misprediction(subject, theorem, instance.word, instance.parameters)
             except ArithmeticError:
                 continue
             if found is not None:

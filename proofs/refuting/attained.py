@@ -11,11 +11,13 @@ from flint import fmpq
 
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import NoValue, Run, mark, parameter_values, run
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, Undecided
 from weightproof.constructions.scalars.numbers import difference, sign
 from weightproof.constructions.scalars.values import evaluate, holds
+from weightproof.proofs.refuting.long import LONGEST_RUN
 from weightproof.proofs.refuting.refute import ENOUGH, arithmetics, below_zero, text
 from weightproof.proofs.theorem import Margin
 from weightproof.proofs.verdict import Counterexample
@@ -56,6 +58,27 @@ def misattained(construction: Construction, theorem: Margin) -> Counterexample |
             if found is not None:
                 return found
     return None
+
+
+def misattained_at(
+    construction: Construction, theorem: Margin, positions: int, parameters: Mapping[str, str]
+) -> Counterexample | None:
+    """What is wrong with the word of so many positions, as a countermodel names them; None where nothing is, where it
+    is not in the case, or too long to be run."""
+    network = construction.network
+    assert isinstance(network, Encoder)
+    given = {p.name: str(p.default) for p in construction.parameters} | dict(parameters)
+    room = positions - len(mark(network, ["?"])) + 1
+    if theorem.attained is None or room > LONGEST_RUN:
+        return None
+    try:
+        values: dict[str, Real] = {**parameter_values(construction, given), "n": fmpq(positions)}
+        if not holds(theorem.hypothesis, values, ["?"] * positions, construction.language.alphabet):
+            return None
+        word = _word(theorem, values, room)
+        return None if isinstance(word, NoFamily) else _wrong(construction, theorem, word, given, values)
+    except (InputError, ArithmeticError):  # outside a parameter's domain, or a sign that is not certain
+        return None
 
 
 def _at(parameters: Mapping[str, str]) -> str:

@@ -7,6 +7,7 @@ found exactly. Of several real parameters one is varied at a time.
 
 from __future__ import annotations
 
+import ast
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -44,17 +45,23 @@ LONGEST = 5_000
 RATIONAL = re.compile(r"\d+(/\d+)?")
 CRITICAL = 20_000
 """Steps to find the critical values on a word, and to try them."""
+MOST_NAMED = 8
+"""Numbers that a theorem names, near which words and parameters are tried."""
 NEARBY = Fraction(1, 10**6)
 """How far from a root its sign is taken, at most."""
 
 
 @dataclass(frozen=True)
 class Relations:
-    """What changes its sign where a theorem's answer on a word may change: logit - level, and what is compared."""
+    """What changes its sign where a theorem's answer on a word may change: logit - level, and what is compared.
+
+    named: the whole numbers that the theorem names, near which a natural parameter may matter beside counts and sums.
+    """
 
     derivation: Derivation
     levels: tuple[Iverson, ...]
     compared: tuple[Iverson, ...]
+    named: tuple[int, ...] = ()
 
     def reader(self, tokens: Sequence[str], values: Mapping[str, Real]) -> Run:
         """What the closed form says of a word: a lead, not a run."""
@@ -63,7 +70,8 @@ class Relations:
 
 def relations(theorem: OnWords, derivation: Derivation) -> Relations:
     """Raises Underivable or ValueError where a formula of the theorem cannot be read."""
-    return Relations(derivation, tuple(_levels(theorem, derivation)), tuple(_compared(theorem, derivation)))
+    levels, compared = _levels(theorem, derivation), _compared(theorem, derivation)
+    return Relations(derivation, tuple(levels), tuple(compared), tuple(named(derivation.construction, theorem)))
 
 
 def closed_run(derivation: Derivation, tokens: Sequence[str], logit: Real) -> Run:
@@ -121,9 +129,23 @@ def settings(construction: Construction, known: Relations) -> list[dict[str, str
         found += [{**default, name: text} for text in _critical_logarithms(compared, name, vocabulary)]
         found += [{**default, name: value} for value in critical_values(compared, vocabulary.parameter(name))]
     for name in vocabulary.natural:
-        found += [{**default, name: str(value)} for value in _critical_numbers(compared, vocabulary.parameter(name))]
-    inside = []
-    for given in (*found, *others):
+        critical = _critical_numbers(compared, vocabulary.parameter(name))
+        found += [{**default, name: str(value)} for value in (*critical, *beside(known.named))]
+    return _inside(construction, (*found, *others))
+
+
+def settings_without_derivation(construction: Construction, theorem: OnWords) -> list[dict[str, str]]:
+    """The same where nothing is derived: the samples, and the numbers that the theorem names."""
+    default, *others = samples(construction)
+    naturals = [p.name for p in construction.parameters if p.is_natural]
+    near = [{**default, name: str(value)} for name in naturals for value in beside(named(construction, theorem))]
+    return _inside(construction, (default, *near, *others))
+
+
+def _inside(construction: Construction, tried: Iterable[dict[str, str]]) -> list[dict[str, str]]:
+    """Each one once, of those in the domains."""
+    inside: list[dict[str, str]] = []
+    for given in tried:
         try:
             parameter_values(construction, given)
         except InputError:
@@ -137,7 +159,23 @@ def _critical_numbers(functions: Iterable[sympy.Expr], parameter: sympy.Symbol) 
     """The natural numbers next to where one of the functions of a parameter changes its sign."""
     alone = [function for function in functions if function.free_symbols == {parameter}]
     roots = [Fraction(text) for text in critical_values(alone, parameter) if RATIONAL.fullmatch(text)]
-    return sorted({whole for root in roots for whole in (floor(root) - 1, floor(root), floor(root) + 1) if whole >= 0})
+    return beside(map(floor, roots))
+
+
+def beside(numbers: Iterable[int]) -> list[int]:
+    """Natural numbers, and those next to them."""
+    return sorted({whole for number in numbers for whole in (number - 1, number, number + 1) if whole >= 0})
+
+
+def named(construction: Construction, theorem: OnWords) -> list[int]:
+    """The whole numbers in the formulas of a theorem, MOST_NAMED at most, the greatest: others are tried anyway."""
+    formulas = [theorem.hypothesis, theorem.accepts or construction.language.characterisation]
+    if not isinstance(theorem, Decides) and theorem.value is not None:
+        formulas.append(theorem.value)
+    nodes = itertools.chain.from_iterable(ast.walk(formula.tree) for formula in formulas)
+    return sorted({each.value for each in nodes if isinstance(each, ast.Constant) and type(each.value) is int})[
+        -MOST_NAMED:
+    ]
 
 
 def critical_parameters(known: Relations, tokens: Sequence[str], given: Mapping[str, str]) -> Iterator[dict[str, str]]:

@@ -21,13 +21,13 @@ from weightproof.proofs.refuting.long import LONGEST_RUN, counterexample_in_runs
 from weightproof.proofs.solving.obligation import Obligation, to_smt
 from weightproof.proofs.solving.solvers import ask
 from weightproof.proofs.strategies.direct import direct
-from weightproof.proofs.theorem import OnWords
+from weightproof.proofs.theorem import Decides, OnWords
 from weightproof.proofs.verdict import Counterexample
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.derivation import Derivation
 
 LONGEST_QUESTION = 2.0
-"""Seconds for one question to the solver, at most."""
+"""Seconds of counted work for one question to the solver, at most."""
 QUESTION = 50_000
 """Steps that a question counts as."""
 SYMBOL = 10
@@ -60,12 +60,14 @@ def search_guided(
     except (Underivable, ValueError):  # those before it can be asked
         pass
     markers = int(derivation.vocabulary.begin) + int(derivation.vocabulary.end)
+    spoken_of = theorem.up_to if isinstance(theorem, Decides) else None
+    limits = (spoken_of, None if longest is None else longest + markers)
+    allowed = min((limit for limit in limits if limit is not None), default=RANGES[-1][1])
     free: list[dict[str, str] | None] = [None]
     for pinned in [*free, *(settings(construction, known) if derivation.vocabulary.real else ())] if items else ():
         for least, most in RANGES:
             best: Counterexample | None = None
             for item in items:
-                allowed = most if longest is None else longest + markers
                 shorter = min(most, allowed if best is None else best.length + markers - 1)
                 best = _least(_Search(construction, theorem, known, item, budget, pinned), least, shorter) or best
             if best is not None:

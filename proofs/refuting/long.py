@@ -29,7 +29,7 @@ from weightproof.proofs.refuting.refute import (
     counterexample,
     text,
 )
-from weightproof.proofs.theorem import Decides, OnWords
+from weightproof.proofs.theorem import OnWords, most_positions
 from weightproof.proofs.verdict import Counterexample
 
 LONGEST_RUN = 600
@@ -87,7 +87,7 @@ def counterexample_in_runs(
     assert isinstance(network, Encoder)
     values, tokens = parameter_values(construction, parameters), marked(network, runs)
     positions = symbols_in(tokens)
-    if isinstance(theorem, Decides) and theorem.up_to is not None and positions > theorem.up_to:
+    if positions > (most_positions(theorem) or positions):
         return None
     try:
         if not true_on_runs(construction, theorem.hypothesis, values, tokens):

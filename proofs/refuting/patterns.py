@@ -2,25 +2,46 @@
 short word that is not to be accepted beside many that are.
 
 They find late mistakes of networks that have no closed form, or none whose states can be told apart: of every length,
-or, where a mistake comes so late that this takes too long, at lengths that double.
+or, where a mistake comes so late that this takes too long, at lengths that double; and with runs as long as a number
+that the theorem names, as what is wrong first at some number is wrong there. To tell depths of brackets apart, say, a
+search symbol by symbol takes many states, at each of many values of a parameter.
 """
 
 from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.counting import Runs
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import parameter_values
+from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.budget import Budget
-from weightproof.proofs.refuting.critical import Relations
-from weightproof.proofs.refuting.refute import arithmetics, by_interest, counterexample, extremes, in_balls, run_steps
+from weightproof.proofs.refuting.critical import (
+    Relations,
+    beside,
+    named,
+    relations,
+    settings,
+    settings_without_derivation,
+)
+from weightproof.proofs.refuting.long import LONGEST_RUN, counterexample_in_runs, merged, symbols_in
+from weightproof.proofs.refuting.refute import (
+    POSITION,
+    arithmetics,
+    by_interest,
+    counterexample,
+    extremes,
+    in_balls,
+    run_steps,
+)
 from weightproof.proofs.theorem import OnWords
 from weightproof.proofs.verdict import Counterexample
+from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.derivation import Derivation
 
 SYMBOLS = 4
@@ -84,6 +105,50 @@ def search_distant(construction: Construction, theorem: OnWords, longest: int, b
             if found is not None:
                 return _bisected(lambda at, s=shape, p=parameters: wrong(s, at, p), found)  # type: ignore[misc]
     return None
+
+
+def search_named(
+    construction: Construction, theorem: OnWords, derivation: Derivation | None, longest: int, budget: Budget
+) -> Counterexample | None:
+    """A counterexample of at most so many symbols, first of those with runs of exactly such lengths."""
+    try:
+        known = None if derivation is None else relations(theorem, derivation)
+    except (Underivable, ValueError):  # a formula that only the interpreter reads
+        known = None
+    tried = settings_without_derivation(construction, theorem) if known is None else settings(construction, known)
+    numbers = [number for number in named(construction, theorem) if number <= longest]
+    for runs in _named_runs(by_interest(construction, theorem)[:SYMBOLS], numbers):
+        symbols = symbols_in(runs)
+        for parameters in tried if symbols <= longest else ():
+            if not budget.allows(_steps(construction, symbols, known is not None)):
+                return None
+            lead = None if known is None else known.reader
+            found = counterexample_in_runs(construction, theorem, runs, parameters, lead)
+            if found is not None:
+                return found
+    return None
+
+
+def _steps(construction: Construction, symbols: int, has_lead: bool) -> int:
+    """Of a word: the closed form's, a run's, or those of reading a word that is too long for that by its runs."""
+    network = construction.network
+    assert isinstance(network, Encoder)
+    if symbols > LONGEST_RUN:
+        return POSITION * (len(network.layers) + 1) * symbols
+    return LEAD * symbols if has_lead else run_steps(construction, symbols)
+
+
+def _named_runs(symbols: Sequence[str], numbers: Sequence[int]) -> list[Runs]:
+    """One run, two, with such a number of symbols each or a single one, and two symbols that alternate: those of the
+    numbers themselves, then the others, the shortest first."""
+    near = (length for length in beside(numbers) if length > 1)
+    lengths = {1: 0} | {length: min(abs(length - number) for number in numbers) for length in near}
+    found = {merged(((symbol, length),)): away for symbol in symbols for length, away in lengths.items()}
+    for left, right in itertools.permutations(symbols, 2):
+        for (a, first), (b, second) in itertools.product(lengths.items(), repeat=2):
+            found[(left, a), (right, b)] = first + second
+        found |= {((left, 1), (right, 1)) * length: away for length, away in lengths.items()}
+    return sorted(found, key=lambda runs: (found[runs], symbols_in(runs)))
 
 
 Tried = list[dict[str, str]]

@@ -22,7 +22,7 @@ from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.exact import Real, Undecided, ball
 from weightproof.constructions.scalars.numbers import Number, difference, sign
 from weightproof.constructions.scalars.values import COMPARISONS, evaluate, holds
-from weightproof.proofs.theorem import PROVER, Compares, Decides, OnWords, Predicts
+from weightproof.proofs.theorem import PROVER, Compares, Decides, OnWords, Predicts, most_positions
 from weightproof.proofs.verdict import Counterexample
 
 
@@ -172,7 +172,7 @@ def in_scope(
     construction: Construction, theorem: OnWords | Predicts, tokens: Sequence[str], values: Mapping[str, Real]
 ) -> bool:
     """Whether a theorem speaks of a marked word at parameter values."""
-    if isinstance(theorem, Decides) and theorem.up_to is not None and len(tokens) > theorem.up_to:
+    if len(tokens) > (most_positions(theorem) or len(tokens)):
         return False
     try:
         return holds(theorem.hypothesis, dict(values), tokens, construction.language.alphabet)

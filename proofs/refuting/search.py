@@ -12,8 +12,8 @@ from weightproof.constructions.scalars.budget import Budget
 from weightproof.proofs.refuting.critical import search_critical
 from weightproof.proofs.refuting.guided import search_guided
 from weightproof.proofs.refuting.least import NoWord, unattained
-from weightproof.proofs.refuting.long import LONGEST_RUN
-from weightproof.proofs.refuting.patterns import search_distant, search_patterns
+from weightproof.proofs.refuting.long import LONGEST_RUN, LONGEST_SPOKEN
+from weightproof.proofs.refuting.patterns import search_distant, search_named, search_patterns
 from weightproof.proofs.refuting.refute import MOST_WORDS, search, search_extreme
 from weightproof.proofs.refuting.states import search_states
 from weightproof.proofs.theorem import Margin, OnWords
@@ -110,6 +110,11 @@ def _searches(
         ]
         yield 1 / 3, lambda upto, budget: search_guided(construction, theorem, derivation, upto, budget)
         yield from reversed(among) if derivation.sums else among  # equal sums are found at critical values, if at all
+    if derivation is not None or not runs_long(construction):
+        yield (
+            1 / 2,
+            lambda upto, budget: search_named(construction, theorem, derivation, at_most(LONGEST_SPOKEN, upto), budget),
+        )
     yield (
         1 / 2,
         lambda upto, budget: search(construction, theorem, at_most(short, upto), FIRST_SEARCH + 1, budget),

@@ -8,32 +8,36 @@ with parameters are not decided so, as no number of parameter values stands for 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
 from flint import arb, ctx
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.decoding import appended_to_each
-from weightproof.constructions.meaning.interpreter import NoValue, mark
+from weightproof.constructions.meaning.interpreter import NoValue, Vector, mark
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.constructions.scalars.exact import Undecided
+from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.numbers import sign
 from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.quantities.runs import InternalError
 from weightproof.proofs.quantities.subject import Subject
-from weightproof.proofs.refuting.refute import BITS, counterexample, in_scope
+from weightproof.proofs.refuting.refute import BITS, counterexample
 from weightproof.proofs.running.forward import Outputs, outputs
-from weightproof.proofs.theorem import EVERYTHING, PROVER, Appends, Decides, OnWords
-from weightproof.proofs.verdict import Divergence, Evidence, Proved, Refuted, Unknown, Verdict
+from weightproof.proofs.theorem import EVERYTHING, PROVER, Appends, Decides, OnWords, Predicts
+from weightproof.proofs.verdict import Counterexample, Divergence, Evidence, Proved, Refuted, Unknown, Verdict
 
 FEW, MOST = 1 << 14, 1 << 22
 """Words that are run before anything is derived, and those that are run where there is no proof."""
 TOGETHER = 1 << 11
 """Words of one length that are run at a time."""
-WITHOUT_VALUE = 2
-"""In the place of a sign."""
+LOGIT = "logit"
+"""The one output of a network that accepts words."""
+Found = TypeVar("Found")
 NONE_SPOKEN_OF = Unknown("no word was found that satisfies the hypothesis: the theorem may be vacuous")
 
 
@@ -66,13 +70,17 @@ def by_running(
 def every_word(subject: Subject, theorem: OnWords, most: int) -> Verdict | None:
     """The verdict on a theorem with a length up to which it is said; None where the network has parameters, or where
     these are more words than `most`. Raises InternalError where a word is decided in two ways."""
-    construction = subject.construction
     assert isinstance(theorem, Decides)
-    assert theorem.up_to is not None
-    longest = theorem.up_to - len(mark(subject.network, ""))
+    return checked(_Decided(subject, theorem), most)
+
+
+def checked(check: Check, most: int) -> Verdict | None:
+    """As `every_word`, of whatever is said of words."""
+    construction, up_to = check.subject.construction, check.theorem.up_to
+    assert up_to is not None
+    longest = up_to - len(mark(check.subject.network, ""))
     if construction.parameters or are_more(construction, longest, most):
         return None
-    check = _Check(subject, theorem)
     for length in range(longest + 1):
         for words in _together(construction, length):
             decided = check.of(words)
@@ -80,7 +88,7 @@ def every_word(subject: Subject, theorem: OnWords, most: int) -> Verdict | None:
                 return decided
     if check.words == 0:
         return NONE_SPOKEN_OF
-    return Proved(f"n <= {theorem.up_to}", Evidence.BOUNDED, words=check.words)
+    return Proved(f"n <= {up_to}", Evidence.BOUNDED, words=check.words)
 
 
 def _together(construction: Construction, length: int) -> Iterator[list[str]]:
@@ -90,88 +98,146 @@ def _together(construction: Construction, length: int) -> Iterator[list[str]]:
         yield some
 
 
-@dataclass
-class _Check:
-    """words: how many were decided so far."""
+Said = tuple[tuple[str, bool], ...]
+"""Of a word: tokens, each with whether it is said to be predicted; or of the logit whether it is said to accept."""
 
+
+class Check(ABC):
+    """A theorem that is held against words. words: how many were decided so far."""
+
+    subject: Subject
+    theorem: Decides | Predicts
+    words: int
+
+    def of(self, words: list[str]) -> Refuted | Unknown | None:
+        """Of words of one length; None where all are as they should be. Those are asked that come before one on which a
+        formula of the theorem has no value."""
+        spoken: dict[str, Said] = {}
+        unread: Unknown | None = None
+        for word in words:
+            try:
+                said = self._said_of(word)
+            except ArithmeticError as error:
+                unread = Unknown(f"on {word!r} a formula of the theorem has no value: {error}")
+                break
+            if said:
+                spoken[word] = said
+        if not spoken:
+            return unread
+        try:
+            found: Outputs | None = outputs(self.subject.network, [*spoken], {})
+        except ArithmeticError:  # a weight that has no value at this length
+            found = None
+        if found is not None and not found.open[0]:
+            self._require_enclosed(next(iter(spoken)), found)
+        for number, (word, said) in enumerate(spoken.items()):
+            try:
+                right = None if found is None or found.open[number] else self._by_enclosures(found, number, said)
+                if right is None:
+                    right = self._by_the_interpreter(word, said)
+                wrong = None if right else self._replayed(word)
+            except ArithmeticError as error:
+                return Unknown(f"on {word!r}: {error}")
+            if wrong is not None:
+                return Refuted(wrong)
+            if not right:
+                name = self.subject.construction.name
+                raise InternalError(f"{name} on {word!r}: wrong in enclosures, right when run exactly")
+            self.words += 1
+        return unread
+
+    def _said_of(self, word: str) -> Said:
+        """Nothing where the theorem does not speak of it; ArithmeticError where one of its formulas has no value."""
+        tokens, alphabet = mark(self.subject.network, word), self.subject.construction.language.alphabet
+
+        def true(formula: Expression) -> bool:
+            return holds(formula, {}, tokens, alphabet)
+
+        if not tokens or (self.theorem.given.source != EVERYTHING and not true(self.theorem.given)):
+            return ()
+        return tuple(self._said(true))
+
+    @abstractmethod
+    def _said(self, true: Callable[[Expression], bool]) -> Iterable[tuple[str, bool]]:
+        """true: whether a formula is, of the word."""
+
+    @abstractmethod
+    def _by_enclosures(self, found: Outputs, number: int, said: Said) -> bool | None:
+        """Whether the word with this number, among those that were run, is as it should be; None if that is open."""
+
+    @abstractmethod
+    def _by_the_interpreter(self, word: str, said: Said) -> bool:
+        """The same of the interpreter's run, in balls or exactly; ArithmeticError where that cannot be certified, or a
+        weight has no value."""
+
+    @abstractmethod
+    def _replayed(self, word: str) -> Counterexample | None:
+        """Undecided where it cannot be certified."""
+
+    @abstractmethod
+    def _outputs(self, word: str) -> Vector:
+        """What the interpreter reads out, in balls."""
+
+    def _require_enclosed(self, word: str, found: Outputs) -> None:
+        """What the interpreter reads out of the first of the words lies where it should."""
+        try:
+            read = self._outputs(word)
+        except ArithmeticError:
+            return
+        for column, name in enumerate(found.names):
+            middle, radius = float(found.values.middle[0, column]), float(found.values.radius[0, column])
+            with ctx.workprec(BITS):
+                output = read[name]
+                away = abs((output if isinstance(output, arb) else arb(output)) - arb(middle))
+                if away > arb(radius):
+                    told = f"the {name if name == LOGIT else f'output {name!r}'} does not lie where it is enclosed"
+                    raise InternalError(f"{self.subject.construction.name} on {word!r}: {told}")
+
+
+@dataclass
+class _Decided(Check):
     subject: Subject
     theorem: Decides
     words: int = 0
 
-    def of(self, words: list[str]) -> Refuted | Unknown | None:
-        """Of words of one length; None where all are as they should be."""
-        construction, theorem, network = self.subject.construction, self.theorem, self.subject.network
-        spoken = [word for word in words if self._is_spoken_of(word)]
-        if not spoken:
-            return None
-        try:
-            found: Outputs | None = outputs(network, spoken, {})
-        except ArithmeticError:  # a weight that has no value at this length
-            found = None
-        if found is not None and not found.open[0]:
-            self._require_enclosed(spoken[0], found)
-        formula = theorem.accepts or construction.language.characterisation
-        for number, word in enumerate(spoken):
-            direction = None if found is None else _sign(found, number)
-            if direction is None:
-                try:
-                    direction = self._by_the_interpreter(word)
-                except Undecided as error:
-                    return Unknown(f"on {word!r}: {error}")
-            above = PROVER.accepts_above(network.readout.accept)
-            accepts = direction == 1 if above else direction == 0
-            is_open = above and direction == 0
-            wanted = holds(formula, {}, mark(network, word), construction.language.alphabet)
-            if direction == WITHOUT_VALUE or accepts != wanted or (theorem.strict and is_open):
-                wrong = counterexample(construction, theorem, word, {}, replay=self.subject.replay)
-                if wrong is None:
-                    raise InternalError(f"{construction.name} on {word!r}: wrong in enclosures, right when run exactly")
-                return Refuted(wrong)
-            self.words += 1
+    def _said(self, true: Callable[[Expression], bool]) -> Iterable[tuple[str, bool]]:
+        return ((LOGIT, true(self.theorem.accepts or self.subject.construction.language.characterisation)),)
+
+    def _by_enclosures(self, found: Outputs, number: int, said: Said) -> bool | None:
+        logit = found.values[number, 0]
+        if logit.zero:
+            return self._is_right(0, said)
+        return self._is_right(1 if logit.positive else -1, said) if logit.positive or logit.negative else None
+
+    def _by_the_interpreter(self, word: str, said: Said) -> bool:
+        logit = in_balls_or_exactly(lambda bits: self.subject.run(word, {}, bits).logit)
+        return logit is not None and self._is_right(sign(logit), said)
+
+    def _is_right(self, direction: int, said: Said) -> bool:
+        """direction: the sign of the logit."""
+        above = PROVER.accepts_above(self.subject.network.readout.accept)
+        accepts = direction == 1 if above else direction == 0
+        return (LOGIT, accepts) in said and not (self.theorem.strict and above and direction == 0)
+
+    def _replayed(self, word: str) -> Counterexample | None:
+        return counterexample(self.subject.construction, self.theorem, word, {}, replay=self.subject.replay)
+
+    def _outputs(self, word: str) -> Vector:
+        return {LOGIT: self.subject.run(word, {}, BITS).logit}
+
+
+def in_balls_or_exactly(run: Callable[[int | None], Found]) -> Found | None:
+    """What a run finds, in balls of so many bits, or exactly where these do not tell; None where it has no value."""
+    try:
+        return run(BITS)
+    except NoValue:
         return None
-
-    def _is_spoken_of(self, word: str) -> bool:
-        construction, tokens = self.subject.construction, mark(self.subject.network, word)
-        if not tokens:
-            return False
-        return self.theorem.given.source == EVERYTHING or in_scope(construction, self.theorem, tokens, {})
-
-    def _by_the_interpreter(self, word: str) -> int:
-        """The sign of the logit, WITHOUT_VALUE where there is none; Undecided where it cannot be certified."""
-        for bits in (BITS, None):
-            try:
-                result = self.subject.run(word, {}, bits)
-            except NoValue:
-                return WITHOUT_VALUE
-            except Undecided:
-                if bits is None:
-                    raise
-                continue
-            return sign(result.logit)
-        raise AssertionError("the exact run answers or raises")
-
-    def _require_enclosed(self, word: str, found: Outputs) -> None:
-        """The interpreter's logit on the first of the words lies where it should."""
-        try:
-            logit = self.subject.run(word, {}, BITS).logit
-        except ArithmeticError:
-            return
-        middle, radius = float(found.values.middle[0, 0]), float(found.values.radius[0, 0])
-        with ctx.workprec(BITS):
-            away = abs((logit if isinstance(logit, arb) else arb(logit)) - arb(middle))
-            if away > arb(radius):
-                name = self.subject.construction.name
-                raise InternalError(f"{name} on {word!r}: the logit does not lie where it is enclosed")
-
-
-def _sign(found: Outputs, number: int) -> int | None:
-    """That of the logit of a word; None where the enclosure leaves it open."""
-    if found.open[number]:
+    except Undecided:
+        pass
+    try:
+        return run(None)
+    except NoValue:
         return None
-    logit = found.values[number, 0]
-    if logit.zero:
-        return 0
-    return 1 if logit.positive else -1 if logit.negative else None
 
 
 def every_token(construction: Construction, theorem: Appends, most: int) -> Verdict | None:
@@ -188,8 +254,13 @@ def every_token(construction: Construction, theorem: Appends, most: int) -> Verd
     wrong: Divergence | None = None
     for tokens, made in appended_to_each(network, construction.language.alphabet, longest, {}):
         word, alphabet = "".join(tokens), construction.language.alphabet
-        if (tokens or marker)[-1] != theorem.behind or not holds(theorem.given, {}, (*marker, *tokens), alphabet):
+        if (tokens or marker)[-1] != theorem.behind:
             continue
+        try:
+            if not holds(theorem.given, {}, (*marker, *tokens), alphabet):
+                continue
+        except ArithmeticError as error:
+            return Unknown(f"on {word!r} the hypothesis has no value: {error}")
         if isinstance(made, ArithmeticError):
             return Unknown(f"on {word!r}: {made}")
         if made.token != theorem.token and (wrong is None or len(word) < len(wrong.word)):

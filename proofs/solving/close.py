@@ -132,7 +132,7 @@ def _by_solvers(item: Obligation, timeout: float) -> Closed:
         "sat": "the solver has a countermodel",
         "given up": f"the solvers gave up after {timeout:g} s of counted work",
         "hung": "a solver hung",
-        "unknown": "the solvers answer unknown",
+        "unknown": f"the solvers answer unknown{f': {last.error}' if last.error else ''}",
     }[last.status]
     return Closed(item, None, tuple(answers), reason, timed_out=last.status in ("given up", "hung"))
 

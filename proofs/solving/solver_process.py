@@ -71,7 +71,8 @@ def main() -> None:
         question = json.loads(line)
         used = resource.getrusage(resource.RUSAGE_SELF)
         limit = math.ceil(used.ru_utime + used.ru_stime + question["processor"])
-        resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
+        _, most = resource.getrlimit(resource.RLIMIT_CPU)  # the machine may have one of its own
+        resource.setrlimit(resource.RLIMIT_CPU, (limit if most == resource.RLIM_INFINITY else min(limit, most), most))
         try:
             answer = ask(question["script"], question["steps"])
         except Exception as error:  # whatever a solver throws is an answer that proves nothing

@@ -135,12 +135,16 @@ def _tried(construction: Construction, network: Decoder, theorem: Appends, most:
 
 
 def _is_given(construction: Construction, theorem: Appends, word: str) -> bool:
+    """Not where the hypothesis has no value; of such a one nothing is proved."""
     network = construction.network
     assert isinstance(network, Decoder)
     tokens = (*_marker(network), *word)
     if theorem.up_to is not None and len(tokens) > theorem.up_to:
         return False
-    return holds(theorem.given, {}, tokens, construction.language.alphabet)
+    try:
+        return holds(theorem.given, {}, tokens, construction.language.alphabet)
+    except ArithmeticError:
+        return False
 
 
 def _diverges(construction: Construction, theorem: Appends, word: str) -> Divergence | None:

@@ -13,6 +13,7 @@ from weightproof.cli import main
 from weightproof.constructions.languages import notation
 from weightproof.constructions.languages.notation import LONGEST_UNIT, LONGEST_WORD, compact, expand, run_command
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.proofs.refuting.long import spelled, written
 
 SYMBOLS = st.text(st.characters(exclude_characters="(){}"), max_size=40)
 BLOCKS = st.lists(st.tuples(st.text("01ab", min_size=1, max_size=10), st.integers(0, 60)), max_size=6)
@@ -129,6 +130,16 @@ def test_a_word_of_symbols_alone_is_itself() -> None:
     assert expand("a{2}", "a{}") == "aa"
     with pytest.raises(InputError, match="not understood"):
         expand("{{", "a")
+
+
+def test_brackets_of_an_alphabet_are_repeated_as_other_symbols_are() -> None:
+    assert expand("({1000}){1001}", "()") == "(" * 1000 + ")" * 1001
+    assert expand("(0){3}", "()0") == "(0)))"
+    assert expand("{{1000}}{2}", "{}") == "{" * 1000 + "}}"
+    for runs in ((("(", 1000), (")", 1001)), (("{", 700), ("}", 2), ("(", 5))):
+        assert expand(written(runs), "(){}") == "".join(spelled(runs))
+    with pytest.raises(InputError, match="do not fit"):
+        expand("({99999999999}", "()")
 
 
 @pytest.mark.parametrize("word", ["01", "", "-1", "--json", "it's", "a\\b", "$x", '"', "a b"])

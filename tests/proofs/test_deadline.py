@@ -26,10 +26,14 @@ from weightproof.constructions.scalars import work
 from weightproof.proofs import deciding
 from weightproof.proofs.deadline import Deadline, TimeUp, clock
 from weightproof.proofs.prove import prove
-from weightproof.proofs.solving.close import Closed
-from weightproof.proofs.solving.solvers import SOLVERS, Process
+from weightproof.proofs.solving import solver_process, solvers
+from weightproof.proofs.solving.close import Closed, close
+from weightproof.proofs.solving.logic import Rel
+from weightproof.proofs.solving.obligation import Obligation
+from weightproof.proofs.solving.solvers import SOLVERS, Answer, Process
 from weightproof.proofs.stated import theorems_of
 from weightproof.proofs.verdict import Counterexample, Proved, Unknown
+from weightproof.symbolic.algebra.vocabulary import Vocabulary, n
 
 STEP = 10_000
 
@@ -219,6 +223,31 @@ def test_an_interrupted_question_leaves_no_answer_either() -> None:
         [sys.executable, "-c", INTERRUPTED], cwd=ROOT, capture_output=True, check=False, text=True, timeout=120
     )
     assert done.stdout == "unsat\ninterrupted None\n", done.stderr
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_solver_answers_where_the_machine_limits_processor_time(solver: str) -> None:
+    """As a batch system does: such a limit cannot be raised, and trying to was the end of the process."""
+    question = {"number": 1, "script": EASY, "steps": MANY, "processor": 60}
+    done = subprocess.run(
+        ["sh", "-c", 'ulimit -t 50; exec "$@"', "sh", sys.executable, "-P", solver_process.__file__, solver],
+        input=json.dumps(question) + "\n",
+        capture_output=True,
+        check=False,
+        text=True,
+        timeout=120,
+    )
+    assert json.loads(done.stdout)["status"] == "unsat", done.stderr
+
+
+def test_what_ended_a_solver_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solvers, "_processes", {})
+    monkeypatch.setattr(solvers, "_answered", {})
+    monkeypatch.setattr(Process, "_ask", lambda self, script, steps: Answer("z3", "unknown", error="it died"))
+    vocabulary = Vocabulary.of(load("one"))
+    goal = Rel(">", n**2 - 3 * n * vocabulary.total("1") + 1)
+    closed = close(Obligation("open", vocabulary, vocabulary.words(), (), goal), 1.0)
+    assert closed.reason == "the solvers answer unknown: it died"
 
 
 def test_a_stale_answer_is_recognised_by_its_number(monkeypatch: pytest.MonkeyPatch) -> None:

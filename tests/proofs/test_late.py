@@ -21,6 +21,9 @@ from weightproof.constructions.meaning.schema import (
     Embedding,
     Encoder,
     Language,
+    Linear,
+    Parameter,
+    Readout,
 )
 from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.exact import sign
@@ -92,6 +95,17 @@ def test_a_given_on_a_real_parameter_leads_to_long_words() -> None:
     found = refuted(load("first-one-layer"), Decides("late", "a test", given="exp(c) > 20"))
     assert found.word == "1" + "0" * (len(found.word) - 1)
     assert 21 <= len(found.word) <= 40
+
+
+@pytest.mark.parametrize(("logit", "wrong"), [("(D - 9)**2", "9"), ("n*(D - 20)**2", "20")])
+def test_a_statement_up_to_a_length_is_refuted_at_a_parameter_that_a_model_names(logit: str, wrong: str) -> None:
+    """Left free, the solver takes longer words, of which the statement says nothing."""
+    everything = Language("ALL", ("0", "1"), lambda word, **_: True, "n >= 1")
+    embedding = Embedding({"0": {}, "1": {}, "CLS": {}}, {"p": logit})
+    read = Readout(Linear({"logit": {"p": 1}}), position="first")
+    network = Encoder(("p",), embedding, (), read)
+    construction = Construction("far", "t", "s", everything, network, (Parameter("D", "D >= 1", 3, "natural"),))
+    assert refuted(construction, Decides("few", "a test", up_to=3)).parameters == {"D": wrong}
 
 
 def test_palindrome_in_every_base_is_refuted_at_the_golden_ratio() -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.constructions.predicting.ranking import ranking
 from tests.support.derived import NAMES, derivation_of
 from tests.support.places import EXAMPLES, NEWCOMERS, ROOT, TESTS
 from tests.support.printed import assert_is_markdown, balanced
@@ -20,10 +21,12 @@ from weightproof.appendix.published import TITLE
 from weightproof.appendix.weights import weights
 from weightproof.constructions.library import load, load_file, names
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.outputs import ranks
 from weightproof.constructions.transforms.chosen import transformed
 from weightproof.document import markdown, tex
 from weightproof.document.blocks import Equations, Matrix
 from weightproof.proofs.prove import proofs
+from weightproof.proofs.theorem import Decides, Predicts, Theorem
 from weightproof.reports.claiming import judged
 from weightproof.sources import resolve
 from weightproof.symbolic.derivation import Derivation
@@ -217,6 +220,24 @@ def test_a_construction_without_closed_form_says_why(tmp_path: Path) -> None:
     assert "There is no closed form: the exponent is no integer form." in text
     assert "W^{V,1,1}" in text
     assert "## Worked example" in text
+
+
+@pytest.mark.parametrize(
+    ("construction", "theorem", "words"),
+    [
+        (load_file(TESTS / "examples" / "more_ones.py").construction, Decides("short", "a test", up_to=6), 63),
+        (ranking(), Predicts("short", "a test", given="count('0') > count('1')", up_to=6), 27),
+    ],
+)
+def test_that_every_word_was_run_is_all_that_is_told_of_a_bounded_check(
+    construction: Construction, theorem: Theorem, words: int
+) -> None:
+    [proof] = proofs(construction, [theorem])
+    derived = None if ranks(construction) else derive(construction)
+    told = markdown.markdown(section(Subject(construction, derived, "", (proof,)), "A"))
+    assert r"scope: n \<= 6; weakest evidence: bounded check" in told
+    assert f"each of the {words} words that it speaks of was run" in told
+    assert "from the closed form" not in told.partition("Theorem A.1")[2]
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)

@@ -66,7 +66,10 @@ def theorems(proofs: Sequence[Proof], derivation: Derivation | None, section: st
         if lines:
             yield Equations(lines)
         yield Paragraph(_verdict(proof, argument))
-        if isinstance(proof.result.verdict, Proved) and derivation is not None:
+        verdict = proof.result.verdict
+        if isinstance(verdict, Proved) and verdict.words is not None:
+            yield Paragraph((f"Proof: each of the {verdict.words:,} words that it speaks of was run.",))
+        elif isinstance(verdict, Proved) and derivation is not None:
             yield from _proof(proof, derivation, section)
 
 

@@ -15,6 +15,7 @@ from weightproof.constructions.meaning.interpreter import Names, mark, parameter
 from weightproof.constructions.meaning.record import digest
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.exports.tensors import output_names
+from weightproof.proofs.theorem import most_positions
 from weightproof.sources import Source
 from weightproof.stating import theorems_about
 
@@ -115,7 +116,7 @@ def stated(subject: Subject) -> list[dict[str, Any]]:
             "name": theorem.name,
             "statement": str(theorem.statement),
             "given": theorem.given.source,
-            "scope": "all lengths" if (most := getattr(theorem, "up_to", None)) is None else f"n <= {most}",
+            "scope": "all lengths" if (most := most_positions(theorem)) is None else f"n <= {most}",
             "expected": theorem.expected,
         }
         for theorem in theorems_about(subject.source)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from weightproof.constructions.languages.notation import compact
 from weightproof.proofs.deadline import TIMEOUT, TimeUp
 from weightproof.proofs.theorem import EVERYTHING
 from weightproof.proofs.verdict import Counterexample, Divergence, Proved, Refuted, Result, Unknown, Written
@@ -204,6 +205,10 @@ def report(page: Page, outcomes: Sequence[Outcome]) -> None:
     page.heading(_summary(outcomes))
 
 
+LONGEST_IN_A_TABLE = 60
+"""Symbols of a word that stand there as they are; of a longer one repeated parts stand in short."""
+
+
 def _row(result: Result) -> list[str | Cell]:
     verdict = result.verdict
     name = verdict.name if result.as_expected else f"{verdict.name}, expected {result.expected}"
@@ -214,7 +219,9 @@ def _row(result: Result) -> list[str | Cell]:
         case Proved():
             scope, evidence = verdict.scope, verdict.evidence.value
         case Refuted():
-            scope, evidence = f"word {verdict.counterexample.word!r}", verdict.counterexample.evidence
+            word = verdict.counterexample.word
+            scope = f"word {compact(word) if len(word) > LONGEST_IN_A_TABLE else word!r}"
+            evidence = verdict.counterexample.evidence
         case Unknown():
             scope, evidence = "-", "-"
     given, seconds = " and ".join(result.given) or "-", f"{result.solver_seconds:.2f} s"

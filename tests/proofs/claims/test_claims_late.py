@@ -29,6 +29,9 @@ PALINDROME = (
     "sum((2*j <= n - 1)*((w[j] == '1') - (w[n-1-j] == '1'))*exp(c*j) for j in positions)/sum(exp(c*j) for j in indices)"
 )
 
+DEPTH = "count('0', j) - count('1', j)"
+BALANCED = f"count('1') == count('0') and all(0 <= {DEPTH} and {DEPTH} <= D for j in positions)"
+
 LATE: list[tuple[str, str, Statement]] = [
     ("golden ratio", "palindrome", Accepts(None, "c > 0")),
     ("c > log 20", "first-one-layer", Accepts(None, "exp(c) > 20")),
@@ -43,6 +46,7 @@ LATE: list[tuple[str, str, Statement]] = [
     ("p = 25", "parity", Value(Attention(1, 1), "1/n + (p == 25)")),
     ("row at n = 20", "one", Vector(0, *ENCODING[:3], "i/n + (n == 20 and w[i] == '1')", stage="embedding")),
     ("beside a sum", "palindrome", Value(Logit(), f"{PALINDROME} + (n == 20)")),
+    ("a depth of 25", "dyck1-depth", Accepts(f"{BALANCED} and all({DEPTH} < 25 for j in positions)")),
 ]
 """False statements that hold on all words up to 7 symbols, or at all parameter values that are sampled."""
 

@@ -113,6 +113,8 @@ def test_nothing_is_proved_of_no_words() -> None:
         (ranking(), Predicts("x", "a test", {"0": "c > 1"}), "where, '0'"),
         (ranking(), Predicts("x", "a test", given="1/(n - 2) > 0"), "has no value"),
         (ranking(labels={}, label=None), Predicts("x", "a test"), "does not say which token is right"),
+        (ranking(), Predicts("x", "a test", up_to=0), "up_to is 0, not a number of positions"),
+        (ranking(), Predicts("x", "a test", up_to="12"), "up_to is '12', not a number of positions"),  # type: ignore[arg-type]
         (load("one"), Predicts("x", "a test"), "predicts no token"),
         (ranking(), Decides("x", "a test"), "reads out no logit; write a Predicts"),
     ],
@@ -164,7 +166,7 @@ def test_what_no_run_decides_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> N
         return found
 
     for some, expected in ((-1, UNDECIDED), (17, None)):
-        monkeypatch.setattr(replaying, "_misprediction", undecided_but_for(some))
+        monkeypatch.setattr(replaying, "certain_misprediction", undecided_but_for(some))
         assert replaying.require_true(Subject(load("noisy-majority")), theorem) == expected
     assert {*seen} >= {*range(41)}
 

@@ -23,9 +23,10 @@ from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.prove import prove
-from weightproof.proofs.refuting import critical, guided, patterns
+from weightproof.proofs.refuting import critical, guided, long, patterns
+from weightproof.proofs.refuting.patterns import search_named
 from weightproof.proofs.solving.solvers import Answer
-from weightproof.proofs.theorem import Decides
+from weightproof.proofs.theorem import Compares, Decides, OnWords
 from weightproof.proofs.verdict import Counterexample, Refuted, Unknown
 from weightproof.symbolic.forward import derive
 
@@ -99,6 +100,63 @@ def test_a_natural_parameter_is_tried_where_the_theorem_names_it() -> None:
     theorem = Decides("late", "a test", accepts="D != 17 and n >= 1", given="D >= 17")
     tried = critical.settings(construction, critical.relations(theorem, derivation_of("dyck1-depth")))
     assert {"16", "17", "18"} <= {given["D"] for given in tried}
+
+
+DEPTH = "count('0', j) - count('1', j)"
+BALANCED = f"count('1') == count('0') and all(0 <= {DEPTH} and {DEPTH} <= D for j in positions)"
+
+
+DEEP = Decides("depth", "a test", f"{BALANCED} and all({DEPTH} < 25 for j in positions)")
+NAMED: list[tuple[OnWords, bool, str, str]] = [
+    (DEEP, True, "0{25}1{25}", "25"),
+    (DEEP, False, "0{25}1{25}", "25"),
+    (Compares("<", "(D - 25)**2 + (n - 51)**2 + 1/n"), True, "0{25}1{25}", "25"),
+    (Compares("<", "1/n + 1 - (D >= 17)"), True, "01", "17"),
+]
+
+
+@pytest.mark.parametrize(("theorem", "derived", "word", "D"), NAMED)
+def test_runs_as_long_as_a_number_that_is_named_are_tried(theorem: OnWords, derived: bool, word: str, D: str) -> None:
+    """With what is derived, and without: at values of D that the theorem names, which no sample is."""
+    derivation = derivation_of("dyck1-depth") if derived else None
+    found = search_named(load("dyck1-depth"), theorem, derivation, 600, Budget(100_000_000))
+    assert found is not None
+    assert (found.word, found.parameters) == ("".join(long.spelled(long.read(word))), {"D": D})
+
+
+def shallow(depth: int) -> Decides:
+    balanced = f"count('1') == count('0') and all(0 <= {DEPTH} for j in positions)"
+    return Decides("shallow", "a test", f"{balanced} and all({DEPTH} < {depth} for j in positions)")
+
+
+def test_a_causal_network_is_asked_of_words_that_no_run_reaches() -> None:
+    found = search_named(load("dyck1"), shallow(400), derivation_of("dyck1"), 20_000, Budget(20_000_000))
+    assert found is not None
+    assert (found.word, found.length, found.logit) == ("0{400}1{400}", 800, "1/801")
+    assert found.evidence == "counted exactly, not replayed"
+    assert (found.member, found.accepts) == (False, True)
+    assert found.command() == "weightproof run dyck1 '0{400}1{400}'"
+    assert search_named(load("dyck1"), shallow(400), derivation_of("dyck1"), 799, Budget(200_000)) is None
+
+
+@pytest.mark.controls
+def test_a_depth_of_a_thousand_is_refuted_by_a_word_of_two_runs() -> None:
+    [result] = prove(load("dyck1"), [shallow(1000)], timeout=60)
+    assert isinstance(result.verdict, Refuted)
+    assert isinstance(result.verdict.counterexample, Counterexample)
+    assert (result.verdict.counterexample.word, result.verdict.counterexample.logit) == ("0{1000}1{1000}", "1/2001")
+
+
+MANY = " or ".join(f"D == {number}" for number in range(90))
+
+
+@pytest.mark.parametrize(
+    "more", ["25 > 17 or D > 34", "n > 1000000000000 or n > 0", f"{MANY} or n > 0"], ids=["true", "large", "many"]
+)
+def test_of_a_theorem_that_is_true_no_word_is_found(more: str) -> None:
+    """However large the numbers that it names, and however many."""
+    theorem = Decides("true", "a test", f"{BALANCED} and ({more})")
+    assert search_named(load("dyck1-depth"), theorem, derivation_of("dyck1-depth"), 600, Budget(200_000)) is None
 
 
 def test_without_a_closed_form_long_words_are_looked_for_too() -> None:

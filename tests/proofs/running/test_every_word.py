@@ -8,10 +8,11 @@ from dataclasses import replace
 import pytest
 from flint import arb, ctx
 
+from tests.constructions.predicting.ranking import majority, ranking
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.decoding import appended_to_each, generate
-from weightproof.constructions.meaning.interpreter import parameter_values, run
+from weightproof.constructions.meaning.interpreter import parameter_values, predict, run
 from weightproof.constructions.meaning.schema import (
     Decoder,
     Embedding,
@@ -22,14 +23,17 @@ from weightproof.constructions.meaning.schema import (
     Layer,
     LayerNorm,
     Linear,
+    Parameter,
     Readout,
 )
 from weightproof.constructions.scalars.exact import enclosure
+from weightproof.constructions.scalars.expressions import expression
+from weightproof.constructions.scalars.fixed_point import FixedPoint
 from weightproof.proofs.prove import prove
 from weightproof.proofs.quantities.runs import InternalError
 from weightproof.proofs.running import every, forward
 from weightproof.proofs.running.enclosures import Enclosed
-from weightproof.proofs.theorem import Appends, Decides
+from weightproof.proofs.theorem import Appends, Decides, Predicts
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict
 
 ALL = Language("ALL", ("0", "1"), lambda word: True, "n >= 1")
@@ -53,7 +57,7 @@ def trained(norm: LayerNorm | None = None, bias: str = "10", **parts: object) ->
     return Construction("trained", "t", "a test", ALL, Encoder(("x", "y"), embedding, (layer, layer), readout))
 
 
-def verdict(construction: Construction, theorem: Decides | Appends, timeout: float = 60.0) -> Verdict:
+def verdict(construction: Construction, theorem: Decides | Appends | Predicts, timeout: float = 60.0) -> Verdict:
     [result] = prove(construction, [theorem], timeout=timeout)
     return result.verdict
 
@@ -172,6 +176,107 @@ def test_parameters_are_not_decided_by_samples() -> None:
     assert found is None
 
 
+def ranked(norm: LayerNorm | None = None) -> Construction:
+    """The network out of training with an output for each token, of which the last one of the word is right."""
+    language = replace(
+        ALL, labels={"1": "w[n - 1] == '1'", "0": "w[n - 1] == '0'"}, label=lambda word: word[-1:] or None
+    )
+    network = trained(norm).network
+    outputs = Linear({"1": {"x": 1, "y": "-5/3"}, "0": {"y": 1}, "CLS": {"x": "1/7"}}, {"1": 5 if norm is None else 3})
+    return Construction("ranked", "t", "a test", language, replace(network, readout=Readout(outputs, accept="argmax")))
+
+
+def at_margin(limit: str = "1/9", **changes: object) -> Construction:
+    """CLS has the output `limit`, and so comes before the more frequent symbol where its margin is no more than that:
+    first on the words of 1/limit positions."""
+    return ranking(W=Linear({"0": {"s": -1}, "1": {"s": 1}, "CLS": {}}, {"CLS": limit}), **changes)
+
+
+@pytest.mark.parametrize("norm", [None, LayerNorm("1/100000")])
+def test_what_is_predicted_is_as_brute_force_says(norm: LayerNorm | None) -> None:
+    construction = ranked(norm)
+    words = ["".join(word) for length in range(1, 5) for word in itertools.product("01", repeat=length)]
+    found = {word: predict(construction, word, {}, 256) for word in words}
+    right = [word for word in words if found[word].token == word[-1]]
+    assert 5 < len(right) < len(words) - 5
+
+    def exactly(chosen: list[str], up_to: int = 5) -> Predicts:
+        said = {
+            token: " or ".join(
+                "(" + " and ".join([f"n == {len(w) + 1}", *(f"w[{k + 1}] == '{a}'" for k, a in enumerate(w))]) + ")"
+                for w in chosen
+                if w[-1] == token
+            )
+            for token in "01"
+        }
+        return Predicts("chosen", "a test", said, up_to=up_to)
+
+    assert verdict(construction, exactly(right)) == Proved("n <= 5", Evidence.BOUNDED, words=len(words))
+    for word in (right[0], right[-1]):
+        wrong = verdict(construction, exactly([each for each in right if each != word]))
+        assert isinstance(wrong, Refuted)
+        assert isinstance(wrong.counterexample, Counterexample)
+        assert (wrong.counterexample.word, wrong.counterexample.predicted) == (word, word[-1])
+        assert wrong.counterexample.bits is not None
+    assert isinstance(verdict(construction, exactly([each for each in right if len(each) < 4], 4)), Proved)
+
+
+def test_what_is_predicted_is_wrong_at_a_length_and_proved_below_it() -> None:
+    """Only words that have a right token are counted."""
+    words = ["".join(word) for length in range(9) for word in itertools.product("01", repeat=length)]
+    spoken = sum(majority(word) is not None for word in words)
+    assert verdict(at_margin(), Predicts("below", "a test", up_to=9)) == Proved("n <= 9", Evidence.BOUNDED, spoken)
+    wrong = verdict(at_margin(), Predicts("there", "a test", up_to=10))
+    assert isinstance(wrong, Refuted)
+    assert len(wrong.counterexample.word) == 9
+    assert "another output" not in wrong.counterexample.note
+    tie = verdict(at_margin("1/10"), Predicts("a tie", "a test", up_to=10))
+    assert isinstance(tie, Refuted)
+    assert "another output is as great" in tie.counterexample.note
+
+
+def test_of_more_words_than_are_run_what_is_predicted_is_proved() -> None:
+    construction = at_margin("1/40")
+    assert verdict(construction, Predicts("below", "a test", up_to=39)) == Proved("n <= 39", Evidence.CERTIFICATE)
+    wrong = verdict(construction, Predicts("there", "a test", up_to=40))
+    assert isinstance(wrong, Refuted)
+    assert len(wrong.counterexample.word) == 39
+    assert isinstance(verdict(ranked(), Predicts("no rule", "a test", up_to=40), 10.0), Unknown | Refuted)
+
+
+def test_of_a_parameter_what_is_predicted_is_proved() -> None:
+    construction = at_margin("c/9", parameters=(Parameter("c", domain="c > 0", default="1"),))
+    proved = verdict(construction, Predicts("below", "a test", given="c <= 1", up_to=9))
+    assert isinstance(proved, Proved)
+    assert (proved.scope, proved.words) == ("n <= 9", None)
+    wrong = verdict(construction, Predicts("there", "a test", given="c <= 1", up_to=10))
+    assert isinstance(wrong, Refuted)
+    assert len(wrong.counterexample.word) == 9
+
+
+def test_what_is_predicted_after_no_word_is_not_proved() -> None:
+    for construction, theorem in (
+        (at_margin(), Predicts("none", "a test", given="n > 9", up_to=9)),
+        (at_margin(), Predicts("none is right", "a test", given="count('0') == count('1')", up_to=9)),
+        (load("noisy-majority"), Predicts("a parameter", "a test", given="N >= 5 and n > 8", up_to=8)),
+    ):
+        found = verdict(construction, theorem)
+        assert isinstance(found, Unknown)
+        assert "vacuous" in found.reason
+
+
+def test_an_output_whose_enclosure_lies_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = Enclosed.__sub__
+    with monkeypatch.context() as patched:
+        exp = Enclosed.exp
+        patched.setattr(Enclosed, "exp", lambda x: Enclosed(exp(x).middle + 1e-6 * x.middle, exp(x).radius))
+        with pytest.raises(InternalError, match="output '1' does not lie where it is enclosed"):
+            verdict(ranked(), Predicts("short", "a test", up_to=4))
+    monkeypatch.setattr(Enclosed, "__sub__", lambda x, y: -before(x, y) if x.middle.shape == (1,) else before(x, y))
+    with pytest.raises(InternalError, match="wrong in enclosures, right when run exactly"):
+        verdict(at_margin(), Predicts("short", "a test", up_to=4))
+
+
 def balance(threshold: str) -> Construction:
     """Appends a 1 where the 1s outweigh the 0s by more than the threshold, on the mean: no rule derives it for all."""
     mean = Head(W_V={"s": {"1": 1, "0": -1}}, scale=1, mask="causal")
@@ -203,3 +308,58 @@ def test_what_is_appended_to_each_word_is_what_is_generated() -> None:
         assert len(word) < 3
         assert made == next(generate(tabled, word))
     assert isinstance(verdict(tabled, Appends("1", "1", up_to=4)), Unknown)
+
+
+def ones(**encoding: str) -> Construction:
+    """Accepts a word with a 1 in it; the encoding is read by nothing."""
+    embedding = Embedding({"0": {}, "1": {"[1]": 1}, "CLS": {}}, encoding)
+    layer = Layer((Head(W_V={"s": {"[1]": 1}}),))
+    network = Encoder(("[1]", "s", "u"), embedding, (layer,), Readout(Linear({"logit": {"s": 1}})))
+    return Construction("ones", "t", "a test", ALL, network)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"given": "1/(n - 6) > -5", "accepts": "count('1') >= 1 and n != 6"},
+        {"given": "log((n - 6)**2) > -5", "accepts": "count('1') >= 1 and n != 6"},
+        {"accepts": "count('1') >= 1 and 1/(n - 6) > -5"},
+    ],
+)
+def test_a_word_on_which_a_formula_has_no_value_is_not_left_out(asked: dict[str, str]) -> None:
+    """At n = 6, beyond the words of which the formulas are asked before anything is proved."""
+    found = verdict(ones(), Decides("short", "a test", up_to=8, **asked))
+    assert isinstance(found, Unknown)
+    assert "'00000'" in found.reason
+    assert isinstance(
+        verdict(ones(), Decides("short", "a test", **{**asked, "accepts": "count('1') >= 1"}, up_to=5)), Proved
+    )
+
+
+def test_a_word_that_comes_before_it_refutes() -> None:
+    asked = "count('1') >= 1 and w[1] == '1' and 1/(count('1') - 5) > -7"
+    found = verdict(ones(), Decides("short", "a test", given="n > 5", accepts=asked, up_to=6))
+    assert isinstance(found, Refuted)
+    assert found.counterexample.word == "00001"
+
+
+def test_a_weight_without_a_value_at_a_length_is_a_reason() -> None:
+    theorem = Decides("short", "a test", accepts="count('1') >= 1", up_to=8)
+    found = verdict(ones(u="1/(n - 6)"), theorem)
+    assert found == Unknown("on '00000': division by zero in '1 / (n - 6)'")
+    assert isinstance(verdict(ones(u="1/(n - 6)"), replace(theorem, given=expression("n != 6"))), Proved)
+
+
+def test_a_decoder_without_a_value_at_a_position_has_none_behind_it() -> None:
+    """Where a word begins with a, its head divides by exp(-B), which is 0 in the format."""
+    head = Head(W_V={"s": {"b": 1}}, W_Q={"q": {"a": -7}}, W_K={"q": {"a": 1}}, mask="causal")
+    read = Readout(Linear({"a": {"a": 1}, "b": {"b": 1}}), position="last", accept="argmax")
+    embedding = Embedding({"a": {"a": 1}, "b": {"b": 1}})
+    network = Decoder(("a", "b", "s"), embedding, (Layer((head,)),), read, arithmetic=FixedPoint(8, 4))
+    construction = Construction("cut", "t", "a test", replace(ALL, alphabet=("a", "b")), network)
+    assert [len(word) for word, _ in appended_to_each(network, ("a", "b"), 3, {})].count(3) == 2**3
+    found = verdict(construction, Appends("b", "b", up_to=4))
+    assert isinstance(found, Unknown)
+    assert "position 0" in found.reason
+    given = verdict(balance("1/100"), Appends("1", "1", "1/(n - 6) > -5 and count('1') >= count('0')", up_to=9))
+    assert isinstance(given, Unknown)

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, Language, Layer, Linear, Readout
+from weightproof.constructions.meaning.schema import (
+    Embedding,
+    Encoder,
+    Head,
+    Language,
+    Layer,
+    Linear,
+    Parameter,
+    Readout,
+)
 from weightproof.proofs.deciding import obligations
 from weightproof.proofs.prove import prove
 from weightproof.proofs.solving.close import close
@@ -92,6 +103,34 @@ def test_a_margin_below_0_and_one_that_its_words_do_not_attain_are_never_proved(
     assert told in found.counterexample.note
 
 
+LATER = Language("ALL", ("0", "1"), lambda w, **_: True, "n >= 1")
+
+
+@pytest.mark.parametrize(
+    ("logit", "parameters", "positions"),
+    [
+        ("n + (n == 50)", (), 50),
+        ("n*(1 + 3*(n == 300))", (), 300),
+        ("n + (D == 9)", (Parameter("D", "D >= 1", 3, "natural"),), 1),
+    ],
+)
+def test_a_margin_that_is_not_attained_at_one_length_is_refuted_there(
+    logit: str, parameters: tuple[Parameter, ...], positions: int
+) -> None:
+    """No word comes nearer to 0 than it says, and the first lengths attain it: a countermodel says where none does."""
+    embedding = Embedding({"0": {}, "1": {}, "CLS": {}}, {"p": logit})
+    network = Encoder(("p",), embedding, (), Readout(Linear({"logit": {"p": 1}}), position="first"))
+    construction = Construction("later", "t", "s", LATER, network, parameters)
+    found = verdict(construction, Margin("accepted", "n", attained=(("0", "n - 1"),)))
+    assert isinstance(found, Refuted), found
+    assert isinstance(found.counterexample, Counterexample)
+    assert "said to attain the margin" in found.counterexample.note
+    if not parameters:
+        assert len(found.counterexample.word) + 1 == positions
+    else:
+        assert found.counterexample.parameters == {"D": "9"}
+
+
 AS_MANY = Language("AS MANY", ("0", "1"), lambda w: w.count("1") >= w.count("0"), "count('1') >= count('0')")
 TIES_LOST = Construction("ties-lost", "t", "s", AS_MANY, MORE_ONES.network)
 """It rejects members, whose logit is 0."""
@@ -107,8 +146,16 @@ ZEROS_WON = Construction("zeros-won", "t", "s", NO_WORD, NO_ONES.network)
         (ZEROS_WON, Margin("rejected", 0, when="n >= 51", attained=(("0", "n - 1"),))),
     ],
 )
-def test_a_word_that_the_network_decides_wrongly_attains_no_margin(construction: Construction, theorem: Margin) -> None:
-    """The words are longer than those that are run."""
+def test_a_word_that_the_network_decides_wrongly_attains_no_margin(
+    construction: Construction, theorem: Margin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The words are longer than those that are run at first."""
+    found = verdict(construction, theorem)
+    assert isinstance(found, Refuted), found
+    assert isinstance(found.counterexample, Counterexample)
+    assert re.search("the network (accepts|rejects) it$", found.counterexample.note)
+    assert len(found.counterexample.word) == 50
+    monkeypatch.setattr("weightproof.proofs.deciding._misattained", lambda *_: iter(()))
     found = verdict(construction, theorem)
     assert isinstance(found, Unknown), found
     assert (found.obligation or "").startswith("attained")

@@ -201,6 +201,9 @@ def test_a_decoder_appends_nothing_where_no_word_ends_so() -> None:
         found = verdict(bigram, theorem, 20.0)
         assert isinstance(found, Unknown), (theorem, found)
         assert "vacuous" in found.reason
+    found = verdict(bigram, Appends("a", "b", given="1/(count('b') - 3) > -7"), 20.0)
+    assert isinstance(found, Unknown)
+    assert "a division by a count" in found.reason
 
 
 def predictor(*rows: str, right: str = "n >= 1") -> Construction:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -133,6 +134,12 @@ def test_json_has_every_key(script: Script, capsys: pytest.CaptureFixture[str]) 
     assert refuted["scope"] is None
     assert refuted["counterexample"]["command"].startswith("weightproof run parity ")
     assert (unknown["verdict"], unknown["reason"]) == ("unknown", "no rule applies")
+
+
+def test_a_long_word_stands_in_short_in_the_table(script: Script, capsys: pytest.CaptureFixture[str]) -> None:
+    script.verdicts = [replace(REFUTED, counterexample=replace(REFUTED.counterexample, word="1" + "0" * 450))]
+    main(["prove", "parity"])
+    assert "word '10{450}'  " in capsys.readouterr().out.splitlines()[1]
 
 
 def test_text_shows_how_to_replay_and_why_something_is_unknown(

@@ -92,6 +92,9 @@ def test_a_configuration_says_what_tensors_do_not() -> None:
         ({"use_attn_scale": False}, "1"),
         ({"attn_scale": 2.0}, "1/(2)"),
         ({"attn_scale": -1}, "1/sqrt(3)"),
+        ({"attn_scale": -1, "d_head": None}, "1/sqrt(3)"),
+        ({"attn_scale": 4.0, "d_head": 16}, "1/sqrt(16)"),
+        ({"attn_scale": -1, "d_head": 16}, "1/sqrt(16)"),
     ):
         [layer] = configured(**changed).network.layers
         assert {head.scale.source for head in layer.heads} == {scale}
@@ -122,6 +125,10 @@ def missing(*names: str) -> dict[str, Any]:
 REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "a config that is silent": (
         lambda: wp.from_torch(random_tensors(), **CONFIGURED, config=missing("normalization_type")), "say norms="
+    ),
+    "another scale": (
+        lambda: wp.from_torch(random_tensors(), **SAID | {"mask": "causal"}, scale="1", config=CONFIG),
+        r"scale = '1', and the config says '1/sqrt\(3\)'",
     ),
     "another mask": (
         lambda: wp.from_torch(random_tensors(), **SAID, config=CONFIG), "mask = 'none', and the config says 'causal'"

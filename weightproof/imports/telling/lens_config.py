@@ -96,12 +96,13 @@ def _named(config: Mapping[str, Any], field: str, known: Mapping[object, Any]) -
 
 
 def _scale(config: Mapping[str, Any]) -> str | None:
-    """Scores are divided by attn_scale, which is sqrt(d_head) where it is -1."""
+    """Scores are divided by attn_scale, which is sqrt(d_head) where it is -1; None where only tensors say d_head."""
     if config.get("use_attn_scale") is False:
         return "1"
-    divisor = config.get("attn_scale")
-    if divisor in (None, -1) or divisor == math.sqrt(config.get("d_head") or 0):
-        return None
+    divisor, size = config.get("attn_scale"), config.get("d_head")
+    size = size if isinstance(size, int) and size > 0 else None
+    if divisor in (None, -1) or (size is not None and divisor == math.sqrt(size)):
+        return None if size is None else f"1/sqrt({size})"
     if not isinstance(divisor, int | float) or not math.isfinite(divisor) or divisor <= 0:
         raise InputError(f"config: attn_scale = {divisor!r} is no positive number")
     return f"1/({Fraction(divisor)})"

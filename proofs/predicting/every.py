@@ -1,0 +1,52 @@
+"""What is predicted after every word up to a length, run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from weightproof.constructions.meaning.interpreter import Vector, predict
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.proofs.predicting.replaying import certain_misprediction, is_predicted, right_tokens
+from weightproof.proofs.quantities.subject import Subject
+from weightproof.proofs.refuting.refute import BITS
+from weightproof.proofs.running.every import Check, Said, checked, in_balls_or_exactly
+from weightproof.proofs.running.forward import Outputs
+from weightproof.proofs.theorem import Predicts
+from weightproof.proofs.verdict import Counterexample, Verdict
+
+
+def every_prediction(subject: Subject, theorem: Predicts, most: int) -> Verdict | None:
+    """As `every_word`; words after which no token is right are not run, and not counted."""
+    return checked(_Predicted(subject, theorem), most)
+
+
+@dataclass
+class _Predicted(Check):
+    subject: Subject
+    theorem: Predicts
+    words: int = 0
+
+    def _said(self, true: Callable[[Expression], bool]) -> Iterable[tuple[str, bool]]:
+        return right_tokens(self.subject.construction, self.theorem, true)
+
+    def _by_enclosures(self, found: Outputs, number: int, said: Said) -> bool | None:
+        values = found.values[number]
+        for token, wanted in said:
+            place = found.names.index(token)
+            over = values[[place]] - values[[k for k in range(len(found.names)) if k != place]]
+            if not over.positive.all() and not (over.negative | over.zero).any():
+                return None
+            if over.positive.all() != wanted:
+                return False
+        return True
+
+    def _by_the_interpreter(self, word: str, said: Said) -> bool:
+        found = in_balls_or_exactly(lambda bits: predict(self.subject.construction, word, {}, bits))
+        return all(wanted == (found is not None and is_predicted(found, token)) for token, wanted in said)
+
+    def _replayed(self, word: str) -> Counterexample | None:
+        return certain_misprediction(self.subject, self.theorem, word, {})
+
+    def _outputs(self, word: str) -> Vector:
+        return predict(self.subject.construction, word, {}, BITS).outputs
