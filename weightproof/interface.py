@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, overload
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.scalars.expressions import ExpressionError, expression
+from weightproof.kinds import Measuring, Running, Showing
 from weightproof.results import Derived, DerivedSteps, Judgements, Measurements, Ran, Results, Shown
 from weightproof.subjects.registry import Given, claimed, measured, subject_of, with_theorems
-from weightproof.subjects.requests import Measuring, Running, Showing
 
 if TYPE_CHECKING:
     from weightproof.constructions.machines.rnn import RNN

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from weightproof.results import Measurements
 from weightproof.rows.columns import Row
 from weightproof.rows.kept import Results, added, taken_up
 from weightproof.terminal.page import Cell, Page, Table
@@ -33,9 +32,10 @@ class Searches:
     def joined(self, others: Sequence[Searches]) -> Searches:
         return Searches([each for some in (self, *others) for each in some.wanted], self.report)
 
-    def made(self, file: Path | None) -> Measurements:
+    def made(self, file: Path | None) -> tuple[Row, Callable[[Page], None], bool]:
+        """The payload, what writes its report, and whether it was interrupted."""
         payload, interrupted = session(self.wanted, file)
-        return Measurements(payload, lambda page: self.report(page, payload["rows"]), interrupted)
+        return payload, lambda page: self.report(page, payload["rows"]), interrupted
 
 
 def session(wanted: Sequence[Measurable], file: Path | None) -> tuple[Row, bool]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import Run
 from weightproof.constructions.scalars.exact import Real
+from weightproof.kinds import PREDICTOR, require
 from weightproof.predicting import running as predicting
 from weightproof.predicting.running import Predicted
 from weightproof.reports import running
@@ -75,9 +76,8 @@ class Answered(Ran):
         file cannot be written.
         """
         from weightproof.drawing.answer import draw_answer, require_picture
-        from weightproof.subjects.registry import subject_of
 
-        subject_of(self.construction).require("run", ["--picture"])
+        if isinstance(self.answer, Predicted):
+            return require(self.answer.argument, PREDICTOR, "run", ["--picture"])
         require_picture(Path(path), self.word)
-        assert isinstance(self.answer, Answer)
         draw_answer(Path(path), self.answer)

@@ -33,9 +33,9 @@ def precision(
 ) -> None:
     """Find the length at which rounding breaks constructions, or the tape on which networks that run a Turing machine
     depart from it, and certify one below which it cannot."""
+    from weightproof.kinds import Measuring
     from weightproof.sources import parameters
     from weightproof.subjects.registry import measured, subjects_of
-    from weightproof.subjects.requests import Measuring
 
     how = Measuring(
         parameters(param or ()),

@@ -23,9 +23,9 @@ def show(
 ) -> None:
     """Show a construction, with its weights, a Turing machine, with its table, or what a transformer's components are
     needed for (components)."""
+    from weightproof.kinds import Showing
     from weightproof.sources import parameters
     from weightproof.subjects.registry import subject_of
-    from weightproof.subjects.requests import Showing
 
     how = Showing(parameters(param or ()), tuple(part or ()), dense)
     shown = subject_of(name, asked or ()).show(how)

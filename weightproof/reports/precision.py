@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from weightproof.constructions.languages.notation import run_command
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.kinds import Measuring
 from weightproof.reports.measuring import Subject, measured, proved_margins, spans, subjects
-from weightproof.results import Measurements
 from weightproof.rows.columns import Row
 from weightproof.rows.kept import LAW, SEARCH, Results, added, taken_up
 from weightproof.sources import Source
-from weightproof.subjects.requests import Measuring
 from weightproof.terminal.page import Cell, Page, Table
 from weightproof.terminal.progress import progress
 
@@ -131,13 +130,13 @@ class LogitSearches:
     def joined(self, others: Sequence[LogitSearches]) -> LogitSearches:
         return LogitSearches([source for some in (self, *others) for source in some.sources], self.how)
 
-    def made(self, file: Path | None) -> Measurements:
+    def made(self, file: Path | None) -> tuple[Row, Callable[[Page], None], bool]:
         how, session = self.how, Session(file)
         dtypes, devices, attentions = how.dtypes or DTYPES, how.devices or ("cpu",), how.attentions or ("strict",)
         session.measure(
             subjects(self.sources, how.parameters, dtypes, devices, attentions, how.max_length, how.tolerance)
         )
-        return Measurements(session.payload(), lambda page: report(page, session), session.interrupted)
+        return session.payload(), lambda page: report(page, session), session.interrupted
 
 
 def _precision(dtype: str) -> int:

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 from weightproof.constructions.languages.notation import expand
 from weightproof.constructions.library import ADDERS, COUNTERS
+from weightproof.kinds import ADDER, COUNTER, Measuring, Running, Showing
 from weightproof.results import Ran, Shown
-from weightproof.subjects.kinds import ADDER, COUNTER
 from weightproof.subjects.machine import formats
-from weightproof.subjects.requests import Measuring, Running, Showing
 from weightproof.subjects.subject import Listing, Payload, Report, Results, RowsReport, Section, Subject
 
 if TYPE_CHECKING:

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from weightproof import kinds
 from weightproof.circuits.listing import REGULAR
 from weightproof.constructions.circuits.circuit import Circuit
 from weightproof.constructions.circuits.files import SHIPPED, find_circuit
 from weightproof.constructions.languages.notation import expand
 from weightproof.constructions.library import CIRCUITS, claims_of_circuits
+from weightproof.kinds import Running, Showing
 from weightproof.results import Ran, Shown
-from weightproof.subjects import kinds
-from weightproof.subjects.requests import Running, Showing
 from weightproof.subjects.subject import Listing, Payload, Report, Results, Section, Subject
 
 if TYPE_CHECKING:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
+from weightproof.kinds import DECODER, ENCODER_DECODER, Running
 from weightproof.results import DerivedSteps, Ran
 from weightproof.subjects.encoder import floating_point
-from weightproof.subjects.kinds import DECODER, ENCODER_DECODER
 from weightproof.subjects.network import Network
-from weightproof.subjects.requests import Running
 from weightproof.subjects.subject import Payload, Report, Section
 
 MOST_TOKENS = 100

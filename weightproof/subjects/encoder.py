@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.subjects.kinds import ENCODER
+from weightproof.kinds import ENCODER, Measuring, Running
 from weightproof.subjects.network import Network
-from weightproof.subjects.requests import Measuring, Running
 
 if TYPE_CHECKING:
     from weightproof.ran import Answered

@@ -13,9 +13,8 @@ from weightproof.constructions.languages.notation import expand
 from weightproof.constructions.library import FAMILIES
 from weightproof.constructions.machines.files import SHIPPED, find_machine
 from weightproof.constructions.machines.turing import TuringMachine
+from weightproof.kinds import MACHINE, Measuring, Running, Showing
 from weightproof.results import Ran, Shown
-from weightproof.subjects.kinds import MACHINE
-from weightproof.subjects.requests import Measuring, Running, Showing
 from weightproof.subjects.subject import Listing, Payload, Report, Results, RowsReport, Section, Subject
 
 if TYPE_CHECKING:

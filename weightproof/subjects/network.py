@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weightproof.constructions.languages.notation import expand
+from weightproof.kinds import Showing
 from weightproof.results import Shown
 from weightproof.sources import Source, claims_about
-from weightproof.subjects.requests import Showing
 from weightproof.subjects.subject import Payload, Report, Results, Section, Subject
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Network(Subject):
         """What derives it gives up by itself."""
         from weightproof.appendix.derivable import Derivable
 
-        self.require("derive", self._transforms)
+        self._asked("derive")
         return Derivable(self.argument, self.name, *self._derivation(), self.of)
 
     def _derivation(self) -> tuple[Payload, Section, Report]:

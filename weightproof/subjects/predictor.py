@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from weightproof.kinds import PREDICTOR, Measuring, Running
 from weightproof.subjects.encoder import floating_point, require_trace
-from weightproof.subjects.kinds import PREDICTOR
 from weightproof.subjects.network import Network
-from weightproof.subjects.requests import Measuring, Running
 from weightproof.subjects.subject import RowsReport
 
 if TYPE_CHECKING:

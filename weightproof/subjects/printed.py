@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weightproof.constructions.library import FORMULAS, formulas
+from weightproof.kinds import COMPONENTS as TABLE_OF_COMPONENTS
+from weightproof.kinds import FORMULAS as PRINTED_FORMULAS
+from weightproof.kinds import Showing
 from weightproof.results import Shown
-from weightproof.subjects.kinds import COMPONENTS as TABLE_OF_COMPONENTS
-from weightproof.subjects.kinds import FORMULAS as PRINTED_FORMULAS
 from weightproof.subjects.machine import STEPS
-from weightproof.subjects.requests import Showing
 from weightproof.subjects.subject import Listing, Results, Subject
 
 if TYPE_CHECKING:

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 from weightproof.constructions.languages.notation import expand
 from weightproof.constructions.library import AS_PRINTED, FAMILIES, claims_of_family
 from weightproof.constructions.machines.rnn import RNN
+from weightproof.kinds import RECURRENT, SIMULATORS, Measuring, Running
 from weightproof.results import Ran
-from weightproof.subjects.kinds import RECURRENT, SIMULATORS
 from weightproof.subjects.machine import STEPS, formats
-from weightproof.subjects.requests import Measuring, Running
 from weightproof.subjects.subject import Listing, Payload, Report, Results, RowsReport, Section, Subject
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.outputs import ranks
 from weightproof.constructions.meaning.schema import Decoder, EncoderDecoder
-from weightproof.proofs.stated import of_transformed
+from weightproof.kinds import Measuring
 from weightproof.results import Measurements
 from weightproof.sources import Source, resolve, source_of
 from weightproof.subjects import adder, circuit, machine, printed, recurrent
@@ -32,7 +32,6 @@ from weightproof.subjects.machine import Machine
 from weightproof.subjects.network import Network
 from weightproof.subjects.predictor import Predictor
 from weightproof.subjects.recurrent import Recurrent
-from weightproof.subjects.requests import Measuring
 from weightproof.subjects.subject import Listing, Subject
 
 if TYPE_CHECKING:
@@ -101,6 +100,8 @@ def everything(verb: str, asked: Sequence[str] = ()) -> Iterator[Subject]:
     if asked or verb == "measure":
         return
     if verb == "prove":
+        from weightproof.proofs.stated import of_transformed
+
         yield from (subject_of(each.named, each.asked) for each in of_transformed())
     for kind in (recurrent, printed, machine, circuit, adder):
         yield from map(subject_of, kind.named() if verb == "prove" else kind.families())
@@ -138,4 +139,4 @@ def measured(subjects: Sequence[Subject], how: Measuring, file: Path | None) -> 
         if searches.report is not first.report:
             both = f"{subjects[0].argument} and {subject.argument}"
             raise InputError(f"{both} are measured in different ways; measure them apart")
-    return first.joined(others).made(file)  # type: ignore[arg-type]
+    return Measurements(*first.joined(others).made(file))  # type: ignore[arg-type]

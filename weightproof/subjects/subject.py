@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.subjects.kinds import KINDS, Kind
-from weightproof.subjects.requests import Measuring, Request, Running, Showing
+from weightproof.kinds import Kind, Measuring, Request, Running, Showing, require
 
 if TYPE_CHECKING:
     from weightproof.appendix.derivable import Derivable
@@ -68,18 +67,6 @@ class Subject:
         """The construction that it is, if it is one."""
         return None
 
-    def require(self, verb: str, options: Sequence[str] = ()) -> None:
-        """InputError where the verb, or one of the options, is not taken by this kind."""
-        if verb not in self.kind.takes:
-            others = "; ".join(kind.plural for kind in KINDS if verb in kind.takes)
-            raise InputError(f"{self.argument} is {self.kind.noun}; {verb} takes: {others}")
-        taken = self.kind.takes[verb]
-        strange = [option for option in dict.fromkeys(options) if option not in taken]
-        if strange:
-            known = ", ".join(sorted(taken)) or "no options of the kind"
-            told = ", ".join(strange)
-            raise InputError(f"{self.argument} is {self.kind.noun}, of which {verb} takes no {told}; it takes: {known}")
-
     def show(self, how: Showing) -> Shown:
         self._asked("show", how)
         return self._show(how)
@@ -129,7 +116,7 @@ class Subject:
         return self.source
 
     def _asked(self, verb: str, how: Request | None = None) -> None:
-        self.require(verb, (*self._transforms, *(() if how is None else how.given)))
+        require(self.argument, self.kind, verb, (*self._transforms, *(() if how is None else how.given)))
 
     @property
     def _transforms(self) -> tuple[str, ...]:

@@ -11,10 +11,10 @@ from weightproof.constructions.meaning.interpreter import hidden_units
 from weightproof.constructions.scalars.numbers import exactly
 from weightproof.constructions.sums.addition import Adder
 from weightproof.constructions.sums.counting import Counted, Counter, count, odd
+from weightproof.kinds import Running
 from weightproof.proofs.sums.instances import Run
 from weightproof.proofs.sums.instances import run as run_exactly
 from weightproof.reports.running import INTERPRETER
-from weightproof.subjects.requests import Running
 from weightproof.sums.given import adder, counter_for
 from weightproof.terminal.digits import decimal, fraction
 from weightproof.terminal.digits import exactly as exact_text

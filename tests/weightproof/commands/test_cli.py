@@ -351,11 +351,11 @@ construction = Construction(
 """
 
 
-def test_what_is_no_encoder_is_unknown_not_proved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_of_an_encoder_decoder_nothing_is_proved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "both.py"
     path.write_text(ENCODER_DECODER)
-    assert main(["prove", str(path)]) == 1
-    assert "both, recognises: only encoders that read out a logit can be proved so far" in capsys.readouterr().out
+    assert main(["prove", str(path)]) == 2
+    assert "is an encoder-decoder; prove takes: encoders that read out a logit" in capsys.readouterr().err
 
 
 def test_show_writes_every_part_of_an_encoder_decoder(call: Call, tmp_path: Path) -> None:

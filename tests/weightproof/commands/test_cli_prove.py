@@ -13,12 +13,11 @@ from typing import Any
 import pytest
 
 from weightproof.cli import main
-from weightproof.constructions import library
 from weightproof.constructions.library import names
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.machines import proving
 from weightproof.proofs.theorem import Decides, Transformed
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Result, Unknown, Verdict
+from weightproof.subjects import adder, circuit, machine, recurrent, registry
 
 KEYS = {
     "construction", "theorem", "statement", "verdict", "expected", "scope", "evidence", "solvers", "counterexample",
@@ -72,7 +71,7 @@ class Script:
         stated.theorems_of = lambda name: tuple(Decides(f"theorem {k}", "it holds") for k in range(3))  # type: ignore[attr-defined]
         stated.of_transformed = lambda: ()  # type: ignore[attr-defined]
         monkeypatch.setitem(sys.modules, "weightproof.proofs.stated", stated)
-        monkeypatch.setattr(library, "predictors", tuple)  # of which no theorem like these is stated
+        monkeypatch.setattr(registry, "predictors", tuple)  # of which no theorem like these is stated
 
     def prove(self, construction: Construction, theorems: Sequence[Any], **options: Any) -> Iterator[Result]:
         self.calls.append({"construction": construction.name, "theorems": theorems, **options})
@@ -189,8 +188,10 @@ def test_all_are_the_built_in_constructions_and_those_transformed_ones_of_which_
 ) -> None:
     sharp = Transformed("one", ("sharpen:eta=1/7",), (Decides("recognises", "a test"),))
     monkeypatch.setattr(sys.modules["weightproof.proofs.stated"], "of_transformed", lambda: (sharp,))
-    assert {"busy-beaver-3", "rnn-by-directional", "modular-addition"} <= set(proving.everything())
-    monkeypatch.setattr(proving, "everything", lambda: ("busy-beaver-3",))  # proving all of them is for other tests
+    for kind in (adder, circuit, recurrent):  # proving all of them is for other tests
+        assert [*kind.named()]
+        monkeypatch.setattr(kind, "named", lambda: ())
+    monkeypatch.setattr(machine, "named", lambda: ("busy-beaver-3",))
     main(["prove", "--all"])
     assert "busy-beaver-3" in capsys.readouterr().out
     assert [call["construction"] for call in script.calls] == [*names(), "one+sharpen:eta=1/7"]

@@ -11,16 +11,15 @@ from typing import Any
 import pytest
 
 import weightproof as wp
+from weightproof import kinds
 from weightproof.cli import main
 from weightproof.constructions.library import simulation_of
 from weightproof.constructions.machines.rnn import every_rnn
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.kinds import KINDS, VERBS, Kind, Measuring, Request, Running, Showing
 from weightproof.numeric.machines.reading import reader
-from weightproof.subjects import kinds, requests
-from weightproof.subjects.kinds import KINDS, VERBS, Kind
 from weightproof.subjects.registry import Given, subject_of
-from weightproof.subjects.requests import Measuring, Request, Running, Showing
 from weightproof.subjects.subject import Subject
 
 DECODER = """
@@ -113,7 +112,7 @@ def test_every_other_option_is_refused_by_its_name(
     for verb, request in REQUESTS.items():
         if verb not in kind.takes or not isinstance(given, str):
             continue
-        for option in (requests.option(each.name) for each in fields(request)):
+        for option in (kinds.option(each.name) for each in fields(request)):
             if option not in kind.takes[verb]:
                 said = complaint(capsys, verb, given, *MORE.get(verb, ()), option, *values.get(option, ("1",)))
                 assert option in said.partition("; it takes")[0]

@@ -20,13 +20,13 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.scalars.cosines import cosine
 from weightproof.constructions.scalars.exact import sign
 from weightproof.document import markdown, tex
+from weightproof.kinds import Measuring, Running, Showing
 from weightproof.measurable import Searches
 from weightproof.proofs.sums import manifest
 from weightproof.proofs.verdict import Refuted
 from weightproof.reports.proving import Session, payload, report
 from weightproof.subjects import adder
 from weightproof.subjects.registry import subject_of
-from weightproof.subjects.requests import Measuring, Running, Showing
 from weightproof.sums import deriving
 from weightproof.sums.precision import subjects
 from weightproof.symbolic.sums.waves import Phase, Waves, cos, sin

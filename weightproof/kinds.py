@@ -1,9 +1,14 @@
-"""The kinds of subjects, and which verbs and options each takes: the table from which all else is refused."""
+"""What can be named, kind by kind, and what can be asked of it: verbs, their options, and the table of which kind takes
+which. What is not in the table is refused, in one line.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+
+from weightproof.constructions.meaning.inputs import InputError
 
 VERBS = ("show", "run", "prove", "derive", "claims", "precision", "export", "repair", "ablate")
 
@@ -113,3 +118,83 @@ KINDS = (
     ADDER,
     COUNTER,
 )
+
+
+def require(argument: str, kind: Kind, verb: str, options: Sequence[str] = ()) -> None:
+    """InputError where the verb, or one of the options, is not taken by the kind of what was named."""
+    if verb not in kind.takes:
+        others = "; ".join(each.plural for each in KINDS if verb in each.takes)
+        raise InputError(f"{argument} is {kind.noun}; {verb} takes: {others}")
+    taken = kind.takes[verb]
+    strange = [option for option in dict.fromkeys(options) if option not in taken]
+    if strange:
+        known = ", ".join(sorted(taken)) or "no options of the kind"
+        raise InputError(f"{argument} is {kind.noun}, of which {verb} takes no {', '.join(strange)}; it takes: {known}")
+
+
+WRITTEN = {
+    "parameters": "--param",
+    "parts": "--part",
+    "dtypes": "--dtype",
+    "devices": "--device",
+    "attentions": "--attention",
+    "positions": "--position",
+}
+"""Fields that a command line calls otherwise; the others it calls as they are called here."""
+
+
+def option(name: str) -> str:
+    """How a command line writes a field of a request."""
+    return WRITTEN.get(name, f"--{name.replace('_', '-')}")
+
+
+@dataclass(frozen=True)
+class Request:
+    """The fields of each kind of request are its options; one that has its default was not given."""
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """The options that were given, as a command line writes them."""
+        usual = type(self)()
+        names = (each.name for each in fields(self) if getattr(self, each.name) != getattr(usual, each.name))
+        return tuple(map(option, names))
+
+
+@dataclass(frozen=True)
+class Showing(Request):
+    """parameters: values as they were written; parts: only these; dense: zeros, too."""
+
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    parts: tuple[str, ...] = ()
+    dense: bool = False
+
+
+@dataclass(frozen=True)
+class Running(Request):
+    """How a word is run. dtypes: in floating point, too, in these, on these devices, by these kinds of attention;
+    tolerance: where logit 0 accepts, |logit| up to it does, too; trace: with every vector, of a long word at these
+    positions, too; steps: told one by one; max_steps: not more than so many; picture: drawn to this file."""
+
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    dtypes: tuple[str, ...] = ()
+    devices: tuple[str, ...] = ()
+    attentions: tuple[str, ...] = ()
+    tolerance: float | None = None
+    trace: bool = False
+    positions: tuple[int, ...] = ()
+    steps: bool = False
+    max_steps: int | None = None
+    picture: Path | None = None
+
+
+@dataclass(frozen=True)
+class Measuring(Request):
+    """Where rounding is searched: in these formats, on these devices, by these kinds of attention, all or the usual
+    ones where none is named; max_length: symbols of the longest words."""
+
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    dtypes: tuple[str, ...] = ()
+    devices: tuple[str, ...] = ()
+    attentions: tuple[str, ...] = ()
+    max_length: int = 1_000_000
+    tolerance: float | None = None
