@@ -81,11 +81,15 @@ SIMULATORS = Kind(
 )
 COMPONENTS = Kind("no network but a table of components", "the components of a transformer", _takes(show="", prove=""))
 FORMULAS = Kind("no network but printed formulas", "printed formulas", _takes(claims=""))
-CIRCUIT = Kind("a circuit", "circuits", _takes(show="param", run="param trace steps max-steps", prove="", derive=""))
+CIRCUIT = Kind(
+    "a circuit",
+    "circuits",
+    _takes(show="param", run="param trace steps max-steps", prove="", derive="", claims=""),
+)
 REGULAR = Kind(
     "a regular language, with a circuit for each length",
     "regular languages",
-    _takes(run="param trace steps max-steps", prove=""),
+    _takes(run="param trace steps max-steps", prove="", claims=""),
 )
 CIRCUITS = Kind(
     "a family of decoders for circuits",
@@ -95,12 +99,26 @@ CIRCUITS = Kind(
 ADDER = Kind(
     "a family of networks that add",
     "families of networks that add",
-    _takes(show="param", run=f"param {FLOATING} trace", prove="", derive="", precision=f"{FLOATING} max-length"),
+    _takes(
+        show="param",
+        run=f"param {FLOATING} trace",
+        prove="",
+        derive="",
+        claims="",
+        precision=f"{FLOATING} max-length",
+    ),
 )
 COUNTER = Kind(
     "a family of feed-forward networks",
     "families of feed-forward networks",
-    _takes(show="param", run="param dtype device", prove="", derive="", precision=f"{FLOATING} max-length"),
+    _takes(
+        show="param",
+        run="param dtype device",
+        prove="",
+        derive="",
+        claims="",
+        precision=f"{FLOATING} max-length",
+    ),
 )
 KINDS = (
     ENCODER,

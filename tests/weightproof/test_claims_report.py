@@ -40,6 +40,7 @@ from weightproof.reports.claiming import ODD, Section, sections
 from weightproof.reports.claimtext import report
 from weightproof.reports.formulas import FormulaError, expression_tex, plain
 from weightproof.reports.slips import by_construction, derived, mistakes, repairs, transcribed, verdicts
+from weightproof.subjects.registry import claimed
 from weightproof.terminal.page import PlainPage
 
 pytestmark = [pytest.mark.xdist_group("claims report"), pytest.mark.controls]
@@ -49,7 +50,7 @@ CLAIMS = ROOT / "CLAIMS.md"
 @pytest.fixture(scope="session")
 def found() -> list[Section]:
     """Everything that is printed about the built-in constructions, judged once."""
-    return sections(())
+    return sections([subject.claims() for subject in claimed()])
 
 
 def test_the_report_in_the_repository_is_what_is_judged_now(found: list[Section]) -> None:
@@ -144,7 +145,7 @@ def test_every_replay_line_of_a_family_can_be_run(
     for about, difference in differences:
         words = shlex.split(difference.command(about.argument))
         chosen[tuple(words) if about.construction is None else tuple(words[:2])] = words
-    monkeypatch.setattr(claiming, "sections_of", lambda *_: [])
+    monkeypatch.setattr(claiming, "sections", lambda *_: [])
     for program, *arguments in chosen.values():
         assert program == "weightproof"
         assert main(arguments) in ((0,) if arguments[0] in ("claims", "show") else (0, 1)), arguments

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from weightproof.constructions.languages.notation import expand
-from weightproof.constructions.library import ADDERS, COUNTERS
+from weightproof.constructions.library import ADDERS, COUNTERS, FORMULAS
 from weightproof.kinds import ADDER, COUNTER, Measuring, Running, Showing
 from weightproof.results import Ran, Shown
 from weightproof.subjects.machine import formats
@@ -24,9 +24,14 @@ WAVES = "sums of waves and rational numbers are compared, by exact arithmetic, a
 
 @dataclass(frozen=True)
 class Sums(Subject):
-    """A family; a member is named by the values of its parameters."""
+    """A family; a member is named by the values of its parameters. Print speaks of it in formulas."""
 
     argument: str
+
+    @property
+    def _without_claims(self) -> str:
+        paper = (ADDERS | COUNTERS)[self.argument][0].split(".")[0]
+        return f"ask for {' or '.join(name for name, (module, _) in FORMULAS.items() if module.split('.')[0] == paper)}"
 
     def _show(self, how: Showing) -> Shown:
         from weightproof.sums.showing import draw, payload, subject

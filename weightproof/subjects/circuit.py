@@ -25,9 +25,13 @@ TABLES = "rows of a table and values of gates are compared, in arithmetic of s b
 
 @dataclass(frozen=True)
 class OfGates(Subject):
-    """What runs gate by gate."""
+    """What runs gate by gate. Print speaks of the decoder that runs every circuit."""
 
     argument: str
+
+    @property
+    def _without_claims(self) -> str | None:
+        return None if self.argument in with_claims() else f"ask for {' or '.join(with_claims())}"
 
     def _run(self, word: str, how: Running) -> Ran:
         from weightproof.circuits.given import member
@@ -83,10 +87,6 @@ class EveryCircuit(WithDecoder):
 
         number = len(of_family(self.argument))
         return (number, self._unwritten(partial(prove_circuit_family, self.argument)))
-
-    @property
-    def _without_claims(self) -> str | None:
-        return f"ask for {' or '.join(with_claims())}" if claims_of_circuits(self.argument) is None else None
 
     def _judged(self, timeout: float) -> Judged:
         from weightproof.reports.claiming import judged_circuits

@@ -35,6 +35,7 @@ from weightproof.proofs.quantities.subject import Subject
 from weightproof.reports.claiming import judged, sections
 from weightproof.reports.slips import mistakes
 from weightproof.sources import Source, printed, resolve
+from weightproof.subjects.registry import subject_of
 
 
 def judgement(statement: Statement, name: str, *asked: str) -> Judgement:
@@ -217,7 +218,7 @@ def test_what_is_printed_of_the_transformed_one_comes_before_what_is_of_the_orig
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     def ids(*asked: str) -> list[str]:
-        [section] = sections(["first"], asked)
+        [section] = sections([subject_of("first", asked).claims()])
         return [each.claim.id for each in section.judgements]
 
     assert {id.split("/")[0] for id in ids("remove-centering")} == {"first-uncentred"}

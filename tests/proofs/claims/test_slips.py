@@ -14,6 +14,7 @@ from weightproof.reports.claimdata import payload
 from weightproof.reports.claiming import ODD, Section, judged, sections, settled
 from weightproof.reports.slips import by_construction, differences, mistakes, repairs, statements, summary, unexplained
 from weightproof.sources import Source
+from weightproof.subjects.registry import subject_of
 
 RIGHT, WRONG = Count("width", 7), Count("width", 8)
 OPEN = Value(Logit(), "17", "n < 0")
@@ -152,8 +153,8 @@ def test_repairs_are_told_of_constructions_that_are_repaired_only() -> None:
     source = Source(str(EXAMPLE), file.construction, True, file.theorems, file.claims)
     example = judged(source)
     assert example is not None
-    assert repairs([example, *sections(["one"])]) == ()
-    [repair] = repairs([*sections(["palindrome-as-printed"]), section(repair="Here.")])
+    assert repairs([example, *sections([subject_of("one").claims()])]) == ()
+    [repair] = repairs([*sections([subject_of("palindrome-as-printed").claims()]), section(repair="Here.")])
     assert (repair.construction, repair.said, repair.weights) == ("one", "Here.", ())
 
 

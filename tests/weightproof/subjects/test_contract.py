@@ -95,6 +95,8 @@ def test_what_a_kind_takes_is_written_for_it_and_nothing_else_is_taken(
     for verb in VERBS:
         if verb in kind.takes:
             hook = HOOKS.get(verb)
+            if verb == "claims" and subject._without_claims is not None:  # it says where there are some
+                continue
             assert hook is None or getattr(type(subject), hook) is not getattr(Subject, hook), verb
             continue
         with pytest.raises(InputError) as error:

@@ -51,6 +51,7 @@ from weightproof.proofs.claims.circuits.judging import judge_circuit_claims, jud
 from weightproof.proofs.claims.circuits.runs import Ran
 from weightproof.proofs.quantities.outcome import Fails, Holds, Open, Outcome
 from weightproof.reports.claiming import sections
+from weightproof.subjects.registry import subject_of
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.fixed_point.arithmetic import EveryFormat, Number, OneFormat
 
@@ -312,13 +313,17 @@ def test_formulas_are_linear_in_the_greatest_number() -> None:
     ("wanted", "asked", "message"),
     [
         (MENDED, (), f"{MENDED}: no claims are known about it; ask for {PRINTED}"),
-        (PRINTED, ("fix",), f"{PRINTED}: a family of decoders is not transformed; leave --with out"),
+        (
+            PRINTED,
+            ("fix",),
+            f"{PRINTED} is a family of decoders for circuits, and only constructions are transformed",
+        ),
     ],
 )
 def test_what_has_no_claims_is_refused(wanted: str, asked: tuple[str, ...], message: str) -> None:
     with pytest.raises(InputError) as refused:
-        sections([wanted], asked)
-    assert str(refused.value) == message
+        subject_of(wanted, asked).claims()
+    assert str(refused.value).startswith(message)
 
 
 @pytest.mark.parametrize(
@@ -340,7 +345,7 @@ def test_under_which_name_print_speaks_of_it_is_said(name: str, known: str, caps
 
 
 def test_they_are_judged_by_name() -> None:
-    [section] = sections([PRINTED])
+    [section] = sections([subject_of(PRINTED).claims()])
     assert section.about.construction is None
     assert len(section.judgements) == len(printed().claims)
     assert {judgement.verdict for judgement in section.corrections.values()} == {"true"}
