@@ -142,7 +142,8 @@ def require(argument: str, kind: Kind, verb: str, options: Sequence[str] = ()) -
     """InputError where the verb, or one of the options, is not taken by the kind of what was named."""
     if verb not in kind.takes:
         others = "; ".join(each.plural for each in KINDS if verb in each.takes)
-        raise InputError(f"{argument} is {kind.noun}; {verb} takes: {others}")
+        known = ", ".join(kind.takes)
+        raise InputError(f"{argument} is {kind.noun}; {verb} takes: {others}; what takes it: {known}")
     taken = kind.takes[verb]
     strange = [option for option in dict.fromkeys(options) if option not in taken]
     if strange:
