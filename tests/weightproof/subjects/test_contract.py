@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import weightproof as wp
+from tests.support.places import ROOT
 from weightproof import kinds
 from weightproof.cli import main
 from weightproof.constructions.library import simulation_of
@@ -147,3 +148,11 @@ def test_every_verb_is_a_command_and_every_option_of_the_table_is_one_of_it() ->
     for verb in VERBS:
         known = {option for parameter in commands[verb].params for option in parameter.opts}
         assert {option for kind in KINDS for option in kind.takes.get(verb, ())} <= known
+
+
+def test_the_page_has_the_table() -> None:
+    """Where it does not, the table that it should have is what is compared."""
+    rows = [["what is named", *VERBS], ["---"] * (len(VERBS) + 1)]
+    rows += [[kind.plural, *("yes" if verb in kind.takes else "" for verb in VERBS)] for kind in KINDS]
+    table = "\n".join(f"| {' | '.join(row)} |".replace("|  |", "| |").replace("|  |", "| |") for row in rows)
+    assert table in (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
