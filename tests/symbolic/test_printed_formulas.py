@@ -189,9 +189,9 @@ def test_cases_without_a_condition_are_none() -> None:
     assert listed == (("1", ""),)
 
 
-def points(construction: Construction, lengths: tuple[int, ...] = (0, 2, 4)) -> Iterator[Any]:
+def points(construction: Construction, lengths: tuple[int, ...] = (0, 2, 4), seed: int = 7) -> Iterator[Any]:
     assert isinstance(construction.network, Encoder)
-    random = Random(7)
+    random = Random(seed)
     for length in lengths:
         tokens = mark(construction.network, "".join(random.choices(construction.language.alphabet, k=length)))
         if tokens:
@@ -224,7 +224,10 @@ ALL = [
 def test_all_that_is_printed_of_what_is_shipped_is_what_was_derived(name: str) -> None:
     derivation = shipped(name)
     tally: Counter[str] = Counter()
-    check_printed(derivation, points(derivation.construction, (3,) if name in TRANSFORMED else (0, 3)), tally)
+    lengths = (3,) if name in TRANSFORMED else (0, 3)
+    for seed in (7, 8, 9):  # a sharpened network may have no value on a word
+        if not tally:
+            check_printed(derivation, points(derivation.construction, lengths, seed), tally)
     assert {"plain", "JSON", "LaTeX", "Markdown"} <= tally.keys()
 
 
