@@ -138,12 +138,16 @@ KINDS = (
 )
 
 
+def refusal(argument: str, kind: Kind, verb: str) -> InputError:
+    """The line about a verb that is not for what was named: for which kinds it is, and which verbs are."""
+    others = "; ".join(each.plural for each in KINDS if verb in each.takes)
+    return InputError(f"{argument} is {kind.noun}; {verb} takes: {others}; what takes it: {', '.join(kind.takes)}")
+
+
 def require(argument: str, kind: Kind, verb: str, options: Sequence[str] = ()) -> None:
     """InputError where the verb, or one of the options, is not taken by the kind of what was named."""
     if verb not in kind.takes:
-        others = "; ".join(each.plural for each in KINDS if verb in each.takes)
-        known = ", ".join(kind.takes)
-        raise InputError(f"{argument} is {kind.noun}; {verb} takes: {others}; what takes it: {known}")
+        raise refusal(argument, kind, verb)
     taken = kind.takes[verb]
     strange = [option for option in dict.fromkeys(options) if option not in taken]
     if strange:

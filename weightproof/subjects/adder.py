@@ -17,8 +17,6 @@ from weightproof.subjects.subject import Listing, Payload, Report, Results, Rows
 if TYPE_CHECKING:
     from weightproof.measurable import Measurable
 
-    pass
-
 WAVES = "sums of waves and rational numbers are compared, by exact arithmetic, and no solver is asked"
 
 
@@ -50,10 +48,7 @@ class Sums(Subject):
     def _statements(self) -> tuple[int, Results]:
         from weightproof.proofs.sums.prove import number_of_theorems, prove_family
 
-        return (
-            number_of_theorems(self.argument),
-            self._unwritten(partial(prove_family, self.argument)),
-        )
+        return number_of_theorems(self.argument), self._unwritten(partial(prove_family, self.argument))
 
     def _derivation(self) -> tuple[Payload, Section, Report]:
         from weightproof.sums.deriving import payload, report, section

@@ -71,10 +71,7 @@ class OneCircuit(WithDecoder):
     def _statements(self) -> tuple[int, Results]:
         from weightproof.proofs.circuits.prove import of_circuit, prove_circuit
 
-        return (
-            len(of_circuit(self.circuit)),
-            self._unwritten(partial(prove_circuit, self.circuit)),
-        )
+        return len(of_circuit(self.circuit)), self._unwritten(partial(prove_circuit, self.circuit))
 
 
 @dataclass(frozen=True)
@@ -86,7 +83,7 @@ class EveryCircuit(WithDecoder):
         from weightproof.proofs.circuits.prove import of_family, prove_circuit_family
 
         number = len(of_family(self.argument))
-        return (number, self._unwritten(partial(prove_circuit_family, self.argument)))
+        return number, self._unwritten(partial(prove_circuit_family, self.argument))
 
     def _judged(self, timeout: float) -> Judged:
         from weightproof.reports.claiming import judged_circuits
@@ -105,7 +102,7 @@ class RegularLanguage(OfGates):
 
         regular = automaton_of(self.argument.removeprefix(REGULAR))
         number = len(of_automaton(self.argument, regular))
-        return (number, self._unwritten(partial(prove_automaton, self.argument, regular)))
+        return number, self._unwritten(partial(prove_automaton, self.argument, regular))
 
 
 def found(argument: str) -> OfGates | None:

@@ -64,7 +64,7 @@ class Machine(Subject):
     def _statements(self) -> tuple[int, Results]:
         from weightproof.proofs.machines.prove import prove_machine
 
-        return (1 + len(FAMILIES), self._unwritten(partial(prove_machine, self.machine)))
+        return 1 + len(FAMILIES), self._unwritten(partial(prove_machine, self.machine))
 
     def _derivation(self) -> tuple[Payload, Section, Report]:
         from weightproof.machines.machine_deriving import payload, report, section

@@ -34,7 +34,7 @@ class Recurrent(Subject):
     def _statements(self) -> tuple[int, Results]:
         from weightproof.proofs.machines.prove import prove_recurrent
 
-        return (len(FAMILIES), self._unwritten(partial(prove_recurrent, self.rnn)))
+        return len(FAMILIES), self._unwritten(partial(prove_recurrent, self.rnn))
 
     def _derivation(self) -> tuple[Payload, Section, Report]:
         from weightproof.machines.deriving import payload_of_network, report_of_network, section_of_network
@@ -72,7 +72,7 @@ class Simulators(Subject):
         from weightproof.proofs.machines.prove import number_of_theorems, prove_family
 
         number = number_of_theorems(self.argument)
-        return (number, self._unwritten(partial(prove_family, self.argument)))
+        return number, self._unwritten(partial(prove_family, self.argument))
 
     def _derivation(self) -> tuple[Payload, Section, Report]:
         from weightproof.machines.deriving import payload, report, section

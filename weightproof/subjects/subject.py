@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.kinds import Kind, Measuring, Request, Running, Showing, require
+from weightproof.kinds import Kind, Measuring, Request, Running, Showing, refusal, require
 
 if TYPE_CHECKING:
     from weightproof.appendix.derivable import Derivable
@@ -46,7 +46,8 @@ class Listing:
 
 
 class Subject:
-    """What was named. Verbs that its kind does not take are refused, and so are options, in one line.
+    """What was named. Verbs that its kind does not take are refused, and so are options, in one line: by the table of
+    kinds before anything is done, and by the defaults here, so that no kind can answer by another one's means.
 
     argument: as a command line says it; is_named: a command line can name it; settled_by: why no obligation of its
     theorems is written as SMT-LIB 2, in a clause.
@@ -123,14 +124,14 @@ class Subject:
         return ()
 
     def _show(self, how: Showing) -> Shown:
-        self._missing()
+        raise refusal(self.argument, self.kind, "show")
 
     def _run(self, word: str, how: Running) -> Ran:
-        self._missing()
+        raise refusal(self.argument, self.kind, "run")
 
     def _statements(self) -> tuple[int, Results]:
         """How many theorems there are, and their results."""
-        self._missing()
+        raise refusal(self.argument, self.kind, "prove")
 
     def _unwritten(self, results: Callable[[float], Iterator[Result]]) -> Results:
         """Of theorems whose obligations are not written."""
@@ -144,7 +145,7 @@ class Subject:
         return told
 
     def _derivation(self) -> tuple[Payload, Section, Report]:
-        self._missing()
+        raise refusal(self.argument, self.kind, "derive")
 
     def _derive(self) -> Derived | DerivedSteps:
         from weightproof.results import DerivedSteps
@@ -157,11 +158,7 @@ class Subject:
         return None
 
     def _judged(self, timeout: float) -> Judged:
-        self._missing()
+        raise refusal(self.argument, self.kind, "claims")
 
     def _searches(self, how: Measuring) -> tuple[Sequence[Measurable], RowsReport]:
-        self._missing()
-
-    def _missing(self) -> NoReturn:
-        """What the table says that its kind takes is written for it; a test holds that."""
-        raise NotImplementedError(f"{type(self).__name__}: the table of kinds says more than it does")
+        raise refusal(self.argument, self.kind, "precision")

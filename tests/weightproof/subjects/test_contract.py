@@ -59,7 +59,15 @@ PYTHON: dict[str, Callable[[Any], Any]] = {
 }
 MORE = {"run": ("",), "export": ("--to", "edges", "-o", "nowhere")}
 """What a command line cannot do without."""
-HOOKS = {"show": "_show", "run": "_run", "prove": "_statements", "derive": "_derivation", "claims": "_judged"}
+HOOKS = {
+    "show": ("_show",),
+    "run": ("_run",),
+    "prove": ("_statements",),
+    "derive": ("_derivation",),
+    "claims": ("_judged", "_without_claims"),  # it judges, or says where there is something to judge
+    "precision": ("_searches", "searches"),
+}
+"""What is written for a kind that takes a verb: one of these. The other verbs take its construction."""
 REQUESTS: dict[str, type[Request]] = {"show": Showing, "run": Running, "precision": Measuring}
 
 
@@ -95,10 +103,8 @@ def test_what_a_kind_takes_is_written_for_it_and_nothing_else_is_taken(
     assert subject.kind is kind
     for verb in VERBS:
         if verb in kind.takes:
-            hook = HOOKS.get(verb)
-            if verb == "claims" and subject._without_claims is not None:  # it says where there are some
-                continue
-            assert hook is None or getattr(type(subject), hook) is not getattr(Subject, hook), verb
+            hooks = HOOKS.get(verb, ("source",))
+            assert any(getattr(type(subject), hook) is not getattr(Subject, hook) for hook in hooks), verb
             continue
         with pytest.raises(InputError) as error:
             PYTHON[verb](given)
@@ -107,28 +113,49 @@ def test_what_a_kind_takes_is_written_for_it_and_nothing_else_is_taken(
             assert complaint(capsys, verb, given, *MORE.get(verb, ())) == str(error.value)
 
 
-@EVERY
+VALUES: dict[str, Any] = {
+    "parameters": {"x": "1"},
+    "picture": Path("x.svg"),
+    "tolerance": 1.0,
+    "positions": (1,),
+    "max_steps": 1,
+    "max_length": 1,
+}
+"""Of the options that are no flags and no lists of names."""
+FLAGS = ("trace", "steps", "dense")
+STRANGE = [
+    pytest.param(kind, verb, each.name, id=f"{kind.noun}, {verb}, {each.name}")
+    for kind in KINDS
+    for verb, request in REQUESTS.items()
+    if verb in kind.takes
+    for each in fields(request)
+    if kinds.option(each.name) not in kind.takes[verb]
+]
+
+
+@pytest.mark.parametrize(("kind", "verb", "name"), STRANGE)
 def test_every_other_option_is_refused_by_its_name(
-    kind: Kind, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    kind: Kind, verb: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    given, values = example(kind, tmp_path), {"--trace": (), "--steps": (), "--dense": (), "--param": ("x=1",)}
-    for verb, request in REQUESTS.items():
-        if verb not in kind.takes or not isinstance(given, str):
-            continue
-        for option in (kinds.option(each.name) for each in fields(request)):
-            if option not in kind.takes[verb]:
-                said = complaint(capsys, verb, given, *MORE.get(verb, ()), option, *values.get(option, ("1",)))
-                assert option in said.partition("; it takes")[0]
-                assert said.startswith(f"{given} is {kind.noun}, of which {verb} takes no")
+    given, option = example(kind, tmp_path), kinds.option(name)
+    subject = subject_of(given)
+    value = True if name in FLAGS else VALUES.get(name, ("1",))
+    how: Any = REQUESTS[verb](**{name: value})
+    ask = {"show": subject.show, "run": lambda how: subject.run("", how), "precision": subject.searches}[verb]
+    with pytest.raises(InputError) as error:
+        ask(how)
+    assert str(error.value).startswith(f"{subject.argument} is {kind.noun}, of which {verb} takes no {option}; ")
+    if isinstance(given, str):
+        words = () if name in FLAGS else ("x=1",) if name == "parameters" else ("1",)
+        assert complaint(capsys, verb, given, *MORE.get(verb, ()), option, *words) == str(error.value)
 
 
-@pytest.mark.parametrize("noun", EXAMPLES)
-@pytest.mark.parametrize("verb", ["show", "run"])
+RUN = [(verb, kind.noun) for verb in ("show", "run") for kind in KINDS if kind.noun in EXAMPLES and verb in kind.takes]
+
+
+@pytest.mark.parametrize(("verb", "noun"), RUN)
 def test_python_returns_what_the_command_prints(verb: str, noun: str, capsys: pytest.CaptureFixture[str]) -> None:
-    [kind] = [each for each in KINDS if each.noun == noun]
     name, word = EXAMPLES[noun]
-    if verb not in kind.takes:
-        return
     pairs = GIVEN.get(noun, ()) if verb == "run" else ()
     words, parameters = (word,) if verb == "run" else (), dict(pair.split("=") for pair in pairs)
     found = wp.run(name, word, **parameters) if verb == "run" else wp.show(name)
