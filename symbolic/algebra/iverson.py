@@ -258,12 +258,26 @@ def _substituted(condition: Condition, replacement: Mapping[Atom, sympy.Expr]) -
     return result
 
 
-@functools.lru_cache(maxsize=100_000)
+STEPS_A_NODE = 20
+"""Of counted work, for each node of what is brought to its canonical form, which is SymPy's work and counts none."""
+
+
 def canonical(expression: sympy.Expr) -> sympy.Expr:
     """One form for equal rational functions: SymPy's cancelled quotient, powers with symbolic exponents split, and
-    powers of e that can be compared in one unit."""
+    powers of e that can be compared in one unit. It counts the same whether it is remembered or not."""
     if expression.is_Atom:
         return expression
+    work.spend(STEPS_A_NODE * _nodes(expression))
+    return _canonical(expression)
+
+
+@functools.lru_cache(maxsize=100_000)
+def _nodes(expression: sympy.Basic) -> int:
+    return 1 + sum(_nodes(part) for part in expression.args)
+
+
+@functools.lru_cache(maxsize=100_000)
+def _canonical(expression: sympy.Expr) -> sympy.Expr:
     return sympy.cancel(sympy.expand_power_exp(with_common_units(expression)))
 
 

@@ -49,6 +49,7 @@ TRANSFORMED = {
     "first+fix:c=1+scale-attention-by-log-length": Sample(),
     "first-one-layer+fix:c=1+scale-attention-by-log-length": Sample(one_of=2),
     "first+remove-centering+layer-norm:epsilon=0+sharpen": Sample(one_of=12, timeout=60.0),
+    "parity+remove-centering+layer-norm:epsilon=0+sharpen": Sample(one_of=80, timeout=30.0),
     "dyck1-margin+remove-centering+layer-norm:epsilon=0+sharpen": Sample(one_of=20, timeout=90.0),
     "one+sharpen": Sample(one_of=11),
     "parity+sharpen": Sample(one_of=13),
