@@ -40,6 +40,13 @@ x <= -16u at most (1 - 11u)/(2 - 12u) < 1/2. At 0 the power is 1, and so everyth
 """
 
 
+def is_modelled(device: str, attention: str) -> bool:
+    """Whether these assumptions are made of an implementation of attention, there: of torch's fused kernels they are
+    not, which rescale what they have summed with further exponentials; nor of any device but the CPU, whose libraries
+    promise nothing of the kind."""
+    return device == "cpu" and attention != "fused"
+
+
 def off(size: arb, format: Format) -> arb:
     """At least the distance of every real of at most this size to the nearest number of the format.
 

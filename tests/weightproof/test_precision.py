@@ -146,6 +146,14 @@ def test_certified_lengths_are_below_failing_lengths(rows: list[Row]) -> None:
     assert covered > 8
 
 
+@pytest.mark.parametrize(("device", "attention"), [("cuda", "explicit"), ("cuda", "fused"), ("cpu", "fused")])
+def test_what_is_assumed_of_no_library_is_not_certified(device: str, attention: str) -> None:
+    subject = measuring.Subject(resolve("one"), {}, "float16", device, attention, 10, None)
+    assert measuring.certified(subject, MARGINS["one"], "logit > 0") is None
+    modelled = replace(subject, device="cpu", attention="explicit")
+    assert measuring.certified(modelled, MARGINS["one"], "logit > 0") == 143
+
+
 def failures(row: Row, longest: int) -> list[str]:
     """All words up to a length that are decided wrongly under a row's rule."""
     construction = load(row["construction"])

@@ -110,13 +110,16 @@ def misread(family: Family) -> Row:
     from weightproof.numeric.machines.every_word import certified
     from weightproof.numeric.machines.reading import first_misread
     from weightproof.numeric.rounding.formats import FORMATS
+    from weightproof.numeric.rounding.model import is_modelled
 
     place = family.dtype, family.device, family.attention, family.longest
     found, reached = first_misread(family.simulation, *place)
     return family.key | {
         "parameters": {},
         "rule": "reads its input",
-        "certified_safe_length": certified(family.simulation, FORMATS[family.dtype], family.longest),
+        "certified_safe_length": certified(family.simulation, FORMATS[family.dtype], family.longest)
+        if is_modelled(family.device, family.attention)
+        else None,
         "exact_for_ever": None,
         "first_failing_length": None if found is None else len(found.word),
         "least": False,
@@ -167,13 +170,15 @@ def measured(subject: Subject) -> Row:
     from weightproof.numeric.machines.exactness import longest_exact
     from weightproof.numeric.machines.search import MOST_STEPS, certified, rounding, search, simulator
     from weightproof.numeric.rounding.formats import FORMATS
+    from weightproof.numeric.rounding.model import is_modelled
 
     network, family = subject.network, SIMULATORS[subject.simulator]
     simulation = simulation_of(family, network.rnn) if family else None
     run = simulator(network, simulation, subject.dtype, subject.device, subject.attention)
     found = search(network, run, subject.longest)
     exact = None if family else longest_exact(network, FORMATS[subject.dtype], subject.longest)
-    safe = certified(network, simulation, subject.dtype, subject.longest)
+    covered = is_modelled(subject.device, subject.attention)
+    safe = certified(network, simulation, subject.dtype, subject.longest) if covered else None
     row = subject.key | {
         "parameters": {},
         "rule": RULE,

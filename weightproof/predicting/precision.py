@@ -154,8 +154,9 @@ def _certified(subject: Subject) -> int | None:
     """Symbols up to which no word is lost that exact arithmetic predicts rightly; None where no certificate covers the
     row, or the network is of a kind that is not analysed."""
     from weightproof.numeric.predicting.certificate import certified_length
+    from weightproof.numeric.rounding.model import is_modelled
 
-    if subject.attention == "fused":
+    if not is_modelled(subject.device, subject.attention):
         return None
     construction = subject.source.construction
     longest = min(LONGEST, subject.longest)

@@ -204,8 +204,9 @@ def certified(subject: Subject, margins: Sequence[Margin], rule: str) -> int | N
     """Symbols up to which every word is certainly right; None where no certificate covers the row."""
     from weightproof.numeric.certificate.certificate import certified_safe_length
     from weightproof.numeric.model.acceptance import PROBABILITY
+    from weightproof.numeric.rounding.model import is_modelled
 
-    if subject.attention == "fused":
+    if not is_modelled(subject.device, subject.attention):
         return None
     tolerance = Fraction(subject.tolerance or 0) if rule.startswith("|") else Fraction(0)
     by_probability = rule == PROBABILITY.name

@@ -91,14 +91,16 @@ def measured(subject: Subject) -> Row:
 
 
 def _added(family: Family, subject: Subject) -> Row:
+    from weightproof.numeric.rounding.model import is_modelled
     from weightproof.numeric.sums.certificate import certified
     from weightproof.numeric.sums.search import Search
 
     every = subject.frequencies == ALL
     [gap] = [each for each in gaps(subject.family) if (each.frequencies is Frequencies.ALL) == every]
-    safe = certified(family, subject.dtype, gap.equals, every, _known(subject.family))
+    covered = is_modelled(subject.device, subject.attention)
+    safe = certified(family, subject.dtype, gap.equals, every, _known(subject.family)) if covered else None
     search = Search(family, every, gap.odd, subject.dtype, subject.device, subject.attention)
-    found = search.run(subject.longest, safe)
+    found = search.run(subject.longest, safe or 1)
     row = {
         "rule": "argmax, alone, of odd moduli" if gap.odd else "argmax, alone",
         "certified_safe_length": safe,

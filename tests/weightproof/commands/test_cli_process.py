@@ -24,8 +24,12 @@ EXAMPLES = TESTS / "examples"
 GOOD_FILE = (EXAMPLES / "more_ones.py").read_text()
 
 
-def start(*arguments: str, folder: Path) -> subprocess.Popen[str]:
+def heed_interruptions() -> None:
     """As from a terminal: a shell that runs the tests in the background has its children ignore interruptions."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def start(*arguments: str, folder: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [PROGRAM, *arguments],
         cwd=folder,
@@ -33,7 +37,7 @@ def start(*arguments: str, folder: Path) -> subprocess.Popen[str]:
         stderr=subprocess.PIPE,
         text=True,
         process_group=0,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        preexec_fn=heed_interruptions,
     )
 
 
@@ -249,7 +253,9 @@ def in_python(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]
     """What stands in the folder is found before what is installed."""
     environment = os.environ | {"PYTHONPATH": str(folder)}
     command = [sys.executable, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, cwd=folder, env=environment)
+    return subprocess.run(
+        command, capture_output=True, text=True, cwd=folder, env=environment, preexec_fn=heed_interruptions
+    )
 
 
 def test_an_interruption_while_modules_load_ends_in_one_line(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ from weightproof.reports.proving import Session, payload, report
 from weightproof.subjects import adder
 from weightproof.subjects.registry import subject_of
 from weightproof.sums import deriving
+from weightproof.sums.precision import measured as row
 from weightproof.sums.precision import subjects
 from weightproof.symbolic.sums.waves import Phase, Waves, cos, sin
 from weightproof.terminal.page import plain
@@ -256,6 +257,12 @@ def test_rows_of_precision() -> None:
     assert (counted["certified_safe_length"], counted["first_failing_length"]) == (1024, 1026)
     assert counted["witness"]["word"] == "1{1026}"
     json.dumps([one, every, counted])
+
+
+def test_a_fused_kernel_has_no_certificate() -> None:
+    of = {kind: list(subjects(ADD, ("bfloat16",), ("cpu",), (kind,), 5)) for kind in ("explicit", "fused")}
+    assert [row(each)["certified_safe_length"] for each in of["explicit"]] == [3, 5]
+    assert [row(each)["certified_safe_length"] for each in of["fused"]] == [None, None]
 
 
 @pytest.mark.parametrize(
