@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from weightproof.measurable import fails_at
+from weightproof.measuring.report import fails_at
 
 Row = dict[str, Any]
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import families
 
-from weightproof.reports.measuring import spans
-from weightproof.reports.precision import replay
+from weightproof.measuring.logits import spans
+from weightproof.measuring.report import replay
 
 Row = dict[str, Any]
 

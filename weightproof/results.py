@@ -16,6 +16,7 @@ from weightproof.terminal.page import Page, plain
 
 if TYPE_CHECKING:
     from weightproof.appendix.derivable import Derivable
+    from weightproof.measuring.kept import Rows
     from weightproof.proofs.claims.judging import Judgement
     from weightproof.proofs.verdict import Result
     from weightproof.reports.claiming import Section
@@ -205,18 +206,19 @@ class Measurements(Reported):
     """Where rounding breaks what was measured, and up to which length it cannot. interrupted: by Ctrl-C, with the rows
     that were reached."""
 
-    payload: dict[str, Any]
-    write: Callable[[Page], None]
+    found: Rows
     interrupted: bool = False
 
     @property
     def rows(self) -> tuple[dict[str, Any], ...]:
         """One for each format, device, attention and rule of acceptance."""
-        return tuple(self.payload["rows"])
+        return self.found.rows
 
     @property
     def data(self) -> dict[str, Any]:
-        return self.payload
+        return self.found.payload
 
     def report(self, page: Page) -> None:
-        self.write(page)
+        from weightproof.measuring.report import report
+
+        report(page, self.found)

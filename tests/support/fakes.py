@@ -12,12 +12,12 @@ from weightproof.constructions.languages.membership import is_member
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.interpreter import parameter_values
 from weightproof.constructions.meaning.schema import Encoder
+from weightproof.measuring import logits
 from weightproof.numeric.certificate import scaling
 from weightproof.numeric.certificate.margins import Margin
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.numeric.rounding.formats import FORMATS
 from weightproof.numeric.search import exhaustive
-from weightproof.reports import measuring, precision
 
 Wrong = Callable[[str, int], bool]
 """Whether a word is misclassified in a batch of so many words."""
@@ -63,7 +63,7 @@ class Fake:
 
 def quickly(patch: pytest.MonkeyPatch, margins: Callable[..., list[Margin]], effort: int = 1 << 16) -> None:
     """Makes `precision` quick: little effort, the law u^-1/2 for every certificate, and other margins."""
-    patch.setattr(measuring, "EFFORT", effort)
+    patch.setattr(logits, "EFFORT", effort)
     patch.setattr(exhaustive, "MOST", effort >> 4)
     patch.setattr(scaling, "certified_points", lambda *given: [(8, 16), (10, 32)])
-    patch.setattr(precision, "proved_margins", margins)
+    patch.setattr(logits, "proved_margins", margins)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -11,11 +11,10 @@ from weightproof.constructions.languages.notation import expand
 from weightproof.constructions.library import ADDERS, COUNTERS, FORMULAS
 from weightproof.kinds import ADDER, COUNTER, Measuring, Running, Showing
 from weightproof.results import Ran, Shown
-from weightproof.subjects.machine import formats
-from weightproof.subjects.subject import Listing, Payload, Report, Results, RowsReport, Section, Subject
+from weightproof.subjects.subject import Listing, Payload, Report, Results, Section, Subject
 
 if TYPE_CHECKING:
-    from weightproof.measurable import Measurable
+    from weightproof.measuring.session import Search
 
 WAVES = "sums of waves and rational numbers are compared, by exact arithmetic, and no solver is asked"
 
@@ -59,15 +58,10 @@ class Sums(Subject):
             lambda page, with_steps: report(page, self.argument, with_steps),
         )
 
-    def _searches(self, how: Measuring) -> tuple[Sequence[Measurable], RowsReport]:
-        from weightproof.measurable import Measurable, report
-        from weightproof.sums.precision import measured, subjects
+    def _searches(self, how: Measuring) -> Iterable[Search]:
+        from weightproof.measuring.residues import searches
 
-        wanted = [
-            Measurable(f"{self.argument} {each.dtype}", each.key, partial(measured, each))
-            for each in subjects(self.argument, *formats(how))
-        ]
-        return wanted, report
+        return searches(self.argument, how)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from weightproof.constructions.meaning.inputs import InputError
@@ -9,8 +10,8 @@ from weightproof.kinds import ENCODER, Measuring, Running
 from weightproof.subjects.network import Network
 
 if TYPE_CHECKING:
+    from weightproof.measuring.session import Search
     from weightproof.ran import Answered
-    from weightproof.reports.precision import LogitSearches
     from weightproof.reports.running import FloatingPoint
 
 
@@ -34,12 +35,10 @@ class EncoderSubject(Network):
                 draw_answer(how.picture, answer)
         return Answered.of(answer)
 
-    def searches(self, how: Measuring) -> LogitSearches:
-        """They are made together, as one carries over to others."""
-        from weightproof.reports.precision import LogitSearches
+    def _searches(self, how: Measuring) -> Iterable[Search]:
+        from weightproof.measuring.logits import searches
 
-        self._asked("precision", how)
-        return LogitSearches([self.of], how)
+        return searches(self.of, how)
 
 
 def require_trace(how: Running) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -15,10 +15,10 @@ from weightproof.constructions.machines.files import SHIPPED, find_machine
 from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.kinds import MACHINE, Measuring, Running, Showing
 from weightproof.results import Ran, Shown
-from weightproof.subjects.subject import Listing, Payload, Report, Results, RowsReport, Section, Subject
+from weightproof.subjects.subject import Listing, Payload, Report, Results, Section, Subject
 
 if TYPE_CHECKING:
-    from weightproof.measurable import Measurable
+    from weightproof.measuring.session import Search
 
 MOST_STEPS = 1000
 """Steps of a Turing machine, unless more are asked for."""
@@ -75,17 +75,10 @@ class Machine(Subject):
             lambda page, with_steps: report(page, self.machine, with_steps),
         )
 
-    def _searches(self, how: Measuring) -> tuple[Sequence[Measurable], RowsReport]:
-        from weightproof.machines.precision import measurable, report, subjects
+    def _searches(self, how: Measuring) -> Iterable[Search]:
+        from weightproof.measuring.tapes import of_machine
 
-        return [*map(measurable, subjects([(self.argument, self.machine)], *formats(how)))], report
-
-
-def formats(how: Measuring) -> tuple[Sequence[str], Sequence[str], Sequence[str], int]:
-    """Formats, devices, kinds of attention, the usual ones where none is named, and the longest words."""
-    from weightproof.reports.precision import DTYPES
-
-    return how.dtypes or DTYPES, how.devices or ("cpu",), how.attentions or ("strict",), how.max_length
+        return of_machine(self.argument, self.machine, how)
 
 
 def found(argument: str) -> Machine | None:

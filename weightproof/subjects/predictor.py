@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from weightproof.kinds import PREDICTOR, Measuring, Running
 from weightproof.subjects.encoder import floating_point, require_trace
 from weightproof.subjects.network import Network
-from weightproof.subjects.subject import RowsReport
 
 if TYPE_CHECKING:
-    from weightproof.measurable import Measurable
+    from weightproof.measuring.session import Search
     from weightproof.ran import Answered
 
 
@@ -28,10 +27,7 @@ class Predictor(Network):
         with waiting(f"running {self.of.construction.name}"):
             return Answered.of(predicted(self.of, spelt, how.parameters, floating, how.trace, how.positions))
 
-    def _searches(self, how: Measuring) -> tuple[Sequence[Measurable], RowsReport]:
-        from weightproof.predicting.precision import report, searches
-        from weightproof.reports.precision import DTYPES
+    def _searches(self, how: Measuring) -> Iterable[Search]:
+        from weightproof.measuring.tokens import searches
 
-        dtypes, devices = how.dtypes or DTYPES, how.devices or ("cpu",)
-        attentions = how.attentions or ("explicit",)
-        return searches([self.of], how.parameters, dtypes, devices, attentions, how.max_length), report
+        return searches(self.of, how)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,11 +12,11 @@ from weightproof.constructions.library import AS_PRINTED, FAMILIES, claims_of_fa
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.kinds import RECURRENT, SIMULATORS, Measuring, Running
 from weightproof.results import Ran
-from weightproof.subjects.machine import STEPS, formats
-from weightproof.subjects.subject import Listing, Payload, Report, Results, RowsReport, Section, Subject
+from weightproof.subjects.machine import STEPS
+from weightproof.subjects.subject import Listing, Payload, Report, Results, Section, Subject
 
 if TYPE_CHECKING:
-    from weightproof.measurable import Measurable
+    from weightproof.measuring.session import Search
     from weightproof.reports.claiming import Section as Judged
 
 
@@ -92,10 +92,10 @@ class Simulators(Subject):
 
         return judged_family(self.argument, timeout)
 
-    def _searches(self, how: Measuring) -> tuple[Sequence[Measurable], RowsReport]:
-        from weightproof.machines.precision import families, measurable, report
+    def _searches(self, how: Measuring) -> Iterable[Search]:
+        from weightproof.measuring.tapes import of_family
 
-        return [*map(measurable, families([self.argument], *formats(how)))], report
+        return of_family(self.argument, how)
 
 
 def found(argument: str) -> Simulators | None:

@@ -132,11 +132,19 @@ def subjects_of(arguments: Sequence[str], everything_built_in: bool, verb: str, 
 
 
 def measured(subjects: Sequence[Subject], how: Measuring, file: Path | None) -> Measurements:
-    """Where rounding breaks each; rows are kept in the file, and those it has are not measured again. InputError where
-    their rows are told in different ways."""
-    first, *others = [subject.searches(how) for subject in subjects]
-    for subject, searches in zip(subjects[1:], others, strict=True):
-        if searches.report is not first.report:
-            both = f"{subjects[0].argument} and {subject.argument}"
-            raise InputError(f"{both} are measured in different ways; measure them apart")
-    return Measurements(*first.joined(others).made(file))  # type: ignore[arg-type]
+    """Where rounding breaks each; rows are kept in the file, and those it has are not measured again. Of several, each
+    takes the parameters that it has; InputError for one that none has."""
+    from weightproof.measuring.session import measure
+
+    if len(subjects) == 1:
+        return Measurements(*measure(subjects[0].searches(how), file))
+    known = [[p.name for p in subject.source.construction.parameters] if subject.source else [] for subject in subjects]
+    if unknown := [name for name in how.parameters if not any(name in names for names in known)]:
+        raise InputError(f"none of the constructions has a parameter {unknown[0]!r}; leave out --param {unknown[0]}")
+    given = [{name: value for name, value in how.parameters.items() if name in names} for names in known]
+    wanted = [
+        search
+        for subject, parameters in zip(subjects, given, strict=True)
+        for search in subject.searches(replace(how, parameters=parameters))
+    ]
+    return Measurements(*measure(wanted, file))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -13,11 +13,10 @@ from weightproof.kinds import Kind, Measuring, Request, Running, Showing, refusa
 if TYPE_CHECKING:
     from weightproof.appendix.derivable import Derivable
     from weightproof.document.blocks import Block
-    from weightproof.measurable import Measurable, Searches
+    from weightproof.measuring.session import Search
     from weightproof.proofs.verdict import Result
     from weightproof.reports.claiming import Claimed
     from weightproof.reports.claiming import Section as Judged
-    from weightproof.reports.precision import LogitSearches
     from weightproof.reports.proving import Stated
     from weightproof.results import Derived, DerivedSteps, Ran, Shown
     from weightproof.sources import Source
@@ -29,7 +28,6 @@ Results = Callable[[float, "Path | None"], "Iterator[Result]"]
 Payload = Callable[[], dict[str, Any]]
 Section = Callable[[], "tuple[tuple[Block, ...], bool]"]
 """The section of a document, and whether all verdicts in it are the expected ones."""
-RowsReport = Callable[["Page", "Sequence[dict[str, Any]]"], None]
 Report = Callable[["Page", bool], None]
 """Writes a derivation as text, with its steps or without."""
 
@@ -104,11 +102,10 @@ class Subject:
 
         return Claimed(self.name, self._judged)
 
-    def searches(self, how: Measuring) -> Searches | LogitSearches:
+    def searches(self, how: Measuring) -> list[Search]:
+        """For where rounding breaks it; InputError for what cannot be run."""
         self._asked("precision", how)
-        from weightproof.measurable import Searches
-
-        return Searches(*self._searches(how))
+        return [*self._searches(how)]
 
     def network(self, verb: str) -> Source:
         """The construction, for a verb that takes nothing else."""
@@ -160,5 +157,5 @@ class Subject:
     def _judged(self, timeout: float) -> Judged:
         raise refusal(self.argument, self.kind, "claims")
 
-    def _searches(self, how: Measuring) -> tuple[Sequence[Measurable], RowsReport]:
+    def _searches(self, how: Measuring) -> Iterable[Search]:
         raise refusal(self.argument, self.kind, "precision")

@@ -18,9 +18,9 @@ from weightproof.constructions.library import load, predictors
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.outputs import alike, over
 from weightproof.constructions.meaning.record import digest
+from weightproof.measuring.session import DTYPES
+from weightproof.measuring.tokens import TokenSearch
 from weightproof.numeric.certificate.bound import logit_ball
-from weightproof.predicting import precision as measuring
-from weightproof.reports.precision import DTYPES
 
 FILE = """
 from weightproof import Construction, Embedding, Encoder, Head, Language, Layer, Linear, Readout
@@ -198,7 +198,6 @@ def test_precision_counts_no_word_that_exact_arithmetic_loses(capsys: pytest.Cap
 
 
 def test_precision_refuses_what_it_cannot(path: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "are measured in different ways; measure them apart" in said(capsys, "precision", path, "parity", status=2)
     assert "of which precision takes no --tolerance" in said(capsys, "precision", path, "--tolerance", "1e-7", status=2)
     assert "leaves no word to run" in said(capsys, "precision", path, "--max-length", "0", status=2)
 
@@ -207,7 +206,7 @@ def test_rows_are_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str], monke
     kept = tmp_path / "rows.json"
     options = ("precision", "noisy-majority", "--dtype", "bfloat16", "--max-length", "3", "--output", str(kept))
     first = data(capsys, *options)["rows"]
-    monkeypatch.setattr(measuring, "measured", lambda _: pytest.fail("measured again"))
+    monkeypatch.setattr(TokenSearch, "measured", lambda *_: pytest.fail("measured again"))
     assert data(capsys, *options)["rows"] == first == json.loads(kept.read_text())["rows"]
     with pytest.raises(pytest.fail.Exception, match="measured again"):
         main([*options, "--param", "N=4"])

@@ -21,15 +21,13 @@ from weightproof.constructions.scalars.cosines import cosine
 from weightproof.constructions.scalars.exact import sign
 from weightproof.document import markdown, tex
 from weightproof.kinds import Measuring, Running, Showing
-from weightproof.measurable import Searches
+from weightproof.measuring.kept import Rows
 from weightproof.proofs.sums import manifest
 from weightproof.proofs.verdict import Refuted
 from weightproof.reports.proving import Session, payload, report
 from weightproof.subjects import adder
 from weightproof.subjects.registry import subject_of
 from weightproof.sums import deriving
-from weightproof.sums.precision import measured as row
-from weightproof.sums.precision import subjects
 from weightproof.symbolic.sums.waves import Phase, Waves, cos, sin
 from weightproof.terminal.page import plain
 
@@ -240,10 +238,10 @@ def test_a_wave_alone_is_printed_with_its_sign_in_front() -> None:
     assert deriving.tex(wave) == r"\exp\left(-i\tfrac{2\pi a}{p}\right)"
 
 
-def measured(argument: str, dtype: str, longest: int) -> list[Any]:
-    searches = subject_of(argument).searches(Measuring(dtypes=(dtype,), max_length=longest))
-    assert isinstance(searches, Searches)
-    return [each.measured() for each in searches.wanted]
+def measured(argument: str, dtype: str, longest: int, attention: str = "strict") -> list[Any]:
+    how = Measuring(dtypes=(dtype,), attentions=(attention,), max_length=longest)
+    found = [each.measured(Rows(), lambda doing, share: None) for each in subject_of(argument).searches(how)]
+    return [row for some in found for row in some.rows]
 
 
 @pytest.mark.controls
@@ -260,23 +258,23 @@ def test_rows_of_precision() -> None:
 
 
 def test_a_fused_kernel_has_no_certificate() -> None:
-    of = {kind: list(subjects(ADD, ("bfloat16",), ("cpu",), (kind,), 5)) for kind in ("explicit", "fused")}
-    assert [row(each)["certified_safe_length"] for each in of["explicit"]] == [3, 5]
-    assert [row(each)["certified_safe_length"] for each in of["fused"]] == [None, None]
+    rows = {kind: measured(ADD, "bfloat16", 5, kind) for kind in ("explicit", "fused")}
+    assert [row["certified_safe_length"] for row in rows["explicit"]] == [3, 5]
+    assert [row["certified_safe_length"] for row in rows["fused"]] == [None, None]
 
 
 @pytest.mark.parametrize(
     ("argument", "how", "says"),
     [
-        (ANY, (("float32",), ("cpu",), ("strict",), 10), "nothing is proved of it"),
-        (ADD, (("float32",), ("cpu",), ("strict",), 1), "--max-length 1 leaves no modulus"),
-        (COUNT, (("float32",), ("cpu",), ("explicit",), 10), "there is no attention in it"),
-        (ADD, (("float8",), ("cpu",), ("strict",), 10), "unknown dtype"),
+        (ANY, Measuring(max_length=10), "nothing is proved of it"),
+        (ADD, Measuring(max_length=1), "--max-length 1 leaves no modulus"),
+        (COUNT, Measuring(attentions=("explicit",), max_length=10), "there is no attention in it"),
+        (ADD, Measuring(dtypes=("float8",), max_length=10), "unknown dtype"),
     ],
 )
-def test_what_cannot_be_measured_is_refused(argument: str, how: tuple[Any, ...], says: str) -> None:
+def test_what_cannot_be_measured_is_refused(argument: str, how: Measuring, says: str) -> None:
     with pytest.raises(InputError, match=says):
-        list(subjects(argument, *how))
+        subject_of(argument).searches(how)
 
 
 def test_the_manifest_has_every_theorem() -> None:

@@ -17,14 +17,15 @@ from weightproof.cli import main
 from weightproof.constructions.languages.notation import expand
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.record import digest
+from weightproof.kinds import Measuring
+from weightproof.measuring import logits
+from weightproof.measuring.report import replay
 from weightproof.numeric.certificate.certificate import certified_safe_length
 from weightproof.numeric.certificate.margins import Margin
 from weightproof.numeric.model.acceptance import Rule, rules
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.numeric.search.search import Failure, Finding
 from weightproof.proofs.refuting.refute import words
-from weightproof.reports import measuring
-from weightproof.reports.precision import replay
 from weightproof.sources import Source, resolve
 
 Row = dict[str, Any]
@@ -53,6 +54,13 @@ FURTHER = {
 def margins_of(source: Source, parameters: object) -> list[Any]:
     """Those written by hand, which are held against the exact logits elsewhere."""
     return [*MARGINS.get(source.argument, ())]
+
+
+def searched(
+    name: str, dtype: str, attention: str, longest: int, tolerance: float | None = None
+) -> list[logits.LogitSearch]:
+    how = Measuring(dtypes=(dtype,), attentions=(attention,), max_length=longest, tolerance=tolerance)
+    return logits.searches(resolve(name), how)
 
 
 @pytest.fixture(scope="module")
@@ -148,10 +156,11 @@ def test_certified_lengths_are_below_failing_lengths(rows: list[Row]) -> None:
 
 @pytest.mark.parametrize(("device", "attention"), [("cuda", "explicit"), ("cuda", "fused"), ("cpu", "fused")])
 def test_what_is_assumed_of_no_library_is_not_certified(device: str, attention: str) -> None:
-    subject = measuring.Subject(resolve("one"), {}, "float16", device, attention, 10, None)
-    assert measuring.certified(subject, MARGINS["one"], "logit > 0") is None
-    modelled = replace(subject, device="cpu", attention="explicit")
-    assert measuring.certified(modelled, MARGINS["one"], "logit > 0") == 143
+    [search] = searched("one", "float16", "explicit", 10)
+    search = replace(search, margins=lambda: MARGINS["one"])
+    assert logits.certified(search, "logit > 0") == 143
+    elsewhere = replace(search.place, device=device, attention=attention)
+    assert logits.certified(replace(search, place=elsewhere), "logit > 0") is None
 
 
 def failures(row: Row, longest: int) -> list[str]:
@@ -230,16 +239,16 @@ def test_the_table_in_a_pipe_has_a_line_for_every_rule(
     lines = table(capsys, "parity", "palindrome", "--dtype", "bfloat16", "--max-length", "30", "--tolerance", "1e-3")
     header, *cells = [re.split(r" {2,}", line.strip()) for line in lines[: lines.index("")]]
     assert header == [
-        "construction", "dtype", "attention", "rule", "certified", "fails at", "ratio", "witness", "searched", "to",
+        "construction", "parameters", "dtype", "attention", "rule", "certified", "fails at", "ratio", "witness", "searched", "to",
     ]  # fmt: skip
-    assert [(row[0], row[3], row[5]) for row in cells] == [
+    assert [(row[0], row[4], row[6]) for row in cells] == [
         ("parity", "logit > 0", "29"),
         ("parity", "probability > 1/2", "13"),
         ("palindrome", "logit = 0", "2"),
         ("palindrome", "|logit| <= 0.001", "9"),
     ]
     assert cells[0] == [
-        "parity", "bfloat16", "strict", "logit > 0", "3", "29", "9.67", "1{23}0{6}", "families", "28",
+        "parity", "c = log(2)", "bfloat16", "strict", "logit > 0", "3", "29", "9.67", "1{23}0{6}", "families", "28",
     ]  # fmt: skip
     text = "\n".join(lines)
     assert "\x1b" not in text
@@ -289,7 +298,7 @@ def test_a_margin_counts_only_once_it_is_proved(
     """Without the margin of one side only the shortest words, which are run one by one, are certified."""
     path = tmp_path / "mine.py"
     path.write_text(MINE.format(rejected=rejected))
-    quickly(monkeypatch, measuring.proved_margins)
+    quickly(monkeypatch, logits.proved_margins)
     assert main(["precision", str(path), "--dtype", "float16", "--max-length", "9", "--json"]) == 0
     row = json.loads(capsys.readouterr().out)["rows"][0]
     assert (row["construction"], row["certified_safe_length"]) == (str(path), certified)
@@ -304,12 +313,12 @@ def test_a_false_margin_would_certify_too_much() -> None:
 @pytest.mark.parametrize(("rule", "length"), [("logit = 0", 0), ("|logit| <= 0.001", 7)])
 def test_the_tolerance_certifies_its_own_rule_alone(rule: str, length: int) -> None:
     """1/(2^n - 1) is above 1/1000 up to n = 9, which are 7 symbols."""
-    [subject] = measuring.subjects([resolve("palindrome")], {}, ["float32"], ["cpu"], ["strict"], 9, 1e-3)
-    assert measuring.certified(subject, MARGINS["palindrome"], rule) == length
+    [search] = searched("palindrome", "float32", "strict", 9, 1e-3)
+    assert logits.certified(replace(search, margins=lambda: MARGINS["palindrome"]), rule) == length
 
 
 def test_the_margins_of_a_built_in_construction_are_those_of_its_theorems() -> None:
-    proved = measuring.proved_margins(resolve("one"), {})
+    proved = logits.proved_margins(resolve("one"), {})
     assert {(case.side, str(case.value)) for case in proved} == {("accepted", "1/(2*n)"), ("rejected", "1/(2*n)")}
 
 
@@ -362,22 +371,22 @@ def test_luck_is_told_only_after_families_were_run_in_full(
     predicted: int | None, in_full: tuple[tuple[int, int], ...], lucky: bool
 ) -> None:
     """At the length that is predicted, or at the 256 to which bfloat16 counts; and it says where."""
-    [subject] = measuring.subjects([resolve("one")], {}, ["bfloat16"], ["cpu"], ["strict"], 2_000, None)
+    [search] = searched("one", "bfloat16", "strict", 2_000)
     finding = Finding(Rule("logit > 0"), None, "sampled", 493, 2_000, in_full=in_full)
-    said = measuring._luck(subject, subject.model(), finding, (), predicted)
+    said = logits._luck(search, search.model(), finding, (), predicted)
     assert (said is not None) == lucky
-    assert said is None or said.endswith(f"; families were run in full at {measuring.spans(in_full)} symbols")
+    assert said is None or said.endswith(f"; families were run in full at {logits.spans(in_full)} symbols")
     failing = replace(finding, failure=Failure("1" * 300, False, 1.0))
-    assert measuring._luck(subject, subject.model(), failing, (), predicted) is None
+    assert logits._luck(search, search.model(), failing, (), predicted) is None
 
 
 def test_stretches_of_lengths_are_told_in_short() -> None:
-    assert measuring.spans([[0, 200], [544, 544], [1000, 1002]]) == "0-200, 544, 1,000-1,002"
-    assert measuring.spans([]) == "no"
+    assert logits.spans([[0, 200], [544, 544], [1000, 1002]]) == "0-200, 544, 1,000-1,002"
+    assert logits.spans([]) == "no"
 
 
 def test_products_of_matrices_are_searched_as_far_as_words_are_published() -> None:
     """The row keeps the length that was asked for, and `probed_to` the one that was reached."""
-    [square] = measuring.subjects([resolve("one")], {}, ["float32"], ["cpu"], ["matmul"], 1_000_000, None)
-    [other] = measuring.subjects([resolve("one")], {}, ["float32"], ["cpu"], ["explicit"], 1_000_000, None)
+    [square] = searched("one", "float32", "matmul", 1_000_000)
+    [other] = searched("one", "float32", "explicit", 1_000_000)
     assert (square.reach, square.key["max_length"], other.reach) == (10_000, 1_000_000, 1_000_000)

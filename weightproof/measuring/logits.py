@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from itertools import product
+from functools import cache, partial
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -20,14 +20,17 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Names, parameter_values
 from weightproof.constructions.meaning.record import digest
+from weightproof.kinds import Measuring
+from weightproof.measuring.columns import Row
+from weightproof.measuring.kept import LAW, Rows
+from weightproof.measuring.session import Advance, Place, places
 from weightproof.sources import Source
 
 if TYPE_CHECKING:
     from weightproof.numeric.certificate.margins import Margin
+    from weightproof.numeric.certificate.scaling import Law, Point
     from weightproof.numeric.model.transformer import Transformer
     from weightproof.numeric.search.search import Finding
-
-Row = dict[str, Any]
 
 EFFORT = 1 << 23
 """Symbols that a search runs: a few seconds."""
@@ -38,34 +41,23 @@ SAMPLE = 64, 1_000
 
 
 @dataclass(frozen=True)
-class Subject:
-    """One search: what is run, how, and how far."""
+class LogitSearch:
+    """Of an encoder that reads out a logit. margins: what is proved of its logits, once it is wanted."""
 
     source: Source
     parameters: Mapping[str, str]
-    dtype: str
-    device: str
-    attention: str
-    max_length: int
     tolerance: float | None
+    place: Place
+    margins: Callable[[], Sequence[Margin]]
 
     @property
     def construction(self) -> Construction:
         return self.source.construction
 
     @property
-    def key(self) -> dict[str, Any]:
-        """What a row has to share with this subject to be its row."""
-        return {
-            "construction": self.source.argument,
-            "sha256": digest(self.construction),
-            "parameters": self.values,
-            "dtype": self.dtype,
-            "device": self.device,
-            "attention": self.attention,
-            "max_length": self.max_length,
-            "tolerance": self.tolerance,
-        }
+    def key(self) -> Row:
+        key = self.place.key(self.source.argument, digest(self.construction), parameters=self.values)
+        return key | {"tolerance": self.tolerance}
 
     @property
     def values(self) -> dict[str, str]:
@@ -79,42 +71,83 @@ class Subject:
         """The network; InputError where the dtype, the device or the length cannot be had."""
         from weightproof.numeric.model.transformer import Transformer
 
-        model = Transformer(self.construction, self.parameters, self.dtype, self.device, self.attention)
+        place = self.place
+        model = Transformer(self.construction, self.parameters, place.dtype, place.device, place.attention)
         model.require_memory(self.reach + 2)
         return model
 
     @property
     def reach(self) -> int:
         """Symbols of the longest words that are run."""
-        return min(self.max_length, SQUARE) if self.attention == "matmul" else self.max_length
+        longest = self.place.max_length
+        return min(longest, SQUARE) if self.place.attention == "matmul" else longest
+
+    def measured(self, kept: Rows, advance: Advance) -> Rows:
+        """A row for each rule of acceptance, and the law of the certificate, once for each construction with its
+        parameters and tolerance. What failed in lower precision is carried on, and says where to look."""
+        name = self.source.argument
+        advance(f"{name} margins", 0)
+        self.margins()
+        laws: tuple[Row, ...] = ()
+        if kept.law(self.key) is None:
+            advance(f"{name} law", 0)
+            laws = (self._law(),)
+        doing = f"{name} {self.place.dtype} {self.place.attention}"
+        predicted = self._predicted(kept.joined(Rows(laws=laws)))
+        rows = rows_of(self, predicted, lambda share: advance(doing, share))
+        return Rows(rows=tuple(rows), laws=laws)
+
+    def _law(self) -> Row:
+        from weightproof.numeric.certificate.scaling import certified_points, fitted
+
+        points = certified_points(self.construction, self.margins(), self.parameters)
+        law, key = fitted(points), {name: self.key[name] for name in LAW}
+        return {**key, "form": law and law.form, "rate": law and law.rate, "text": law and str(law), "points": points}
+
+    def _predicted(self, kept: Rows) -> dict[str, int]:
+        """Failing lengths by the names of the rules: the one of the next lower precision that fails, carried on."""
+        law, own = law_of(kept, self.key), precision_of(self.place.dtype)
+        lower = [
+            (point, row["rule"])
+            for row in kept.of({name: value for name, value in self.key.items() if name != "dtype"})
+            for point in failing_points([row])
+            if point[0] < own
+        ]
+        return {} if law is None else {rule: law.extended(*point, own) for point, rule in sorted(lower)}
 
 
-def subjects(
-    sources: Sequence[Source],
-    parameters: Mapping[str, str],
-    dtypes: Sequence[str],
-    devices: Sequence[str],
-    attentions: Sequence[str],
-    max_length: int,
-    tolerance: float | None,
-) -> list[Subject]:
-    """All combinations, the lowest precision of each first; InputError where one of them cannot be run."""
+def law_of(kept: Rows, row: Row) -> Law | None:
+    """The law of the certificate for a row."""
+    from weightproof.numeric.certificate.scaling import Law
+
+    found = kept.law(row)
+    return None if found is None or found["form"] is None else Law(found["form"], found["rate"])
+
+
+def precision_of(dtype: str) -> int:
+    """Bits of a significand, with the one that is not written."""
     from weightproof.numeric.rounding.formats import FORMATS
 
-    if max_length < 1:
-        raise InputError(f"--max-length {max_length} leaves no word to run: give 1 or more")
-    require_tolerance(tolerance)
-    everywhere = {p.name for source in sources for p in source.construction.parameters}
-    if len(sources) > 1 and (unknown := [name for name in parameters if name not in everywhere]):
-        raise InputError(f"none of the constructions has a parameter {unknown[0]!r}; leave out --param {unknown[0]}")
-    result = []
-    once = (dict.fromkeys(names) for names in (devices, attentions, dtypes))
-    for source, device, attention, dtype in product(sources, *once):
-        known = {p.name for p in source.construction.parameters}
-        given = {name: value for name, value in parameters.items() if name in known or len(sources) == 1}
-        result.append(Subject(source, given, dtype, device, attention, max_length, tolerance))
-        result[-1].model()
-    return sorted(result, key=lambda s: (sources.index(s.source), s.device, s.attention, FORMATS[s.dtype].precision))
+    return FORMATS[dtype].precision
+
+
+def failing_points(rows: Sequence[Row]) -> list[Point]:
+    """Precisions and failing lengths."""
+    return [
+        (precision_of(row["dtype"]), row["first_failing_length"])
+        for row in rows
+        if row["first_failing_length"] is not None
+    ]
+
+
+def searches(source: Source, how: Measuring) -> list[LogitSearch]:
+    """In all places; InputError where it cannot be run in one of them."""
+    require_tolerance(how.tolerance)
+    margins = cache(partial(proved_margins, source, how.parameters))
+    found = [LogitSearch(source, how.parameters, how.tolerance, place, margins) for place in places(how)]
+    for search in found:
+        search.model()  # refused now, not after the first search
+    return found
 
 
 def require_tolerance(tolerance: float | None) -> None:
@@ -147,26 +180,24 @@ def proved_margins(source: Source, parameters: Mapping[str, str]) -> list[Margin
     ]
 
 
-def measured(
-    subject: Subject, margins: Sequence[Margin], predicted: Mapping[str, int], advance: Callable[[float], None]
-) -> Iterator[Row]:
+def rows_of(search: LogitSearch, predicted: Mapping[str, int], advance: Callable[[float], None]) -> Iterator[Row]:
     """One row for each rule of acceptance; predicted: failing lengths by the names of the rules, as far as known."""
     from weightproof.numeric.model.acceptance import rules
     from weightproof.numeric.search.search import Search
 
-    model = subject.model()
-    search = Search(subject.construction, model, subject.names, EFFORT)
-    dependence = _dependence(subject, model)
-    for finding in search.run(rules(model.network, subject.tolerance), subject.reach, predicted, advance):
-        safe = certified(subject, margins, finding.rule.name)
+    model, margins = search.model(), search.margins()
+    made = Search(search.construction, model, search.names, EFFORT)
+    dependence = _dependence(search, model)
+    for finding in made.run(rules(model.network, search.tolerance), search.reach, predicted, advance):
+        safe = certified(search, finding.rule.name)
         yield {
-            **subject.key,
+            **search.key,
             "rule": finding.rule.name,
             "certified_safe_length": safe,
-            "certified_strict": _certified_strict(subject, model, finding, safe),
-            **_found(subject, finding),
+            "certified_strict": _certified_strict(search, model, finding, safe),
+            **_found(search, finding),
             "predicted_length": predicted.get(finding.rule.name),
-            "luck": _luck(subject, model, finding, margins, predicted.get(finding.rule.name)),
+            "luck": _luck(search, model, finding, margins, predicted.get(finding.rule.name)),
             "searched": finding.searched,
             "searched_to": finding.searched_to,
             "probed_to": finding.probed_to,
@@ -178,7 +209,7 @@ def measured(
         }
 
 
-def _found(subject: Subject, finding: Finding) -> Row:
+def _found(search: LogitSearch, finding: Finding) -> Row:
     failure = finding.failure
     if failure is None:
         return {"first_failing_length": None, "least": False, "witness": None, "mechanism": None}
@@ -190,9 +221,9 @@ def _found(subject: Subject, finding: Finding) -> Row:
             "member": failure.member,
             "accepts": not failure.member,
             "logit": failure.logit if abs(failure.logit) < float("inf") else str(failure.logit),
-            "exact_logit": _exact_logit(subject, failure.word),
+            "exact_logit": _exact_logit(search, failure.word),
         },
-        "mechanism": _mechanism(subject, finding),
+        "mechanism": _mechanism(search, finding),
     }
 
 
@@ -200,52 +231,53 @@ _certified: dict[tuple[object, ...], int] = {}
 """A certificate holds for every implementation that it covers."""
 
 
-def certified(subject: Subject, margins: Sequence[Margin], rule: str) -> int | None:
+def certified(search: LogitSearch, rule: str) -> int | None:
     """Symbols up to which every word is certainly right; None where no certificate covers the row."""
     from weightproof.numeric.certificate.certificate import certified_safe_length
     from weightproof.numeric.model.acceptance import PROBABILITY
     from weightproof.numeric.rounding.model import is_modelled
 
-    if not is_modelled(subject.device, subject.attention):
+    if not is_modelled(search.place.device, search.place.attention):
         return None
-    tolerance = Fraction(subject.tolerance or 0) if rule.startswith("|") else Fraction(0)
+    tolerance = Fraction(search.tolerance or 0) if rule.startswith("|") else Fraction(0)
     by_probability = rule == PROBABILITY.name
-    case = digest(subject.construction), *subject.values.items(), *margins, subject.dtype, tolerance, by_probability
+    margins, dtype = search.margins(), search.place.dtype
+    case = digest(search.construction), *search.values.items(), *margins, dtype, tolerance, by_probability
     if case not in _certified:
         _certified[case] = certified_safe_length(
-            subject.construction,
+            search.construction,
             margins,
-            subject.parameters,
-            subject.dtype,
+            search.parameters,
+            dtype,
             tolerance=f"{tolerance.numerator}/{tolerance.denominator}",
             by_probability=by_probability,
         )
     return _certified[case]
 
 
-def _certified_strict(subject: Subject, model: Transformer, finding: Finding, safe: int | None) -> int | None:
+def _certified_strict(search: LogitSearch, model: Transformer, finding: Finding, safe: int | None) -> int | None:
     """The same for sums from left to right: also all the words that are few enough to be run; None elsewhere."""
     from weightproof.numeric.search.exhaustive import exhausted
 
-    if subject.attention != "strict" or safe is None:
+    if search.place.attention != "strict" or safe is None:
         return None
-    return exhausted(subject.construction, model, subject.names, finding.rule, safe)
+    return exhausted(search.construction, model, search.names, finding.rule, safe)
 
 
-def _exact_logit(subject: Subject, word: str) -> str | None:
+def _exact_logit(search: LogitSearch, word: str) -> str | None:
     from weightproof.numeric.search.mechanism import exact_pass, longest
     from weightproof.terminal.digits import cell
 
-    if len(word) > longest(subject.construction):
+    if len(word) > longest(search.construction):
         return None
-    return cell(exact_pass(subject.construction, word, _with_width(subject)).logits()[0])
+    return cell(exact_pass(search.construction, word, _with_width(search)).logits()[0])
 
 
-def _with_width(subject: Subject) -> Names:
-    return {**subject.names, "d": fmpq(len(subject.construction.network.coordinates))}
+def _with_width(search: LogitSearch) -> Names:
+    return {**search.names, "d": fmpq(len(search.construction.network.coordinates))}
 
 
-def _mechanism(subject: Subject, finding: Finding) -> str | None:
+def _mechanism(search: LogitSearch, finding: Finding) -> str | None:
     """How the word was lost, in one line; None where it is too long to be traced."""
     from weightproof.numeric.model.acceptance import PROBABILITY
     from weightproof.numeric.search.mechanism import exact_pass, explained, longest, mechanism_of
@@ -254,17 +286,17 @@ def _mechanism(subject: Subject, finding: Finding) -> str | None:
     assert failure is not None
     if rule == PROBABILITY and (failure.logit > 0) == failure.member:
         return f"the logit {failure.logit:.6g} is right; its probability rounds to 1/2"
-    if len(failure.word) > longest(subject.construction):
+    if len(failure.word) > longest(search.construction):
         return None
-    exact = exact_pass(subject.construction, failure.word, _with_width(subject))
+    exact = exact_pass(search.construction, failure.word, _with_width(search))
     if exact.accepts() != failure.member:
         return "no rounding: the exact network misclassifies the word, too"
     if rule.tolerance is not None and not failure.member:
         return f"the exact logit is within the tolerance of {rule.tolerance:g}"
-    found = mechanism_of(subject.construction, failure.word, _with_width(subject), subject.dtype)
+    found = mechanism_of(search.construction, failure.word, _with_width(search), search.place.dtype)
     if found is None:
         return "none in strict arithmetic, which gets the word right: the order of the kernel's sums"
-    return explained(found) if subject.attention == "strict" else f"as in strict arithmetic: {explained(found)}"
+    return explained(found) if search.place.attention == "strict" else f"as in strict arithmetic: {explained(found)}"
 
 
 def _is_zero_for_long_words(case: Margin, names: Names) -> bool:
@@ -281,7 +313,7 @@ def _is_zero_for_long_words(case: Margin, names: Names) -> bool:
 
 
 def _luck(
-    subject: Subject, model: Transformer, finding: Finding, margins: Sequence[Margin], predicted: int | None
+    search: LogitSearch, model: Transformer, finding: Finding, margins: Sequence[Margin], predicted: int | None
 ) -> str | None:
     """Why no failure was found, where it should have been, and what was searched; None for all other rows.
 
@@ -292,7 +324,7 @@ def _luck(
     from weightproof.numeric.search.luck import reasons
 
     counted = 1 << model.format.precision
-    zero = any(_is_zero_for_long_words(case, subject.names) for case in margins)
+    zero = any(_is_zero_for_long_words(case, search.names) for case in margins)
     expected = None if zero else counted
     wanted = expected if predicted is None else predicted
     full = wanted is None or any(first <= wanted <= last for first, last in finding.in_full)
@@ -300,8 +332,8 @@ def _luck(
         return None
     said = "the margin of the rejected words is 0, but no rounding error was found to their harm"
     if not zero:
-        word = drawn(subject.construction.language, Random(4 * counted), 4 * counted)
-        said = "; ".join(reasons(subject.construction, model, word)) or "for no known reason"
+        word = drawn(search.construction.language, Random(4 * counted), 4 * counted)
+        said = "; ".join(reasons(search.construction, model, word)) or "for no known reason"
     return f"{said}; families were run in full at {spans(finding.in_full)} symbols"
 
 
@@ -310,13 +342,13 @@ def spans(stretches: Sequence[Sequence[int]]) -> str:
     return ", ".join(f"{first:,}" if first == last else f"{first:,}-{last:,}" for first, last in stretches) or "no"
 
 
-def _dependence(subject: Subject, model: Transformer) -> dict[str, Any] | None:
+def _dependence(search: LogitSearch, model: Transformer) -> dict[str, Any] | None:
     """How much the logits of random words depend on the batch and on threads; strict arithmetic depends on neither."""
     from weightproof.numeric.search.dependence import on_batch, on_threads
 
-    if subject.attention == "strict":
+    if search.place.attention == "strict":
         return None
     count, length = SAMPLE
-    random, length = Random(0), min(length, subject.max_length)
-    words = [drawn(subject.construction.language, random, length) for _ in range(count)]
+    random, length = Random(0), min(length, search.place.max_length)
+    words = [drawn(search.construction.language, random, length) for _ in range(count)]
     return {"batch": asdict(on_batch(model, words)), "threads": asdict(on_threads(model, words))}

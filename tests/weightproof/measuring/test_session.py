@@ -14,9 +14,10 @@ from tests.support.fakes import quickly
 from weightproof.cli import main
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.record import digest
-from weightproof.reports import measuring, precision
-from weightproof.reports.measuring import Row, Subject
-from weightproof.rows.kept import Results, added
+from weightproof.measuring import logits, session
+from weightproof.measuring.columns import Row
+from weightproof.measuring.kept import Rows, added
+from weightproof.measuring.logits import LogitSearch
 
 ARGUMENTS = ("precision", "parity", "palindrome", "--dtype", "float16", "--dtype", "bfloat16", "--max-length", "20")
 SUBJECTS = [("parity", "bfloat16"), ("parity", "float16"), ("palindrome", "bfloat16"), ("palindrome", "float16")]
@@ -38,15 +39,16 @@ def done(monkeypatch: pytest.MonkeyPatch) -> list[Place]:
 def counted(monkeypatch: pytest.MonkeyPatch, stop: Place | None = None, rows: int = 0) -> list[Place]:
     """As `done`; at the subject `stop` the user interrupts, after so many of its rows."""
     places: list[Place] = []
+    rows_of = logits.rows_of
 
-    def measured(subject: Subject, *given: Any) -> Iterator[Row]:
-        places.append((subject.source.argument, subject.dtype))
-        for number, row in enumerate(measuring.measured(subject, *given)):
+    def measured(search: LogitSearch, *given: Any) -> Iterator[Row]:
+        places.append((search.source.argument, search.place.dtype))
+        for number, row in enumerate(rows_of(search, *given)):
             if places[-1] == stop and number == rows:
                 raise KeyboardInterrupt
             yield row
 
-    monkeypatch.setattr(precision, "measured", measured)
+    monkeypatch.setattr(logits, "rows_of", measured)
     return places
 
 
@@ -188,7 +190,7 @@ def test_an_interruption_before_the_first_row_has_none(
     def proving(*given: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(precision, "proved_margins", proving)
+    monkeypatch.setattr(logits, "proved_margins", proving)
     assert main([*ARGUMENTS]) == 130
     captured = capsys.readouterr()
     assert captured.err == "weightproof: interrupted after 0 rows\n"
@@ -199,13 +201,13 @@ def test_rows_are_kept_one_subject_after_the_other(monkeypatch: pytest.MonkeyPat
     """Also where the program is killed, not interrupted: what it wrote is whole, and does not claim to be complete."""
     path, found = tmp_path / "rows.json", list[list[Place]]()
 
-    def save(*given: Any, complete: bool) -> Results:
-        results = added(*given, complete)
+    def save(*given: Any) -> Rows:
+        results = added(*given)
         found.append(places_of(path))
         assert json.loads(path.read_text())["complete"] is (len(found) == 4)
         return results
 
-    monkeypatch.setattr(precision, "added", save)
+    monkeypatch.setattr(session, "added", save)
     assert main([*ARGUMENTS, "--output", str(path)]) == 0
     assert found == [SUBJECTS[: number + 1] for number in range(4)]
     assert [entry.name for entry in tmp_path.iterdir()] == ["rows.json"]
@@ -215,8 +217,8 @@ def refuse_work(monkeypatch: pytest.MonkeyPatch) -> None:
     def work(*given: object) -> None:
         pytest.fail("long work has begun")
 
-    for name in ("measured", "proved_margins"):
-        monkeypatch.setattr(precision, name, work)
+    for name in ("rows_of", "proved_margins"):
+        monkeypatch.setattr(logits, name, work)
     monkeypatch.setattr("weightproof.numeric.certificate.scaling.certified_points", work)
 
 
@@ -325,3 +327,18 @@ def test_all_four_dtypes_and_strict_attention_are_the_default(
     rows = emitted(capsys, "precision", "palindrome", "--max-length", "3")["rows"]
     assert dtypes_measured(done) == ["bfloat16", "float16", "float32", "float64"]
     assert {(row["device"], row["attention"]) for row in rows} == {("cpu", "strict")}
+
+
+def test_networks_of_all_kinds_are_measured_together(capsys: pytest.CaptureFixture[str]) -> None:
+    """In one call, one file and one table; a parameter goes to those that have it."""
+    named = ("one", "first", "noisy-majority", "increment", "rnn-by-directional", "modular-addition")
+    options = ("--dtype", "bfloat16", "--max-length", "3", "--param", "c=1")
+    rows = emitted(capsys, "precision", *named, *options)["rows"]
+    assert list(dict.fromkeys(row["construction"] for row in rows)) == [*named]
+    assert [row["parameters"] for row in rows if row["construction"] == "first"] == [{"c": "1"}] * 2
+    assert main(["precision", *named, *options]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split("  ")[0] == "construction"
+    assert [line.split()[0] for line in lines[1 : lines.index("")][: len(rows)]] == [
+        row["construction"] for row in rows
+    ]

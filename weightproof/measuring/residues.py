@@ -1,12 +1,9 @@
-"""Where rounding breaks networks that add, row by row: a family, its frequencies, a dtype. Lengths are
-moduli, or bits of words."""
+"""Where rounding breaks networks that add, and networks that count."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import product
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from weightproof.constructions.library import ADDERS, adder_of, adders_of, units_of
 from weightproof.constructions.meaning.inputs import InputError
@@ -15,67 +12,58 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.sums.addition import every_modulus
 from weightproof.constructions.sums.counting import Units
 from weightproof.constructions.sums.family import Family
+from weightproof.kinds import Measuring
+from weightproof.measuring.columns import Row
+from weightproof.measuring.kept import Rows
+from weightproof.measuring.session import Advance, Place, places
 from weightproof.proofs.sums.prove import stated_of
 from weightproof.proofs.sums.stated import Frequencies, Gap, Holds
 from weightproof.sums.given import ALL
 
-Row = dict[str, Any]
 LONGEST_OF_ALL = 64
 """Modulus up to which networks with all frequencies are run, unless less is asked for: they have p^2 weights an output.
 """
 
 
 @dataclass(frozen=True)
-class Subject:
-    """One search: which family, with which frequencies, in what."""
+class SumSearch:
+    """Of a family of networks that add, with one frequency or all; or of one that counts, where there are none. Lengths
+    are moduli, or bits of words."""
 
     family: str
     frequencies: str
-    dtype: str
-    device: str
-    attention: str
-    longest: int
-
-    @property
-    def network(self) -> Any:
-        """All that a row depends on."""
-        made = units_of(self.family) if self.family not in ADDERS else adder_of(self.family, every_modulus()).network
-        return plain(made)
+    place: Place
 
     @property
     def key(self) -> Row:
-        return {
-            "construction": self.family,
-            "sha256": fingerprint(self.network),
-            "parameters": {"k": self.frequencies} if self.frequencies else {},
-            "dtype": self.dtype,
-            "device": self.device,
-            "attention": self.attention,
-            "max_length": self.longest,
-        }
+        adds = self.family in ADDERS
+        made = adder_of(self.family, every_modulus()).network if adds else units_of(self.family)
+        parameters = {"k": self.frequencies} if self.frequencies else {}
+        return self.place.key(self.family, fingerprint(plain(made)), parameters=parameters)
+
+    def measured(self, kept: Rows, advance: Advance) -> Rows:
+        advance(f"{self.family} {self.place.dtype}", 0)
+        found = _added(adders_of(self.family), self) if self.family in ADDERS else _counted(units_of(self.family), self)
+        return Rows(rows=(self.key | found,))
 
 
-def subjects(
-    family: str, dtypes: Sequence[str], devices: Sequence[str], attentions: Sequence[str], longest: int
-) -> Iterator[Subject]:
-    """All combinations; InputError where one cannot be run, or where nothing is proved that could be measured."""
+def searches(family: str, how: Measuring) -> Iterator[SumSearch]:
+    """In all places; InputError where it cannot be run in one, or where nothing is proved that could be measured."""
     from weightproof.numeric.sums.model import STRICT, check
 
-    if longest < 2:
-        raise InputError(f"--max-length {longest} leaves no modulus to run: give 2 or more")
-    for device, attention, dtype in product(devices, attentions, dict.fromkeys(dtypes)):
-        check(dtype, device, attention)
+    for place in places(how, least=2, unit="modulus"):
+        check(place.dtype, place.device, place.attention)
         if family not in ADDERS:
-            if attention != STRICT:
+            if place.attention != STRICT:
                 raise InputError(f"{family}: there is no attention in it: take --attention {STRICT}")
-            yield Subject(family, "", dtype, device, attention, longest)
+            yield SumSearch(family, "", place)
             continue
         if not any(gaps(family)):
             raise InputError(f"{family}: nothing is proved of it that rounding could break")
         for gap in gaps(family):
             every = gap.frequencies is Frequencies.ALL
-            most = min(longest, LONGEST_OF_ALL) if every else longest
-            yield Subject(family, ALL if every else "1", dtype, device, attention, most)
+            most = min(place.max_length, LONGEST_OF_ALL) if every else place.max_length
+            yield SumSearch(family, ALL if every else "1", replace(place, max_length=most))
 
 
 def gaps(family: str) -> list[Gap]:
@@ -83,24 +71,18 @@ def gaps(family: str) -> list[Gap]:
     return [each for each in stated_of(family) if isinstance(each, Gap)]
 
 
-def measured(subject: Subject) -> Row:
-    """The row of a subject."""
-    if subject.family not in ADDERS:
-        return subject.key | _counted(units_of(subject.family), subject)
-    return subject.key | _added(adders_of(subject.family), subject)
-
-
-def _added(family: Family, subject: Subject) -> Row:
+def _added(family: Family, search: SumSearch) -> Row:
     from weightproof.numeric.rounding.model import is_modelled
     from weightproof.numeric.sums.certificate import certified
     from weightproof.numeric.sums.search import Search
 
-    every = subject.frequencies == ALL
-    [gap] = [each for each in gaps(subject.family) if (each.frequencies is Frequencies.ALL) == every]
-    covered = is_modelled(subject.device, subject.attention)
-    safe = certified(family, subject.dtype, gap.equals, every, _known(subject.family)) if covered else None
-    search = Search(family, every, gap.odd, subject.dtype, subject.device, subject.attention)
-    found = search.run(subject.longest, safe or 1)
+    place = search.place
+    every = search.frequencies == ALL
+    [gap] = [each for each in gaps(search.family) if (each.frequencies is Frequencies.ALL) == every]
+    covered = is_modelled(place.device, place.attention)
+    safe = certified(family, place.dtype, gap.equals, every, _known(search.family)) if covered else None
+    made = Search(family, every, gap.odd, place.dtype, place.device, place.attention)
+    found = made.run(place.max_length, safe or 1)
     row = {
         "rule": "argmax, alone, of odd moduli" if gap.odd else "argmax, alone",
         "certified_safe_length": safe,
@@ -136,15 +118,17 @@ def _known(family: str) -> dict[str, Expression]:
     return {each.coordinate: each.equals for each in stated_of(family) if isinstance(each, Holds) and each.coordinate}
 
 
-def _counted(units: Units, subject: Subject) -> Row:
-    from weightproof.numeric.sums.counting import certified, search
+def _counted(units: Units, search: SumSearch) -> Row:
+    from weightproof.numeric.sums.counting import certified
+    from weightproof.numeric.sums.counting import search as first_miscounted
 
-    found = search(units, subject.dtype, subject.longest)
+    dtype = search.place.dtype
+    found = first_miscounted(units, dtype, search.place.max_length)
     at = found.miscounted
     word = None if at is None else f"1{{{at.k}}}" + (f"0{{{at.n - at.k}}}" if at.n > at.k else "")
     return {
         "rule": "y = 1",
-        "certified_safe_length": certified(units, subject.dtype),
+        "certified_safe_length": certified(units, dtype),
         "first_failing_length": None if at is None else at.n,
         "least": at is not None and found.searched_to >= at.n - 1,
         "witness": at

@@ -15,10 +15,10 @@ from weightproof.constructions.languages.notation import expand
 from weightproof.constructions.library import load, names
 from weightproof.constructions.meaning.interpreter import parameter_values
 from weightproof.constructions.meaning.record import digest
+from weightproof.measuring.session import DTYPES
 from weightproof.numeric.model.acceptance import rules
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.numeric.rounding.formats import FORMATS
-from weightproof.reports.precision import DTYPES
 
 pytestmark = pytest.mark.xdist_group("precision results")
 RESULTS = ROOT / "benchmarks" / "results" / "precision-cpu.json"

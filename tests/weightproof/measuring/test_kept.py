@@ -1,4 +1,4 @@
-"""Results of `precision` in a file: what is read is checked, what is added takes nothing away."""
+"""Rows of `precision` in a file: what is read is checked, what is added takes nothing away."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ import pytest
 
 from tests.support.places import ROOT
 from weightproof.cli import main
-from weightproof.rows.columns import Row
-from weightproof.rows.kept import Results, added, taken_up
+from weightproof.measuring.columns import Row
+from weightproof.measuring.kept import Rows, added, taken_up
 
 NETWORK: Row = {"construction": "mine.py", "sha256": "0" * 64, "parameters": {"c": "1"}}
 LAW: Row = {**NETWORK, "tolerance": None, "form": "power", "rate": 0.5, "text": "u^-0.50", "points": [[8, 16]]}
@@ -67,12 +67,12 @@ def file(tmp_path: Path) -> Path:
 )
 def test_the_results_of_the_repository_are_whole(path: Path) -> None:
     kept = json.loads(path.read_text())
-    assert taken_up(path).payload(taken_up(path).rows, True) == kept
+    assert taken_up(path).payload == kept
 
 
 def test_rows_of_all_kinds_stand_in_one_file(file: Path) -> None:
     rows = [FAMILY, SIMULATED, PREDICTING, ENCODER]
-    assert taken_up(written(file, rows, [LAW], [HERE])) == Results((HERE,), tuple(rows), (LAW,), True)
+    assert taken_up(written(file, rows, [LAW], [HERE])) == Rows((HERE,), tuple(rows), (LAW,), True)
 
 
 WRONG: list[tuple[Row, str, Any, str]] = [
@@ -146,35 +146,35 @@ def test_what_holds_no_rows_is_told_so(
 
 
 def test_of_a_search_that_both_have_the_first_rows_stay() -> None:
-    first = Results((HERE,), (ENCODER, ENCODER | {"rule": "another"}), (LAW,))
-    again = Results((THERE,), (ENCODER | {"searched_to": 5}, SIMULATED), (LAW | {"rate": 3.0},))
-    assert first.joined(again) == Results((HERE, THERE), (*first.rows, SIMULATED | {"machine": 1}), (LAW,))
+    first = Rows((HERE,), (ENCODER, ENCODER | {"rule": "another"}), (LAW,))
+    again = Rows((THERE,), (ENCODER | {"searched_to": 5}, SIMULATED), (LAW | {"rate": 3.0},))
+    assert first.joined(again) == Rows((HERE, THERE), (*first.rows, SIMULATED | {"machine": 1}), (LAW,))
     assert first.joined(first) == first
-    assert first.joined(Results()) == first
-    assert Results().joined(first) == first
+    assert first.joined(Rows()) == first
+    assert Rows().joined(first) == first
 
 
 @pytest.mark.parametrize("name", ["construction", "sha256", "parameters", "dtype", "device", "attention", "max_length"])
 def test_another_search_is_another(name: str) -> None:
     other = SIMULATED | {name: "another"}
-    assert Results((HERE,), (SIMULATED,)).joined(Results((HERE,), (other,))).rows == (SIMULATED, other)
+    assert Rows((HERE,), (SIMULATED,)).joined(Rows((HERE,), (other,))).rows == (SIMULATED, other)
 
 
 def test_what_others_have_put_there_is_kept(file: Path) -> None:
     """Neither of two that began with an empty file loses what the other has measured, nor the laws of a third."""
     one, other = taken_up(file), taken_up(file)
-    one = added(one, Results((HERE,), (ENCODER,), (LAW,)), file, complete=False)
-    other = added(other, Results((THERE,), (SIMULATED,)), file, complete=False)
-    one = added(one, Results((HERE,), (ANOTHER,)), file, complete=True)
+    one = added(one, Rows((HERE,), (ENCODER,), (LAW,)), file, complete=False)
+    other = added(other, Rows((THERE,), (SIMULATED,)), file, complete=False)
+    one = added(one, Rows((HERE,), (ANOTHER,)), file, complete=True)
     rows = (ENCODER, SIMULATED | {"machine": 1}, ANOTHER)
-    assert taken_up(file) == one == Results((HERE, THERE), rows, (LAW,), True)
+    assert taken_up(file) == one == Rows((HERE, THERE), rows, (LAW,), True)
     assert other.rows == rows[:2]
 
 
 def test_a_file_that_is_removed_meanwhile_loses_nothing(file: Path) -> None:
-    known = added(Results(), Results((HERE,), (ENCODER,), (LAW,)), file, complete=False)
+    known = added(Rows(), Rows((HERE,), (ENCODER,), (LAW,)), file, complete=False)
     file.unlink()
-    added(known, Results((HERE,), (ANOTHER,)), file, complete=False)
+    added(known, Rows((HERE,), (ANOTHER,)), file, complete=False)
     assert taken_up(file).rows == (ENCODER, ANOTHER)
 
 
@@ -182,7 +182,7 @@ def test_processes_that_write_one_file_lose_no_row(file: Path) -> None:
     def add(first: int) -> None:
         known = taken_up(file)
         for length in range(first, first + 15):
-            known = added(known, Results((HERE,), (FAMILY | {"max_length": length},)), file, complete=False)
+            known = added(known, Rows((HERE,), (FAMILY | {"max_length": length},)), file, complete=False)
 
     processes = [multiprocessing.get_context("fork").Process(target=add, args=(100 * n,)) for n in range(3)]
     for process in processes:

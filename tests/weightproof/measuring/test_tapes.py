@@ -15,15 +15,15 @@ from weightproof.cli import main
 from weightproof.constructions.languages.notation import expand
 from weightproof.constructions.library import FAMILIES, simulation_of
 from weightproof.constructions.machines.files import SHIPPED, find_machine
-from weightproof.machines import precision
-from weightproof.machines.precision import Family, Subject
 from weightproof.machines.running import SIMULATORS
+from weightproof.measuring.kept import Rows
+from weightproof.measuring.session import DTYPES, Place
+from weightproof.measuring.tapes import READER, ReaderSearch, TapeSearch
 from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer
 from weightproof.numeric.machines.departures import departures
-from weightproof.numeric.machines.reading import first_misread, misread
+from weightproof.numeric.machines.reading import first_misread, misread, reader
 from weightproof.numeric.machines.runs import Runs
 from weightproof.numeric.machines.search import MOST_STEPS, rounding, simulator
-from weightproof.reports.precision import DTYPES
 
 Row = dict[str, Any]
 RESULTS = ROOT / "benchmarks" / "results" / "precision-machines-cpu.json"
@@ -71,22 +71,22 @@ def test_rows_that_are_kept_are_not_measured_again(
     assert json.loads(file.read_text()) == json.loads(first)
     said(capsys, "precision", "busy-beaver-3", "--dtype", "bfloat16", "--output", str(file), "--json")
     assert len(json.loads(file.read_text())["rows"]) == 6
-    monkeypatch.setattr(precision, "measured", lambda subject: pytest.fail("measured again"))
+    monkeypatch.setattr(TapeSearch, "measured", lambda *given: pytest.fail("measured again"))
     assert json.loads(said(capsys, *asked)) == json.loads(first)
 
 
 def test_what_is_reached_is_kept(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file, measured, calls = tmp_path / "rows.json", precision.measured, []
+    file, measured, calls = tmp_path / "rows.json", TapeSearch.measured, list[TapeSearch]()
 
-    def interrupted(subject: Subject) -> Row:
-        calls.append(subject)
+    def interrupted(search: TapeSearch, *given: Any) -> Rows:
+        calls.append(search)
         if len(calls) > 1:
             raise KeyboardInterrupt
-        return measured(subject)
+        return measured(search, *given)
 
-    monkeypatch.setattr(precision, "measured", interrupted)
+    monkeypatch.setattr(TapeSearch, "measured", interrupted)
     asked = ("precision", "busy-beaver-3", "--dtype", "bfloat16", "--output", str(file), "--json")
     payload = json.loads(said(capsys, *asked, status=130))
     assert (payload["complete"], len(payload["rows"])) == (False, 1)
@@ -96,7 +96,6 @@ def test_what_is_reached_is_kept(
 def refused(tmp_path: Path) -> Iterator[tuple[tuple[str, ...], str]]:
     wrong = tmp_path / "wrong.json"
     wrong.write_text('{"rows": [{}], "machines": []}')
-    yield ("increment", "parity"), "are measured in different ways; measure them apart"
     yield ("increment", "--with", "remove-centering"), "only constructions are transformed; leave out --with"
     yield ("increment", "--dtype", "float12"), "unknown dtype 'float12'"
     yield ("increment", "--attention", "fused"), "unknown attention 'fused'"
@@ -122,13 +121,13 @@ def rows() -> list[Row]:
     return found
 
 
-def subject(row: Row) -> Subject | Family:
+def search_of(row: Row) -> TapeSearch | ReaderSearch:
+    place = Place(*(row[name] for name in ("dtype", "device", "attention", "max_length")))
     if row["construction"] in FAMILIES:
-        return Family(*(row[name] for name in ("construction", "dtype", "device", "attention", "max_length")))
+        return ReaderSearch(row["construction"], place)
     machine = find_machine(row["construction"])
     assert machine is not None
-    named = (row[name] for name in ("simulator", "dtype", "device", "attention", "max_length"))
-    return Subject(row["construction"], machine, *named)
+    return TapeSearch(row["construction"], machine, row["simulator"], place)
 
 
 def missing(rows: list[Row]) -> list[tuple[str, str, str]]:
@@ -136,9 +135,9 @@ def missing(rows: list[Row]) -> list[tuple[str, str, str]]:
     there = {
         (row["construction"], row["simulator"], row["dtype"])
         for row in rows
-        if all(row[name] == value for name, value in subject(row).key.items())
+        if all(row[name] == value for name, value in search_of(row).key.items())
     }
-    wanted = [*product(SHIPPED, SIMULATORS, DTYPES), *product(FAMILIES, (Family.simulator,), DTYPES)]
+    wanted = [*product(SHIPPED, SIMULATORS, DTYPES), *product(FAMILIES, (READER,), DTYPES)]
     return [place for place in wanted if place not in there]
 
 
@@ -169,8 +168,8 @@ def changed(rows: list[Row]) -> list[Row]:
 
 
 def _departs(row: Row) -> bool:
-    said, measured = row["witness"], subject(row)
-    if isinstance(measured, Family):
+    said, measured = row["witness"], search_of(row)
+    if isinstance(measured, ReaderSearch):
         network, word = measured.simulation.network, expand(said["word"])
         model = EncoderDecoderTransformer(network, ("a", "b"), row["dtype"], row["device"], row["attention"])
         found = misread(model, network.coordinates.index(said["unit"]), [word])
@@ -221,8 +220,8 @@ def test_positions_are_told_apart_as_long_as_the_format_counts(capsys: pytest.Ca
     [row] = json.loads(said(capsys, *asked, "275", "--json"))["rows"]
     assert (row["witness"]["step"], row["witness"]["computed"]) == (256, "0.5")
     assert (row["certified_safe_length"], row["first_failing_length"]) == (249, 275)
-    family = Family("rnn-by-encoder-decoder", "bfloat16", "cpu", "strict", 254)
-    assert first_misread(family.simulation, "bfloat16", "cpu", "strict", 254)[0] is None
+    simulation = simulation_of("rnn-by-encoder-decoder", reader())
+    assert first_misread(simulation, "bfloat16", "cpu", "strict", 254)[0] is None
     [short] = json.loads(said(capsys, *asked, "9", "--json"))["rows"]
     assert (short["first_failing_length"], short["witness"], short["mechanism"]) == (None, None, None)
     assert short["certified_safe_length"] == 9

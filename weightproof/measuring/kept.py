@@ -7,14 +7,14 @@ file lose none.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from weightproof.constructions.files import locked, require_place, write
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.rows.columns import BESIDE, ENCODER, LAWS, NETWORK, SIMULATED, Row, columns, fault
+from weightproof.measuring.columns import BESIDE, ENCODER, LAWS, NETWORK, SIMULATED, Row, columns, fault
 
 SEARCH = (*NETWORK, SIMULATED, "dtype", "device", "attention", "max_length", ENCODER)
 """What the rows of one search have in common, as far as they have it."""
@@ -23,7 +23,7 @@ LAW = (*NETWORK, ENCODER)
 
 
 @dataclass(frozen=True)
-class Results:
+class Rows:
     """Rows, the computers that they were measured on, which they name by their place, and laws of certificates.
 
     complete: whether the call of `precision` that added the last of them was through.
@@ -42,7 +42,7 @@ class Results:
         """The law for the network of a row, with its tolerance."""
         return next((law for law in self.laws if all(law.get(name) == row.get(name) for name in LAW)), None)
 
-    def joined(self, others: Results) -> Results:
+    def joined(self, others: Rows) -> Rows:
         """These and the others; of a search, or a law, that both have, these. Rows of one search stay together."""
         machines = [*self.machines, *(each for each in others.machines if each not in self.machines)]
         known = {_search(row) for row in self.rows}
@@ -54,20 +54,21 @@ class Results:
         laws = [law for law in others.laws if self.law(law) is None]
         return replace(self, machines=tuple(machines), rows=(*self.rows, *new), laws=(*self.laws, *laws))
 
-    def payload(self, rows: Sequence[Row], complete: bool) -> dict[str, Any]:
-        """The JSON, of some of the rows."""
-        return {"machines": [*self.machines], "rows": [*rows], "laws": [*self.laws], "complete": complete}
+    @property
+    def payload(self) -> dict[str, Any]:
+        """The JSON."""
+        return {name: [*value] if isinstance(value, tuple) else value for name, value in vars(self).items()}
 
 
 def _search(row: Row) -> str:
     return json.dumps([row.get(name) for name in SEARCH], sort_keys=True)
 
 
-def taken_up(file: Path | None) -> Results:
+def taken_up(file: Path | None) -> Rows:
     """What earlier calls have kept there; InputError where that is no results of `precision`, or where nothing could be
     written."""
     if file is None:
-        return Results()
+        return Rows()
     try:
         require_place(file)
         return _read(file)
@@ -75,23 +76,23 @@ def taken_up(file: Path | None) -> Results:
         raise InputError(f"--output {file}: {error.strerror}; name a file that can be written") from error
 
 
-def added(known: Results, new: Results, file: Path | None, complete: bool) -> Results:
+def added(known: Rows, new: Rows, file: Path | None, complete: bool) -> Rows:
     """What is known, what is new, and whatever else is in the file by now, which then holds all of it."""
     if file is None:
         return replace(known.joined(new), complete=complete)
     with locked(file):
         whole = replace(_read(file).joined(known).joined(new), complete=complete)
-        text = json.dumps(whole.payload(whole.rows, complete), indent=1, ensure_ascii=False)
+        text = json.dumps(whole.payload, indent=1, ensure_ascii=False)
         write(file, f"{text}\n")
     return whole
 
 
-def _read(file: Path) -> Results:
+def _read(file: Path) -> Rows:
     """Nothing where there is no file."""
     try:
         kept = json.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        return Results()
+        return Rows()
     except (ValueError, RecursionError) as error:
         raise InputError(f"{file}: no results of `precision`; name another file, or delete it") from error
     if not isinstance(kept, dict):
@@ -100,13 +101,13 @@ def _read(file: Path) -> Results:
         if not isinstance(kept.get(name), list):
             raise InputError(f"{file}: no results of `precision`: {name!r} is no list; name another file, or delete it")
     machines, rows, laws = (tuple(kept[name]) for name in ("machines", "rows", "laws"))
-    found = Results(machines, rows, laws, kept.get("complete") is True)
+    found = Rows(machines, rows, laws, kept.get("complete") is True)
     if (wrong := _fault(found)) is not None:
         raise InputError(f"{file}: {wrong}; mend it, or name another file")
     return found
 
 
-def _fault(found: Results) -> str | None:
+def _fault(found: Rows) -> str | None:
     """The first thing that is wrong: where it stands, and what it is."""
     from weightproof.numeric.model.transformer import IMPLEMENTATIONS
     from weightproof.numeric.rounding.formats import FORMATS

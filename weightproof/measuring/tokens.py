@@ -9,9 +9,8 @@ great. From below a length is certified, for any order of sums, of networks that
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -25,15 +24,16 @@ from weightproof.constructions.meaning.outputs import alike, over
 from weightproof.constructions.meaning.record import digest
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.numbers import Number, sign
-from weightproof.measurable import Measurable, fails_at
+from weightproof.kinds import Measuring
+from weightproof.measuring.columns import Row
+from weightproof.measuring.kept import Rows
+from weightproof.measuring.session import Advance, Place, places
 from weightproof.sources import Source
 from weightproof.terminal.digits import decimal
-from weightproof.terminal.page import Cell, Page, Table
 
 if TYPE_CHECKING:
     from weightproof.numeric.model.transformer import Transformer
 
-Row = dict[str, Any]
 RULE = "greatest output, alone"
 ALL, EACH = 3_000, 64
 """Short words that are all run, as far as there are so many; symbols up to which every length has words."""
@@ -44,68 +44,50 @@ LONGEST, LONGEST_QUADRATIC = 20_000, 200
 
 
 @dataclass(frozen=True)
-class Subject:
-    """One search: which network, as it was named, with which parameters, in what."""
+class TokenSearch:
+    """Of a network that takes the argmax over tokens, as it was named, with these parameters."""
 
     source: Source
     given: Mapping[str, str]
-    dtype: str
-    device: str
-    attention: str
-    longest: int
+    place: Place
 
     @property
     def key(self) -> Row:
-        """What a row that was measured before has in common with it."""
         construction = self.source.construction
-        return {
-            "construction": self.source.argument,
-            "sha256": digest(construction),
-            "parameters": {p.name: self.given.get(p.name, p.default.source) for p in construction.parameters},
-            "dtype": self.dtype,
-            "device": self.device,
-            "attention": self.attention,
-            "max_length": self.longest,
-        }
+        values = {p.name: self.given.get(p.name, p.default.source) for p in construction.parameters}
+        return self.place.key(self.source.argument, digest(construction), parameters=values)
+
+    def measured(self, kept: Rows, advance: Advance) -> Rows:
+        advance(f"{self.source.argument} {self.place.dtype}", 0)
+        return Rows(rows=(self.key | _found(self),))
 
 
-def searches(
-    sources: Sequence[Source],
-    given: Mapping[str, str],
-    dtypes: Sequence[str],
-    devices: Sequence[str],
-    attentions: Sequence[str],
-    max_length: int,
-) -> list[Measurable]:
-    """One for each network, format, device and kind of attention; InputError for what cannot be run."""
-    if max_length < 1:
-        raise InputError(f"--max-length {max_length} leaves no word to run: give 1 or more")
-    for source in sources:
-        if source.construction.language.label is None:
-            raise InputError(f"{source.construction.name}: its language does not say which token is right")
-    wanted = [
-        Subject(source, given, dtype, device, attention, max_length)
-        for source, dtype, device, attention in itertools.product(sources, dtypes, devices, attentions)
-    ]
-    for each in wanted:
-        _models(each)  # found out now, not after the first search
-    return [Measurable(f"{each.source.argument} {each.dtype}", each.key, partial(measured, each)) for each in wanted]
+def searches(source: Source, how: Measuring) -> list[TokenSearch]:
+    """In all places; InputError for what cannot be run."""
+    if source.construction.language.label is None:
+        raise InputError(f"{source.construction.name}: its language does not say which token is right")
+    found = [TokenSearch(source, how.parameters, place) for place in places(how, "explicit")]
+    for search in found:
+        _models(search)  # refused now, not after the first search
+    return found
 
 
-def _models(subject: Subject) -> dict[str, Transformer]:
+def _models(search: TokenSearch) -> dict[str, Transformer]:
     """That of each output, but for those that are the same as one before."""
     from weightproof.numeric.model.transformer import Transformer
 
-    construction, options = subject.source.construction, (subject.dtype, subject.device, subject.attention)
-    return {token: Transformer(over(construction, token), subject.given, *options) for token in alike(construction)}
+    construction, options = (
+        search.source.construction,
+        (search.place.dtype, search.place.device, search.place.attention),
+    )
+    return {token: Transformer(over(construction, token), search.given, *options) for token in alike(construction)}
 
 
-def measured(subject: Subject) -> Row:
-    """The row of a search."""
+def _found(search: TokenSearch) -> Row:
     from weightproof.appendix.deriving import derived
 
-    construction, given, max_length = subject.source.construction, subject.given, subject.longest
-    models = _models(subject)
+    construction, given, max_length = search.source.construction, search.given, search.place.max_length
+    models = _models(search)
     closed = {token: derived(construction, token) for token in models}
     quadratic = any(model.quadratic for model in models.values())
     reach = min(max_length, LONGEST_QUADRATIC if quadratic else LONGEST)
@@ -123,10 +105,10 @@ def measured(subject: Subject) -> Row:
         if found is not None:
             break
         in_full = length if every else in_full
-    known = subject.key | {
+    known: Row = {
         "rule": RULE,
-        "certified_safe_length": _certified(subject),
-        "searched": "all words up to searched_in_full symbols, then words of the families and drawn ones",
+        "certified_safe_length": _certified(search),
+        "searched": "exhaustive" if in_full == searched else "families",
         "searched_to": searched,
         "searched_in_full": in_full,
         "first_failing_length": None,
@@ -150,19 +132,19 @@ _known: dict[tuple[object, ...], int | None] = {}
 """A certificate holds for every implementation that it covers."""
 
 
-def _certified(subject: Subject) -> int | None:
+def _certified(search: TokenSearch) -> int | None:
     """Symbols up to which no word is lost that exact arithmetic predicts rightly; None where no certificate covers the
     row, or the network is of a kind that is not analysed."""
     from weightproof.numeric.predicting.certificate import certified_length
     from weightproof.numeric.rounding.model import is_modelled
 
-    if not is_modelled(subject.device, subject.attention):
+    if not is_modelled(search.place.device, search.place.attention):
         return None
-    construction = subject.source.construction
-    longest = min(LONGEST, subject.longest)
-    case = digest(construction), *subject.key["parameters"].items(), subject.dtype, longest
+    construction = search.source.construction
+    longest = min(LONGEST, search.place.max_length)
+    case = digest(construction), *search.key["parameters"].items(), search.place.dtype, longest
     if case not in _known:
-        _known[case] = certified_length(construction, subject.given, subject.dtype, longest)
+        _known[case] = certified_length(construction, search.given, search.place.dtype, longest)
     return _known[case]
 
 
@@ -211,26 +193,3 @@ def _output(derivation: Any, construction: Construction, word: str, given: Mappi
     assert isinstance(network, Encoder)
     output: Number = evaluate_logit(derivation, mark(network, word), parameter_values(construction, given))
     return output
-
-
-def report(page: Page, found: Sequence[Row]) -> None:
-    """The table, and what is known of each word."""
-    header = ("construction", "parameters", "dtype", "device", "attention", "certified", "fails at", "searched to")
-    table = [
-        [
-            row["construction"],
-            ", ".join(f"{name} = {value}" for name, value in row["parameters"].items()),
-            row["dtype"],
-            row["device"],
-            row["attention"],
-            "-" if row["certified_safe_length"] is None else str(row["certified_safe_length"]),
-            Cell(fails_at(row), "" if row["witness"] is None else "bold red"),
-            f"{row['searched_to']}",
-        ]
-        for row in found
-    ]
-    page.table(Table(header, table, right=frozenset({"certified", "fails at", "searched to"})))
-    for row in found:
-        if row["witness"] is not None:
-            word, right = row["witness"]["word"], row["witness"]["right"]
-            page.line(f"{row['dtype']}: after {word!r} comes {right!r}, which has not the greatest output", indent=1)

@@ -1,0 +1,156 @@
+"""The rows of `precision` as a page: one table of whatever was measured, how lengths grow with the precision, and how
+each word is lost."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Callable, Sequence
+
+from weightproof.constructions.languages.notation import run_command
+from weightproof.measuring.columns import ENCODER, PREDICTING, SIMULATED, Row
+from weightproof.measuring.kept import SEARCH, Rows
+from weightproof.measuring.logits import failing_points, law_of, spans
+from weightproof.measuring.tapes import READER
+from weightproof.terminal.page import Cell, Page, Table
+
+SHORT = 24
+"""Characters of a witness that a table shows."""
+CELLS_OF_TAPE = (
+    "Lengths are cells of tape: those of the word and those that the head has visited. A step is one of the",
+    "network, which is off there by half of what lies between two symbols under the head, or more.",
+)
+SYMBOLS_READ = "Lengths of families are symbols of words, on which a recurrent network is run that holds what it reads."
+
+
+def report(page: Page, found: Rows) -> None:
+    """Where a word is known that is lost, and a command shows it, the command, too."""
+    columns = [column for column in COLUMNS if column[0] in ALWAYS or any(map(column[1], found.rows))]
+    header = tuple(name for name, _ in columns)
+    page.table(Table(header, [[cell(row) for _, cell in columns] for row in found.rows], right=RIGHT & {*header}))
+    simulators = {row[SIMULATED] for row in found.rows if SIMULATED in row}
+    if simulators - {READER}:
+        for line in CELLS_OF_TAPE:
+            page.line(line)
+    if READER in simulators:
+        page.line(SYMBOLS_READ)
+    laws = _laws(found)
+    if laws:
+        page.heading("Lengths and the unit roundoff u")
+        page.table(Table(("construction", "attention", "rule", "certified", "fails at", "dtypes that fail"), laws))
+    for row in found.rows:
+        notes = [*_notes(row)] if ENCODER in row else []
+        if row["witness"] is None and not notes:
+            continue
+        names = (row["construction"], row.get(SIMULATED), row["dtype"], row["attention"], row["rule"])
+        page.heading(", ".join(name for name in names if name))
+        for note in notes:
+            page.line(note, indent=1)
+        if row["witness"] is not None:
+            page.line(_lost(row), indent=1)
+            if ENCODER in row or PREDICTING in row:
+                page.command(replay(row), indent=1)
+
+
+def fails_at(row: Row) -> str:
+    """The length of the witness, "<=" before it where a shorter one is not excluded."""
+    length = row["first_failing_length"]
+    return "none found" if length is None else ("" if row["least"] else "<= ") + f"{length}"
+
+
+def _ratio(row: Row) -> str:
+    length, certified = row["first_failing_length"], row["certified_safe_length"]
+    return f"{length / certified:.3g}" if length and certified and certified > 0 else ""
+
+
+def _word(row: Row) -> str:
+    if row["witness"] is None:
+        return ""
+    word: str = row["witness"]["word"] or "(empty)"
+    return word if len(word) <= SHORT else word[: SHORT - 3] + "..."
+
+
+COLUMNS: Sequence[tuple[str, Callable[[Row], str | Cell]]] = (
+    ("construction", lambda row: Cell(row["construction"], "bold")),
+    ("parameters", lambda row: ", ".join(f"{name} = {value}" for name, value in row["parameters"].items())),
+    ("simulator", lambda row: str(row.get(SIMULATED, ""))),
+    ("dtype", lambda row: str(row["dtype"])),
+    ("device", lambda row: "" if row["device"] == "cpu" else str(row["device"])),
+    ("attention", lambda row: str(row["attention"])),
+    ("rule", lambda row: str(row["rule"])),
+    ("certified", lambda row: "-" if row["certified_safe_length"] is None else str(row["certified_safe_length"])),
+    ("fails at", lambda row: Cell(fails_at(row), "green" if row["witness"] is None else "red")),
+    ("ratio", _ratio),
+    ("witness", _word),
+    ("step", lambda row: str((row["witness"] or {}).get("step", ""))),
+    ("searched", lambda row: str(row["searched"])),
+    ("to", lambda row: str(row["searched_to"])),
+)
+"""Those that no row fills are left out, but for these."""
+ALWAYS = ("construction", "certified", "fails at", "ratio", "witness")
+RIGHT = frozenset({"certified", "fails at", "ratio", "step", "to"})
+
+
+def _lost(row: Row) -> str:
+    """How the witness is lost."""
+    if row["mechanism"] is None and PREDICTING in row:
+        right = row["witness"]["right"]
+        return f"after {row['witness']['word']!r} comes {right!r}, which has not the greatest output"
+    return row["mechanism"] or "too long to be traced exactly"
+
+
+def _notes(row: Row) -> list[str]:
+    notes = []
+    if row["witness"] is None and row["predicted_length"] is not None:
+        notes.append(f"failure predicted near {row['predicted_length']} symbols, from lower precision")
+    if row["luck"] is not None:
+        notes.append(f"right by luck: {row['luck']}")
+    if row["followed"]:
+        notes.append(f"from {row['searched_to'] + 1} symbols on, only words like the witness were run at every length")
+    if len(row["in_full"]) > 1:
+        notes.append(f"families were run in full at {spans(row['in_full'])} symbols")
+    if row["only_in_batches"] is not None:
+        notes.append(f"a word of {row['only_in_batches']} symbols is wrong in a batch, and right alone")
+    return notes
+
+
+def _laws(found: Rows) -> list[list[str | Cell]]:
+    """By construction, attention and rule: the law of the certificate, and the one that fits the failing lengths."""
+    from weightproof.numeric.certificate.scaling import fitted
+
+    grouped: dict[str, list[Row]] = {}
+    for row in found.rows:
+        if ENCODER not in row:
+            continue
+        place = {name: row.get(name) for name in SEARCH if name != "dtype"} | {"rule": row["rule"]}
+        grouped.setdefault(json.dumps(place), []).append(row)
+    lines: list[list[str | Cell]] = []
+    for rows in grouped.values():
+        law, points = law_of(found, rows[0]), failing_points(rows)
+        measured_law = fitted(points, law.form if law else None)
+        if law is None and measured_law is None:
+            continue
+        names = ", ".join(row["dtype"] for row in rows if row["first_failing_length"] is not None)
+        lines.append(
+            [
+                Cell(rows[0]["construction"], "bold"),
+                rows[0]["attention"],
+                rows[0]["rule"],
+                "-" if law is None else str(law),
+                "-" if measured_law is None else str(measured_law),
+                names or "-",
+            ]
+        )
+    return lines
+
+
+def replay(row: Row) -> str:
+    """The command that shows the wrong decision again, in the line of the row's rule."""
+    given = "".join(f" --param {name}={shlex.quote(value)}" for name, value in row["parameters"].items())
+    options = f"--dtype {row['dtype']} --device {row['device']} --attention {row['attention']}"
+    if row["rule"].startswith("|"):
+        options += f" --tolerance {row['tolerance']}"
+    name, word = row["construction"], row["witness"]["word"]
+    if word.startswith("-"):
+        return run_command(name, word, f"{given} {options}")
+    return f"weightproof run {name} {shlex.quote(word)}{given} {options}"

@@ -1,0 +1,103 @@
+"""One call of `precision`: searches made one after the other, whatever they are of. Rows are kept in a file as soon as
+they are measured, and those that are there are not measured again."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from importlib.metadata import version
+from itertools import product
+from pathlib import Path
+from typing import Protocol
+
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.kinds import Measuring
+from weightproof.measuring.columns import Row
+from weightproof.measuring.kept import Rows, added, taken_up
+from weightproof.terminal.progress import progress
+
+DTYPES = ("float64", "float32", "bfloat16", "float16")
+LIBRARIES = ("torch", "numpy", "ml-dtypes", "python-flint")
+Advance = Callable[[str, float], None]
+"""Is told what is being done, and which share of the search is done."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """In what a network is run, where, how, and how far: symbols of the longest words, unless a search says of what."""
+
+    dtype: str
+    device: str
+    attention: str
+    max_length: int
+
+    def key(self, construction: str, sha256: str, **of_its_kind: object) -> Row:
+        """What the rows of one search have in common."""
+        return {"construction": construction, "sha256": sha256, **of_its_kind, **asdict(self)}
+
+
+class Search(Protocol):
+    """One search for where rounding breaks a network."""
+
+    @property
+    def key(self) -> Row:
+        """What a row that was measured before has to share with it to be its row."""
+
+    def measured(self, kept: Rows, advance: Advance) -> Rows:
+        """Its rows, and laws of certificates; kept: what is known by now."""
+
+
+def places(how: Measuring, attention: str = "strict", least: int = 1, unit: str = "word") -> list[Place]:
+    """All that are asked for, the lowest precision first; attention: where none is named. InputError where the longest
+    are shorter than `least`."""
+    from weightproof.numeric.rounding.formats import FORMATS
+
+    if how.max_length < least:
+        raise InputError(f"--max-length {how.max_length} leaves no {unit} to run: give {least} or more")
+    devices, attentions = dict.fromkeys(how.devices or ("cpu",)), dict.fromkeys(how.attentions or (attention,))
+    named = dict.fromkeys(how.dtypes or DTYPES)
+    dtypes = sorted(named, key=lambda dtype: FORMATS[dtype].precision if dtype in FORMATS else 0)
+    return [Place(dtype, device, kind, how.max_length) for device, kind, dtype in product(devices, attentions, dtypes)]
+
+
+def measure(wanted: Sequence[Search], file: Path | None) -> tuple[Rows, bool]:
+    """The rows of all of them, and whether Ctrl-C ended it, with those that were reached. InputError where a network has no value on some word, and where the file is no file of
+    results."""
+    kept, here, interrupted = taken_up(file), machine(), False
+    missing = [search for search in wanted if not kept.of(search.key)]
+    name = ""
+    try:
+        with progress(len(missing)) as advance:
+            for number, search in enumerate(missing):
+                key = search.key
+                if kept.of(key):  # another process has measured it in the meantime
+                    continue
+                name = key["construction"]
+                new = search.measured(kept, lambda doing, share, n=number: advance(doing, n + share))  # type: ignore[misc]
+                rows = tuple(row | {"machine": 0} for row in new.rows)  # all its rows or none
+                kept = added(kept, replace(new, machines=(here,), rows=rows), file, search is missing[-1])
+        if not kept.complete:
+            kept = added(kept, Rows(), file, True)
+    except KeyboardInterrupt:
+        interrupted = True
+    except ArithmeticError as error:
+        raise InputError(f"{name}: no value on some word: {error}") from error
+    rows = tuple(row for search in wanted for row in kept.of(search.key))
+    return replace(kept, rows=rows, complete=not interrupted), interrupted
+
+
+def machine() -> Row:
+    """What the rows were measured on, and when."""
+    import torch
+
+    return {
+        "processor": platform.processor() or platform.machine(),
+        "system": platform.system(),
+        "python": platform.python_version(),
+        "threads": torch.get_num_threads(),
+        "accelerator": torch.cuda.get_device_name() if torch.cuda.is_available() else None,
+        "libraries": {name: version(name) for name in LIBRARIES},
+        "date": datetime.now(UTC).date().isoformat(),
+    }
