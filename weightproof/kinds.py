@@ -155,6 +155,12 @@ def require(argument: str, kind: Kind, verb: str, options: Sequence[str] = ()) -
         raise InputError(f"{argument} is {kind.noun}, of which {verb} takes no {', '.join(strange)}; it takes: {known}")
 
 
+def require_tolerance(tolerance: float | None) -> None:
+    """InputError where it is none."""
+    if tolerance is not None and not 0 <= tolerance < float("inf"):
+        raise InputError(f"--tolerance {tolerance:g} is no tolerance: give a number such as 1e-7")
+
+
 WRITTEN = {
     "parameters": "--param",
     "parts": "--part",

@@ -17,10 +17,9 @@ from flint import fmpq
 from weightproof.constructions.languages.notation import compact
 from weightproof.constructions.languages.words import drawn
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Names, parameter_values
 from weightproof.constructions.meaning.record import digest
-from weightproof.kinds import Measuring
+from weightproof.kinds import Measuring, require_tolerance
 from weightproof.measuring.columns import Row
 from weightproof.measuring.kept import LAW, Rows
 from weightproof.measuring.session import Advance, Place, places
@@ -148,12 +147,6 @@ def searches(source: Source, how: Measuring) -> list[LogitSearch]:
     for search in found:
         search.model()  # refused now, not after the first search
     return found
-
-
-def require_tolerance(tolerance: float | None) -> None:
-    """InputError where it is none."""
-    if tolerance is not None and not 0 <= tolerance < float("inf"):
-        raise InputError(f"--tolerance {tolerance:g} is no tolerance: give a number such as 1e-7")
 
 
 def proved_margins(source: Source, parameters: Mapping[str, str]) -> list[Margin]:

@@ -63,8 +63,8 @@ def places(how: Measuring, attention: str = "strict", least: int = 1, unit: str 
 
 
 def measure(wanted: Sequence[Search], file: Path | None) -> tuple[Rows, bool]:
-    """The rows of all of them, and whether Ctrl-C ended it, with those that were reached. InputError where a network has no value on some word, and where the file is no file of
-    results."""
+    """The rows of all of them, and whether Ctrl-C ended it, with those that were reached. InputError where a network
+    has no value on some word, and where the file is no file of results."""
     kept, here, interrupted = taken_up(file), machine(), False
     missing = [search for search in wanted if not kept.of(search.key)]
     name = ""

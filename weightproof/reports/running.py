@@ -186,7 +186,7 @@ def numeric(
 
     "accepts" is by the construction's own rule, "rules" by each one that `precision` knows.
     """
-    from weightproof.measuring.logits import require_tolerance
+    from weightproof.kinds import require_tolerance
     from weightproof.numeric.model.acceptance import rules
     from weightproof.numeric.model.transformer import Transformer
 

@@ -239,7 +239,8 @@ def test_the_table_in_a_pipe_has_a_line_for_every_rule(
     lines = table(capsys, "parity", "palindrome", "--dtype", "bfloat16", "--max-length", "30", "--tolerance", "1e-3")
     header, *cells = [re.split(r" {2,}", line.strip()) for line in lines[: lines.index("")]]
     assert header == [
-        "construction", "parameters", "dtype", "attention", "rule", "certified", "fails at", "ratio", "witness", "searched", "to",
+        "construction", "parameters", "dtype", "attention", "rule", "certified", "fails at", "ratio", "witness",
+        "searched", "to",
     ]  # fmt: skip
     assert [(row[0], row[4], row[6]) for row in cells] == [
         ("parity", "logit > 0", "29"),
