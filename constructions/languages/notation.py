@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from weightproof.constructions.meaning.inputs import InputError
 
 LONGEST_UNIT = 8
+QUOTED = 40
 LONGEST_WORD = 1 << 30
 LONGEST_NUMBER = 18
 """Digits of a repetition that is read at all."""
@@ -42,6 +43,11 @@ def expand(text: str, alphabet: Sequence[str] = ()) -> str:
         parts.append(unit * repeated)
         place = found.end()
     return "".join(parts)
+
+
+def quoted(word: str) -> str:
+    """In quotes, as a sentence has it; one of more than QUOTED symbols in short."""
+    return repr(word if len(word) <= QUOTED else compact(word))
 
 
 def compact(word: str) -> str:

@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 
 from weightproof.cli import main
 from weightproof.constructions.languages import notation
-from weightproof.constructions.languages.notation import LONGEST_UNIT, LONGEST_WORD, compact, expand, run_command
+from weightproof.constructions.languages.notation import (
+    LONGEST_UNIT,
+    LONGEST_WORD,
+    compact,
+    expand,
+    quoted,
+    run_command,
+)
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.proofs.refuting.long import spelled, written
 
@@ -147,3 +154,10 @@ def test_a_shell_hands_on_the_word_of_a_command(word: str) -> None:
     program, run, name, *rest = shlex.split(run_command("mine.py", word, " --param c=1"))
     assert (program, run, name) == ("weightproof", "run", "mine.py")
     assert rest == (["--param", "c=1", "--", word] if word.startswith("-") else [word, "--param", "c=1"])
+
+
+def test_in_a_sentence_only_long_words_are_short() -> None:
+    assert quoted("0" * 40) == repr("0" * 40)
+    assert quoted("0" * 41) == "'0{41}'"
+    assert quoted("") == "''"
+    assert expand(quoted("01" * 90)[1:-1]) == "01" * 90

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
+from weightproof.constructions.languages.notation import quoted
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import Encoder
@@ -139,7 +140,7 @@ def _language(left: Left) -> str:
             assert left.word is not None
             given = ", ".join(f"{name} = {said}" for name, said in left.word.parameters.items())
             least = "shortest " * left.word.shortest
-            return f"another: {least}word {left.word.fate} {left.word.word!r}" + f" at {given}" * bool(given)
+            return f"another: {least}word {left.word.fate} {quoted(left.word.word)}" + f" at {given}" * bool(given)
         case "unknown":
             return f"unknown: {left.reason}"
     return f"not made: {left.reason}"

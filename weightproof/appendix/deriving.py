@@ -37,12 +37,14 @@ class Format(Enum):
     MARKDOWN = "md"
 
     @staticmethod
-    def of(name: str | None, output: Path | None, pdf: bool, with_steps: bool) -> Format:
-        """The format that is asked for: LaTeX if nothing is said, text with its steps where those are asked for."""
+    def of(name: str | None, output: Path | None, pdf: bool, with_steps: bool, is_read: bool) -> Format:
+        """The format that is asked for. If nothing is said, text for somebody who reads it on a terminal, and where its
+        steps are asked for; else LaTeX."""
         formats = {each.value: each for each in Format}
         if name is not None and name not in formats:
             raise InputError(f"--format {name} is not known; give {', '.join(formats)}")
-        chosen = formats[name] if name is not None else Format.TEXT if with_steps and not pdf else Format.LATEX
+        is_text = (with_steps or (is_read and output is None)) and not pdf
+        chosen = formats[name] if name is not None else Format.TEXT if is_text else Format.LATEX
         if pdf and chosen is not Format.LATEX:
             raise InputError(f"--pdf is made from LaTeX; leave out --format {name}")
         if with_steps and chosen is not Format.TEXT:

@@ -8,6 +8,7 @@ from typing import Any
 
 from weightproof.constructions.circuits.family import Layout
 from weightproof.constructions.circuits.files import find_circuit
+from weightproof.constructions.languages.notation import quoted
 from weightproof.constructions.library import CIRCUITS, CIRCUITS_AS_PRINTED, circuit_network_of, circuits_of
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.document.blocks import Block, Heading, Paragraph, Table
@@ -117,7 +118,7 @@ def _verdict(result: Result) -> str:
             return f"proved: {scope}; {evidence.value}"
         case verdict.Refuted(counterexample=found):
             given = ", ".join(f"{name} = {value}" for name, value in found.parameters.items())
-            return f"refuted on {found.word!r} ({given}): {found.note}"
+            return f"refuted on {quoted(found.word)} ({given}): {found.note}"
         case verdict.Unknown(reason=reason):
             return f"unknown: {reason}"
 

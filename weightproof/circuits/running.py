@@ -8,6 +8,7 @@ from typing import Any
 
 from weightproof.circuits.given import Member
 from weightproof.constructions.circuits.circuit import Gate, listed, values
+from weightproof.constructions.languages.notation import quoted
 from weightproof.constructions.meaning.decoding import appended
 from weightproof.constructions.meaning.interpreter import NoValue
 from weightproof.reports.running import INTERPRETER
@@ -101,7 +102,7 @@ def report(page: Page, found: Ran, every: bool, with_trace: bool) -> None:
     circuit, network = found.member.circuit, found.member.network
     format = network.network.arithmetic
     assert format is not None
-    page.heading(f"{circuit.name} on {found.member.word!r}")
+    page.heading(f"{circuit.name} on {quoted(found.member.word)}")
     page.pairs(
         [
             ("decoder", f"{network.title}, {network.source}"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +10,7 @@ import typer
 
 from weightproof.commands.options import Everything, Json, With, require_directory
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.terminal.page import open_page
+from weightproof.terminal.page import is_terminal, open_page
 from weightproof.terminal.streams import emit
 
 
@@ -26,7 +27,8 @@ def derive(
     as_json: Json = False,
 ) -> None:
     """Derive the logit for words of every length, or of a decoder what it appends to them, or of a Turing machine what
-    its network makes of every configuration, as a LaTeX document with proofs, which set the exit status."""
+    its network makes of every configuration: as text on a terminal, else as a LaTeX document with proofs, which set the
+    exit status."""
     from weightproof.appendix import deriving
     from weightproof.subjects.registry import subjects_of
 
@@ -35,7 +37,7 @@ def derive(
         raise InputError("--json goes to standard output; leave out --format, --output and --pdf")
     if as_json:
         return emit(deriving.payloads(wanted))
-    chosen = deriving.Format.of(style, output, pdf, with_steps)
+    chosen = deriving.Format.of(style, output, pdf, with_steps, is_terminal(sys.stdout))
     if output is not None:
         require_directory(output, "--output")
     if chosen is deriving.Format.TEXT and output is None:

@@ -16,6 +16,7 @@ from flint import arb
 
 from weightproof.constructions.choices import Choices
 from weightproof.constructions.languages.membership import is_member
+from weightproof.constructions.languages.notation import quoted
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import run
 from weightproof.constructions.scalars.exact import ball
@@ -58,7 +59,7 @@ def known_words(subject: Subject, length: int) -> dict[str, Known]:
             try:
                 ran = run(construction, word, subject.options.given, bits)
             except ArithmeticError as error:
-                raise InputError(f"{construction.name}: no exact value on {word!r}: {error}") from error
+                raise InputError(f"{construction.name}: no exact value on {quoted(word)}: {error}") from error
             member = is_member(construction, word, {name: x for name, x in subject.names.items() if name != "d"})
             found[word] = Known(member, ran.accepts, _float(ran.logit))
     return found

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import assert_never
 
+from weightproof.constructions.languages.notation import quoted
 from weightproof.constructions.meaning.schema import Head
 from weightproof.document.blocks import Block, Heading, Math, Paragraph, Spans, Table, joined
 from weightproof.proofs.machines.simulates import SHRINKING
@@ -102,6 +103,6 @@ def _verdict(result: Result) -> str:
         case Proved(scope=scope, evidence=evidence):
             return f"proved: {scope}, {evidence.value}"
         case Refuted(counterexample=found):
-            return f"refuted on {found.word!r}: {found.note}"
+            return f"refuted on {quoted(found.word)}: {found.note}"
         case Unknown(reason=reason):
             return f"unknown: {reason}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from weightproof.constructions.languages.notation import quoted
 from weightproof.constructions.library import network_of
 from weightproof.constructions.machines.simulation import MachineNetwork
 from weightproof.constructions.machines.turing import Configuration, TuringMachine
@@ -107,7 +108,7 @@ def family_report(
     page: Page, family: str, word: str, numbers: Mapping[str, str], steps: Sequence[NetworkStep], with_trace: bool
 ) -> None:
     """Every step, where the transformer differs first, and, with a trace, what else its output vectors hold."""
-    page.heading(f"{family} on {word!r}")
+    page.heading(f"{family} on {quoted(word)}")
     said = ", ".join(f"{name} = {value}" for name, value in numbers.items())
     page.line(f"A recurrent network of one unit; its numbers are 0{f' but {said}' if said else ''}.")
     cells: list[list[str | Cell]] = [
@@ -134,7 +135,7 @@ def tape(at: Configuration, blank: str) -> str:
 def report(page: Page, machine: TuringMachine, word: str, steps: Sequence[Step], halted: bool, every: bool) -> None:
     """The steps, all or the last one, and whether all simulators did the same."""
     network = network_of(machine)
-    page.heading(f"{machine.name} on {word!r}")
+    page.heading(f"{machine.name} on {quoted(word)}")
     shown = steps if every else steps[-1:]
     cells: list[list[str | Cell]] = [
         [

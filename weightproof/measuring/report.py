@@ -7,7 +7,7 @@ import json
 import shlex
 from collections.abc import Callable, Sequence
 
-from weightproof.constructions.languages.notation import run_command
+from weightproof.constructions.languages.notation import quoted, run_command
 from weightproof.measuring.columns import ENCODER, PREDICTING, SIMULATED, Row
 from weightproof.measuring.kept import SEARCH, Rows
 from weightproof.measuring.logits import failing_points, law_of, spans
@@ -95,7 +95,7 @@ def _lost(row: Row) -> str:
     """How the witness is lost."""
     if row["mechanism"] is None and PREDICTING in row:
         right = row["witness"]["right"]
-        return f"after {row['witness']['word']!r} comes {right!r}, which has not the greatest output"
+        return f"after {quoted(row['witness']['word'])} comes {right!r}, which has not the greatest output"
     return row["mechanism"] or "too long to be traced exactly"
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from weightproof.constructions.claims.published import Claims, Formulas, Published
+from weightproof.constructions.languages.notation import quoted
 from weightproof.constructions.library import (
     ClaimsOf,
     circuit_network_of,
@@ -169,7 +170,7 @@ def _at(difference: Difference) -> str:
     """On what print and weights differ."""
     if difference.word is None:
         return f": {difference.printed} is printed, {difference.found} derived"
-    word = repr(difference.word) if difference.word else "the empty word"
+    word = quoted(difference.word) if difference.word else "the empty word"
     given = "".join(f", {name} = {value}" for name, value in difference.parameters.items())
     return f" on {word}{given}" + ("" if difference.position is None else f", position {difference.position}")
 

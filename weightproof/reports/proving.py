@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from weightproof.constructions.languages.notation import compact
+from weightproof.constructions.languages.notation import compact, quoted
 from weightproof.proofs.deadline import TIMEOUT, TimeUp
 from weightproof.proofs.theorem import EVERYTHING
 from weightproof.proofs.verdict import Counterexample, Divergence, Proved, Refuted, Result, Unknown, Written
@@ -283,8 +283,8 @@ def _replays(page: Page, outcomes: Sequence[Outcome]) -> None:
 def failure(counterexample: Counterexample | Divergence) -> str:
     """The word and what is wrong there; where the network decides it well, the theorem is about its logit."""
     if isinstance(counterexample, Divergence):
-        return f"{counterexample.word!r}: {counterexample.note}"
-    word, logit = repr(counterexample.word), f"logit {counterexample.logit}"
+        return f"{quoted(counterexample.word)}: {counterexample.note}"
+    word, logit = quoted(counterexample.word), f"logit {counterexample.logit}"
     if counterexample.right is not None:
         told = f"{word}: {counterexample.note}; its output less the greatest other one is {counterexample.logit}"
         return f"{told}; {counterexample.evidence}" if counterexample.counted else told

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from typing import Any
 
+from weightproof.constructions.languages.notation import quoted
 from weightproof.constructions.library import ADDERS
 from weightproof.constructions.meaning.interpreter import hidden_units
 from weightproof.constructions.scalars.numbers import exactly
@@ -129,7 +130,7 @@ def _counter_floats(of: Counter, word: str, how: Running) -> Floats:
 
 def report_adder(page: Page, made: Run, floats: Floats, traced: bool) -> None:
     p, *frequencies = made.adder.modulus.numbers
-    page.heading(f"{made.adder.name} on {made.word!r}")
+    page.heading(f"{made.adder.name} on {quoted(made.word)}")
     alone = "" if made.prediction.decided else ", and others are as great"
     page.pairs(
         [
@@ -164,7 +165,7 @@ def _report_trace(page: Page, made: Run) -> None:
 
 
 def report_counter(page: Page, of: Counter, word: str, made: Counted, floats: Floats) -> None:
-    page.heading(f"{of.name} on {word!r}")
+    page.heading(f"{of.name} on {quoted(word)}")
     units = ", ".join(f"{name} = {x}" for name, x in made.units.items())
     page.pairs(
         [

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.places import TESTS
+from weightproof.appendix.deriving import Format
 from weightproof.cli import main
 from weightproof.constructions.library import load, names
 from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
@@ -98,3 +99,20 @@ def test_weights_on_which_the_algebra_gives_up_have_no_closed_form(
     assert "one: no closed form: formulas that are too large: exponent too large" in capsys.readouterr().err
     assert main(["prove", "one"]) != 0
     assert "internal error" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("place", "pdf", "with_steps", "is_read", "chosen"),
+    [
+        (None, False, False, True, Format.TEXT),
+        (None, False, False, False, Format.LATEX),
+        (None, False, True, False, Format.TEXT),
+        (Path("there"), False, False, True, Format.LATEX),
+        (Path("there"), True, False, True, Format.LATEX),
+    ],
+)
+def test_a_terminal_is_read_and_a_pipe_is_a_document(
+    place: Path | None, pdf: bool, with_steps: bool, is_read: bool, chosen: Format
+) -> None:
+    assert Format.of(None, place, pdf, with_steps, is_read) is chosen
+    assert Format.of("md", place, False, False, is_read) is Format.MARKDOWN
