@@ -17,6 +17,19 @@ from weightproof.reports.running import Answer
 from weightproof.results import Ran
 
 
+@dataclass(frozen=True)
+class Picture:
+    """An SVG, which shows itself in a notebook."""
+
+    svg: str
+
+    def __repr__(self) -> str:
+        return f"a picture of {len(self.svg):,} characters of SVG, which a notebook shows"
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Answered(Ran):
     """One word, run by a construction. logit: exact, None where the word is too long for exact arithmetic; so are
@@ -69,15 +82,21 @@ class Answered(Ran):
     def _exact(self) -> Run | None:
         return self.answer.exact if isinstance(self.answer, Answer) else None
 
-    def picture(self, path: str | Path) -> None:
-        """Draw attention, the residual stream and the logit with its closed form to an SVG or a PNG, as the name ends.
+    def picture(self, path: str | Path | None = None) -> Picture:
+        """Attention, the residual stream and the logit with its closed form, drawn, and written to an SVG or a PNG, as
+        the name ends, if one is given.
 
         InputError for a network that takes the argmax over tokens, for a word of more than 200 symbols, and where the
         file cannot be written.
         """
-        from weightproof.drawing.answer import draw_answer, require_picture
+        from weightproof.drawing.answer import pictured, require_drawable, require_picture
+        from weightproof.drawing.word import draw, drawn
 
         if isinstance(self.answer, Predicted):
-            return require(self.answer.argument, PREDICTOR, "run", ["--picture"])
-        require_picture(Path(path), self.word)
-        draw_answer(Path(path), self.answer)
+            require(self.answer.argument, PREDICTOR, "run", ["--picture"])
+        assert isinstance(self.answer, Answer)
+        require_drawable(self.word) if path is None else require_picture(Path(path), self.word)
+        shown = pictured(self.answer)
+        if path is not None:
+            draw(shown, Path(path))
+        return Picture(drawn(shown, "svg").decode())

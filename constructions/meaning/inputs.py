@@ -16,6 +16,10 @@ from weightproof.constructions.scalars.values import evaluate
 class InputError(ValueError):
     """A word, a parameter value or a file that cannot be used; one line that says what to mend."""
 
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows of it: the line, as where it was raised tells its reader nothing."""
+        return [f"{type(self).__name__}: {self}"]
+
 
 def said(error: BaseException) -> str:
     """What an exception says, in one line; the name of its type where it says nothing, or where it cannot be asked, as

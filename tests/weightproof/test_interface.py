@@ -201,6 +201,14 @@ def test_what_cannot_be_used_is_refused() -> None:
             call()
 
 
+def test_a_notebook_shows_one_line_of_what_cannot_be_used() -> None:
+    with pytest.raises(wp.InputError) as refused:
+        wp.run("nonsense", "1")
+    [line] = refused.value._render_traceback_()
+    assert line.startswith("InputError: unknown construction 'nonsense'")
+    assert "\n" not in line
+
+
 def test_a_notebook_shows_tables_and_formulas() -> None:
     shown = wp.prove("palindrome-as-printed")._repr_markdown_()
     assert "| construction | theorem |" in shown

@@ -8,7 +8,7 @@ from weightproof.constructions.files import require_place
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import parameter_values
 from weightproof.constructions.meaning.trace import trace
-from weightproof.drawing.word import Pictured, draw
+from weightproof.drawing.word import Pictured
 from weightproof.proofs.attempt import attempt
 from weightproof.reports.running import Answer
 from weightproof.symbolic.derivation import Derivation
@@ -20,12 +20,17 @@ LONGEST = 200
 """Symbols of a word that is drawn: a heat map has as many cells as there are pairs of positions."""
 
 
+def require_drawable(word: str) -> None:
+    """InputError where there can be no picture of it."""
+    if len(word) > LONGEST:
+        raise InputError(f"--picture: a word of {len(word)} symbols is too long to draw; give {LONGEST} or less")
+
+
 def require_picture(path: Path, word: str) -> None:
     """InputError where there can be no picture of it there."""
     if path.suffix not in ENDINGS:
         raise InputError(f"--picture {path}: a picture is an SVG or a PNG; end its name in .svg or .png")
-    if len(word) > LONGEST:
-        raise InputError(f"--picture: a word of {len(word)} symbols is too long to draw; give {LONGEST} or less")
+    require_drawable(word)
     if path.is_dir():
         raise InputError(f"--picture {path}: is a folder; name a file")
     try:
@@ -36,8 +41,8 @@ def require_picture(path: Path, word: str) -> None:
         ) from error
 
 
-def draw_answer(path: Path, answer: Answer) -> None:
-    """The picture of a word that was run, beside its closed form where there is one."""
+def pictured(answer: Answer) -> Pictured:
+    """A word that was run, with the closed form where there is one."""
     construction, result = answer.construction, answer.exact
     assert result is not None
     derivation, values = attempt(construction), parameter_values(construction, answer.given)
@@ -46,4 +51,4 @@ def draw_answer(path: Path, answer: Answer) -> None:
         form, at_word = closed_form(derivation), evaluate_logit(derivation, result.tokens, values)
     given = ", ".join(f"{p.name} = {answer.given.get(p.name, p.default)}" for p in construction.parameters)
     traced = trace(construction, result, answer.given)
-    draw(Pictured(construction, answer.word, given, result, traced, form, at_word), path)
+    return Pictured(construction, answer.word, given, result, traced, form, at_word)

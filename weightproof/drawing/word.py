@@ -69,14 +69,19 @@ class Pictured:
 
 def draw(pictured: Pictured, path: Path) -> None:
     """Writes an SVG or a PNG, as the name ends. OSError where it cannot be written."""
+    write(path, drawn(pictured, path.suffix.removeprefix(".")))
+
+
+def drawn(pictured: Pictured, format: str) -> bytes:
+    """The picture, as an "svg" or a "png"."""
     from matplotlib import style
 
     with style.context(STYLE):
         figure = _figure(pictured)
-        metadata = {"Date": None, "Creator": None} if path.suffix == ".svg" else {"Software": None}
-        drawn = BytesIO()
-        figure.savefig(drawn, format=path.suffix.removeprefix("."), dpi=DPI, metadata=metadata)
-    write(path, drawn.getvalue())
+        metadata = {"Date": None, "Creator": None} if format == "svg" else {"Software": None}
+        file = BytesIO()
+        figure.savefig(file, format=format, dpi=DPI, metadata=metadata)
+    return file.getvalue()
 
 
 def _figure(pictured: Pictured) -> Figure:

@@ -26,13 +26,14 @@ class EncoderSubject(Network):
         require_trace(how)
         spelt, floating = self._word(word), floating_point(how)
         if how.picture is not None:
-            from weightproof.drawing.answer import draw_answer, require_picture
+            from weightproof.drawing.answer import pictured, require_picture
+            from weightproof.drawing.word import draw
 
             require_picture(how.picture, spelt)
         with waiting(f"running {self.of.construction.name}"):
             answer = answered(self.of, spelt, how.parameters, floating, how.trace, how.positions)
             if how.picture is not None:
-                draw_answer(how.picture, answer)
+                draw(pictured(answer), how.picture)
         return Answered.of(answer)
 
     def _searches(self, how: Measuring) -> Iterable[Search]:

@@ -96,7 +96,10 @@ def test_symbols_are_turned_where_they_do_not_fit_side_by_side(word: str, turned
 
 def test_what_python_draws_is_what_the_command_draws(tmp_path: Path) -> None:
     ran = wp.run("first-one-layer", "01", c="1/2")
-    ran.picture(tmp_path / "a.svg")
+    shown = ran.picture(tmp_path / "a.svg")
+    assert shown == ran.picture()
+    assert shown._repr_svg_() == (tmp_path / "a.svg").read_text()
+    assert "<svg" not in repr(shown)
     assert main(["run", "first-one-layer", "01", "--param", "c=1/2", "--picture", str(tmp_path / "b.svg")]) == 0
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
     with pytest.raises(wp.InputError, match="end its name in"):
