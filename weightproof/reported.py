@@ -1,10 +1,20 @@
-"""How values of the Python interface show themselves."""
+"""How what a verb returns shows itself: on a page, in JSON, in a notebook, and as the end of a command."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
 
 from weightproof.terminal.page import Page, plain
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a command ends: its exit status, and one line about what did not run to its end, if anything."""
+
+    status: int = 0
+    complaint: str | None = None
 
 
 class Reported(ABC):
@@ -13,6 +23,15 @@ class Reported(ABC):
     @abstractmethod
     def report(self, page: Page) -> None:
         """Writes what the command prints."""
+
+    @property
+    @abstractmethod
+    def data(self) -> dict[str, Any]:
+        """What the command prints with --json."""
+
+    @property
+    def ending(self) -> Ending:
+        return Ending()
 
     def __repr__(self) -> str:
         return plain(self.report)

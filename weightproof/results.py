@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.reported import Reported
+from weightproof.reported import Ending, Reported
 from weightproof.terminal.page import Page, plain
+from weightproof.terminal.streams import INTERRUPTED
 
 if TYPE_CHECKING:
     from weightproof.appendix.derivable import Derivable
@@ -57,6 +59,10 @@ class Ran(Reported):
 
     def report(self, page: Page) -> None:
         self.write(page)
+
+    @property
+    def ending(self) -> Ending:
+        return Ending(int(self.must_agree and not self.agrees))
 
 
 @dataclass(frozen=True, repr=False)
@@ -204,10 +210,11 @@ class Judgements(Reported):
 @dataclass(frozen=True, repr=False)
 class Measurements(Reported):
     """Where rounding breaks what was measured, and up to which length it cannot. interrupted: by Ctrl-C, with the rows
-    that were reached."""
+    that were reached, which are kept in the file."""
 
     found: Rows
     interrupted: bool = False
+    file: Path | None = None
 
     @property
     def rows(self) -> tuple[dict[str, Any], ...]:
@@ -222,3 +229,10 @@ class Measurements(Reported):
         from weightproof.measuring.report import report
 
         report(page, self.found)
+
+    @property
+    def ending(self) -> Ending:
+        if not self.interrupted:
+            return Ending()
+        where = f"; they are in {self.file}" if self.file else ""
+        return Ending(INTERRUPTED, f"interrupted after {len(self.rows)} rows{where}")

@@ -23,7 +23,7 @@ from tests.support.places import NEWCOMERS
 from tests.support.read_back import derivations
 from tests.support.read_back.derivations import Seen, check, check_printed, of_value
 from tests.support.unusual import recogniser
-from weightproof.ablating.session import ablate
+from weightproof.ablating.ablated import ablate
 from weightproof.constructions.library import load_file
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
@@ -150,7 +150,7 @@ def test_a_bracket_times_a_sum_that_begins_with_a_fraction() -> None:
     assert plain.closed_form(derivation) == "logit = (n >= 3)*(1/2 - n**2)"
     assert derivations.Page(derivation).json["closed_form"] == "(n >= 3)*(1/2 - n**2)"
     assert value(derivation.logit, derivation.vocabulary) == "(n >= 3)*(1/2 - n**2)"
-    session = ablate(half(), parts=["head"]).session
+    session = ablate(half(), parts=["head"])
     assert session.change(session.rows[0]) == "(n >= 3)*(n**2 - 1/2)"
     tokens = mark(derivation.construction.network, "11")
     check_printed(derivation, [(tokens, {})], tally := Counter())

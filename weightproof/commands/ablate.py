@@ -6,9 +6,8 @@ from typing import Annotated
 
 import typer
 
+from weightproof.commands import shown
 from weightproof.commands.options import Json, NameOrFile, Timeout, With
-from weightproof.terminal.page import open_page
-from weightproof.terminal.streams import INTERRUPTED, complain, emit
 
 
 def ablate(
@@ -22,18 +21,10 @@ def ablate(
 ) -> None:
     """Take out each head and hidden unit, to 0 and to the mean over the positions of the word, and each weight, to 0:
     what language is left, and how the logit changes. The exit status is 1 where that is unknown of one."""
-    from weightproof.ablating.session import Session, payload, report
+    from weightproof.ablating.ablated import ablated
     from weightproof.proofs.deadline import clock
     from weightproof.subjects.registry import subject_of
 
     with clock(timeout):
-        session = Session.of(subject_of(name, asked or ()).network("ablate"), part or (), timeout)
-        session.run()
-    if as_json:
-        emit(payload(session))
-    else:
-        report(open_page(), session)
-    if session.interrupted:
-        complain(f"interrupted after {len(session.rows)} ablations; what was reached is above")
-        raise typer.Exit(INTERRUPTED)
-    raise typer.Exit(0 if session.settled else 1)
+        found = ablated(subject_of(name, asked or ()).network("ablate"), part or (), timeout)
+    shown.show(found, as_json)

@@ -7,9 +7,8 @@ from typing import Annotated
 
 import typer
 
+from weightproof.commands import shown
 from weightproof.commands.options import Json, NameOrFile, Param, With
-from weightproof.terminal.page import open_page
-from weightproof.terminal.streams import emit
 
 
 def export(
@@ -35,7 +34,4 @@ def export(
     from weightproof.subjects.registry import subject_of
 
     options = Options(parameters(param or ()), dtype, length, max_length)
-    written = exported(subject_of(name, asked or ()).network("export"), to, output, options)
-    if as_json:
-        return emit(written.data)
-    return written.report(open_page())
+    shown.show(exported(subject_of(name, asked or ()).network("export"), to, output, options), as_json)

@@ -7,9 +7,8 @@ from typing import Annotated
 
 import typer
 
+from weightproof.commands import shown
 from weightproof.commands.options import Attention, Device, Everything, Json, Param, Tolerance, With
-from weightproof.terminal.page import open_page
-from weightproof.terminal.streams import INTERRUPTED, complain, emit
 
 
 def precision(
@@ -45,11 +44,4 @@ def precision(
         max_length,
         tolerance,
     )
-    found = measured(subjects_of(names or (), everything, "measure", asked or ()), how, output)
-    if as_json:
-        emit(found.data)
-    else:
-        found.report(open_page())
-    if found.interrupted:
-        complain(f"interrupted after {len(found.rows)} rows" + (f"; they are in {output}" if output else ""))
-        raise typer.Exit(INTERRUPTED)
+    shown.show(measured(subjects_of(names or (), everything, "measure", asked or ()), how, output), as_json)

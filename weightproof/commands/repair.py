@@ -6,9 +6,8 @@ from typing import Annotated
 
 import typer
 
+from weightproof.commands import shown
 from weightproof.commands.options import Json, NameOrFile, Timeout, With
-from weightproof.terminal.page import open_page
-from weightproof.terminal.streams import INTERRUPTED, complain, emit
 
 
 def repair(
@@ -28,17 +27,9 @@ def repair(
     """Search the smallest change of weights, or of a rule, after which a refuted construction is proved, and say which
     lines to edit. The exit status is 1 where none is found."""
     from weightproof.proofs.deadline import clock
-    from weightproof.repairing.report import payload, report
-    from weightproof.repairing.session import Session
+    from weightproof.repairing.repaired import repaired
     from weightproof.subjects.registry import subject_of
 
     with clock(timeout):
-        session = Session.of(subject_of(name, asked or ()).network("repair"), theorem, kind or (), most, timeout)
-        session.run()
-    if as_json:
-        emit(payload(session))
-    else:
-        report(open_page(), session)
-    if (complaint := session.complaint()) is not None:
-        complain(complaint)
-    raise typer.Exit(INTERRUPTED if session.interrupted else 0 if session.is_repaired else 1)
+        found = repaired(subject_of(name, asked or ()).network("repair"), theorem, kind or (), most, timeout)
+    shown.show(found, as_json)

@@ -7,9 +7,8 @@ from typing import Annotated
 
 import typer
 
+from weightproof.commands import shown
 from weightproof.commands.options import Attention, Device, Json, OrMachine, Param, Tolerance, With
-from weightproof.terminal.page import open_page
-from weightproof.terminal.streams import emit
 
 
 def run(
@@ -58,10 +57,4 @@ def run(
         max_steps,
         picture,
     )
-    ran = subject_of(name, asked or ()).run(word, how)
-    if as_json:
-        emit(ran.data)
-    else:
-        ran.report(open_page())
-    if ran.must_agree and not ran.agrees:
-        raise typer.Exit(1)
+    shown.show(subject_of(name, asked or ()).run(word, how), as_json)

@@ -6,9 +6,8 @@ from typing import Annotated
 
 import typer
 
+from weightproof.commands import shown
 from weightproof.commands.options import Json, OrMachine, Param, With
-from weightproof.terminal.page import open_page
-from weightproof.terminal.streams import emit
 
 
 def show(
@@ -28,5 +27,4 @@ def show(
     from weightproof.subjects.registry import subject_of
 
     how = Showing(parameters(param or ()), tuple(part or ()), dense)
-    shown = subject_of(name, asked or ()).show(how)
-    return emit(shown.data) if as_json else shown.report(open_page())
+    shown.show(subject_of(name, asked or ()).show(how), as_json)

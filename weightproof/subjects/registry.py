@@ -137,7 +137,7 @@ def measured(subjects: Sequence[Subject], how: Measuring, file: Path | None) -> 
     from weightproof.measuring.session import measure
 
     if len(subjects) == 1:
-        return Measurements(*measure(subjects[0].searches(how), file))
+        return Measurements(*measure(subjects[0].searches(how), file), file)
     known = [[p.name for p in subject.source.construction.parameters] if subject.source else [] for subject in subjects]
     if unknown := [name for name in how.parameters if not any(name in names for names in known)]:
         raise InputError(f"none of the constructions has a parameter {unknown[0]!r}; leave out --param {unknown[0]}")
@@ -147,4 +147,4 @@ def measured(subjects: Sequence[Subject], how: Measuring, file: Path | None) -> 
         for subject, parameters in zip(subjects, given, strict=True)
         for search in subject.searches(replace(how, parameters=parameters))
     ]
-    return Measurements(*measure(wanted, file))
+    return Measurements(*measure(wanted, file), file)

@@ -1,0 +1,169 @@
+"""`ablate`: what is left of a language when a component is taken out, as a command shows it and as Python gets it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from weightproof.constructions.languages.notation import quoted
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.transforms.ablate import PARTS, Part, ablations
+from weightproof.proofs.ablating.left import Left, Original
+from weightproof.proofs.deadline import clock
+from weightproof.reported import Ending, Reported
+from weightproof.sources import Source
+from weightproof.stating import decides
+from weightproof.subjects.registry import subject_of
+from weightproof.symbolic.algebra.vocabulary import Vocabulary
+from weightproof.symbolic.writing.plain import explicit_sum, value
+from weightproof.terminal.page import Cell, Page, Table
+from weightproof.terminal.progress import progress
+from weightproof.terminal.streams import INTERRUPTED
+
+MEAN = "mean: what the component adds, averaged over all positions of the word, markers included"
+EACH = 20.0
+"""Seconds of counted work for one component."""
+STYLES = {"same": "green", "other": "", "unknown": "bold yellow", "not made": "dim"}
+
+
+@dataclass(frozen=True, repr=False)
+class Ablated(Reported):
+    """Each component taken out, with what is left of the language; interrupted: what was reached before."""
+
+    source: Source
+    original: Original | None
+    rows: tuple[Left, ...]
+    interrupted: bool
+
+    def change(self, left: Left) -> str:
+        """The logit after the ablation less that before, as a formula; why there is none."""
+        if left.change is None or self.original is None:
+            return left.no_change
+        vocabulary = Vocabulary.of(self.source.construction)
+        sums = "".join(f"; {total.symbol} = {explicit_sum(total, vocabulary)}" for total in left.change.sums)
+        return value(left.change.value, vocabulary) + sums
+
+    @property
+    def ending(self) -> Ending:
+        if self.interrupted:
+            return Ending(INTERRUPTED, f"interrupted after {len(self.rows)} ablations; what was reached is above")
+        return Ending(int(any(left.verdict == "unknown" for left in self.rows)))
+
+    @property
+    def data(self) -> dict[str, Any]:
+        return {
+            "construction": self.source.argument,
+            "theorem": None if self.original is None else self.original.theorem.name,
+            "verdict": None if self.original is None else self.original.result.verdict.name,
+            "ablations": [_row(self, left) for left in self.rows],
+            "complete": not self.interrupted,
+        }
+
+    def report(self, page: Page) -> None:
+        """A table of all components, and how many of them the language needs."""
+        original = self.original
+        if original is None:
+            return
+        given = " and ".join(original.result.given)
+        told = f"{original.result.verdict.name}{f', given {given}' if given else ''}"
+        page.line(f"{self.source.construction.name}, {original.theorem.name}: {told}")
+        header = ("component", "ablation", "language left", "change of the logit")
+        rows: list[list[str | Cell]] = [
+            [
+                left.ablation.component,
+                left.ablation.how,
+                Cell(_language(left), STYLES[left.verdict]),
+                "-" if left.verdict == "not made" else self.change(left),
+            ]
+            for left in self.rows
+        ]
+        if rows:
+            page.table(Table(header, rows))
+        if any(left.ablation.how == "mean" for left in self.rows):
+            page.line(MEAN)
+        page.heading(_summary(self.rows))
+
+
+def ablated(source: Source, named: Sequence[str], timeout: float | None) -> Ablated:
+    """Every component in turn; Ctrl-C ends it early and keeps what is there. InputError for what cannot be asked.
+
+    named: parts, all if there are none; timeout: the limit that the user sets, which is that on the work as well.
+    """
+    unknown = [part for part in named if part not in PARTS]
+    if unknown:
+        raise InputError(f"--part {unknown[0]}: there is no such part; there are {', '.join(PARTS)}")
+    parts = cast("tuple[Part, ...]", tuple(named)) or PARTS
+    theorem, network = decides(source), source.construction.network
+    assert isinstance(network, Encoder)
+    original, rows, interrupted = None, list[Left](), False
+    try:
+        with progress(len(list(ablations(network, parts)))) as advance:
+            original = Original.of(source.construction, theorem, EACH if timeout is None else timeout)
+            for left in original.all_left(parts):
+                rows.append(left)
+                advance(left.ablation.component, len(rows))
+    except KeyboardInterrupt:
+        interrupted = True
+    return Ablated(source, original, tuple(rows), interrupted)
+
+
+def _row(found: Ablated, left: Left) -> dict[str, Any]:
+    word = left.word
+    return {
+        "part": left.ablation.part,
+        "component": left.ablation.component,
+        "ablation": left.ablation.how,
+        "language": left.verdict,
+        "by": left.by or None,
+        "evidence": None if left.evidence is None else left.evidence.value,
+        "word": None if word is None else word.word,
+        "fate": None if word is None else word.fate,
+        "shortest": None if word is None else word.shortest,
+        "parameters": None if word is None else word.parameters,
+        "change_of_logit": None if left.change is None else found.change(left),
+        "reason": left.reason or left.no_change or None,
+    }
+
+
+def _language(left: Left) -> str:
+    match left.verdict:
+        case "same":
+            return f"the same, proved: {left.by}, {left.evidence}"
+        case "other":
+            assert left.word is not None
+            given = ", ".join(f"{name} = {said}" for name, said in left.word.parameters.items())
+            least = "shortest " * left.word.shortest
+            return f"another: {least}word {left.word.fate} {quoted(left.word.word)}" + f" at {given}" * bool(given)
+        case "unknown":
+            return f"unknown: {left.reason}"
+    return f"not made: {left.reason}"
+
+
+def _summary(rows: Sequence[Left]) -> str:
+    counts = {verdict: sum(left.verdict == verdict for left in rows) for verdict in STYLES}
+    told = {
+        "same": "leaving the language as it is",
+        "other": "changing it",
+        "unknown": "unknown",
+        "not made": "not made",
+    }
+    parts = [f"{counts[verdict]} {text}" for verdict, text in told.items() if counts[verdict]]
+    plural = "" if len(rows) == 1 else "s"
+    return f"{len(rows)} ablation{plural}: {', '.join(parts) or 'none'}"
+
+
+def ablate(given: str | Path | Construction, *, parts: Sequence[str] = (), timeout: float | None = None) -> Ablated:
+    """Take out each component in turn, to 0 and to the mean over the positions of the word, and say what is left.
+
+    parts: "head", "unit", "weight", all if there are none. timeout: seconds for all of it; without,
+    work is counted.
+    """
+    with clock(timeout):
+        found = ablated(subject_of(given).network("ablate"), parts, timeout)
+    if found.interrupted:
+        raise KeyboardInterrupt
+    return found

@@ -1,0 +1,22 @@
+"""How every command shows what its verb returned."""
+
+from __future__ import annotations
+
+import typer
+
+from weightproof.reported import Reported
+from weightproof.terminal.page import open_page
+from weightproof.terminal.streams import complain, emit
+
+
+def show(found: Reported, as_json: bool) -> None:
+    """The report, or the JSON; then the line about what did not run to its end, and the exit status."""
+    if as_json:
+        emit(found.data)
+    else:
+        found.report(open_page())
+    ending = found.ending
+    if ending.complaint is not None:
+        complain(ending.complaint)
+    if ending.status:
+        raise typer.Exit(ending.status)

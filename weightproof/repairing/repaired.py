@@ -1,0 +1,230 @@
+"""`repair`: the word that refutes, the lines to edit after which the theorem is proved, and what was searched; as a
+command shows it and as Python gets it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import InputError
+from weightproof.proofs.deadline import clock
+from weightproof.proofs.prove import prove
+from weightproof.proofs.repairing.candidates import KEYS, Edit
+from weightproof.proofs.repairing.search import BY_WORDS, OUTCOMES, Repair, Search, Tried
+from weightproof.proofs.theorem import Decides
+from weightproof.proofs.verdict import Counterexample, Proved, Refuted, Unknown
+from weightproof.repairing.lines import lines
+from weightproof.reported import Ending, Reported
+from weightproof.reports import proving
+from weightproof.reports.proving import Outcome
+from weightproof.sources import Source
+from weightproof.stating import decides
+from weightproof.subjects.registry import subject_of
+from weightproof.terminal.page import Cell, Page, Table
+from weightproof.terminal.progress import progress
+from weightproof.terminal.streams import INTERRUPTED
+
+ALL, FIRST = 300.0, 30.0
+"""Seconds of counted work for the whole search, and at most for the verdict before."""
+SHOWN = 5
+"""Candidates that stay open, which are written out."""
+
+
+@dataclass(frozen=True, repr=False)
+class Repaired(Reported):
+    """The repairs that were found, the smallest one first, and what was searched. before: the verdict on the
+    construction as it is; seconds: of counted work, for the whole search; interrupted: what was reached before."""
+
+    source: Source
+    theorem: Decides
+    seconds: float
+    search: Search
+    before: Outcome | None
+    interrupted: bool
+
+    @property
+    def repairs(self) -> tuple[Repair, ...]:
+        return tuple(self.search.found)
+
+    @property
+    def construction(self) -> Construction | None:
+        """The construction with the smallest repair; None where none was found, or none is needed."""
+        return next((repair.construction for repair in self.repairs), None)
+
+    @property
+    def ending(self) -> Ending:
+        """Status 1 where no repair was found and one is needed."""
+        search = self.search
+        if self.interrupted:
+            return Ending(INTERRUPTED, "interrupted; what was searched is above" if search.tried else "interrupted")
+        complaint = None
+        if search.timed_out and len(search.found) < search.most:
+            more = "give more with --timeout SECONDS, or less to search with --kind"
+            complaint = f"given up after {self.seconds:g} s; {more}"
+        needed = self.before is None or not isinstance(self.before.result.verdict, Proved)
+        return Ending(int(needed and not search.found), complaint)
+
+    @property
+    def data(self) -> dict[str, Any]:
+        search, before = self.search, self.before
+        theorems = [] if before is None else proving.payload([before])["theorems"]
+        return {
+            "construction": self.source.argument,
+            "theorem": self.theorem.name,
+            "before": theorems[0] if theorems else None,
+            "repairs": [_repair(self.source, repair) for repair in search.found],
+            "searched": [_searched(tried) for tried in search.tried],
+            "open": [{"edits": _edits(left.candidate.edits), "reason": left.reason} for left in search.left],
+            "candidates": candidates(search),
+            "seconds": search.seconds,
+            "seconds_of_discarding": search.discarding,
+            "timed_out": search.timed_out,
+            "complete": not self.interrupted,
+        }
+
+    def report(self, page: Page) -> None:
+        """The verdict before, each repair with its lines to edit, and what became of all candidates."""
+        before = self.before
+        if before is None:
+            return
+        place = f"{self.source.construction.name}, {self.theorem.name}"
+        match before.result.verdict:
+            case Proved(scope=scope):
+                return page.line(f"{place}: proved, {scope}; there is nothing to repair")
+            case Unknown(reason=reason):
+                return page.line(f"{place}: unknown, and no word refutes it, so nothing is to be repaired: {reason}")
+            case Refuted(counterexample=word):
+                page.line(f"{place}: refuted")
+                page.line(proving.failure(word), indent=1)
+                if before.replay is not None:
+                    page.command(before.replay, indent=2)
+        for repair in self.search.found:
+            _found(page, self.source, repair)
+        _tried(page, self.search)
+
+
+def repaired(source: Source, named: str | None, kinds: Sequence[str], most: int, timeout: float | None) -> Repaired:
+    """The verdict, and where it is a word the search; Ctrl-C ends it early and keeps what is there. InputError for what
+    cannot be asked.
+
+    named: the theorem; timeout: the limit that the user sets, which is that on the work as well.
+    """
+    unknown = [kind for kind in kinds if kind not in KEYS]
+    if unknown:
+        raise InputError(f"--kind {unknown[0]}: there is no such kind of change; there are {', '.join(KEYS)}")
+    if most < 1:
+        raise InputError(f"--most {most}: ask for one repair or more")
+    theorem, seconds = decides(source, named), ALL if timeout is None else timeout
+    search = Search(source.construction, theorem, tuple(kinds) or KEYS, most)
+    before, interrupted = None, False
+    try:
+        [result] = prove(source.construction, [theorem], timeout=min(seconds, FIRST))
+        before = Outcome(source.argument, source.is_named, result)
+        if isinstance(result.verdict, Refuted) and isinstance(result.verdict.counterexample, Counterexample):
+            with progress(1.0) as advance:
+                search.run(
+                    result.verdict.counterexample,
+                    seconds,
+                    lambda kind, done, count: advance(f"{kind}, {done} of {count}", done / count),
+                )
+    except KeyboardInterrupt:
+        interrupted = True
+    return Repaired(source, theorem, seconds, search, before, interrupted)
+
+
+def repair(
+    given: str | Path | Construction,
+    *,
+    theorem: str | None = None,
+    kinds: Sequence[str] = (),
+    most: int = 1,
+    timeout: float | None = None,
+) -> Repaired:
+    """Search the smallest change after which a refuted construction is proved.
+
+    theorem: which one is to be proved, the first on accepted words if none is named. kinds: of changes, as `--kind`
+    takes them, all if there are none. most: how many repairs are enough. timeout: seconds for all of it; without, work
+    is counted.
+    """
+    with clock(timeout):
+        found = repaired(subject_of(given).network("repair"), theorem, kinds, most, timeout)
+    if found.interrupted:
+        raise KeyboardInterrupt
+    return found
+
+
+def candidates(search: Search) -> int:
+    """How many were tried."""
+    return sum(tried.candidates for tried in search.tried)
+
+
+def _repair(source: Source, repair: Repair) -> dict[str, Any]:
+    verdict = repair.result.verdict
+    assert isinstance(verdict, Proved)
+    return {
+        "kind": repair.kind,
+        "edits": _edits(repair.edits),
+        "lines": [vars(line) for line in lines(source, repair.edits)],
+        "verdict": verdict.name,
+        "scope": verdict.scope,
+        "evidence": verdict.evidence.value,
+        "given": list(repair.result.given),
+    }
+
+
+def _edits(edits: Sequence[Edit]) -> list[dict[str, str]]:
+    return [{"place": edit.place.label, "old": edit.old, "new": edit.new} for edit in edits]
+
+
+def _searched(tried: Tried) -> dict[str, Any]:
+    outcomes = {name.replace(" ", "_"): tried.outcomes[name] for name in OUTCOMES}
+    return {"kind": tried.kind, "candidates": tried.candidates, "of": tried.count, **outcomes}
+
+
+def _found(page: Page, source: Source, repair: Repair) -> None:
+    page.heading(f"Repair: {repair.kind}")
+    rows: list[list[str | Cell]] = [[edit.place.label, edit.old, Cell(edit.new, "bold green")] for edit in repair.edits]
+    page.table(Table(("place", "old", "new"), rows))
+    for line in lines(source, repair.edits):
+        page.line(f"{line.file}:{line.number}")
+        page.command(f"- {line.old}", indent=1)
+        page.command(f"+ {line.new}", indent=1)
+    verdict, given = repair.result.verdict, " and ".join(repair.result.given)
+    assert isinstance(verdict, Proved)
+    case = f"given {given}, " if given else ""
+    page.line(f"proved, {case}{verdict.scope}, {verdict.evidence}: {repair.result.statement}")
+
+
+def _tried(page: Page, search: Search) -> None:
+    if not search.found:
+        page.heading("No repair found")
+    page.heading("Searched")
+    header = ("change", "candidates", *OUTCOMES)
+    rows = [[tried.kind, _of(tried), *(str(tried.outcomes[name]) for name in OUTCOMES)] for tried in search.tried]
+    page.table(Table(header, rows, right=frozenset(header[1:])))
+    if search.left:
+        page.heading("Neither refuted nor proved")
+        for left in search.left[:SHOWN]:
+            edits = "; ".join(f"{edit.place.label}: {edit.old} -> {edit.new}" for edit in left.candidate.edits)
+            page.line(f"{edits}: {left.reason}", indent=1)
+        if len(search.left) > SHOWN:
+            page.line(f"and {len(search.left) - SHOWN} more, which --json lists", indent=1)
+    page.heading(_summary(search))
+
+
+def _of(tried: Tried) -> str:
+    return str(tried.count) if tried.candidates == tried.count else f"{tried.candidates} of {tried.count}"
+
+
+def _summary(search: Search) -> str:
+    count = candidates(search)
+    proofs = sum(tried.proofs for tried in search.tried)
+    by_words = sum(tried.outcomes[BY_WORDS] for tried in search.tried)
+    rate = f", {by_words / search.discarding:,.0f} a second" if search.discarding > 0 else ""
+    return (
+        f"{count:,} candidates in {search.seconds:.1f} s; {by_words:,} discarded by words{rate}; "
+        f"{proofs} tried by the prover"
+    )
