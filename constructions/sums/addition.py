@@ -102,6 +102,11 @@ class Adder:
         if (self.network.begin, self.network.end, self.network.readout.accept) != (None, EQUALS, "argmax"):
             raise ConstructionError(f"{self.name}: two residues stand before {EQUALS!r}, and the argmax is read out")
 
+    @property
+    def alphabet(self) -> tuple[str, ...]:
+        """The residues, of which two are a word."""
+        return self.modulus.tokens
+
     def read(self, word: str) -> tuple[str, str]:
         """The two residues of a word, which is written as 3 5; InputError for another one."""
         tokens = word.split()

@@ -15,7 +15,7 @@ from weightproof.constructions.meaning.schema import Decoder
 from weightproof.numeric.decoding.layers import Running, Stack
 from weightproof.numeric.decoding.operations import operations
 from weightproof.numeric.model.parts import DTYPES, Affine, Entries, device_named
-from weightproof.numeric.rounding.formats import FORMATS
+from weightproof.numeric.rounding.formats import format_named
 
 Tensor = torch.Tensor
 
@@ -52,9 +52,7 @@ class DecoderTransformer(torch.nn.Module):
             raise InputError(f"{construction.name} computes in numbers of {network.arithmetic.name}, not in a dtype")
         if network.table is not None:
             raise InputError(f"{construction.name} has a table of positions, which is not run in floating point")
-        if dtype not in FORMATS:
-            raise InputError(f"unknown dtype {dtype!r}; there are {', '.join(FORMATS)}")
-        self.construction, self.network, self.format = construction, network, FORMATS[dtype]
+        self.construction, self.network, self.format = construction, network, format_named(dtype)
         self.device = device_named(device)
         self.operations = operations(attention, self.format, self.device)
         names: Names = {**parameter_values(construction, parameters), "d": fmpq(len(network.coordinates))}

@@ -21,7 +21,7 @@ from weightproof.constructions.languages.words import drawn, hard_words
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import mark, parameter_values
-from weightproof.constructions.meaning.outputs import alike, over
+from weightproof.constructions.meaning.outputs import alike
 from weightproof.constructions.meaning.record import digest
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.numbers import Number, sign
@@ -88,16 +88,15 @@ def searches(
         for source, dtype, device, attention in itertools.product(sources, dtypes, devices, attentions)
     ]
     for each in wanted:
-        _models(each)  # found out now, not after the first search
+        _model(each)  # found out now, not after the first search
     return [Measurable(f"{each.source.argument} {each.dtype}", each.key, partial(measured, each)) for each in wanted]
 
 
-def _models(subject: Subject) -> dict[str, Transformer]:
-    """That of each output, but for those that are the same as one before."""
+def _model(subject: Subject) -> Transformer:
     from weightproof.numeric.model.transformer import Transformer
 
-    construction, options = subject.source.construction, (subject.dtype, subject.device, subject.attention)
-    return {token: Transformer(over(construction, token), subject.given, *options) for token in alike(construction)}
+    options = (subject.dtype, subject.device, subject.attention)
+    return Transformer(subject.source.construction, subject.given, *options)
 
 
 def measured(subject: Subject) -> Row:
@@ -105,19 +104,17 @@ def measured(subject: Subject) -> Row:
     from weightproof.appendix.deriving import derived
 
     construction, given, max_length = subject.source.construction, subject.given, subject.longest
-    models = _models(subject)
-    closed = {token: derived(construction, token) for token in models}
-    quadratic = any(model.quadratic for model in models.values())
-    reach = min(max_length, LONGEST_QUADRATIC if quadratic else LONGEST)
+    model = _model(subject)
+    closed = {token: derived(construction, token) for token in alike(construction)}
+    reach = min(max_length, LONGEST_QUADRATIC if model.quadratic else LONGEST)
     found, searched, in_full = None, 0, 0
     for length, words, every in _words(construction, reach):
         searched = length
-        computed = {token: model.logits(words).tolist() for token, model in models.items()}
-        for place, word in enumerate(words):
-            outputs = {token: values[place] for token, values in computed.items()}
+        for word, computed in zip(words, model.outputs(words).tolist(), strict=True):
+            outputs = {token: x for token, x in zip(model.rows, computed, strict=True) if token in closed}
             right = right_token(construction, word)
             if right is not None and _fails(construction, outputs, right):
-                exact = {token: _output(closed[token], construction, word, given) for token in models}
+                exact = {token: _output(closed[token], construction, word, given) for token in closed}
                 if not _loses(construction, exact, right):
                     found = found or (word, right, outputs, exact)
         if found is not None:

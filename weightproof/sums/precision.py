@@ -59,12 +59,14 @@ def subjects(
     family: str, dtypes: Sequence[str], devices: Sequence[str], attentions: Sequence[str], longest: int
 ) -> Iterator[Subject]:
     """All combinations; InputError where one cannot be run, or where nothing is proved that could be measured."""
-    from weightproof.numeric.sums.model import STRICT, check
+    from weightproof.numeric.model.transformer import STRICT, checked
+    from weightproof.numeric.rounding.formats import format_named
 
     if longest < 2:
         raise InputError(f"--max-length {longest} leaves no modulus to run: give 2 or more")
     for device, attention, dtype in product(devices, attentions, dict.fromkeys(dtypes)):
-        check(dtype, device, attention)
+        format_named(dtype)
+        checked(device, attention)
         if family not in ADDERS:
             if attention != STRICT:
                 raise InputError(f"{family}: there is no attention in it: take --attention {STRICT}")
