@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import torch
 from flint import fmpq
 
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
+from weightproof.constructions.meaning.inputs import InputError, Runs, refuse_foreign
 from weightproof.constructions.meaning.interpreter import Names, parameter_values
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.numeric.decoding.layers import Running, Stack
@@ -38,7 +37,7 @@ class DecoderTransformer(torch.nn.Module):
 
     def __init__(
         self,
-        construction: Construction,
+        construction: Runs,
         parameters: Mapping[str, object] | None = None,
         dtype: str = "float64",
         device: str = "cpu",
@@ -59,7 +58,7 @@ class DecoderTransformer(torch.nn.Module):
         self.entries = entries = Entries(names, self.format, DTYPES[dtype], self.device)
         begin = () if network.begin is None else (network.begin,)
         stop = () if network.stop is None else (network.stop,)
-        self.tokens = tuple(dict.fromkeys((*construction.language.alphabet, *begin, *stop)))
+        self.tokens = tuple(dict.fromkeys((*construction.alphabet, *begin, *stop)))
         self.outputs = tuple(dict.fromkeys((*network.readout.W.weights, *network.readout.W.bias)))
         self.W_E = entries.parameter(entries.matrix(network.embedding.WE, network.coordinates, self.tokens).T)
         self.blocks = Stack(network.layers, network.coordinates, entries)
@@ -75,7 +74,7 @@ class DecoderTransformer(torch.nn.Module):
         if len({len(word) for word in words}) != 1:
             raise InputError("a decoder runs words of one length; give at least one, and others apart")
         for word in words:
-            refuse_foreign(self.construction.name, self.construction.language.alphabet, word)
+            refuse_foreign(self.construction.name, self.construction.alphabet, word)
         numbers = {token: number for number, token in enumerate(self.tokens)}
         begin = [] if self.network.begin is None else [self.network.begin]
         prompts = torch.tensor([[numbers[token] for token in (*begin, *word)] for word in words], device=self.device)

@@ -13,12 +13,10 @@ import numpy as np
 import torch
 from flint import fmpq
 
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.inputs import InputError, Runs
 from weightproof.constructions.meaning.interpreter import Names, parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.constructions.sums.addition import Adder
 from weightproof.numeric.choices import MODEL
 from weightproof.numeric.model.attention import ATTENTION, LARGEST_BLOCK
 from weightproof.numeric.model.parts import DTYPES, Affine, Block, Entries, device_named
@@ -55,7 +53,7 @@ class Transformer(torch.nn.Module):
 
     def __init__(
         self,
-        construction: Construction | Adder,
+        construction: Runs,
         parameters: Mapping[str, object] | None = None,
         dtype: str = "float64",
         device: str = "cpu",
@@ -73,8 +71,7 @@ class Transformer(torch.nn.Module):
         _require_expressible(construction.name, network, attention)
         self.construction, self.network = construction, network
         self.rows = tuple(dict.fromkeys((*network.readout.W.weights, *network.readout.W.bias)))
-        known = parameter_values(construction, parameters) if isinstance(construction, Construction) else {}
-        self.names: Names = {**known, "d": fmpq(len(network.coordinates))}
+        self.names: Names = {**parameter_values(construction, parameters), "d": fmpq(len(network.coordinates))}
         entries = Entries(self.names, self.format, self.dtype, self.device)
         tokens, coordinates = token_names(construction), network.coordinates
         self.W_E = entries.parameter(entries.matrix(network.embedding.WE, coordinates, tokens).T)

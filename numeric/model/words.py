@@ -7,13 +7,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import torch
 
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.inputs import InputError, Runs
 from weightproof.constructions.meaning.schema import Encoder
-from weightproof.constructions.sums.addition import Adder
 
 
-def token_names(construction: Construction | Adder) -> tuple[str, ...]:
+def token_names(construction: Runs) -> tuple[str, ...]:
     """The tokens in the order of their ids."""
     network = construction.network
     assert isinstance(network, Encoder)
@@ -30,7 +28,7 @@ def by_length(words: Sequence[Sequence[str]]) -> Iterator[tuple[list[int], int]]
         yield indices, length
 
 
-def encode(construction: Construction | Adder, words: Sequence[Sequence[str]]) -> torch.Tensor:
+def encode(construction: Runs, words: Sequence[Sequence[str]]) -> torch.Tensor:
     """Token ids of words of one length, markers added: uint8 where they are so few, shape [words, n].
 
     Raises InputError for a symbol outside the alphabet, and for the empty input without markers.
@@ -56,7 +54,7 @@ FEW = 255
 """Tokens of which an id is one byte, and another byte is left, which is none."""
 
 
-def _symbols(construction: Construction | Adder, words: Sequence[Sequence[str]], length: int) -> np.ndarray:
+def _symbols(construction: Runs, words: Sequence[Sequence[str]], length: int) -> np.ndarray:
     """The ids of the symbols, shape [words, length]."""
     alphabet = construction.alphabet
     unknown = len(alphabet)
