@@ -19,6 +19,7 @@ import pytest
 import torch
 from flint import fmpq
 
+from tests.numeric.decoding.fixed_point import FixedPointDecoder
 from weightproof.constructions.circuits.circuit import Circuit, Gate, conjunction, negation, values
 from weightproof.constructions.circuits.network import ALPHABET
 from weightproof.constructions.fraknoi2024.circuit_by_decoder import circuit_by_decoder
@@ -34,7 +35,6 @@ from weightproof.constructions.meaning.schema import (
     Readout,
 )
 from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer
-from weightproof.numeric.decoding.fixed_point import FixedPointDecoder
 
 WORDS, WIDTH = 8, 64
 STEPS = [64, 128, 256, 512]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import weightproof as wp
+from tests.numeric.decoding.fixed_point import FixedPointDecoder
 from tests.test_choices import OF_ONE_UNIT, Drawn
 from weightproof.appendix import weights as appendix
 from weightproof.constructions.languages.languages import PARITY
@@ -21,7 +22,6 @@ from weightproof.exports.subject import Options, Subject
 from weightproof.imports.writing import python
 from weightproof.numeric.certificate.bound import logit_ball
 from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer
-from weightproof.numeric.decoding.fixed_point import FixedPointDecoder
 from weightproof.numeric.decoding.recurrent import RecurrentNetwork
 from weightproof.proofs.machines.prove import invariant_of
 from weightproof.proofs.machines.simulates import before, input_at, obligations

@@ -18,6 +18,7 @@ import pytest
 from flint import arb
 
 import weightproof as wp
+from tests.numeric.decoding.fixed_point import FixedPointDecoder
 from weightproof.appendix import weights as appendix
 from weightproof.constructions.bhattamishra2020.encoder_decoder import rnn_by_encoder_decoder
 from weightproof.constructions.languages.languages import PARITY
@@ -35,7 +36,6 @@ from weightproof.imports.writing import python
 from weightproof.numeric.certificate.bound import logit_ball
 from weightproof.numeric.certificate.certificate import certifier
 from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer
-from weightproof.numeric.decoding.fixed_point import FixedPointDecoder
 from weightproof.proofs.machines.prove import invariant_of
 from weightproof.proofs.machines.simulates import obligations
 from weightproof.proofs.strategies.appending import stages_for, standings

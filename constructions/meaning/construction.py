@@ -23,6 +23,11 @@ class Construction:
     def __post_init__(self) -> None:
         validate(self.name, self.title, self.source, self.language, self.network, self.parameters)
 
+    @property
+    def alphabet(self) -> tuple[str, ...]:
+        """The symbols of its words."""
+        return self.language.alphabet
+
 
 def after(name: str, asked: Sequence[str]) -> str:
     """What a construction is called after transformations, which are written as on the command line."""

@@ -13,8 +13,7 @@ from types import MappingProxyType
 
 from flint import fmpq
 
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
+from weightproof.constructions.meaning.inputs import InputError, Runs, refuse_foreign
 from weightproof.constructions.meaning.interpreter import (
     Affine,
     Names,
@@ -248,16 +247,14 @@ class Produced:
     vectors: tuple[Vector, ...]
 
 
-def generate(
-    construction: Construction, word: Sequence[str], given: Mapping[str, object] | None = None
-) -> Iterator[Produced]:
+def generate(construction: Runs, word: Sequence[str], given: Mapping[str, object] | None = None) -> Iterator[Produced]:
     """The tokens that a decoder appends to a word; the rest as in `appended`.
 
     Raises InputError for a symbol outside the alphabet, and where there is no position; NoValue and Undecided as above.
     """
     network = construction.network
     assert isinstance(network, Decoder)
-    refuse_foreign(construction.name, construction.language.alphabet, word)
+    refuse_foreign(construction.name, construction.alphabet, word)
     if not word and network.begin is None:
         raise InputError(f"{construction.name}: the empty word has no position to read out; give a word")
     return appended(network, word, parameter_values(construction, given))

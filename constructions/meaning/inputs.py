@@ -1,13 +1,14 @@
-"""What a construction is run on: values of its parameters, which are admissible or refused."""
+"""What is run, and on what: values of its parameters, which are admissible or refused."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from typing import Protocol
 
 from flint import fmpq
 
-from weightproof.constructions.meaning.schema import Parameter
+from weightproof.constructions.meaning.schema import Network, Parameter
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.expressions import Expression, ExpressionError, expression
 from weightproof.constructions.scalars.values import evaluate
@@ -19,6 +20,20 @@ class InputError(ValueError):
     def _render_traceback_(self) -> list[str]:
         """What a notebook shows of it: the line, as where it was raised tells its reader nothing."""
         return [f"{type(self).__name__}: {self}"]
+
+
+class Runs(Protocol):
+    """A network that has a name, symbols that its words are made of, and parameters: what a construction says of it
+    beside this, and whether it is well formed, does not bear on what it computes."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def alphabet(self) -> tuple[str, ...]: ...
+    @property
+    def network(self) -> Network: ...
+    @property
+    def parameters(self) -> tuple[Parameter, ...]: ...
 
 
 def said(error: BaseException) -> str:

@@ -14,8 +14,7 @@ from typing import TypeVar
 from flint import arb, ctx, fmpq
 
 from weightproof.constructions.choices import Choices
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.inputs import InputError, refuse_foreign, value_of
+from weightproof.constructions.meaning.inputs import InputError, Runs, refuse_foreign, value_of
 from weightproof.constructions.meaning.schema import (
     Activation,
     Encoder,
@@ -93,7 +92,7 @@ def mark(network: Encoder, word: Sequence[str]) -> tuple[str, ...]:
     return (*begin, *word, *end)
 
 
-def parameter_values(construction: Construction, given: Mapping[str, object] | None = None) -> Names:
+def parameter_values(construction: Runs, given: Mapping[str, object] | None = None) -> Names:
     """Exact values of all parameters, the defaults where none is given; InputError outside the domains."""
     given = given or {}
     known = [parameter.name for parameter in construction.parameters]
@@ -111,7 +110,7 @@ def parameter_values(construction: Construction, given: Mapping[str, object] | N
 
 
 def run(
-    construction: Construction,
+    construction: Runs,
     word: Sequence[str],
     parameters: Mapping[str, object] | None = None,
     bits: int | None = None,
@@ -128,7 +127,7 @@ def run(
 
 
 def predict(
-    construction: Construction,
+    construction: Runs,
     word: Sequence[str],
     parameters: Mapping[str, object] | None = None,
     bits: int | None = None,
@@ -155,14 +154,14 @@ Reading = Callable[[Names], Scalars]
 
 
 def _in_numbers(
-    construction: Construction,
+    construction: Runs,
     network: Encoder,
     word: Sequence[str],
     parameters: Mapping[str, object] | None,
     bits: int | None,
     make: Callable[[Encoder, tuple[str, ...], Names, Reading], Made],
 ) -> Made:
-    refuse_foreign(construction.name, construction.language.alphabet, word)
+    refuse_foreign(construction.name, construction.alphabet, word)
     tokens = mark(network, word)
     if not tokens:
         raise InputError(f"{construction.name}: the empty word has no position to read out; give a word")

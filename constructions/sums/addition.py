@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import gcd
 
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.schema import Encoder
+from weightproof.constructions.meaning.schema import Encoder, Parameter
 from weightproof.constructions.meaning.validation import ConstructionError, refuse_malformed
 
 EQUALS = "="
@@ -101,6 +101,16 @@ class Adder:
         refuse_malformed(self.name, self.network, self.modulus.tokens, self.modulus.names)
         if (self.network.begin, self.network.end, self.network.readout.accept) != (None, EQUALS, "argmax"):
             raise ConstructionError(f"{self.name}: two residues stand before {EQUALS!r}, and the argmax is read out")
+
+    @property
+    def alphabet(self) -> tuple[str, ...]:
+        """The residues, of which two are a word."""
+        return self.modulus.tokens
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """None: the numbers of the modulus stand in the weights."""
+        return ()
 
     def read(self, word: str) -> tuple[str, str]:
         """The two residues of a word, which is written as 3 5; InputError for another one."""

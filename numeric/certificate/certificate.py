@@ -27,7 +27,7 @@ from weightproof.numeric.certificate.uniform.block import Block
 from weightproof.numeric.certificate.uniform.bound import logit_error
 from weightproof.numeric.certificate.uniform.positions import NotUnderstood
 from weightproof.numeric.choices import BOUND
-from weightproof.numeric.rounding.formats import FORMATS, Format
+from weightproof.numeric.rounding.formats import FORMATS, Format, format_named
 from weightproof.numeric.rounding.model import SIGMOID
 
 PRECISION = 128
@@ -137,9 +137,7 @@ def certified_safe_length(
 
     Counted in symbols, without markers. margins: of the exact logit, proved for these parameters.
     """
-    if dtype not in FORMATS:
-        raise InputError(f"unknown dtype {dtype!r}; there are {', '.join(FORMATS)}")
-    given = certifier(construction, margins, parameters, FORMATS[dtype], tolerance, by_probability)
+    given = certifier(construction, margins, parameters, format_named(dtype), tolerance, by_probability)
     markers = len(given.block(1, 1).markers)
     shortest = 0 if markers else 1
     for length in range(shortest, min(ONE_BY_ONE, longest) + 1):

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 import torch
 from flint import fmpq
 
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
+from weightproof.constructions.meaning.inputs import InputError, Runs, refuse_foreign
 from weightproof.constructions.meaning.interpreter import Names, parameter_values
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.numeric.decoding.layers import Running, Stack
 from weightproof.numeric.decoding.operations import operations
 from weightproof.numeric.model.parts import DTYPES, Affine, Entries, device_named
-from weightproof.numeric.rounding.formats import FORMATS
+from weightproof.numeric.rounding.formats import format_named
 
 Tensor = torch.Tensor
 
@@ -38,7 +37,7 @@ class DecoderTransformer(torch.nn.Module):
 
     def __init__(
         self,
-        construction: Construction,
+        construction: Runs,
         parameters: Mapping[str, object] | None = None,
         dtype: str = "float64",
         device: str = "cpu",
@@ -52,16 +51,14 @@ class DecoderTransformer(torch.nn.Module):
             raise InputError(f"{construction.name} computes in numbers of {network.arithmetic.name}, not in a dtype")
         if network.table is not None:
             raise InputError(f"{construction.name} has a table of positions, which is not run in floating point")
-        if dtype not in FORMATS:
-            raise InputError(f"unknown dtype {dtype!r}; there are {', '.join(FORMATS)}")
-        self.construction, self.network, self.format = construction, network, FORMATS[dtype]
+        self.construction, self.network, self.format = construction, network, format_named(dtype)
         self.device = device_named(device)
         self.operations = operations(attention, self.format, self.device)
         names: Names = {**parameter_values(construction, parameters), "d": fmpq(len(network.coordinates))}
         self.entries = entries = Entries(names, self.format, DTYPES[dtype], self.device)
         begin = () if network.begin is None else (network.begin,)
         stop = () if network.stop is None else (network.stop,)
-        self.tokens = tuple(dict.fromkeys((*construction.language.alphabet, *begin, *stop)))
+        self.tokens = tuple(dict.fromkeys((*construction.alphabet, *begin, *stop)))
         self.outputs = tuple(dict.fromkeys((*network.readout.W.weights, *network.readout.W.bias)))
         self.W_E = entries.parameter(entries.matrix(network.embedding.WE, network.coordinates, self.tokens).T)
         self.blocks = Stack(network.layers, network.coordinates, entries)
@@ -77,7 +74,7 @@ class DecoderTransformer(torch.nn.Module):
         if len({len(word) for word in words}) != 1:
             raise InputError("a decoder runs words of one length; give at least one, and others apart")
         for word in words:
-            refuse_foreign(self.construction.name, self.construction.language.alphabet, word)
+            refuse_foreign(self.construction.name, self.construction.alphabet, word)
         numbers = {token: number for number, token in enumerate(self.tokens)}
         begin = [] if self.network.begin is None else [self.network.begin]
         prompts = torch.tensor([[numbers[token] for token in (*begin, *word)] for word in words], device=self.device)

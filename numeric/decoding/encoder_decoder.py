@@ -14,7 +14,7 @@ from weightproof.constructions.meaning.schema import EncoderDecoder, Linear
 from weightproof.numeric.decoding.layers import Stack
 from weightproof.numeric.decoding.operations import operations
 from weightproof.numeric.model.parts import DTYPES, Entries, device_named
-from weightproof.numeric.rounding.formats import FORMATS
+from weightproof.numeric.rounding.formats import format_named
 
 Tensor = torch.Tensor
 
@@ -58,9 +58,8 @@ class EncoderDecoderTransformer(torch.nn.Module):
         attention: str = "explicit",
     ) -> None:
         super().__init__()
-        if dtype not in FORMATS:
-            raise InputError(f"unknown dtype {dtype!r}; there are {', '.join(FORMATS)}")
-        self.network, self.alphabet, self.format, self.device = network, alphabet, FORMATS[dtype], device_named(device)
+        self.network, self.alphabet = network, alphabet
+        self.format, self.device = format_named(dtype), device_named(device)
         self.operations = operations(attention, self.format, self.device)
         inner, outer = (
             Entries({"d": fmpq(len(coordinates))}, self.format, DTYPES[dtype], self.device)

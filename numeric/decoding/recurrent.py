@@ -11,7 +11,7 @@ from weightproof.constructions.machines.rnn import RNN, read
 from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
 from weightproof.numeric.decoding.operations import operations
 from weightproof.numeric.model.parts import DTYPES, Entries, activate, device_named
-from weightproof.numeric.rounding.formats import FORMATS
+from weightproof.numeric.rounding.formats import format_named
 
 Tensor = torch.Tensor
 
@@ -25,9 +25,7 @@ class RecurrentNetwork(torch.nn.Module):
 
     def __init__(self, network: RNN, dtype: str = "float64", device: str = "cpu", attention: str = "explicit") -> None:
         super().__init__()
-        if dtype not in FORMATS:
-            raise InputError(f"unknown dtype {dtype!r}; there are {', '.join(FORMATS)}")
-        self.network, self.format, self.device = network, FORMATS[dtype], device_named(device)
+        self.network, self.format, self.device = network, format_named(dtype), device_named(device)
         self.operations = operations(attention, self.format, self.device)
         entries = Entries({}, self.format, DTYPES[dtype], self.device)
         embedding = {token: network.embedding.WE.get(token, {}) for token in network.tokens}

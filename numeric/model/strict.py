@@ -36,12 +36,13 @@ PIECE = 1 << 19
 """Elements of an array, so that a few of them stay in the cache."""
 
 
-def strict_logits(network: Encoder, tokens: Sequence[str], ids: Array, arithmetic: Arithmetic, names: Names) -> Array:
-    """The logits of words given as token ids [words, n], ids counting `tokens`; names: parameters, n and d."""
+def strict_outputs(network: Encoder, tokens: Sequence[str], ids: Array, arithmetic: Arithmetic, names: Names) -> Array:
+    """The outputs [words, rows] of words given as token ids [words, n], ids counting `tokens`; names: parameters, n
+    and d."""
     words, n = ids.shape
     size = max(1, PIECE // n)
-    blocks = [Pass(network, tokens, ids[start : start + size], arithmetic, names) for start in range(0, words, size)]
-    return np.concatenate([block.logits() for block in blocks]) if blocks else arithmetic.zeros((0,))
+    blocks = (Pass(network, tokens, ids[start : start + size], arithmetic, names) for start in range(0, words, size))
+    return np.concatenate([np.stack([*block.outputs().values()], 1) for block in blocks])
 
 
 class Pass:
@@ -63,15 +64,16 @@ class Pass:
 
     def logits(self) -> Array:
         """Shape [words]."""
-        with np.errstate(all="ignore"):  # overflow and underflow are part of what is measured
-            return self._total(self._outputs(start, stop) for start, stop in self._read())[:, 0]
+        return self.outputs()["logit"]
 
     def outputs(self) -> Stream:
         """Every row of the readout, each of shape [words]."""
-        with np.errstate(all="ignore"):
-            W = self.network.readout.W
-            read = [self._linear(W, self.stream(self.stages, start, stop)) for start, stop in self._read()]
-            return {row: self._total(piece[row] for piece in read)[:, 0] for row in read[0]}
+        totals: Stream = {}
+        with np.errstate(all="ignore"):  # overflow and underflow are part of what is measured
+            for start, stop in self._read():
+                read = self._linear(self.network.readout.W, self.stream(self.stages, start, stop))
+                totals = {row: self._more(totals.get(row), terms) for row, terms in read.items()}
+        return {row: total[:, 0] for row, total in totals.items()}
 
     def accepts(self) -> bool:
         """The decision on the first word, by the sign of its logit."""
@@ -80,9 +82,6 @@ class Pass:
         if STRICT.accepts_above(self.network.readout.accept):
             return positive
         return not positive and not bool(self.arithmetic.positive(-logit)[0]) and logit[0] == logit[0]
-
-    def _outputs(self, start: int, stop: int) -> Array:
-        return self._linear(self.network.readout.W, self.stream(self.stages, start, stop))["logit"]
 
     def _read(self) -> Iterator[tuple[int, int]]:
         match self.network.readout.position:
@@ -165,11 +164,14 @@ class Pass:
         """The sums along the positions, from left to right, shape [words, 1]."""
         total = None
         for terms in pieces:
-            if total is not None:
-                terms = np.concatenate([total, terms], axis=1)
-            total = np.add.accumulate(terms, axis=1)[:, -1:].copy()  # of a view, all that it is part of would be kept
+            total = self._more(total, terms)
         assert total is not None
         return total
+
+    def _more(self, total: Array | None, terms: Array) -> Array:
+        if total is not None:
+            terms = np.concatenate([total, terms], axis=1)
+        return np.add.accumulate(terms, axis=1)[:, -1:].copy()  # of a view, all that it is part of would be kept
 
     def _rows(self, rows: Rows, stream: Mapping[str, Array]) -> Stream:
         like = next(iter(stream.values()))

@@ -13,8 +13,7 @@ import numpy as np
 import torch
 from flint import fmpq
 
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.inputs import InputError, Runs
 from weightproof.constructions.meaning.interpreter import Names, parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.values import evaluate
@@ -22,13 +21,14 @@ from weightproof.numeric.choices import MODEL
 from weightproof.numeric.model.attention import ATTENTION, LARGEST_BLOCK
 from weightproof.numeric.model.parts import DTYPES, Affine, Block, Entries, device_named
 from weightproof.numeric.model.stream import Stream, at, total
-from weightproof.numeric.model.strict import strict_logits
+from weightproof.numeric.model.strict import strict_outputs
 from weightproof.numeric.model.words import by_length, encode, token_names
 from weightproof.numeric.rounding.arithmetic import Rounded
-from weightproof.numeric.rounding.formats import FORMATS, over_positions, rounded
+from weightproof.numeric.rounding.formats import format_named, over_positions, rounded
 
 Tensor = torch.Tensor
-IMPLEMENTATIONS = ("strict", *ATTENTION)
+STRICT = "strict"
+IMPLEMENTATIONS = (STRICT, *ATTENTION)
 
 BLOCK = {"cpu": 1 << 19, "cuda": 1 << 26}
 """Symbols computed at a time: 2 MB a coordinate in float32, which stays in the cache; on a GPU enough to fill it."""
@@ -42,7 +42,7 @@ Positions = dict[int, Tensor]
 
 
 class Transformer(torch.nn.Module):
-    """An encoder that reads out a logit, in floating point.
+    """An encoder in floating point, whatever it reads out: rows are the outputs, of a recogniser its logit alone.
 
     dtype: one of FORMATS. device: as torch names it. attention: "explicit" (softmax and products in torch, each
     distinct row once), "matmul" (softmax(Q K^T scale) V over all rows, as published code has it: time and memory grow
@@ -53,7 +53,7 @@ class Transformer(torch.nn.Module):
 
     def __init__(
         self,
-        construction: Construction,
+        construction: Runs,
         parameters: Mapping[str, object] | None = None,
         dtype: str = "float64",
         device: str = "cpu",
@@ -61,19 +61,17 @@ class Transformer(torch.nn.Module):
     ) -> None:
         super().__init__()
         network = construction.network
-        if not isinstance(network, Encoder) or network.readout.ranks:
+        if not isinstance(network, Encoder):
             raise InputError(
-                f"{construction.name}: a Transformer is an encoder that reads out a logit; for others there are "
-                "DecoderTransformer and EncoderDecoderTransformer"
+                f"{construction.name}: a Transformer is an encoder; for others there are DecoderTransformer and "
+                "EncoderDecoderTransformer"
             )
-        if dtype not in FORMATS:
-            raise InputError(f"unknown dtype {dtype!r}; there are {', '.join(FORMATS)}")
-        if attention not in IMPLEMENTATIONS:
-            raise InputError(f"unknown attention {attention!r}; there are {', '.join(IMPLEMENTATIONS)}")
-        _require_expressible(construction, network, attention)
+        self.format, self.device = format_named(dtype), checked(device, attention)
+        self.dtype = DTYPES[dtype]
+        _require_expressible(construction.name, network, attention)
         self.construction, self.network = construction, network
+        self.rows = tuple(dict.fromkeys((*network.readout.W.weights, *network.readout.W.bias)))
         self.names: Names = {**parameter_values(construction, parameters), "d": fmpq(len(network.coordinates))}
-        self.format, self.dtype, self.device = FORMATS[dtype], DTYPES[dtype], device_named(device)
         entries = Entries(self.names, self.format, self.dtype, self.device)
         tokens, coordinates = token_names(construction), network.coordinates
         self.W_E = entries.parameter(entries.matrix(network.embedding.WE, coordinates, tokens).T)
@@ -82,19 +80,24 @@ class Transformer(torch.nn.Module):
             for layer in network.layers
         )
         self.square = attention == "matmul"
-        self.strict = Rounded(self.format) if attention == "strict" else None
-        if self.strict is not None and self.device.type != "cpu":
-            raise InputError(f"{construction.name}: strict attention runs on the cpu, not on {device!r}")
-        self.unembed = Affine(network.readout.W, ("logit",), coordinates, entries)
+        self.strict = Rounded(self.format) if attention == STRICT else None
+        self.unembed = Affine(network.readout.W, self.rows, coordinates, entries)
         hidden = [tensor.shape[1] for name, tensor in self.named_parameters() if name.endswith("W_in")]
         self._widest = max(len(coordinates), *hidden, 1)
         self._positions: tuple[int, Positions, list[list[Tensor]]] | None = None
 
     def logits(self, words: Sequence[Sequence[str]] | Tensor) -> Tensor:
-        """The logits, shape [words], of words or of token ids with their markers, shape [words, n] (see `encode`)."""
+        """The logits, shape [words]; the rest as in `outputs`. InputError where tokens are ranked."""
+        if self.network.readout.ranks:
+            raise InputError(f"{self.construction.name}: it takes the argmax over tokens, and reads out no logit")
+        return self.outputs(words)[:, 0]
+
+    def outputs(self, words: Sequence[Sequence[str]] | Tensor) -> Tensor:
+        """The outputs, shape [words, rows], of words or of token ids with their markers, shape [words, n] (see
+        `encode`)."""
         if isinstance(words, Tensor):
             return self(words)
-        result = torch.empty(len(words), dtype=self.dtype, device=self.device)
+        result = torch.empty(len(words), len(self.rows), dtype=self.dtype, device=self.device)
         for indices, _ in by_length(words):
             result[indices] = self(encode(self.construction, [words[index] for index in indices]))
         return result
@@ -121,27 +124,29 @@ class Transformer(torch.nn.Module):
 
     @torch.inference_mode()
     def forward(self, tokens: Tensor) -> Tensor:
-        """Token ids [words, n] to logits [words]."""
+        """Token ids [words, n] to outputs [words, rows]."""
         words, n = tokens.shape
+        if not words:
+            return self.W_E.new_empty(0, len(self.rows))
         self.require_memory(n)
         if self.strict is not None:
             names = {**self.names, "n": fmpq(n)}
-            computed = strict_logits(self.network, token_names(self.construction), tokens.numpy(), self.strict, names)
+            computed = strict_outputs(self.network, token_names(self.construction), tokens.numpy(), self.strict, names)
             return torch.from_numpy(computed.astype("float64")).to(self.dtype)
         positions, scales = self._at_length(n)
         size = max(1, LARGEST_BLOCK // (n * n) if self.square else BLOCK[self.device.type] // n)
         blocks = (tokens[start : start + size].to(self.device) for start in range(0, words, size))
-        found = [self._block(block, positions, scales) for block in blocks]
-        return torch.cat(found) if found else torch.empty(0, dtype=self.dtype, device=self.device)
+        return torch.cat([self._block(block, positions, scales) for block in blocks])
 
     def _block(self, tokens: Tensor, positions: Positions, scales: list[list[Tensor]]) -> Tensor:
         words, n = tokens.shape
         stream = self._embedded(tokens, positions)
         for block, scale, rows in zip(self.blocks, scales, self._rows(), strict=True):
             stream = block(stream, n, scale, rows)
-        logits = self.unembed(at(self.network.readout.position, stream))(0)
+        outputs = self.unembed(at(self.network.readout.position, stream))
         read = MODEL.of("readout position", self.network.readout.position, {"first": 1, "last": 1, "sum": n})
-        return logits.expand(words, read).sum(1) if logits is not None else self.W_E.new_zeros(words)
+        parts = [outputs(number) for number in range(len(self.rows))]
+        return torch.stack([self.W_E.new_zeros(words) if x is None else x.expand(words, read).sum(1) for x in parts], 1)
 
     def _embedded(self, tokens: Tensor, positions: Positions) -> Stream:
         ids, table = tokens.flatten().int(), self.W_E.T.tolist()
@@ -202,11 +207,21 @@ class Transformer(torch.nn.Module):
             )
 
 
-def _require_expressible(construction: Construction, network: Encoder, attention: str) -> None:
+def checked(device: str, attention: str) -> torch.device:
+    """The device; InputError where it, or that kind of attention on it, is not there."""
+    if attention not in IMPLEMENTATIONS:
+        raise InputError(f"unknown attention {attention!r}; there are {', '.join(IMPLEMENTATIONS)}")
+    found = device_named(device)
+    if attention == STRICT and found.type != "cpu":
+        raise InputError(f"strict attention runs on the cpu, not on {device!r}")
+    return found
+
+
+def _require_expressible(name: str, network: Encoder, attention: str) -> None:
     for number, layer in enumerate(network.layers, start=1):
         for head in layer.heads:
             if attention == "fused" and (not MODEL.is_soft(head.normaliser) or MODEL.is_less_size(head.score)):
                 raise InputError(
-                    f"{construction.name}: layer {number}: fused attention has no {head.normaliser} over {head.score} "
+                    f"{name}: layer {number}: fused attention has no {head.normaliser} over {head.score} "
                     "scores; take explicit"
                 )

@@ -7,17 +7,16 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import torch
 
-from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.inputs import InputError, Runs
 from weightproof.constructions.meaning.schema import Encoder
 
 
-def token_names(construction: Construction) -> tuple[str, ...]:
+def token_names(construction: Runs) -> tuple[str, ...]:
     """The tokens in the order of their ids."""
     network = construction.network
     assert isinstance(network, Encoder)
     markers = (marker for marker in (network.begin, network.end) if marker is not None)
-    return (*construction.language.alphabet, *markers)
+    return (*construction.alphabet, *markers)
 
 
 def by_length(words: Sequence[Sequence[str]]) -> Iterator[tuple[list[int], int]]:
@@ -29,19 +28,19 @@ def by_length(words: Sequence[Sequence[str]]) -> Iterator[tuple[list[int], int]]
         yield indices, length
 
 
-def encode(construction: Construction, words: Sequence[Sequence[str]]) -> torch.Tensor:
-    """Token ids of words of one length, markers added: uint8, shape [words, n].
+def encode(construction: Runs, words: Sequence[Sequence[str]]) -> torch.Tensor:
+    """Token ids of words of one length, markers added: uint8 where they are so few, shape [words, n].
 
     Raises InputError for a symbol outside the alphabet, and for the empty input without markers.
     """
-    network, alphabet = construction.network, construction.language.alphabet
+    network, alphabet = construction.network, construction.alphabet
     assert isinstance(network, Encoder)
     names = token_names(construction)
     length = len(words[0])
     n = length + (network.begin is not None) + (network.end is not None)
     if n == 0:
         raise InputError(f"{construction.name}: the empty word has no position to read out; give a word")
-    ids = np.empty((len(words), n), dtype=np.uint8)
+    ids = np.empty((len(words), n), dtype=np.uint8 if len(names) <= FEW else np.int32)
     first = int(network.begin is not None)
     ids[:, first : first + length] = _symbols(construction, words, length)
     if network.begin is not None:
@@ -51,22 +50,25 @@ def encode(construction: Construction, words: Sequence[Sequence[str]]) -> torch.
     return torch.from_numpy(ids)
 
 
-UNKNOWN = 255
+FEW = 255
+"""Tokens of which an id is one byte, and another byte is left, which is none."""
 
 
-def _symbols(construction: Construction, words: Sequence[Sequence[str]], length: int) -> np.ndarray:
+def _symbols(construction: Runs, words: Sequence[Sequence[str]], length: int) -> np.ndarray:
     """The ids of the symbols, shape [words, length]."""
-    alphabet = construction.language.alphabet
+    alphabet = construction.alphabet
+    unknown = len(alphabet)
     known = {symbol: index for index, symbol in enumerate(alphabet)}
-    if all(isinstance(word, str) and word.isascii() for word in words) and all(len(symbol) == 1 for symbol in alphabet):
-        table = bytes(known.get(chr(code), UNKNOWN) for code in range(256))
+    bytewise = unknown <= FEW and all(len(symbol) == 1 for symbol in alphabet)
+    if bytewise and all(isinstance(word, str) and word.isascii() for word in words):
+        table = bytes(known.get(chr(code), unknown) for code in range(256))
         codes = "".join(words).encode("ascii").translate(table)  # type: ignore[arg-type]
         ids = np.frombuffer(codes, dtype=np.uint8)
     else:
-        ids = np.array([[known.get(symbol, UNKNOWN) for symbol in word] for word in words], dtype=np.uint8)
+        ids = np.array([[known.get(symbol, unknown) for symbol in word] for word in words], dtype=np.int32)
     ids = ids.reshape(len(words), length)
-    if (ids == UNKNOWN).any():
-        word, position = (int(axis[0]) for axis in np.nonzero(ids == UNKNOWN))
+    if (ids == unknown).any():
+        word, position = (int(axis[0]) for axis in np.nonzero(ids == unknown))
         raise InputError(
             f"{construction.name}: symbol {words[word][position]!r} at index {position} of the word is not in the "
             f"alphabet {{{', '.join(alphabet)}}}"

@@ -22,7 +22,6 @@ import numpy as np
 from flint import arb, ctx, fmpq
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Names, parameter_values
 from weightproof.constructions.meaning.outputs import over
 from weightproof.constructions.meaning.schema import Encoder
@@ -32,7 +31,7 @@ from weightproof.numeric.certificate.certificate import LONGEST, Certifier, cert
 from weightproof.numeric.certificate.uniform.positions import NotUnderstood
 from weightproof.numeric.predicting.leads import PRECISION, Lead, leads
 from weightproof.numeric.predicting.means import kept
-from weightproof.numeric.rounding.formats import FORMATS
+from weightproof.numeric.rounding.formats import FORMATS, format_named
 from weightproof.numeric.rounding.quotients import COMPARE
 
 ONE_BY_ONE = 8
@@ -58,15 +57,13 @@ def certified_length(
     predicts rightly, the format does, too; -1 where that is not known of the empty word, None for a network of a kind
     that is not analysed. gone_through: symbols of the longest words whose counts are gone through, where that takes it;
     time grows with its square."""
-    if dtype not in FORMATS:
-        raise InputError(f"unknown dtype {dtype!r}; there are {', '.join(FORMATS)}")
+    format = format_named(dtype)
     names = parameter_values(construction, parameters)
     try:
         known = leads(construction, names)
     except NotUnderstood:
         return None
     tokens = dict.fromkeys(token for lead in known for token in (lead.right, lead.other))
-    format = FORMATS[dtype]
     analysed = {token: certifier(over(construction, token), (), parameters, format) for token in tokens}
     return _Certificate(construction, parameters, names, dtype, tuple(known), analysed, gone_through).length()
 

@@ -53,6 +53,14 @@ FORMATS = {
     )
 }
 
+
+def format_named(name: str) -> Format:
+    """InputError for what is none of FORMATS."""
+    if name not in FORMATS:
+        raise InputError(f"unknown dtype {name!r}; there are {', '.join(FORMATS)}")
+    return FORMATS[name]
+
+
 MOST_BITS = 1 << 14
 
 

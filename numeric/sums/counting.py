@@ -15,14 +15,13 @@ import numpy as np
 import torch
 from flint import fmpq
 
-from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.constructions.sums.counting import UNIT, Counter, Units
 from weightproof.numeric.model.parts import DTYPES, MLP, Entries, device_named
 from weightproof.numeric.model.stream import Stream
 from weightproof.numeric.rounding.arithmetic import TYPES
-from weightproof.numeric.rounding.formats import FORMATS, Format, nearest
+from weightproof.numeric.rounding.formats import FORMATS, Format, format_named, nearest
 
 LONGEST, RUN = 1 << 12, 1 << 25
 """Bits up to which every number of 1s is run at every length; and of the longest words that are run at all."""
@@ -32,9 +31,7 @@ LAST = 4
 
 def logit(of: Counter, word: str, dtype: str, device: str) -> float:
     """Of one word, in torch."""
-    if dtype not in FORMATS:
-        raise InputError(f"unknown dtype {dtype!r}; there are {', '.join(FORMATS)}")
-    entries = Entries({}, FORMATS[dtype], DTYPES[dtype], device_named(device))
+    entries = Entries({}, format_named(dtype), DTYPES[dtype], device_named(device))
     inputs = tuple(of.network.first.weights[next(iter(of.network.first.weights))])
     network = MLP(of.network, (*inputs, "logit"), entries)
     bits = torch.tensor([float(bit) for bit in word]).to(entries.device, entries.dtype)

@@ -10,7 +10,7 @@ from random import Random
 import torch
 
 from weightproof.constructions.sums.addition import Adder, Makes, all_frequencies, modulus
-from weightproof.numeric.sums.model import AddingTransformer
+from weightproof.numeric.model.transformer import Transformer
 
 MOST_OUTPUTS = 1 << 21
 """Computed at a time."""
@@ -114,7 +114,7 @@ class Search:
         return self._misread(self.family(modulus(p, frequencies, residues)), pairs)
 
     def _misread(self, adder: Adder, pairs: Sequence[tuple[int, int]]) -> Misread | None:
-        model = AddingTransformer(adder, self.dtype, self.device, self.attention)
+        model = Transformer(adder, None, self.dtype, self.device, self.attention)
         p, *_ = adder.modulus.numbers
         place = {int(row): number for number, row in enumerate(model.rows)}
         for block in _blocks(pairs, max(1, MOST_OUTPUTS // len(model.rows))):

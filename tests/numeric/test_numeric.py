@@ -163,8 +163,9 @@ def test_decisions_are_those_of_the_quadratic_one(name: str, dtype: str) -> None
 @pytest.mark.parametrize("name", ["parity", "first", "first-one-layer", "one", "dyck1", "dyck1-depth"])
 def test_decisions_on_longer_words_are_those_of_the_quadratic_one(name: str) -> None:
     """In float64, where margins of order 1/n^2 are far above the rounding."""
-    model, random = Transformer(load(name)), Random(1)
-    tried = [model.construction.language.sample(random, length) for length in range(30, 331, 50)]
+    construction, random = load(name), Random(1)
+    model = Transformer(construction)
+    tried = [construction.language.sample(random, length) for length in range(30, 331, 50)]
     assert model.accepts(tried).tolist() == [quadratic(model, word) > 0 for word in tried]
 
 

@@ -20,7 +20,7 @@ from weightproof.constructions.languages.words import drawn, hard_words
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import mark, parameter_values
-from weightproof.constructions.meaning.outputs import alike, over
+from weightproof.constructions.meaning.outputs import alike
 from weightproof.constructions.meaning.record import digest
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.numbers import Number, sign
@@ -68,38 +68,32 @@ def searches(source: Source, how: Measuring) -> list[TokenSearch]:
         raise InputError(f"{source.construction.name}: its language does not say which token is right")
     found = [TokenSearch(source, how.parameters, place) for place in places(how, "explicit")]
     for search in found:
-        _models(search)  # refused now, not after the first search
+        _model(search)  # refused now, not after the first search
     return found
 
 
-def _models(search: TokenSearch) -> dict[str, Transformer]:
-    """That of each output, but for those that are the same as one before."""
+def _model(search: TokenSearch) -> Transformer:
     from weightproof.numeric.model.transformer import Transformer
 
-    construction, options = (
-        search.source.construction,
-        (search.place.dtype, search.place.device, search.place.attention),
-    )
-    return {token: Transformer(over(construction, token), search.given, *options) for token in alike(construction)}
+    place = search.place
+    return Transformer(search.source.construction, search.given, place.dtype, place.device, place.attention)
 
 
 def _found(search: TokenSearch) -> Row:
     from weightproof.appendix.deriving import derived
 
     construction, given, max_length = search.source.construction, search.given, search.place.max_length
-    models = _models(search)
-    closed = {token: derived(construction, token) for token in models}
-    quadratic = any(model.quadratic for model in models.values())
-    reach = min(max_length, LONGEST_QUADRATIC if quadratic else LONGEST)
+    model = _model(search)
+    closed = {token: derived(construction, token) for token in alike(construction)}
+    reach = min(max_length, LONGEST_QUADRATIC if model.quadratic else LONGEST)
     found, searched, in_full = None, 0, 0
     for length, words, every in _words(construction, reach):
         searched = length
-        computed = {token: model.logits(words).tolist() for token, model in models.items()}
-        for place, word in enumerate(words):
-            outputs = {token: values[place] for token, values in computed.items()}
+        for word, computed in zip(words, model.outputs(words).tolist(), strict=True):
+            outputs = {token: x for token, x in zip(model.rows, computed, strict=True) if token in closed}
             right = right_token(construction, word)
             if right is not None and _fails(construction, outputs, right):
-                exact = {token: _output(closed[token], construction, word, given) for token in models}
+                exact = {token: _output(closed[token], construction, word, given) for token in closed}
                 if not _loses(construction, exact, right):
                     found = found or (word, right, outputs, exact)
         if found is not None:

@@ -13,7 +13,7 @@ from weightproof.constructions.languages.notation import compact
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Prediction, Run, mark, predict
-from weightproof.constructions.meaning.outputs import outputs, over
+from weightproof.constructions.meaning.outputs import outputs
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.meaning.trace import Trace, trace
 from weightproof.constructions.scalars.numbers import ZERO
@@ -92,14 +92,8 @@ def _numeric(
         raise InputError("--tolerance is for networks that accept where the logit is 0; the greatest output has none")
     right = None if construction.language.label is None else right_token(construction, word)
     for dtype, device, attention in product(floating.dtypes, floating.devices, floating.attentions):
-        found = {
-            token: float(
-                Transformer(
-                    over(construction, token), parameters=given, dtype=dtype, device=device, attention=attention
-                ).logits([word])[0]
-            )
-            for token in outputs(construction)
-        }
+        model = Transformer(construction, given, dtype, device, attention)
+        found = dict(zip(model.rows, model.outputs([word])[0].tolist(), strict=True))
         best = max(found.values())
         greatest = [token for token, output in found.items() if output == best]
         yield {

@@ -102,11 +102,11 @@ def counter_payload(of: Counter, word: str, made: Counted, floats: Floats) -> di
 def _adder_floats(network: Adder, word: str, expected: str, how: Running) -> Floats:
     if not how.dtypes:
         return []
-    from weightproof.numeric.sums.model import AddingTransformer
+    from weightproof.numeric.model.transformer import Transformer
 
     rows = []
     for dtype, device, attention in product(how.dtypes, how.devices or CPU, how.attentions or EXPLICIT):
-        model = AddingTransformer(network, dtype, device, attention)
+        model = Transformer(network, None, dtype, device, attention)
         outputs = dict(zip(model.rows, model.outputs([network.read(word)])[0].double().tolist(), strict=True))
         own, greatest = outputs[expected], max(x for row, x in outputs.items() if row != expected)
         argmax = next(row for row, x in outputs.items() if x == max(outputs.values()))

@@ -14,6 +14,8 @@ from flint import fmpq
 from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
+from tests.numeric.decoding.fixed_point import FixedPointDecoder
+from tests.numeric.decoding.fixed_point_numbers import Numbers
 from tests.numeric.decoding.random_decoders import ANY, ANYTHING, OUTER, decoders, row
 from weightproof.constructions.circuits.circuit import (
     Circuit,
@@ -35,8 +37,6 @@ from weightproof.constructions.meaning.schema import Decoder, Embedding, Head, L
 from weightproof.constructions.scalars.exact import exp
 from weightproof.constructions.scalars.fixed_point import Fixed, FixedPoint, rounded
 from weightproof.constructions.scalars.frozen import entries
-from weightproof.numeric.decoding.fixed_point import FixedPointDecoder
-from weightproof.numeric.rounding.fixed_point import Numbers
 
 LONGEST = 6
 """Tokens that are compared of those that are appended; some decoders never stop."""

@@ -16,7 +16,6 @@ from weightproof.constructions.languages.membership import right_token
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import mark, parameter_values, predict
-from weightproof.constructions.meaning.outputs import over
 from weightproof.constructions.meaning.schema import Encoder, FeedForward, Linear
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import holds
@@ -99,10 +98,8 @@ def is_lost(construction: Construction, word: str, dtype: str, attention: str) -
     exact, right = predict(construction, word, {}, bits=PRECISION), right_token(construction, word)
     if right is None or not (exact.decided and exact.token == right):
         return False
-    computed = {
-        token: Transformer(over(construction, token), {}, dtype, attention=attention).logits([word]).item()
-        for token in exact.outputs
-    }
+    model = Transformer(construction, {}, dtype, attention=attention)
+    computed = dict(zip(model.rows, model.outputs([word])[0].tolist(), strict=True))
     return not all(computed[right] > output for token, output in computed.items() if token != right)
 
 

@@ -16,10 +16,10 @@ from weightproof.constructions.scalars.exact import ball
 from weightproof.constructions.scalars.expressions import Expression, expression
 from weightproof.constructions.sums.addition import all_frequencies, modulus
 from weightproof.constructions.sums.counting import Units, counter
+from weightproof.numeric.model.transformer import IMPLEMENTATIONS, Transformer
 from weightproof.numeric.rounding.formats import FORMATS
 from weightproof.numeric.sums import certificate, counting
 from weightproof.numeric.sums.certificate import certified, off_of_output, terms_of_output
-from weightproof.numeric.sums.model import IMPLEMENTATIONS, AddingTransformer
 from weightproof.numeric.sums.search import Search
 from weightproof.proofs.sums.instances import run
 
@@ -44,7 +44,7 @@ def test_outputs_are_within_the_certified_error(dtype: str, attention: str) -> N
     """Of every pair, in each implementation."""
     p, u = 7, 2.0 ** -FORMATS[dtype].precision
     for frequencies in ((3,), all_frequencies(p)):
-        model = AddingTransformer(modular_addition(modulus(p, frequencies)), dtype, attention=attention)
+        model = Transformer(modular_addition(modulus(p, frequencies)), None, dtype, attention=attention)
         bound = off_of_output(terms_of_output(modular_addition, dtype, KNOWN), dtype, len(frequencies))
         computed = model.outputs(pairs(p)).double().tolist()
         worst = 0.0
@@ -56,12 +56,12 @@ def test_outputs_are_within_the_certified_error(dtype: str, attention: str) -> N
 
 def test_a_bound_is_not_a_hundred_times_too_large() -> None:
     p, dtype = 11, "float16"
-    model = AddingTransformer(uncorrected(modulus(p, (1,))), dtype, attention="strict")
+    model = Transformer(uncorrected(modulus(p, (1,))), None, dtype, attention="strict")
     terms = terms_of_output(uncorrected, dtype, {})
     assert worst_of(model, p) < float(off_of_output(terms, dtype, 1)) < 100 * worst_of(model, p)
 
 
-def worst_of(model: AddingTransformer, p: int) -> float:
+def worst_of(model: Transformer, p: int) -> float:
     computed = model.outputs(pairs(p)).double().tolist()
     exact = (exact_outputs(uncorrected.name, p, (1,), pair) for pair in pairs(p))
     rows = zip(computed, exact, strict=True)
@@ -109,7 +109,7 @@ def test_all_pairs_of_certified_moduli_are_right_and_bfloat16_fails_first_at_41(
 def test_another_frequency_fails_at_the_same_moduli() -> None:
     """It permutes residues and outputs."""
     for p, k, fails in ((41, 3, True), (37, 2, False)):
-        model = AddingTransformer(modular_addition(modulus(p, (k,))), "bfloat16", attention="strict")
+        model = Transformer(modular_addition(modulus(p, (k,))), None, "bfloat16", attention="strict")
         outputs = model.outputs(pairs(p)).double()
         expected = [(int(a) + int(b)) % p for a, b in pairs(p)]
         own = outputs[range(p * p), expected].clone()
@@ -137,7 +137,7 @@ def test_large_moduli_are_sampled() -> None:
     assert (at.a + at.b) % at.p == at.expected != at.got
     assert at.computed[0] <= at.computed[1]
     known = (at.a, at.b, at.expected, at.got)
-    again = AddingTransformer(modular_addition(modulus(at.p, (1,), known)), "float32", attention="strict")
+    again = Transformer(modular_addition(modulus(at.p, (1,), known)), None, "float32", attention="strict")
     outputs = dict(zip(again.rows, again.outputs([(str(at.a), str(at.b))])[0].tolist(), strict=True))
     assert outputs[str(at.got)] >= outputs[str(at.expected)]
 
@@ -146,7 +146,7 @@ def test_what_is_not_there_is_refused() -> None:
     adder = modular_addition(modulus(3, (1,)))
     for place, says in ((("float8",), "unknown dtype"), (("float32", "cpu", "quick"), "unknown attention")):
         with pytest.raises(InputError, match=says):
-            AddingTransformer(adder, *place)
+            Transformer(adder, None, *place)
 
 
 def test_units_lose_count_where_a_bias_is_rounded() -> None:

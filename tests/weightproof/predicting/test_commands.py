@@ -168,11 +168,11 @@ def test_in_python() -> None:
     assert "exp(N)" in wp.derive("noisy-majority").closed_form
 
 
-def test_no_transformation_and_no_transformer_of_all_outputs() -> None:
+def test_no_transformation_and_no_logit_of_all_outputs() -> None:
     with pytest.raises(InputError, match="argmax over tokens"):
         wp.transformed("noisy-majority", "layer-norm")
-    with pytest.raises(InputError, match="reads out a logit"):
-        wp.Transformer(load("noisy-majority"))
+    with pytest.raises(InputError, match="reads out no logit"):
+        wp.Transformer(load("noisy-majority")).accepts(["0"])
 
 
 def test_precision(capsys: pytest.CaptureFixture[str]) -> None:
@@ -236,14 +236,15 @@ SHORT = 64
 def _is_computed(row: dict[str, Any], token: str, word: str, kept: float) -> bool:
     """Whether the output that is kept is what is computed here: by strict arithmetic to the bit; by torch, whose
     kernels sum in another order on every processor, as far as rounding can make the two differ."""
-    network = over(load(row["construction"]), token)
+    construction = load(row["construction"])
     how = {"dtype": row["dtype"], "attention": row["attention"]}
     if row["attention"] != "strict" and len(word) > SHORT:
         return True
-    here = wp.Transformer(network, row["parameters"], **how).logits([word]).item()
+    model = wp.Transformer(construction, row["parameters"], **how)
+    here = model.outputs([word])[0, model.rows.index(token)].item()
     if row["attention"] == "strict":
         return bool(here == kept)
-    ball = logit_ball(network, word, row["parameters"], row["dtype"])
+    ball = logit_ball(over(construction, token), word, row["parameters"], row["dtype"])
     return ball.contains(arb(here)) and ball.contains(arb(kept))
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import torch
 from flint import fmpq
 
+from tests.numeric.decoding.fixed_point_numbers import Numbers
 from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
 from weightproof.constructions.meaning.schema import Activation, Decoder, FeedForward, Head, Layer, Linear, Rows
 from weightproof.constructions.scalars.exact import Real
@@ -20,7 +21,6 @@ from weightproof.constructions.scalars.values import evaluate
 from weightproof.numeric.choices import MODEL
 from weightproof.numeric.decoding.decoder import Produced
 from weightproof.numeric.model.parts import device_named
-from weightproof.numeric.rounding.fixed_point import Numbers
 
 Tensor = torch.Tensor
 
