@@ -54,6 +54,9 @@ class NoValue(ArithmeticError):
     """The network has no output on a word."""
 
 
+CONSTANT = "layer normalisation of a constant vector with epsilon 0 has no value"
+
+
 @dataclass(frozen=True)
 class Run:
     """The run of a recogniser on one word.
@@ -300,7 +303,7 @@ def require_values(vectors: Sequence[Vector]) -> None:
     if any(isinstance(x, arb) and not x.is_finite() for vector in vectors for x in vector.values()):
         raise Undecided("a norm may have no value")
     if not all(vectors):
-        raise NoValue("layer normalisation of a constant vector with epsilon 0 has no value")
+        raise NoValue(CONSTANT)
 
 
 def attend(head: Head, stream: list[Vector], scalars: Scalars) -> list[Vector]:

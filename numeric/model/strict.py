@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from weightproof.constructions.meaning.interpreter import Names
+from weightproof.constructions.meaning.interpreter import CONSTANT, Names, NoValue
 from weightproof.constructions.meaning.schema import (
     Activation,
     Encoder,
@@ -290,4 +290,7 @@ class Pass:
         centred = {name: x - mean for name, x in stream.items()}
         variance = self._sum((x * x for x in centred.values()), like) / size
         deviation = self.arithmetic.sqrt(variance + self._entry(norm.epsilon))
-        return {name: x / deviation for name, x in centred.items()}
+        try:
+            return {name: x / deviation for name, x in centred.items()}
+        except ZeroDivisionError as error:  # of exact numbers; those of a format become infinite
+            raise NoValue(CONSTANT) from error

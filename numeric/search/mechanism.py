@@ -15,11 +15,11 @@ import numpy as np
 from flint import fmpq
 
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.interpreter import Names
+from weightproof.constructions.meaning.inputs import refuse_foreign
+from weightproof.constructions.meaning.interpreter import Names, mark
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, ball
 from weightproof.numeric.model.strict import Pass, Stream
-from weightproof.numeric.model.words import encode, token_names
 from weightproof.numeric.rounding.arithmetic import Array, Exact, Rounded
 from weightproof.numeric.rounding.formats import FORMATS, Format
 
@@ -58,11 +58,17 @@ def longest(construction: Construction) -> int:
 
 
 def exact_pass(construction: Construction, word: str, names: Names) -> Pass:
-    """The forward pass of a word in exact arithmetic; names: the parameters and d."""
+    """The forward pass of a word in exact arithmetic; names: the parameters and d.
+
+    Raises InputError for a symbol outside the alphabet.
+    """
     network = construction.network
     assert isinstance(network, Encoder)
-    ids = encode(construction, [word]).numpy()
-    return Pass(network, token_names(construction), ids, Exact(), {**names, "n": fmpq(ids.shape[1])})
+    refuse_foreign(construction.name, construction.language.alphabet, word)
+    tokens = mark(network, word)
+    known = {token: number for number, token in enumerate(dict.fromkeys(tokens))}
+    ids = np.array([[known[token] for token in tokens]])
+    return Pass(network, tuple(known), ids, Exact(), {**names, "n": fmpq(len(tokens))})
 
 
 def mechanism(construction: Construction, word: str, names: Names, format: Format) -> Mechanism | None:

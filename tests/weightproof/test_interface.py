@@ -17,6 +17,7 @@ import weightproof as wp
 from tests.support.places import ROOT
 from weightproof.cli import main
 from weightproof.document.page import as_markdown
+from weightproof.reports import running
 from weightproof.terminal.page import Cell, Page, Table
 
 HEAVY = ("torch", "sympy", "z3", "cvc5", "flint", "numpy", "matplotlib", "typer", "rich")
@@ -102,6 +103,32 @@ def test_all_of_it_loads_no_torch_and_leaves_a_file_its_own_names() -> None:
 
 def test_a_statement_and_a_theorem_of_one_name_are_told_apart() -> None:
     assert wp.statements.Compares is not wp.Compares
+
+
+NOT_SEEN = wp.Construction(
+    "not-seen",
+    "t",
+    "own",
+    wp.Language("ALL", ("0", "1"), lambda word: True, "n >= 1"),
+    wp.Encoder(
+        coordinates=("a", "b"),
+        embedding=wp.Embedding(WE={"CLS": {"a": 1}, "1": {"a": 2}, "0": {}}),
+        begin="CLS",
+        layers=(wp.Layer(attention_norm=wp.LayerNorm(0)), wp.Layer()),
+        readout=wp.Readout(wp.Linear({"logit": {"a": 1}}), position="first", accept="logit > 0"),
+    ),
+)
+
+
+@pytest.mark.parametrize("interpreted", [200, 1])
+def test_a_value_that_the_readout_does_not_see_is_missed_by_either_pass(
+    monkeypatch: pytest.MonkeyPatch, interpreted: int
+) -> None:
+    """The interpreter says what a network means: a layer has a value where all that it reads has one."""
+    monkeypatch.setattr(running, "INTERPRETED", interpreted)
+    assert wp.run(NOT_SEEN, "11").data["logit"] == "1"
+    with pytest.raises(wp.InputError, match="no exact value on '10': layer normalisation of a constant vector"):
+        wp.run(NOT_SEEN, "10")
 
 
 def printed(capsys: pytest.CaptureFixture[str], line: str) -> str:

@@ -23,7 +23,10 @@ from weightproof.terminal.digits import decimal, equation, fraction
 from weightproof.terminal.page import Cell, Page, Table
 
 LONGEST = 2_000
-"""Symbols of a word that the interpreter runs: it compares all pairs of positions, and takes minutes beyond."""
+"""Symbols of a word that is traced, or where a head is causal: the interpreter compares all pairs of positions, and
+takes minutes beyond."""
+INTERPRETED = 200
+"""Symbols of a word that the interpreter runs where the linear pass could."""
 LONGEST_SHOWN = 200
 """Symbols of a word whose tokens are listed."""
 LONGEST_EXACT = 20_000
@@ -53,15 +56,11 @@ def exact(construction: Construction, word: str, given: Mapping[str, str], trace
             )
         return None
     try:
-        is_interpreted = evaluated_by(word) == INTERPRETER
-        return run(construction, word, given) if is_interpreted else _linear(construction, word, given)
+        if traced or most == LONGEST or len(word) <= INTERPRETED:
+            return run(construction, word, given)
+        return _linear(construction, word, given)
     except ArithmeticError as error:
         raise InputError(f"{construction.name}: no exact value on {compact(word)!r}: {error}") from error
-
-
-def evaluated_by(word: str) -> str:
-    """What computes the exact answer on a word that is not too long for one."""
-    return INTERPRETER if len(word) <= LONGEST else LINEAR_PASS
 
 
 def _longest(construction: Construction) -> int:
@@ -70,13 +69,15 @@ def _longest(construction: Construction) -> int:
 
 
 def _linear(construction: Construction, word: str, given: Mapping[str, str]) -> Run:
-    """The logit by a pass that computes equal queries once."""
+    """The logit by a pass that computes equal queries once; a value that the interpreter needs and that is not there
+    is missed here, too."""
     from weightproof.numeric.search.mechanism import exact_pass
 
     network = construction.network
     assert isinstance(network, Encoder)
     names = {**parameter_values(construction, given), "d": fmpq(len(network.coordinates))}
     done = exact_pass(construction, word, names)
+    done.stream(max(0, done.stages - 2), 0, done.n)  # the last layer reads it, whether the readout sees that or not
     logit, accepts = done.logits()[0], done.accepts()
     return Run(mark(network, word), (), logit, accepts, decision(network.readout, logit)[1])
 
@@ -101,7 +102,7 @@ class Answer:
     @property
     def evaluated(self) -> str | None:
         """By what the exact answer was computed; None where there is none."""
-        return None if self.exact is None else evaluated_by(self.word)
+        return None if self.exact is None else INTERPRETER if self.exact.streams else LINEAR_PASS
 
     @property
     def member(self) -> bool:
@@ -148,7 +149,7 @@ def payload(answer: Answer) -> dict[str, Any]:
             parameter.name: answer.given.get(parameter.name, parameter.default.source)
             for parameter in construction.parameters
         },
-        "tokens": None if result is None or not result.streams else list(result.tokens),
+        "tokens": None if result is None or len(word) > LONGEST else list(result.tokens),
         "member": answer.member,
         "evaluated": answer.evaluated,
         **(dict.fromkeys(EXACT) if result is None else _exact_values(result, answer.member)),

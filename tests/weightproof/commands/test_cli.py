@@ -201,9 +201,9 @@ SAID = "by a pass that computes equal queries once, not by the interpreter"
 
 
 def test_an_answer_that_the_interpreter_did_not_give_says_so(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One symbol more than the interpreter takes; and the same words by both."""
+    """One symbol more than the interpreter takes; and the same words by both. A trace is the interpreter's."""
     for more, by in ((0, running.INTERPRETER), (1, running.LINEAR_PASS)):
-        monkeypatch.setattr(running, "LONGEST", 4 - more)
+        monkeypatch.setattr(running, "INTERPRETED", 4 - more)
         for name in ("one", "first-one-layer"):
             answer = json.loads(call("run", name, "0110", "--json"))
             text = call("run", name, "0110")
@@ -211,6 +211,10 @@ def test_an_answer_that_the_interpreter_did_not_give_says_so(call: Call, monkeyp
             assert (answer["evaluated"], answer["accepts"], answer["decided"]) == (by, run.accepts, run.decided), name
             assert ball(run.logit, 512).str(100, radius=False).startswith(answer["logit_decimal"].rstrip("0")), name
             assert (SAID in text) == (by == running.LINEAR_PASS)
+            traced = json.loads(call("run", name, "0110", "--trace", "--json"))
+            assert traced.pop("trace")
+            assert traced == answer | {"evaluated": running.INTERPRETER}
+    assert json.loads(call("run", "dyck1", "0101", "--json"))["evaluated"] == running.INTERPRETER  # causal
 
 
 def test_a_word_that_is_run_in_floating_point_alone_is_evaluated_by_nothing(

@@ -10,6 +10,7 @@ import pytest
 from tests.support.suites import short_suite
 from weightproof import cli
 from weightproof.cli import main
+from weightproof.reports import running
 
 pytestmark = pytest.mark.usefixtures("little_search")
 
@@ -160,7 +161,12 @@ def test_a_truth_value_counts_as_its_bracket_in_a_run_too(capsys: pytest.Capture
     assert answer(capsys, odd, "prove", formula)[0] == 1  # no word is a member, and 1 is accepted
 
 
-def test_the_run_of_a_constant_vector_names_the_word(capsys: pytest.CaptureFixture[str], odd: Path) -> None:
+@pytest.mark.parametrize("interpreted", [200, 1])
+def test_the_run_of_a_constant_vector_names_the_word(
+    capsys: pytest.CaptureFixture[str], odd: Path, monkeypatch: pytest.MonkeyPatch, interpreted: int
+) -> None:
+    """By the linear pass as by the interpreter."""
+    monkeypatch.setattr(running, "INTERPRETED", interpreted)
     status, complaint = answer(capsys, odd, "run", CONSTANT + "; weight = 0")
     assert status in (0, 2)
     flat = "WE = {'0': {}, '1': {}, 'CLS': {}}; norm = LayerNorm(0)"
