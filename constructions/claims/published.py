@@ -5,6 +5,7 @@ Nothing here says whether a claim is true: that is computed from the weights, in
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -53,23 +54,6 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Slip:
-    """A distinct mistake of print, which may make several claims false, also about different constructions.
-
-    about: the construction that the correction speaks of, after the transformations asked for, or what its claims are
-    listed under; cause: what went wrong,
-    in one sentence; correction: the smallest one, a claim like any other, which is to come out true, or true under a
-    convention.
-    """
-
-    id: str
-    about: str
-    cause: str
-    correction: Published
-    asked: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
 class Published:
     """One claim. place: section or equation; printed: a line of words with TeX formulas between dollar signs.
 
@@ -106,9 +90,53 @@ class Published:
         return all(isinstance(sense.statement, TRANSCRIPTION) for sense in self.senses)
 
 
+def claim(
+    name: str,
+    printed: str,
+    *senses: Reading | Statement | Stepwise | Formulaic | Circuital,
+    under: tuple[tuple[Convention, ...], ...] = (),
+    slip: Slip | tuple[Slip, ...] = (),
+) -> Published:
+    """A claim in a list with headings: see `Claims`."""
+    return Published(name, "", printed, *senses, under=under, slip=slip)
+
+
+@dataclass(frozen=True)
+class Slip:
+    """A distinct mistake of print, which may make several claims false, also about different constructions.
+
+    about: the construction that the correction speaks of, after the transformations asked for, or what its claims are
+    listed under; cause: what went wrong, in one sentence; place, printed and senses: of the correction, the smallest
+    one, a claim like any other with the id of the slip, which is to come out true, or true under a convention.
+    """
+
+    id: str
+    about: str
+    cause: str
+    correction: Published
+    asked: tuple[str, ...]
+
+    def __init__(
+        self,
+        id: str,
+        about: str,
+        cause: str,
+        place: str,
+        printed: str,
+        *senses: Reading | Statement | Stepwise | Formulaic | Circuital,
+        under: tuple[tuple[Convention, ...], ...] = (),
+        asked: tuple[str, ...] = (),
+    ) -> None:
+        correction = Published(id, place, printed, *senses, under=under)
+        freeze(self, id=id, about=about, cause=cause, correction=correction, asked=asked)
+
+
 @dataclass(frozen=True)
 class Claims:
     """The claims about one construction, after the transformations asked for, which are written as on the command line.
+
+    A text among the claims is a heading: the place of every `claim` below it. The id of such a claim is its name, with
+    the name of the construction before it, unless there is a slash in it.
 
     notation: how letters of the source are to be read here. repair: how the construction departs from print, in a
     sentence; empty where it does not.
@@ -123,16 +151,30 @@ class Claims:
     def __init__(
         self,
         construction: str,
-        *claims: Published,
+        *claims: str | Published,
         notation: str = "",
         repair: str = "",
         asked: tuple[str, ...] = (),
     ) -> None:
-        freeze(self, construction=construction, notation=notation, repair=repair, claims=claims, asked=asked)
+        placed = tuple(_placed(construction, claims))
+        freeze(self, construction=construction, notation=notation, repair=repair, claims=placed, asked=asked)
 
     def named(self, id: str) -> Published:
         """The claim of that id; KeyError where there is none."""
         return {claim.id: claim for claim in self.claims}[id]
+
+
+def _placed(construction: str, claims: tuple[str | Published, ...]) -> Iterator[Published]:
+    """The claims of a list, those below a heading at its place."""
+    place = ""
+    for each in claims:
+        if isinstance(each, str):
+            place = each
+        elif isinstance(each, Published) and place and not each.place:
+            id = each.id if "/" in each.id else f"{construction}/{each.id}"
+            yield Published(id, place, each.printed, *each.senses, under=each.under, slip=each.slips)
+        else:
+            yield each
 
 
 @dataclass(frozen=True)

@@ -129,8 +129,9 @@ def judge_claims(
     theorems: Sequence[Theorem] = (),
     known: Sequence[Proof] = (),
     timeout: float = READING,
+    corrections: Sequence[Published] = (),
 ) -> Iterator[Judgement]:
-    """The judgement of each claim, in their order.
+    """The judgement of each claim, in their order, and of the corrections, which the slips of some hold.
 
     theorems: what is stated of the construction, for invariants and margins. known: what was reached for some of them,
     which need not be proved once more. timeout: seconds for one reading of a claim. Raises ConstructionError where a
@@ -138,7 +139,7 @@ def judge_claims(
     """
     check_claims(claims, construction)
     stated = Stated(Subject(construction, timeout), theorems, known)
-    found = [_judgement(stated, claim) for claim in claims.claims]
+    found = [_judgement(stated, claim) for claim in (*claims.claims, *corrections)]
     confirmed = confirm(stated.subject.ledger, Vocabulary.of(construction), timeout)
     yield from (found if confirmed.evidence is not None else [_unconfirmed(j, confirmed.reason) for j in found])
 

@@ -81,12 +81,13 @@ def judged(source: Source, known: Sequence[Proof] = (), timeout: float = READING
         return None
     name = source.construction.name
     slips = {slip.id: slip for claim in claims.claims for slip in claim.slips if after(slip.about, slip.asked) == name}
-    together = Claims(name, *claims.claims, *(slip.correction for slip in slips.values()))
-    judgements = tuple(judge_claims(source.construction, together, theorems_about(source), known, timeout))
-    own, corrections = judgements[: len(claims.claims)], judgements[len(claims.claims) :]
+    corrections = tuple(slip.correction for slip in slips.values())
+    theorems = theorems_about(source)
+    judgements = tuple(judge_claims(source.construction, claims, theorems, known, timeout, corrections))
+    own, corrected = judgements[: len(claims.claims)], judgements[len(claims.claims) :]
     construction = source.construction
     about = About(name, construction.title, construction.source, source.argument, source.is_own, construction)
-    return Section(about, claims, own, dict(zip(slips, corrections, strict=True)))
+    return Section(about, claims, own, dict(zip(slips, corrected, strict=True)))
 
 
 def judged_family(family: str, timeout: float = READING) -> Section:

@@ -36,7 +36,7 @@ def sizes(*names: str, where: Mapping[str, object] | None = None, **others: tupl
 def slip(name: str, cause: str, place: str, printed: str, statement: Formulaic) -> Slip:
     """A mistake in a formula, with its correction."""
     id = f"fraknoi2024/{name}"
-    return Slip(id, NAME, cause, Published(id, place, printed, statement))
+    return Slip(id, NAME, cause, place, printed, statement)
 
 
 def claim(

@@ -239,8 +239,11 @@ def test_slips_and_claims_that_are_malformed_are_refused() -> None:
     for claims, message in (
         ((right, right), "there are two claims of that id"),
         ((Published("a", "b", "c", right.senses[0], under=(("padding",),)),), "under: conventions are of claims"),
-        ((replaced(right, Slip("s", "parity", "why", right)),), "slip s: there are no decoders 'parity'"),
-        ((replaced(right, Slip("s", MENDED, "why", Published("s", "b", "c", Computes("no")))),), "slip s, correction:"),
+        (
+            (replaced(right, Slip("s", "parity", "why", "here", "as stated", Appends(MENDED, 0, 3))),),
+            "slip s: there are no decoders 'parity'",
+        ),
+        ((replaced(right, Slip("s", MENDED, "why", "b", "c", Computes("no"))),), "slip s, correction:"),
     ):
         with pytest.raises(ConstructionError) as refused:
             check_circuit_claims(Claims(PRINTED, *claims), CIRCUITS)

@@ -224,7 +224,7 @@ def test_what_is_printed_of_adamw_and_of_shapley_values_is_as_by_hand() -> None:
 def test_faults_of_slips_are_found() -> None:
     """A correction that is false, and a false claim without a slip."""
     wrong = Always("x*x > x", {"x": "real"})
-    slip = Slip("s", "here", "A sign.", Published("s", "here", "$x^2 < 0$", wrong))
+    slip = Slip("s", "here", "A sign.", "here", "$x^2 < 0$", wrong)
     claims = Claims("here", Published("a", "here", "a", wrong, slip=slip), Published("b", "here", "b", wrong))
     found = faults([judged_formulas("here", Formulas("formulas", "a paper", claims))])
     assert found == ["b: false without a slip", "s: its correction is false"]
