@@ -2,7 +2,7 @@
 C.1 and D."""
 
 from weightproof.constructions.claims.formulas import Always, Needs, Numbers, Role, Takes
-from weightproof.constructions.claims.published import Claims, Formulas, Reading, Slip, claim
+from weightproof.constructions.claims.published import Claims, Printed, Reading, Slip, claim
 
 NAME = "bhattamishra2020-formulas"
 SIGMA = "((0 <= x and x <= 1)*x + (x > 1))"
@@ -40,7 +40,7 @@ POSITION_ADDED = Slip(
 VALUES: dict[str, Numbers] = {"delta": "positive", "k": "natural", "p": "natural"}
 GIVEN = "k*delta <= 1 and (k + 1)*delta > 1"
 
-printed = Formulas(
+printed = Printed(
     "what transformers need of their components, and formulas of a framework for them",
     "Bhattamishra et al. (2020), sections 3.2 and 4.2, figure 2, appendices B.2, C.1 and D",
     Claims(

@@ -9,37 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from weightproof.constructions.claims.circuits import Built, Circuital, Numbered, Positions, Width
-from weightproof.constructions.claims.formulas import Among, Formulaic
-from weightproof.constructions.claims.statements import (
-    Count,
-    Domain,
-    Matrix,
-    Shape,
-    Stack,
-    Statement,
-    Value,
-    Writes,
-)
-from weightproof.constructions.claims.stepwise import BlockMatrix, Blocks, Stepwise
+from weightproof.constructions.claims.statement import Statement
+from weightproof.constructions.claims.statements import Value
 from weightproof.constructions.scalars.frozen import freeze
-
-TRANSCRIPTION = (
-    Matrix
-    | Shape
-    | Stack
-    | Writes
-    | Domain
-    | Count
-    | BlockMatrix
-    | Blocks
-    | Among
-    | Numbered
-    | Positions
-    | Width
-    | Built
-)
-"""What is compared with data that were typed from the same page; every other statement is derived from the weights."""
 
 Convention = Literal["index shift", "padding", "empty word", "symbols only", "transposition", "fractions"]
 """How a statement may be read otherwise than literally; `conventions` says what each one does."""
@@ -49,7 +21,7 @@ Convention = Literal["index shift", "padding", "empty word", "symbols only", "tr
 class Reading:
     """A statement taken literally. sense: which reading this is, where print leaves more than one."""
 
-    statement: Statement | Stepwise | Formulaic | Circuital
+    statement: Statement
     sense: str | None = None
 
 
@@ -73,27 +45,24 @@ class Published:
         id: str,
         place: str,
         printed: str,
-        *senses: Reading | Statement | Stepwise | Formulaic | Circuital,
+        *senses: Reading | Statement,
         under: tuple[tuple[Convention, ...], ...] = (),
         slip: Slip | tuple[Slip, ...] = (),
     ) -> None:
-        literal = tuple(
-            Reading(sense) if isinstance(sense, Statement | Stepwise | Formulaic | Circuital) else sense
-            for sense in senses
-        )
+        literal = tuple(Reading(sense) if isinstance(sense, Statement) else sense for sense in senses)
         slips = slip if isinstance(slip, tuple) else (slip,)
         freeze(self, id=id, place=place, printed=printed, senses=literal, under=under, slips=slips)
 
     @property
     def transcribed(self) -> bool:
         """Whether it is compared with data typed from print, and not derived."""
-        return all(isinstance(sense.statement, TRANSCRIPTION) for sense in self.senses)
+        return all(sense.statement.transcribed for sense in self.senses)
 
 
 def claim(
     name: str,
     printed: str,
-    *senses: Reading | Statement | Stepwise | Formulaic | Circuital,
+    *senses: Reading | Statement,
     under: tuple[tuple[Convention, ...], ...] = (),
     slip: Slip | tuple[Slip, ...] = (),
 ) -> Published:
@@ -123,7 +92,7 @@ class Slip:
         cause: str,
         place: str,
         printed: str,
-        *senses: Reading | Statement | Stepwise | Formulaic | Circuital,
+        *senses: Reading | Statement,
         under: tuple[tuple[Convention, ...], ...] = (),
         asked: tuple[str, ...] = (),
     ) -> None:
@@ -178,8 +147,9 @@ def _placed(construction: str, claims: tuple[str | Published, ...]) -> Iterator[
 
 
 @dataclass(frozen=True)
-class Formulas:
-    """What is printed in formulas that are about no construction: the claims are listed under a name of their own."""
+class Printed:
+    """What is printed about no single construction: formulas, decoders for circuits, transformers for every recurrent
+    network. The claims are listed under a name of their own."""
 
     title: str
     source: str

@@ -2,7 +2,7 @@
 C."""
 
 from weightproof.constructions.claims.formulas import Always, Plus, Shaped, Sizes, Times, Transposed
-from weightproof.constructions.claims.published import Claims, Formulas, Reading, Slip, claim
+from weightproof.constructions.claims.published import Claims, Printed, Reading, Slip, claim
 
 NAME = "nowak2022-formulas"
 SIZES = Sizes({"V": ("n", 11), "row_11": (1, "n"), "softmax": ("n", 1), "softmax_11": (1, 1), "a_11": (1, 1)})
@@ -42,7 +42,7 @@ NO_SUMMAND_LOST = Slip(
     Always(f"{rounded('2**20 - 2', '1/2**4')} == 2**20 - 2 and {rounded('2**26 - 2', '2**2')} != 2**26 - 2", {}),
 )
 
-printed = Formulas(
+printed = Printed(
     "formulas beside the construction for PALINDROME",
     "Nowak et al. (2022), section 4.1, appendices A to C",
     Claims(

@@ -4,12 +4,12 @@ al. (1986)."""
 from __future__ import annotations
 
 from weightproof.constructions.claims.formulas import Adds, Always, Plus, Shaped, Sizes, Times
-from weightproof.constructions.claims.published import Claims, Formulas, claim
+from weightproof.constructions.claims.published import Claims, Printed, claim
 
 NAME = "chiang2022-feed-forward"
 PLACE = "section 3.1"
 
-printed = Formulas(
+printed = Printed(
     "a feed-forward network for PARITY, for words of exactly n symbols",
     "Chiang and Cholak (2022), section 3.1",
     Claims(

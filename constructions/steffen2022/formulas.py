@@ -1,7 +1,7 @@
 """What Steffen et al. (2022) print in formulas that are about no network in particular: section 3."""
 
 from weightproof.constructions.claims.formulas import Always
-from weightproof.constructions.claims.published import Claims, Formulas, Slip, claim
+from weightproof.constructions.claims.published import Claims, Printed, Slip, claim
 
 NAME = "steffen2022-formulas"
 COLUMNS = "0 <= 2*j and 2*j + 1 <= d - 1"
@@ -14,7 +14,7 @@ RANGE = Slip(
     Always(COLUMNS, {"j": "integer", "d": "natural"}, "0 <= j and j <= d/2 - 1 and d % 2 == 0"),
 )
 
-printed = Formulas(
+printed = Printed(
     "the position encoding of the experiments",
     "Steffen et al. (2022), section 3",
     Claims(

@@ -11,6 +11,8 @@ import pytest
 from tests.support.places import ROOT, TESTS
 from tests.support.replays import breaks
 from weightproof.cli import main
+from weightproof.constructions.claims.circuits import Circuital
+from weightproof.constructions.claims.formulas import Formulaic
 from weightproof.constructions.claims.published import Claims, Convention, Published, Reading, Slip, claim
 from weightproof.constructions.claims.statements import (
     Accepts,
@@ -19,6 +21,7 @@ from weightproof.constructions.claims.statements import (
     Count,
     Logit,
     Matrix,
+    OfNetwork,
     Order,
     Prefers,
     Projected,
@@ -32,10 +35,11 @@ from weightproof.constructions.claims.statements import (
     relu,
     zeros,
 )
+from weightproof.constructions.claims.stepwise import OfEvery
 from weightproof.constructions.library import load, load_claims, load_file
 from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.proofs.changes import changes
-from weightproof.proofs.claims.judging import Judgement, judge_claims
+from weightproof.proofs.claims.judging import ALONE, OF_NETWORKS, Judgement, judge_claims, judge_statement
 from weightproof.proofs.prove import proofs
 from weightproof.proofs.quantities.outcome import Fails, Holds, Open
 from weightproof.proofs.stated import theorems_of
@@ -287,6 +291,15 @@ def test_claims_about_a_construction_never_seen_are_judged(capsys: pytest.Captur
     assert [claim["verdict"] for claim in printed] == [judgement.verdict for judgement in verdicts.values()]
     command = next(claim for claim in printed if claim["id"] == "d-length")["counterexample"]["command"]
     assert command == f"weightproof run {EXAMPLE} '' --trace"
+
+
+def test_every_kind_of_statement_has_a_judge_and_one_without_is_refused_by_its_name() -> None:
+    assert {*OF_NETWORKS} == {*OfNetwork.__subclasses__()}
+    assert {*ALONE} == {*Formulaic.__subclasses__(), *Circuital.__subclasses__(), OfEvery}
+    with pytest.raises(TypeError, match="Statement: no judge of such a statement"):
+        judge_statement(Statement())
+    with pytest.raises(TypeError, match="Count: no judge of such a statement without a construction"):
+        judge_statement(GOOD)
 
 
 def test_a_claim_below_a_heading_stands_at_its_place() -> None:
