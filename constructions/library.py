@@ -8,7 +8,6 @@ import importlib.util
 import runpy
 import sys
 import traceback
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,12 +15,14 @@ from typing import Any
 from weightproof.constructions.circuits.circuit import Circuit
 from weightproof.constructions.circuits.family import Family as DecoderFamily
 from weightproof.constructions.circuits.network import CircuitNetwork
-from weightproof.constructions.claims.circuit_problems import check_circuit_claims
-from weightproof.constructions.claims.formula_problems import check_formulas
+from weightproof.constructions.claims.circuits import Circuital
+from weightproof.constructions.claims.formulas import Formulaic
 from weightproof.constructions.claims.problems import check_claims
-from weightproof.constructions.claims.published import Claims, Formulas
+from weightproof.constructions.claims.published import Claims, Printed
+from weightproof.constructions.claims.statement import Topic
+from weightproof.constructions.claims.stepwise import OfEvery, of_every
 from weightproof.constructions.languages.membership import check_membership
-from weightproof.constructions.machines.rnn import RNN
+from weightproof.constructions.machines.rnn import RNN, every_rnn
 from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
 from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.constructions.meaning.construction import Construction
@@ -192,33 +193,25 @@ def _imported(module: str, attribute: str) -> Any:
     return getattr(importlib.import_module(f"weightproof.constructions.{module}"), attribute)
 
 
-ClaimsOf = Callable[[RNN], Claims]
-"""What is printed of the transformer for a recurrent network; names and order are the same for all of them."""
-
-
-def claims_of_family(family: str) -> ClaimsOf | None:
-    """What is claimed in print about a family of FAMILIES or AS_PRINTED; None where nothing is."""
-    module, _ = (FAMILIES | AS_PRINTED)[family]
-    if family not in AS_PRINTED:  # print speaks of what is printed
+def printed_of(name: str) -> Printed | None:
+    """What is printed in formulas, under one of the names of FORMULAS, or about a family of CIRCUITS, FAMILIES or
+    AS_PRINTED; None where nothing is, as print speaks of what is printed."""
+    if name in FORMULAS:
+        printed: Printed = _imported(*FORMULAS[name])
+        check_claims(printed.claims, Topic("formulas", Formulaic, (name,)))
+        return printed
+    if name in CIRCUITS:
+        claims: Claims = _imported(f"{CIRCUITS[name][0]}_claims", "claims")
+        if claims.construction != name:
+            return None
+        check_claims(claims, Topic("circuits", Circuital, tuple(CIRCUITS)))
+        return Printed(circuits_of(name).title, circuits_of(name).source, claims)
+    if name not in AS_PRINTED:
         return None
-    claims: ClaimsOf = _imported(f"{module}_claims", "claims")
-    return claims
-
-
-def claims_of_circuits(family: str) -> Claims | None:
-    """What is claimed in print about decoders of CIRCUITS, under the name of a family; None where nothing is."""
-    claims: Claims = importlib.import_module(f"weightproof.constructions.{CIRCUITS[family][0]}_claims").claims
-    if claims.construction != family:  # print speaks of what is printed
-        return None
-    check_circuit_claims(claims, CIRCUITS)
-    return claims
-
-
-def formulas(name: str) -> Formulas:
-    """What is printed in formulas, under one of the names of FORMULAS."""
-    printed: Formulas = _imported(*FORMULAS[name])
-    check_formulas(printed.claims)
-    return printed
+    claims = of_every(_imported(f"{AS_PRINTED[name][0]}_claims", "claims"))
+    check_claims(claims, Topic("transformers for every recurrent network", OfEvery, tuple(FAMILIES | AS_PRINTED)))
+    smallest = simulation_of(name, every_rnn(1, 1, 1))
+    return Printed(smallest.title, smallest.source, claims)
 
 
 def claims_of_transformed() -> tuple[Claims, ...]:

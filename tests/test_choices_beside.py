@@ -24,10 +24,9 @@ from tests.test_choices import ENCODER, KINDS, NEW, OF_ONE_UNIT, SCHEMA, SIMULAT
 from weightproof import constructions, numeric, proofs, symbolic
 from weightproof.constructions.circuits.circuit import Circuit, Gate, conjunction, listed, values
 from weightproof.constructions.claims import circuits, formulas, statements, stepwise
-from weightproof.constructions.claims.circuit_problems import check_circuit_claims
-from weightproof.constructions.claims.formula_problems import check_formulas
-from weightproof.constructions.claims.problems import claim_problems
+from weightproof.constructions.claims.problems import check_claims, claim_problems
 from weightproof.constructions.claims.published import Claims, Published
+from weightproof.constructions.claims.statement import Topic
 from weightproof.constructions.claims.statements import stage_name
 from weightproof.constructions.fraknoi2024.circuit_by_decoder import circuit_by_decoder
 from weightproof.constructions.languages.languages import PARITY
@@ -73,11 +72,13 @@ def checked(statement: Any, under: Any = ()) -> None:
 
 
 def checked_of_circuits(statement: Any) -> None:
-    check_circuit_claims(Claims("tried", Published("id", "here", "it is so", statement)), ("tried",))
+    claims = Claims("tried", Published("id", "here", "it is so", statement))
+    check_claims(claims, Topic("circuits", circuits.Circuital, ("tried",)))
 
 
 def checked_of_formulas(statement: Any) -> None:
-    check_formulas(Claims("tried", Published("id", "here", "it is so", statement)))
+    claims = Claims("tried", Published("id", "here", "it is so", statement))
+    check_claims(claims, Topic("formulas", formulas.Formulaic, ("tried",)))
 
 
 def stated(theorem: Any) -> None:

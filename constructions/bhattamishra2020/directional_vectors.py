@@ -114,12 +114,7 @@ class Vectors:
     @property
     def second_update(self) -> Rows:
         """What the second feed-forward network adds."""
-        return {
-            **self.change,
-            **self.x(INPUT, -1),
-            **self.delta(sign=-1),
-            **self.omega("w", IS, -1),
-        }
+        return {**self.change, **self.x(INPUT, -1), **self.delta(sign=-1), **self.omega("w", IS, -1)}
 
     @property
     def late(self) -> Rows:

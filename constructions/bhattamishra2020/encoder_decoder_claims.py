@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weightproof.constructions.claims.published import Claims, Published, Slip
+from weightproof.constructions.claims.published import Claims, Slip, claim
 from weightproof.constructions.claims.stepwise import (
     INPUT,
     NEXT,
@@ -51,127 +51,94 @@ def claims(rnn: RNN) -> Claims:
         NAME,
         "$y_t$ is said to have $t + 1$ for its position, where $pos(t)$ puts $t$: at step 0 the decoder reads # and "
         "not the token behind it.",
-        Published(
-            "bhattamishra2020/position",
-            "appendix C.2, (9)",
-            "$y_t = [h_{t-1}, 0; 0, t, 1]$ at step 0 and at step 1, as far as nothing was saturated",
-            Holds("input", 1, {**h, **here}, "t = 0"),
-        ),
+        "appendix C.2, (9)",
+        "$y_t = [h_{t-1}, 0; 0, t, 1]$ at step 0 and at step 1, as far as nothing was saturated",
+        Holds("input", 1, {**h, **here}, "t = 0"),
     )
     saturated = Slip(
         "bhattamishra2020/saturated-position",
         REPAIRED,
         "What is to be subtracted passes through saturated units, which are at most 1: of $t + 1$ no more than 1 is "
         "gone, and of an embedding no more than lies in $[0, 1]$. It is enough that the next input takes $h$ alone.",
-        Published(
-            "bhattamishra2020/saturated-position",
-            "appendix C.2",
-            "the next input is $[h_t, 0; 0, t + 1, 1]$, if it takes $h$ alone of the output vector",
-            Holds("next", 1, {**after, **position}),
-        ),
+        "appendix C.2",
+        "the next input is $[h_t, 0; 0, t + 1, 1]$, if it takes $h$ alone of the output vector",
+        Holds("next", 1, {**after, **position}),
     )
     sign_of_keys = Slip(
         "bhattamishra2020/W_k",
         NAME,
         "The rows of $W_k^T$ have the opposite sign of what makes the keys $(-1, i)$. Under the bars of the score both "
         "are the same.",
-        Published(
-            "bhattamishra2020/W_k",
-            "appendix C.3, proof of lemma C.3",
-            "$W_k^T$ has $-1$ from the constant and $1$ from the position",
-            BlockMatrix("W_K", 1, (Block(("q1",), ("1",), -1), Block(("q2",), ("j",), 1))),
-        ),
+        "appendix C.3, proof of lemma C.3",
+        "$W_k^T$ has $-1$ from the constant and $1$ from the position",
+        BlockMatrix("W_K", 1, (Block(("q1",), ("1",), -1), Block(("q2",), ("j",), 1))),
     )
     sign_of_score = Slip(
         "bhattamishra2020/maximum",
         NAME,
         "The score is not positive: its greatest value lacks a sign.",
-        Published(
-            "bhattamishra2020/maximum",
-            "appendix C.3, proof of lemma C.5",
-            "the maximum value $-(t + 1 - n)$ is achieved for $i = n$",
-            Ratio(Score(1, "the token at t'", best=True), "==", "-(t + 1 - n)", "t >= n", ahead=1),
-        ),
+        "appendix C.3, proof of lemma C.5",
+        "the maximum value $-(t + 1 - n)$ is achieved for $i = n$",
+        Ratio(Score(1, "the token at t'", best=True), "==", "-(t + 1 - n)", "t >= n", ahead=1),
     )
     whole_value = Slip(
         "bhattamishra2020/value-block",
         NAME,
         "A value vector of all $d$ rows stands in the block of an embedding.",
-        Published(
-            "bhattamishra2020/value-block",
-            "appendix C.2, (10)",
-            "$[0_h, s; 0_h, 0, 0]$ has $d$ rows",
-            Blocks(WIDTH, "d_h", "d_b", "d_h", 1, 1),
-        ),
+        "appendix C.2, (10)",
+        "$[0_h, s; 0_h, 0, 0]$ has $d$ rows",
+        Blocks(WIDTH, "d_h", "d_b", "d_h", 1, 1),
     )
     zero_blocks = Slip(
         "bhattamishra2020/zero-blocks",
         NAME,
         "Blocks of hidden states are given the size of an embedding.",
-        Published(
-            "bhattamishra2020/zero-blocks",
-            "section 4.1",
-            "$k_i = [0_{d_h}, 0_{d_b}, 0_{d_h}, -1, i]$ has $d$ rows",
-            Blocks(WIDTH, "d_h", "d_b", "d_h", 1, 1),
-        ),
+        "section 4.1",
+        "$k_i = [0_{d_h}, 0_{d_b}, 0_{d_h}, -1, i]$ has $d$ rows",
+        Blocks(WIDTH, "d_h", "d_b", "d_h", 1, 1),
     )
     whole_identity = Slip(
         "bhattamishra2020/W_v",
         NAME,
         "The first $d - 2$ coordinates are those of hidden states, too, of which the encoder has none: only the block "
         "of the embedding is read.",
-        Published(
-            "bhattamishra2020/W_v",
-            "appendix C.3, proof of lemma C.3",
-            "the submatrix of $W_v$ on the block of the embedding is the identity, and the rest are zeros",
-            BlockMatrix("W_V", 1, (Block(tuple(x.values()), rnn.inputs, 1),)),
-        ),
+        "appendix C.3, proof of lemma C.3",
+        "the submatrix of $W_v$ on the block of the embedding is the identity, and the rest are zeros",
+        BlockMatrix("W_V", 1, (Block(tuple(x.values()), rnn.inputs, 1),)),
     )
     next_symbol = Slip(
         "bhattamishra2020/t-th-symbol",
         NAME,
         "The score is greatest at $i = t + 1$, as is said a few lines below: what is retrieved is the symbol behind "
         "the $t$-th.",
-        Published(
-            "bhattamishra2020/t-th-symbol",
-            "section 4.1",
-            "the attention can retrieve the embedding of $s_{t+1}$, for $t < n$: it looks at $i = t + 1$",
-            Ratio(Score(1, "the token at t'", best=True), "==", "(t + 1) - (t + 1)", "0 <= t < n", ahead=1),
-        ),
+        "section 4.1",
+        "the attention can retrieve the embedding of $s_{t+1}$, for $t < n$: it looks at $i = t + 1$",
+        Ratio(Score(1, "the token at t'", best=True), "==", "(t + 1) - (t + 1)", "0 <= t < n", ahead=1),
     )
     every_key = Slip(
         "bhattamishra2020/keys",
         NAME,
         "The vectors are $n + 1$, with that of the end marker, and so are the keys: one of them is not counted.",
-        Published(
-            "bhattamishra2020/keys",
-            "lemma C.3",
-            "takes as input $(x_0, \\dots, x_n)$ and generates $K^e = (k_0, \\dots, k_n)$, which are $n + 1$ keys",
-            Keys("n + 1"),
-        ),
+        "lemma C.3",
+        "takes as input $(x_0, \\dots, x_n)$ and generates $K^e = (k_0, \\dots, k_n)$, which are $n + 1$ keys",
+        Keys("n + 1"),
     )
     begins = Slip(
         "bhattamishra2020/h-0-with-positions",
         NAME,
         "If the RNN gets # at step 0, it makes $h_0$ of it, which need not be 0; what is 0 is the state before that.",
-        Published(
-            "bhattamishra2020/h-0-with-positions",
-            "appendix C.2",
-            "let $h_{-1} = 0_h$: $z_0$ holds $h_0 = \\sigma(W_x s_0 + b)$, for embeddings in [0, 1]",
-            Holds("output", 1, after, "t = 0", fractions=True),
-        ),
+        "appendix C.2",
+        "let $h_{-1} = 0_h$: $z_0$ holds $h_0 = \\sigma(W_x s_0 + b)$, for embeddings in [0, 1]",
+        Holds("output", 1, after, "t = 0", fractions=True),
     )
     bars = Slip(
         "bhattamishra2020/bars",
         NAME,
         "The bars of the score are left out: without them it would be greatest at the first position, at every step.",
-        Published(
-            "bhattamishra2020/bars",
-            "theorem 4.2, footnote 3",
-            "the scoring function $-\\lvert \\langle q, k \\rangle \\rvert$ used in theorem 4.1: between its bars "
-            "stands $i - (t + 1)$",
-            Ratio(Score(1, None), "==", "i - (t + 1)", "t >= 0", ahead=1),
-        ),
+        "theorem 4.2, footnote 3",
+        "the scoring function $-\\lvert \\langle q, k \\rangle \\rvert$ used in theorem 4.1: between its bars "
+        "stands $i - (t + 1)$",
+        Ratio(Score(1, None), "==", "i - (t + 1)", "t >= 0", ahead=1),
     )
     units, inputs = rnn.units, tuple(x.values())
     second = tuple(f"second {unit}" for unit in units)
@@ -179,204 +146,154 @@ def claims(rnn: RNN) -> Claims:
     gone = tuple(f"gone {name}" for name in inputs)
     return Claims(
         NAME,
-        Published(
+        "section 4.1",
+        claim(
             "4.1/y_t-rows",
-            "section 4.1",
             "$y_t = [h_t, 0_{d_b}, 0_{d_b}, t + 1, 1]$ has $d$ rows",
             Blocks(WIDTH, "d_h", "d_b", "d_b", 1, 1),
             slip=zero_blocks,
         ),
-        Published(
+        claim(
             "4.1/k_i-rows",
-            "section 4.1",
             "$k_i = [0_{d_b}, 0_{d_b}, 0_{d_b}, -1, i]$ has $d$ rows",
             Blocks(WIDTH, "d_b", "d_b", "d_b", 1, 1),
             slip=zero_blocks,
         ),
-        Published(
-            "4.1/k_i",
-            "section 4.1",
-            "$k_i = [0, 0, 0, -1, i]$",
-            Holds("keys", 1, {"q1": {"1": -1}, "q2": {"j": 1}}),
-        ),
-        Published("4.1/v_i", "section 4.1", "$v_i = [0, f_b(s_i), 0, 0, 0]$", Holds("values", 1, s)),
-        Published(
+        claim("4.1/k_i", "$k_i = [0, 0, 0, -1, i]$", Holds("keys", 1, {"q1": {"1": -1}, "q2": {"j": 1}})),
+        claim("4.1/v_i", "$v_i = [0, f_b(s_i), 0, 0, 0]$", Holds("values", 1, s)),
+        claim(
             "4.1/score",
-            "section 4.1",
             "$f^{att}(p_t, k_i) = -|i - (t + 1)|$",
             Ratio(Score(1, None), "==", "i - (t + 1)", "t >= 0", ahead=1),
         ),
-        Published(
+        claim(
             "4.1/symbol",
-            "section 4.1",
             "using $t + 1$ in $y_t$, the attention can retrieve the embedding of the $t$-th input symbol: it looks at "
             "$i = t$",
             Ratio(Score(1, "the token at t'", best=True), "==", "t - (t + 1)", "0 <= t < n", ahead=1),
             slip=next_symbol,
         ),
-        Published(
+        claim(
             "4.1/maximum-inside",
-            "section 4.1",
             "for $t < n$ it is maximised at $i = t + 1$, where it is 0",
             Ratio(Score(1, "the token at t'", best=True), "==", "0", "0 <= t < n", ahead=1),
         ),
-        Published(
+        "theorem 4.2, footnote 3",
+        claim(
             "4.2/footnote-3",
-            "theorem 4.2, footnote 3",
             "the scoring function $-\\langle q, k \\rangle$ used in Pérez et al. (2019) and Theorem 4.1: of $p_t$ and "
             "$k_i$ it is $-(i - (t + 1))$",
             Ratio(Score(1, None, whole=True), "==", "-(i - (t + 1))", "t >= 0", ahead=1),
             slip=bars,
         ),
-        Published(
+        "theorem 4.1, proof",
+        claim(
             "4.1/simulates",
-            "theorem 4.1, proof",
             "$y_t$ contains $h_t$ as a sub-vector at every step, of every RNN",
             Simulates(),
             slip=saturated,
         ),
-        Published(
-            "C.2/d",
-            "appendix C.2",
-            "$d = 2 d_h + d_b + 2$, of $[h_1, s; h_2, x_1, x_2]$",
-            Blocks(WIDTH, "d_h", "d_b", "d_h", 1, 1),
-        ),
-        Published(
-            "C.2/reads",
-            "appendix C.2",
-            "the RNN gets $s_{\\bar t}$ at step $t$, for $t = 0, 1, \\dots$",
-            Holds("looked", 1, s),
-        ),
-        Published(
-            "C.2/y_t",
-            "appendix C.2, (9)",
-            "$y_t = [h_t, 0; 0, t + 1, 1]$",
-            Holds("input", 1, {**h, **position}),
-            slip=(seed, saturated),
-        ),
-        Published(
+        "appendix C.2",
+        claim("C.2/d", "$d = 2 d_h + d_b + 2$, of $[h_1, s; h_2, x_1, x_2]$", Blocks(WIDTH, "d_h", "d_b", "d_h", 1, 1)),
+        claim("C.2/reads", "the RNN gets $s_{\\bar t}$ at step $t$, for $t = 0, 1, \\dots$", Holds("looked", 1, s)),
+        "appendix C.2, (9)",
+        claim("C.2/y_t", "$y_t = [h_t, 0; 0, t + 1, 1]$", Holds("input", 1, {**h, **position}), slip=(seed, saturated)),
+        "appendix C.2",
+        claim(
             "C.2/h_0",
-            "appendix C.2",
             "let $h_0 = 0_h$ and $\\tilde y_0 = 0$: at step 0 the decoder gets nothing beside $pos(0)$",
             Holds("input", 1, here, "t = 0"),
         ),
-        Published(
+        claim(
             "C.2/h_0-read",
-            "appendix C.2",
             "let $h_0 = 0_h$, where the RNN gets $s_{\\bar t}$ at step $t$, for $t = 0, 1, \\dots$: $z_0$ holds "
             "$h_0 = 0_h$, for embeddings in [0, 1]",
             Holds("output", 1, {}, "t = 0", fractions=True),
             slip=begins,
         ),
-        Published(
+        claim(
             "C.2/y_0",
-            "appendix C.2",
             "$y_0 = \\tilde y_0 + pos(0) = [0, 0; 0, 1, 1]$",
             Holds("input", 1, {**h, **position}, "t = 0"),
             slip=seed,
         ),
-        Published(
+        "appendix C.2, (10)",
+        claim(
             "C.2/Att-rows",
-            "appendix C.2, (10)",
             "$[0_h, v; 0_h, 0, 0]$, with $v \\in \\mathbb{Q}^d$, has $d$ rows",
             Blocks(WIDTH, "d_h", WIDTH, "d_h", 1, 1),
             slip=whole_value,
         ),
-        Published(
-            "C.2/Att",
-            "appendix C.2, (10)",
-            "$Att(p_t, K^e, V^e) = [0, s_{\\overline{t+1}}; 0, 0, 0]$",
-            later("looked", s),
-        ),
-        Published(
-            "C.2/a_t",
-            "appendix C.2",
-            "$a_t = [h_t, s_{\\overline{t+1}}, 0, t + 1, 1]$",
-            later("attended", {**h, **s, **position}),
-        ),
-        Published(
+        claim("C.2/Att", "$Att(p_t, K^e, V^e) = [0, s_{\\overline{t+1}}; 0, 0, 0]$", later("looked", s)),
+        "appendix C.2",
+        claim("C.2/a_t", "$a_t = [h_t, s_{\\overline{t+1}}, 0, t + 1, 1]$", later("attended", {**h, **s, **position})),
+        "lemma C.4",
+        claim(
             "C.4/O",
-            "lemma C.4",
             "$O(a_t) = [h_{t+1} - h_t, -s_{\\overline{t+1}}, 0, -(t + 1), -1]$",
             later("update", {**change, **cleared, "t": {"t": -1, "1": -1}, "1": {"1": -1}}),
             slip=saturated,
         ),
-        Published(
-            "C.4/h",
-            "appendix C.2",
-            "$z_t = [h_{t+1}, 0; 0, 0, 0]$",
-            later("output", after),
-            slip=saturated,
-        ),
-        Published(
+        "appendix C.2",
+        claim("C.4/h", "$z_t = [h_{t+1}, 0; 0, 0, 0]$", later("output", after), slip=saturated),
+        claim(
             "C.2/y_{t+1}",
-            "appendix C.2",
             "$y_{t+1} = \\tilde y_{t+1} + pos(t + 1) = [h_{t+1}, 0; 0, t + 2, 1]$",
             Holds("next", 1, {**after, "t": {"t": 1, "1": 2}, "1": {"1": 1}}),
             slip=(seed, saturated),
         ),
-        Published(
+        "lemma C.3",
+        claim(
             "C.3/keys",
-            "lemma C.3",
             "takes as input the sequence $(x_1, \\dots, x_n)$, and behind it the end marker, and generates "
             "$K^e = (k_1, \\dots, k_n)$ and $V^e = (v_1, \\dots, v_n)$: $n$ keys",
             Keys("n"),
             slip=every_key,
         ),
-        Published(
-            "C.3/k_i", "lemma C.3", "$k_i = [0, 0; 0, -1, i]$", Holds("keys", 1, {"q1": {"1": -1}, "q2": {"j": 1}})
-        ),
-        Published("C.3/v_i", "lemma C.3", "$v_i = [0, s_i; 0, 0, 0]$", Holds("values", 1, s)),
-        Published(
+        claim("C.3/k_i", "$k_i = [0, 0; 0, -1, i]$", Holds("keys", 1, {"q1": {"1": -1}, "q2": {"j": 1}})),
+        claim("C.3/v_i", "$v_i = [0, s_i; 0, 0, 0]$", Holds("values", 1, s)),
+        "appendix C.3, proof of lemma C.3",
+        claim(
             "C.3/W_k",
-            "appendix C.3, proof of lemma C.3",
             "$W_k^T$ has $1$ from the constant and $-1$ from the position",
             BlockMatrix("W_K", 1, (Block(("q1",), ("1",), 1), Block(("q2",), ("j",), -1))),
             slip=sign_of_keys,
         ),
-        Published(
+        claim(
             "C.3/W_v",
-            "appendix C.3, proof of lemma C.3",
             "$v_i$ by setting the submatrix of $W_v$ formed by the first $d - 2$ rows and columns to the identity "
             "matrix, and the rest of the entries to zeros",
             BlockMatrix("W_V", 1, (Block(units, units, 1), Block(inputs, rnn.inputs, 1), Block(second, second, 1))),
             slip=whole_identity,
         ),
-        Published(
-            "C.5/Att",
-            "lemma C.5, (11)",
-            "$Att(q_t, K^e, V^e) = [0, s_{\\overline{t+1}}, 0, 0, 0]$",
-            later("looked", s),
-        ),
-        Published(
+        "lemma C.5, (11)",
+        claim("C.5/Att", "$Att(q_t, K^e, V^e) = [0, s_{\\overline{t+1}}, 0, 0, 0]$", later("looked", s)),
+        "appendix C.3, proof of lemma C.5",
+        claim(
             "C.5/product",
-            "appendix C.3, proof of lemma C.5",
             "$\\langle p_t, k_i \\rangle = i - (t + 1)$",
             Ratio(Score(1, None), "==", "i - (t + 1)", "t >= 0", ahead=1),
         ),
-        Published(
+        claim(
             "C.5/maximum-inside",
-            "appendix C.3, proof of lemma C.5",
             "the maximum value 0 at $i = t + 1$ if $t < n$",
             Ratio(Score(1, "the token at t'", best=True), "==", "0", "0 <= t < n", ahead=1),
         ),
-        Published(
+        claim(
             "C.5/maximum-behind",
-            "appendix C.3, proof of lemma C.5",
             "for $t \\geq n$, the maximum value $t + 1 - n$ is achieved for $i = n$",
             Ratio(Score(1, "the token at t'", best=True), "==", "t + 1 - n", "t >= n", ahead=1),
             slip=sign_of_score,
         ),
-        Published(
+        claim(
             "C.5/Att-rows",
-            "appendix C.3, proof of lemma C.5",
             "$Att(p_t, K^e, V^e) = s_{\\overline{t+1}}$ has $d$ rows",
             Blocks(WIDTH, "d_b"),
             slip=whole_value,
         ),
-        Published(
+        "appendix C.3, proof of lemma C.4",
+        claim(
             "C.4/W_1",
-            "appendix C.3, proof of lemma C.4",
             "$W_1$: rows $(W_h, W_x, 0, 0)$, $(0, I, 0, 0)$, $(I, 0, 0, 0)$, $(0, 0, 0, I)$",
             BlockMatrix(
                 "W_F1",
@@ -390,23 +307,20 @@ def claims(rnn: RNN) -> Claims:
                 ),
             ),
         ),
-        Published(
+        claim(
             "C.4/W_1-rows",
-            "appendix C.3, proof of lemma C.4",
             "$W_1 \\in \\mathbb{Q}^{d \\times d}$, of $d_h + d_e + d_h + 2$ rows",
             Blocks(WIDTH, "d_h", "d_b", "d_h", 2),
         ),
-        Published(
+        claim(
             "C.4/hidden",
-            "appendix C.3, proof of lemma C.4",
             "$\\sigma(W_1 a_t + b_1) = [\\sigma(W_h h_t + W_x s_{\\overline{t+1}} + b), "
             "s_{\\overline{t+1}}, h_t, t + 1, 1]$",
             later("hidden", hidden),
             slip=saturated,
         ),
-        Published(
+        claim(
             "C.4/W_2",
-            "appendix C.3, proof of lemma C.4",
             "$W_2$: rows $(I, 0, -I, 0)$, $(0, -I, 0, 0)$, $(0, 0, 0, 0)$, $(0, 0, 0, -I)$",
             BlockMatrix(
                 "W_F2",
@@ -419,9 +333,8 @@ def claims(rnn: RNN) -> Claims:
                 ),
             ),
         ),
-        Published(
+        claim(
             "C.4/O-proof",
-            "appendix C.3, proof of lemma C.4",
             "$O(a_t) = [\\sigma(\\dots) - h_t, -s_{\\overline{t+1}}, 0, -(t + 1), -1]$",
             later("update", {**change, **cleared, "t": {"t": -1, "1": -1}, "1": {"1": -1}}),
             slip=saturated,

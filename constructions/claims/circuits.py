@@ -11,12 +11,46 @@ i reads, `y`, what the gate makes of these, `c`, 1 for AND and 0 for NOT, and B;
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from reprlib import repr as short
+from typing import Literal, get_args
 
+from weightproof.constructions.claims.statement import Statement, Topic
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.frozen import entries, exact, freeze
+from weightproof.constructions.scalars.problems import formula_problems, scalar_problems
+
+AT_POSITION = ("x", "y", "x_a", "x_b", "c", "B")
+BITS = ("id_j", "a_j", "b_j")
+ADDRESSES = ("a", "b")
+FIELDS = ("id", *ADDRESSES)
+CHOICES: Mapping[str, tuple[str, ...]] = {
+    "op": ("==", "<=", ">="),
+    "products": ("first", "second", "each"),
+    "address": ADDRESSES,
+}
+MOST_LEAST = 16
+"""B that a statement may ask for at least."""
+
+
+class Circuital(Statement):
+    """A statement about decoders for circuits."""
+
+    def problems(self, about: Topic) -> Iterator[str]:
+        """Those of the fields of the same name that several kinds have."""
+        family = getattr(self, "family", None)
+        if family is not None and family not in about.names:
+            yield f"there are no decoders {family!r}; there are {', '.join(about.names)}"
+        least = getattr(self, "least", 1)
+        if not isinstance(least, int) or not 1 <= least <= MOST_LEAST:
+            yield f"least: {short(least)} is no B from 1 to {MOST_LEAST}"
+        for name, known in CHOICES.items():
+            if (value := getattr(self, name, known[0])) not in known:
+                yield f"{name}: {short(value)} is none of {', '.join(known)}"
+        if getattr(self, "layer", 1) < 1:
+            yield "layer: layers are counted from 1"
+
 
 Part = Literal["embedded", "table", "input", "query", "key", "value", "attended", "output"]
 """Of a position: its token's embedding; its row of the table; both; and of a layer the query, the key, and what the
@@ -33,7 +67,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Carries:
+class Carries(Circuital):
     """The vectors at these places have these entries; nothing is said of others. In the names of rows of queries and
     keys j stands for each bit."""
 
@@ -45,11 +79,19 @@ class Carries:
     def __init__(self, family: str, places: tuple[Place, ...], rows: Mapping[str, object], least: int = 1) -> None:
         freeze(self, family=family, places=places, rows=entries(rows), least=least)
 
+    def problems(self, about: Topic) -> Iterator[str]:
+        yield from super().problems(about)
+        yield from _places(self.places)
+        bits = {place.part for place in self.places} <= {"query", "key"}
+        yield from _formulas(self.rows, (*AT_POSITION, *BITS) if bits else AT_POSITION)
+
 
 @dataclass(frozen=True)
-class Numbered:
+class Numbered(Circuital):
     """The rows of gates hold 2 bin(m) - 1 for these numbers m: formulas in i, and in the wires `a` and `b` of gate i;
     under "id" stands the number of the position, under "a" and "b" its addresses."""
+
+    transcribed = True
 
     family: str
     numbers: Mapping[str, Expression]
@@ -57,10 +99,18 @@ class Numbered:
     def __init__(self, family: str, numbers: Mapping[str, object]) -> None:
         freeze(self, family=family, numbers=entries(numbers))
 
+    def problems(self, about: Topic) -> Iterator[str]:
+        yield from super().problems(about)
+        if not set(self.numbers) <= set(FIELDS):
+            yield f"numbers: {short(set(self.numbers) - set(FIELDS))}; a row has {', '.join(FIELDS)}"
+        yield from _formulas(self.numbers, ("i", *ADDRESSES))
+
 
 @dataclass(frozen=True)
-class Positions:
+class Positions(Circuital):
     """There is a position for each i from `first` to `last`, a formula in N, the number of wires, and no other."""
+
+    transcribed = True
 
     family: str
     first: int
@@ -69,10 +119,16 @@ class Positions:
     def __init__(self, family: str, first: int, last: object) -> None:
         freeze(self, family=family, first=first, last=exact(last))
 
+    def problems(self, about: Topic) -> Iterator[str]:
+        yield from super().problems(about)
+        yield from scalar_problems(self.last, ("N",), "last")
+
 
 @dataclass(frozen=True)
-class Width:
+class Width(Circuital):
     """The decoder has so many coordinates: a formula in k, the bits of a number."""
+
+    transcribed = True
 
     family: str
     width: Expression
@@ -80,9 +136,13 @@ class Width:
     def __init__(self, family: str, width: object) -> None:
         freeze(self, family=family, width=exact(width))
 
+    def problems(self, about: Topic) -> Iterator[str]:
+        yield from super().problems(about)
+        yield from scalar_problems(self.width, ("k",), "width")
+
 
 @dataclass(frozen=True)
-class Fits:
+class Fits(Circuital):
     """The numbers from 0 to `greatest`, N plus a constant, have ceil(log_2(N)) bits, for every N >= 1."""
 
     greatest: Expression
@@ -90,17 +150,28 @@ class Fits:
     def __init__(self, greatest: object) -> None:
         freeze(self, greatest=exact(greatest))
 
+    def problems(self, about: Topic) -> Iterator[str]:
+        yield from super().problems(about)
+        yield from scalar_problems(self.greatest, ("N",), "greatest")
+
 
 @dataclass(frozen=True)
-class Built:
+class Built(Circuital):
     """How a decoder is built, where a number is given: its layers, heads in each layer, and hidden layers, and units in
     each of these, of the last layer's feed-forward network."""
+
+    transcribed = True
 
     family: str
     layers: int | None = None
     heads: int | None = None
     hidden_layers: int | None = None
     units: int | None = None
+
+    def problems(self, about: Topic) -> Iterator[str]:
+        yield from super().problems(about)
+        if all(number is None for number in (self.layers, self.heads, self.hidden_layers, self.units)):
+            yield "it says nothing of how the decoder is built"
 
 
 Phase = Literal["equal", "first unequal", "later"]
@@ -109,7 +180,7 @@ it stands further behind."""
 
 
 @dataclass(frozen=True)
-class PartialSum:
+class PartialSum(Circuital):
     """h, the sum of the first products of a head's score, is `op` value, a formula in B, wherever the bits are in one
     of these phases: behind the first product of a bit, the second one, or each. The head of layer 1 compares the
     address `a`, that of layer 2 the address `b`."""
@@ -135,9 +206,17 @@ class PartialSum:
         freeze(self, family=family, layer=layer, products=products, phases=phases, op=op, value=exact(value))
         freeze(self, least=least)
 
+    def problems(self, about: Topic) -> Iterator[str]:
+        yield from super().problems(about)
+        if self.products not in ("first", "second", "each") or self.op not in ("==", "<=", ">="):
+            yield f"{short(self.products)} {short(self.op)}: write first, second or each, and ==, <= or >="
+        if not self.phases or not set(self.phases) <= set(get_args(Phase)):
+            yield f"phases: {short(self.phases)} is no choice of {', '.join(get_args(Phase))}"
+        yield from scalar_problems(self.value, ("B",), "value")
+
 
 @dataclass(frozen=True)
-class LooksUp:
+class LooksUp(Circuital):
     """At position i the head of a layer has the score, or exp of it, `here` for position i' = address + ahead, and
     `elsewhere` for every other position that it sees: formulas in B. address: `a` or `b`, of the wires that gate i
     reads."""
@@ -165,20 +244,33 @@ class LooksUp:
         freeze(self, family=family, layer=layer, of=of, address=address, ahead=ahead, here=exact(here))
         freeze(self, elsewhere=exact(elsewhere), least=least)
 
+    def problems(self, about: Topic) -> Iterator[str]:
+        yield from super().problems(about)
+        if self.of not in ("score", "power"):
+            yield f"of: {short(self.of)} is neither 'score' nor 'power'"
+        yield from _formulas({"here": self.here, "elsewhere": self.elsewhere}, ("B",))
+
 
 Writes = Literal["input", "NOT", "AND"]
 
 
 @dataclass(frozen=True)
-class HasValue:
+class HasValue(Circuital):
     """Every head has a value at the positions that write these: inputs but the first, or gates of a kind."""
 
     family: str
     of: tuple[Writes, ...]
 
+    def problems(self, about: Topic) -> Iterator[str]:
+        yield from super().problems(about)
+        if not set(self.of) <= set(get_args(Writes)):
+            yield f"of: {short(self.of)} is no choice of {', '.join(get_args(Writes))}"
+        if not self.of:
+            yield "of: it speaks of no position"
+
 
 @dataclass(frozen=True)
-class Forgets:
+class Forgets(Circuital):
     """exp(-B) is rounded to 0 in every format with `given`: a formula in B, its greatest number, s, its bits, and f,
     those of them that stand behind the point. No other condition is made."""
 
@@ -187,9 +279,13 @@ class Forgets:
     def __init__(self, given: object) -> None:
         freeze(self, given=exact(given))
 
+    def problems(self, about: Topic) -> Iterator[str]:
+        yield from super().problems(about)
+        yield from formula_problems(self.given, ("B", "s", "f"), None, "given")
+
 
 @dataclass(frozen=True)
-class OfBits:
+class OfBits(Circuital):
     """A formula in x_a, x_b and c is true of all bits with `given`, in exact arithmetic."""
 
     says: Expression
@@ -198,9 +294,14 @@ class OfBits:
     def __init__(self, says: object, given: object = "0 == 0") -> None:
         freeze(self, says=exact(says), given=exact(given))
 
+    def problems(self, about: Topic) -> Iterator[str]:
+        yield from super().problems(about)
+        for name, formula in (("says", self.says), ("given", self.given)):
+            yield from formula_problems(formula, ("x_a", "x_b", "c"), None, name)
+
 
 @dataclass(frozen=True)
-class Appends:
+class Appends(Circuital):
     """What is appended to i - 1 tokens is the value of wire i + ahead."""
 
     family: str
@@ -209,7 +310,7 @@ class Appends:
 
 
 @dataclass(frozen=True)
-class Computes:
+class Computes(Circuital):
     """The decoder of every circuit appends the value of every gate.
 
     scale: what each score is multiplied by, a formula in d_h, the number of its products; None is the decoder's own.
@@ -222,19 +323,24 @@ class Computes:
     def __init__(self, family: str, least: int = 1, scale: object | None = None) -> None:
         freeze(self, family=family, least=least, scale=None if scale is None else exact(scale))
 
+    def problems(self, about: Topic) -> Iterator[str]:
+        yield from super().problems(about)
+        if self.scale is not None:
+            yield from scalar_problems(self.scale, ("d_h",), "scale")
 
-Circuital = (
-    Carries
-    | Numbered
-    | Positions
-    | Width
-    | Fits
-    | Built
-    | PartialSum
-    | LooksUp
-    | HasValue
-    | Forgets
-    | OfBits
-    | Appends
-    | Computes
-)
+
+def _places(places: tuple[Place, ...]) -> Iterator[str]:
+    if not places:
+        yield "places: there is none"
+    for place in places:
+        if place.part not in get_args(Part):
+            yield f"places: {short(place.part)} is none of {', '.join(get_args(Part))}"
+        elif (place.part in OF_LAYERS) != (place.layer >= 1):
+            yield f"places: {place.part!r} {'needs a' if place.part in OF_LAYERS else 'has no'} layer"
+
+
+def _formulas(rows: Mapping[str, Expression], names: Collection[str]) -> Iterator[str]:
+    if not rows:
+        yield "it says of nothing what it is"
+    for name, formula in rows.items():
+        yield from scalar_problems(formula, names, name)

@@ -17,28 +17,27 @@ import dataclasses
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from weightproof.constructions.claims.circuits import Circuital
-from weightproof.constructions.claims.formulas import Formulaic
 from weightproof.constructions.claims.published import Convention, Published
+from weightproof.constructions.claims.statement import Statement
 from weightproof.constructions.claims.statements import (
     Accepts,
     Attention,
     Compares,
     CrossEntropy,
     Matrix,
+    OfNetwork,
     Order,
     Predicts,
     Projected,
     Shape,
     Stack,
-    Statement,
     Stream,
     Value,
     Vector,
+    encoder_of,
 )
-from weightproof.constructions.claims.stepwise import Stepwise
+from weightproof.constructions.claims.stepwise import OfEvery
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.expressions import Expression, quantifier
 
 
@@ -46,7 +45,7 @@ from weightproof.constructions.scalars.expressions import Expression, quantifier
 class Read:
     """A statement as it is judged: a literal sense, or what conventions make of one."""
 
-    statement: Statement | Stepwise | Formulaic | Circuital
+    statement: Statement
     sense: str | None = None
     conventions: tuple[Convention, ...] = ()
 
@@ -56,29 +55,36 @@ def literal(claim: Published) -> tuple[Read, ...]:
     return tuple(Read(sense.statement, sense.sense) for sense in claim.senses)
 
 
-def otherwise(claim: Published, construction: Construction) -> Iterator[Read]:
+def otherwise(claim: Published, construction: Construction | None) -> Iterator[Read]:
     """What the claim says under its conventions, in the order in which they are tried."""
     for conventions in claim.under:
         for sense in claim.senses:
-            assert isinstance(sense.statement, Statement)
             statement = under(sense.statement, conventions, construction)
             if statement is not None:
                 yield Read(statement, sense.sense, conventions)
 
 
-def under(statement: Statement, conventions: tuple[Convention, ...], construction: Construction) -> Statement | None:
-    """The statement under all of the conventions; None where one of them does not change it."""
+def under(
+    statement: Statement, conventions: tuple[Convention, ...], construction: Construction | None
+) -> Statement | None:
+    """The statement under all of the conventions; None where one of them does not change it. construction: the one that
+    it is about, if any."""
     for convention in conventions:
-        changed = _under(statement, convention, construction)
+        changed = (
+            _under(statement, convention, construction)
+            if isinstance(statement, OfNetwork) and construction is not None
+            else statement.of_fractions()
+            if isinstance(statement, OfEvery) and convention == "fractions"
+            else statement
+        )
         if changed == statement:
             return None
         statement = changed
     return statement
 
 
-def _under(statement: Statement, convention: Convention, construction: Construction) -> Statement:
-    network = construction.network
-    assert isinstance(network, Encoder)
+def _under(statement: OfNetwork, convention: Convention, construction: Construction) -> OfNetwork:
+    network = encoder_of(construction)
     begin, end = int(network.begin is not None), int(network.end is not None)
     place = _place(statement)
     match convention, statement:
@@ -97,7 +103,7 @@ def _under(statement: Statement, convention: Convention, construction: Construct
     return statement
 
 
-def _place(statement: Statement) -> str | None:
+def _place(statement: OfNetwork) -> str | None:
     """The name of the position that a statement is about; None where it is about whole words or about weights."""
     match statement:
         case Vector() | Value(of=Stream() | Projected()):
@@ -107,7 +113,7 @@ def _place(statement: Statement) -> str | None:
     return None
 
 
-def _where(statement: Statement, condition: str) -> Statement:
+def _where(statement: OfNetwork, condition: str) -> OfNetwork:
     """The statement of what satisfies a condition, too."""
     match statement:
         case Value(when=case) | Vector(when=case) | Order(when=case):
@@ -117,14 +123,14 @@ def _where(statement: Statement, condition: str) -> Statement:
     return statement
 
 
-def _with(statement: Statement, **fields: object) -> Statement:
+def _with(statement: OfNetwork, **fields: object) -> OfNetwork:
     changed = copy.copy(statement)
     for name, value in fields.items():
         object.__setattr__(changed, name, value)
     return changed
 
 
-def _with_formulas(statement: Statement, change: Callable[[ast.expr], ast.expr]) -> Statement:
+def _with_formulas(statement: OfNetwork, change: Callable[[ast.expr], ast.expr]) -> OfNetwork:
     """The statement with each of its formulas changed."""
 
     def formula(value: Expression) -> Expression:

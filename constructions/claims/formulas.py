@@ -6,20 +6,27 @@ compared, the left one is what is there, and the right one what print says that 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from reprlib import repr as short
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, get_args
 
-from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.claims.statement import Statement
+from weightproof.constructions.scalars.expressions import WORDS, Expression
 from weightproof.constructions.scalars.frozen import entries, exact, freeze
+from weightproof.constructions.scalars.problems import formula_problems, scalar_problems
 
 Numbers = Literal["real", "positive", "fraction", "integer", "natural"]
 """What a name stands for: any real number, one greater than 0, one from 0 to 1; any whole number, one from 1 on."""
 
 
+class Formulaic(Statement):
+    """A statement about no network in particular."""
+
+
 @dataclass(frozen=True)
-class Always:
+class Always(Formulaic):
     """The formula is true of all numbers with `given`."""
 
     says: Expression
@@ -28,6 +35,11 @@ class Always:
 
     def __init__(self, says: object, over: Mapping[str, Numbers], given: object = "0 == 0") -> None:
         freeze(self, says=exact(says), over=MappingProxyType(dict(over)), given=exact(given))
+
+    def problems(self, about: object) -> Iterator[str]:
+        yield from _kinds(self.over, get_args(Numbers))
+        yield from formula_problems(self.says, self.over, None, "says")
+        yield from formula_problems(self.given, self.over, None, "given")
 
 
 @dataclass(frozen=True)
@@ -63,7 +75,7 @@ Entries = Literal["real", "positive", "distribution"]
 
 
 @dataclass(frozen=True)
-class OfVectors:
+class OfVectors(Formulaic):
     """The formula, in what `let` defines one after the other, is true of all vectors of every length, and all numbers.
 
     vectors: all have the same length, which is called `length`, a natural number; numbers: the other names.
@@ -87,6 +99,24 @@ class OfVectors:
         for name, value in zip(("let", "vectors", "numbers"), frozen, strict=True):
             freeze(self, **{name: value})
         freeze(self, says=exact(says), length=length)
+
+    def problems(self, about: object) -> Iterator[str]:
+        yield from _kinds(self.vectors, get_args(Entries))
+        yield from _kinds(self.numbers, get_args(Numbers))
+        if not self.vectors:
+            yield "it is about no vectors"
+        numbers, entries = {self.length, *self.numbers}, {*self.vectors}
+        for name, defined in self.let.items():
+            if name in numbers | entries or name in WORDS:
+                yield f"{name} has a meaning already"
+            yield from scalar_problems(defined.of, numbers | entries, name)
+            if isinstance(defined, Sum):
+                if defined.upto is not None:
+                    yield from scalar_problems(defined.upto, numbers, f"{name}, upto")
+                numbers.add(name)
+            else:
+                entries.add(name)
+        yield from formula_problems(self.says, numbers, None, "says")
 
 
 @dataclass(frozen=True)
@@ -145,7 +175,7 @@ class Sizes:
 
 
 @dataclass(frozen=True)
-class Shaped:
+class Shaped(Formulaic):
     """What is multiplied and added fits, whatever the sizes are, and what is made of it has this shape."""
 
     tree: Tree
@@ -156,9 +186,15 @@ class Shaped:
     def __init__(self, tree: Tree, sizes: Sizes, rows: object, columns: object) -> None:
         freeze(self, tree=tree, sizes=sizes, rows=exact(rows), columns=exact(columns))
 
+    def problems(self, about: object) -> Iterator[str]:
+        yield from _sizes(self.sizes)
+        yield from _tree(self.tree, self.sizes)
+        for name, size in (("rows", self.rows), ("columns", self.columns)):
+            yield from _size(size, name)
+
 
 @dataclass(frozen=True)
-class Costs:
+class Costs(Formulaic):
     """The multiplications that the products in `trees` take, one entry at a time, are O(bound), as the sizes in
     `growing` grow and the others stay what they are."""
 
@@ -169,6 +205,17 @@ class Costs:
 
     def __init__(self, *trees: Tree, sizes: Sizes, bound: object, growing: tuple[str, ...]) -> None:
         freeze(self, trees=trees, sizes=sizes, bound=exact(bound), growing=growing)
+
+    def problems(self, about: object) -> Iterator[str]:
+        yield from _sizes(self.sizes)
+        for tree in self.trees:
+            yield from _tree(tree, self.sizes)
+        yield from _size(self.bound, "bound")
+        if not self.trees or not self.growing:
+            yield "it says of nothing how it grows"
+        for name in self.growing:
+            if name in self.sizes.where:
+                yield f"{name} grows, but is made of other sizes"
 
 
 @dataclass(frozen=True)
@@ -187,15 +234,19 @@ Waves = tuple[tuple[int, tuple[Wave, ...]], ...]
 
 
 @dataclass(frozen=True)
-class Circular:
+class Circular(Formulaic):
     """Two sums are equal, whatever the angles are."""
 
     left: Waves
     right: Waves
 
+    def problems(self, about: object) -> Iterator[str]:
+        yield from _waves(self.left)
+        yield from _waves(self.right)
+
 
 @dataclass(frozen=True)
-class Peak:
+class Peak(Formulaic):
     """The sum of cos(2 pi k x/modulus) over the frequencies k is greatest at the multiples x of the modulus, and less
     at every other whole x, whichever frequencies are chosen: any natural numbers, one or more, but those that leave one
     of these remainders when they are divided by the modulus."""
@@ -203,9 +254,17 @@ class Peak:
     modulus: int
     without: tuple[int, ...] = ()
 
+    def problems(self, about: object) -> Iterator[str]:
+        if (
+            not isinstance(self.modulus, int)
+            or self.modulus < 2
+            or (not all(0 <= k < self.modulus for k in self.without))
+        ):
+            yield f"there are no remainders {short(self.without)} of the division by {short(self.modulus)}"
+
 
 @dataclass(frozen=True)
-class Adds:
+class Adds(Formulaic):
     """The sum of `term`, a formula in i, over i = 1 ... k is `total`, a formula in k, for every natural k and for 0.
 
     Both are made of whole numbers by +, -, *, % 2, and powers of -1.
@@ -217,13 +276,19 @@ class Adds:
     def __init__(self, term: object, total: object) -> None:
         freeze(self, term=exact(term), total=exact(total))
 
+    def problems(self, about: object) -> Iterator[str]:
+        yield from scalar_problems(self.term, {"i"}, "term")
+        yield from scalar_problems(self.total, {"k"}, "total")
+
 
 @dataclass(frozen=True)
-class Among:
+class Among(Formulaic):
     """Every entry that occurs is one of `allowed`.
 
     entries: what stands there, with the condition on the names in `over`, natural numbers, under which it does.
     """
+
+    transcribed = True
 
     entries: Mapping[str, Expression]
     allowed: tuple[str, ...]
@@ -231,6 +296,12 @@ class Among:
 
     def __init__(self, of: Mapping[str, object], *allowed: str, over: tuple[str, ...] = ()) -> None:
         freeze(self, entries=entries(of), allowed=allowed, over=over)
+
+    def problems(self, about: object) -> Iterator[str]:
+        for entry, condition in self.entries.items():
+            yield from formula_problems(condition, self.over, None, f"entry {entry}")
+        if not self.entries or not self.allowed:
+            yield "it says of no entry what it may be"
 
 
 @dataclass(frozen=True)
@@ -245,27 +316,34 @@ class Factorials:
 
 
 @dataclass(frozen=True)
-class Weighs:
+class Weighs(Formulaic):
     """Two weights of subsets are equal, for all subsets of s elements that leave out one of h elements or more."""
 
     left: Factorials
     right: Factorials
 
+    def problems(self, about: object) -> Iterator[str]:
+        yield from _factorials(self.left, "left")
+        yield from _factorials(self.right, "right")
+
 
 @dataclass(frozen=True)
-class Shares:
+class Shares(Formulaic):
     """Each element i of a set H of h elements gets the sum of weight times v(S and i) - v(S) over the subsets S of H
     without i, of s elements: all of them together get v(H), for every function v of subsets that is 0 of the empty one.
     """
 
     weight: Factorials
 
+    def problems(self, about: object) -> Iterator[str]:
+        yield from _factorials(self.weight, "weight")
+
 
 Role = Literal["essential", "either suffices", "not necessary"]
 
 
 @dataclass(frozen=True)
-class Needs:
+class Needs(Formulaic):
     """A component of a transformer, or a pair of them, is needed so for simulating every recurrent network. Essential:
     none does it without the component, or without both of a pair; either suffices: some do without each of a pair; not
     necessary: some do without the component.
@@ -276,6 +354,10 @@ class Needs:
     component: str
     role: Role
 
+    def problems(self, about: object) -> Iterator[str]:
+        if self.role not in get_args(Role):
+            yield f"{short(self.role)} is none of {', '.join(get_args(Role))}"
+
 
 Place = Literal["attended", "output", "input"]
 """Of a step of a decoder: a_t, behind the cross head of its last layer; what it makes of that; the input of the next
@@ -283,7 +365,7 @@ step, to which the position encoding is added."""
 
 
 @dataclass(frozen=True)
-class Takes:
+class Takes(Formulaic):
     """In every encoder-decoder of one hardmax cross head a layer, with no residual connection around the last one: on a
     word of n positions the vector at a place is one of at most so many, at all steps: a formula in p = 2^n.
 
@@ -297,5 +379,68 @@ class Takes:
     def __init__(self, of: Place, at_most: object, positions: int | None = None) -> None:
         freeze(self, of=of, at_most=exact(at_most), positions=positions)
 
+    def problems(self, about: object) -> Iterator[str]:
+        if self.of not in get_args(Place):
+            yield f"{short(self.of)} is none of {', '.join(get_args(Place))}"
+        yield from scalar_problems(self.at_most, {"p"}, "at_most")
+        if self.positions is not None and (not isinstance(self.positions, int) or self.positions < 1):
+            yield f"{short(self.positions)} is no number of positions"
 
-Formulaic = Always | OfVectors | Shaped | Costs | Circular | Peak | Adds | Among | Weighs | Shares | Needs | Takes
+
+def _factorials(weight: Factorials, place: str) -> Iterator[str]:
+    if not weight.over:
+        yield f"{place}: it is a product of no factorials"
+    for each in (*weight.over, *weight.under):
+        yield from scalar_problems(each, {"s", "h"}, place)
+
+
+def _kinds(over: Mapping[str, str], known: Collection[str]) -> Iterator[str]:
+    for name, kind in over.items():
+        if kind not in known:
+            yield f"{name} is {short(kind)}, which is none of {', '.join(known)}"
+        if not name.isidentifier() or name in WORDS:
+            yield f"{short(name)} is no name for a number"
+
+
+def _sizes(sizes: Sizes) -> Iterator[str]:
+    for name, size in sizes.of.items():
+        if len(size) not in (1, 2):
+            yield f"{name} has {len(size)} sizes; write rows and columns, or the one size of a vector"
+        for each in size:
+            yield from _size(each, name)
+    for name, value in sizes.where.items():
+        yield from _size(value, name)
+        if any(other in sizes.where for other in value.names):
+            yield f"{name} is made of {value}, of which something is made of other sizes"
+
+
+def _size(size: object, place: str) -> Iterator[str]:
+    yield from scalar_problems(size, getattr(size, "names", ()), place)
+
+
+def _tree(tree: Tree, sizes: Sizes) -> Iterator[str]:
+    match tree:
+        case str():
+            if tree not in sizes.of:
+                yield f"{tree!r} has no size"
+        case Times(factors=parts) | Plus(terms=parts):
+            if not parts:
+                yield "there is an empty product or sum"
+            for part in parts:
+                yield from _tree(part, sizes)
+        case Heads(of=of, how_many=how_many):
+            yield from _size(how_many, "how_many")
+            yield from _tree(of, sizes)
+        case Transposed(of=of):
+            yield from _tree(of, sizes)
+        case _:
+            yield f"{short(tree)} is no matrix"
+
+
+def _waves(waves: Waves) -> Iterator[str]:
+    for coefficient, product in waves:
+        if not isinstance(coefficient, int):
+            yield f"{short(coefficient)} is no whole coefficient"
+        for wave in product:
+            if wave.function not in ("cos", "sin") or not all(isinstance(k, int) for k in wave.angles.values()):
+                yield f"{short(wave)} is no cosine or sine of whole multiples of angles"

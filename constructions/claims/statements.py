@@ -10,13 +10,26 @@ which the construction lists its coordinates, score coordinates and hidden units
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from reprlib import repr as short
+from typing import Literal, get_args
 
 from weightproof.constructions.choices import Choices
+from weightproof.constructions.claims.statement import Statement
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.outputs import outputs, ranks
+from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.frozen import entries, exact, freeze
+from weightproof.constructions.scalars.problems import formula_problems, scalar_problems, value_problems
+
+OF_A_HEAD = ("W_Q", "W_K", "W_V", "W_O")
+OF_A_LAYER = (*OF_A_HEAD, "W_F1", "b_F1", "W_F2", "b_F2")
+
+
+class OfNetwork(Statement):
+    """A statement about a construction."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +145,7 @@ class Rows:
 
 
 @dataclass(frozen=True)
-class Value:
+class Value(OfNetwork):
     """The quantity is `equals` at every position and on every word with `when`, at the parameter values `at`.
 
     at: formulas in n, for instance {"c": "log(n)"}. tends: not so at once, but on each word the difference vanishes as
@@ -156,9 +169,22 @@ class Value:
         at = entries({} if at is None else at)
         freeze(self, of=of, equals=exact(equals), when=exact(when), at=at, tends=tends)
 
+    def problems(self, construction: Construction) -> Iterator[str]:
+        yield from _quantity(self.of, construction)
+        if self.tends is not None and self.tends not in [p.name for p in construction.parameters if not p.is_natural]:
+            yield f"tends: {short(self.tends)} is no real parameter"
+        if self.tends is not None and self.at:
+            yield f"at: {short(self.tends)} tends to infinity, and parameters are fixed; leave one of the two out"
+        if self.tends is not None and self.tends in self.when.names:
+            yield f"when: {self.when} speaks of {self.tends}, which tends to infinity; leave it out of the case"
+        names = _names(construction) | {Logit: set(), Formula: set(), Attention: {"p"}}.get(type(self.of), {"i"})
+        yield from value_problems(self.equals, names | {"d"}, construction.language.alphabet, "value")
+        yield from formula_problems(self.when, names, construction.language.alphabet, "when")
+        yield from _at(self.at, construction)
+
 
 @dataclass(frozen=True)
-class Vector:
+class Vector(OfNetwork):
     """The first rows of the vector at a stage are `entries`, in their order, and the others are 0."""
 
     layer: int
@@ -169,13 +195,23 @@ class Vector:
     def __init__(self, layer: int, *entries: object, stage: Stage = "layer", when: object = "n >= 1") -> None:
         freeze(self, layer=layer, entries=tuple(map(exact, entries)), stage=stage, when=exact(when))
 
+    def problems(self, construction: Construction) -> Iterator[str]:
+        yield from _stage(self.layer, self.stage, encoder_of(construction))
+        for number, entry in enumerate(self.entries, start=1):
+            yield from value_problems(
+                entry, _names(construction) | {"i"}, construction.language.alphabet, f"entry {number}"
+            )
+        yield from _true_or_false(self.when, construction, "when", "i")
+
 
 @dataclass(frozen=True)
-class Matrix:
+class Matrix(OfNetwork):
     """A matrix has these rows, and zeros beyond them; a vector (a bias, an embedding) has one entry a row.
 
     padded: rows and columns beyond those that the data name, up to the width, count as zeros.
     """
+
+    transcribed = True
 
     of: Weights
     rows: tuple[str, ...]
@@ -184,28 +220,51 @@ class Matrix:
     def __init__(self, of: Weights, *rows: str, padded: bool = False) -> None:
         freeze(self, of=of, rows=rows, padded=padded)
 
+    def problems(self, construction: Construction) -> Iterator[str]:
+        yield from _weights(self.of, construction)
+        for number, row in enumerate(self.rows, start=1):
+            if not isinstance(row, str) or not row.split():
+                yield f"row {number} is {short(row)}, not entries separated by spaces"
+            if len(row.split()) != len(self.rows[0].split()):
+                yield f"row {number} has {len(row.split())} entries, row 1 has {len(self.rows[0].split())}"
+            for printed in row.split():
+                yield from scalar_problems(printed, _names(construction) - {"n"} | {"d"}, f"row {number}")
+
 
 @dataclass(frozen=True)
-class Shape:
+class Shape(OfNetwork):
     """A matrix or vector has this shape where only what has been written so far counts: the columns up to the last
     coordinate that anything before it writes, the rows up to the last one that it or anything before it writes.
 
     padded: more rows and columns, up to the width, count as zeros.
     """
 
+    transcribed = True
+
     of: Weights | Rows
     rows: int
     columns: int = 1
     padded: bool = False
+
+    def problems(self, construction: Construction) -> Iterator[str]:
+        yield from (
+            _weights(self.of, construction)
+            if isinstance(self.of, Weights)
+            else _stage(self.of.layer, self.of.stage, encoder_of(construction))
+        )
+        if not all(isinstance(number, int) and number > 0 for number in (self.rows, self.columns)):
+            yield f"{short(self.rows)} x {short(self.columns)} is no shape"
 
 
 Put = Literal["rows", "columns"]
 
 
 @dataclass(frozen=True)
-class Stack:
+class Stack(OfNetwork):
     """The keys (W_K) or values (W_V) of a head, of all positions, are put together as rows or as columns, and make a
     matrix of this shape; its numbers may be formulas in n."""
+
+    transcribed = True
 
     part: Literal["W_K", "W_V"]
     layer: int
@@ -219,10 +278,19 @@ class Stack:
     ) -> None:
         freeze(self, part=part, layer=layer, head=head, put=put, rows=exact(rows), columns=exact(columns))
 
+    def problems(self, construction: Construction) -> Iterator[str]:
+        yield from _weights(Weights(self.part, self.layer, self.head), construction)
+        if self.part not in ("W_K", "W_V") or self.put not in get_args(Put):
+            yield f"{short(self.part)} put together as {short(self.put)}: write W_K or W_V, and rows or columns"
+        for size in (self.rows, self.columns):
+            yield from scalar_problems(size, {"n"}, "shape")
+
 
 @dataclass(frozen=True)
-class Writes:
+class Writes(OfNetwork):
     """The rows of a matrix that are not 0 are these, counted from 1."""
+
+    transcribed = True
 
     of: Weights
     rows: tuple[int, ...]
@@ -230,11 +298,18 @@ class Writes:
     def __init__(self, of: Weights, *rows: int) -> None:
         freeze(self, of=of, rows=rows)
 
+    def problems(self, construction: Construction) -> Iterator[str]:
+        yield from _weights(self.of, construction)
+        if not self.rows or not all(isinstance(row, int) and row > 0 for row in self.rows):
+            yield f"{short(self.rows)} are no rows; the first one is 1"
+
 
 @dataclass(frozen=True)
-class Domain:
+class Domain(OfNetwork):
     """The word embedding has a column for these tokens and for no others; or the position encoding is a function of
     these, "i" or "n" or both."""
+
+    transcribed = True
 
     of: Literal["WE", "PE"]
     names: tuple[str, ...]
@@ -242,24 +317,34 @@ class Domain:
     def __init__(self, of: Literal["WE", "PE"], *names: str) -> None:
         freeze(self, of=of, names=names)
 
+    def problems(self, construction: Construction) -> Iterator[str]:
+        if self.of not in ("WE", "PE") or (self.of == "PE" and (not set(self.names) <= {"i", "n"})):
+            yield f"{short(self.of)} of {short(self.names)}: write WE with tokens, or PE with i and n"
+
 
 @dataclass(frozen=True)
-class Output:
+class Output(OfNetwork):
     """The logit is the readout, matrix and bias, applied to the vector at the first or the last position, or to all of
     them and summed."""
 
     position: Literal["first", "last", "sum"]
+
+    def problems(self, construction: Construction) -> Iterator[str]:
+        if self.position not in ("first", "last", "sum"):
+            yield f"position {short(self.position)} is none of first, last, sum"
 
 
 Counted = Literal["width", "layers", "positions", "heads", "units"]
 
 
 @dataclass(frozen=True)
-class Count:
+class Count(OfNetwork):
     """How many there are: coordinates, layers, positions; heads and hidden units of a layer, or the most of any layer.
 
     equals: a number, or a formula in n; of positions one in m, the number of symbols of the word.
     """
+
+    transcribed = True
 
     of: Counted
     equals: Expression
@@ -268,9 +353,16 @@ class Count:
     def __init__(self, of: Counted, equals: object, layer: int | None = None) -> None:
         freeze(self, of=of, equals=exact(equals), layer=layer)
 
+    def problems(self, construction: Construction) -> Iterator[str]:
+        if self.of not in get_args(Counted):
+            yield f"{short(self.of)} cannot be counted"
+        yield from scalar_problems(self.equals, {"m" if self.of == "positions" else "n"}, "number")
+        if self.layer is not None:
+            yield from _layer(self.layer, encoder_of(construction))
+
 
 @dataclass(frozen=True)
-class Accepts:
+class Accepts(OfNetwork):
     """On all words with `given`, and for all parameters, the network accepts exactly where `where` is true.
 
     where: None is the language's own formula.
@@ -282,9 +374,12 @@ class Accepts:
     def __init__(self, where: object | None = None, given: object = "n >= 1") -> None:
         freeze(self, where=None if where is None else exact(where), given=exact(given))
 
+    def problems(self, construction: Construction) -> Iterator[str]:
+        yield from _words(self.where, self.given, construction)
+
 
 @dataclass(frozen=True)
-class CrossEntropy:
+class CrossEntropy(OfNetwork):
     """On all words with `given`: the cross-entropy, in nats, is at most `nats` ("<="), just that ("=="), or no less
     (">=").
 
@@ -299,23 +394,37 @@ class CrossEntropy:
     def __init__(self, op: Literal["<=", "==", ">="], nats: object, given: object = "n >= 1") -> None:
         freeze(self, op=op, nats=exact(nats), given=exact(given))
 
+    def problems(self, construction: Construction) -> Iterator[str]:
+        if self.op not in ("<=", "==", ">="):
+            yield f"{short(self.op)} is no comparison of a cross-entropy; write <=, == or >="
+        yield from scalar_problems(self.nats, _names(construction), "nats")
+        yield from _words(None, self.given, construction)
+
 
 @dataclass(frozen=True)
-class Constant:
+class Constant(OfNetwork):
     """The quantity is the same at every position of a word."""
 
     of: Stream | Projected
 
+    def problems(self, construction: Construction) -> Iterator[str]:
+        if not isinstance(self.of, Stream | Projected):
+            yield f"{short(self.of)} stands at no position"
+        yield from _quantity(self.of, construction)
+
 
 @dataclass(frozen=True)
-class Kept:
+class Kept(OfNetwork):
     """Whatever comes behind the attention of a layer leaves each coordinate what it is, at every position."""
 
     layer: int
 
+    def problems(self, construction: Construction) -> Iterator[str]:
+        yield from _layer(self.layer, encoder_of(construction))
+
 
 @dataclass(frozen=True)
-class Prefers:
+class Prefers(OfNetwork):
     """In a head, position 0 gives more weight to position p than to position q, wherever `where` is true: a formula in
     p and q, natural numbers or 0, in n and the parameters. A position that it does not see, or that there is not, gets
     0."""
@@ -327,12 +436,16 @@ class Prefers:
     def __init__(self, layer: int, head: int, where: object) -> None:
         freeze(self, layer=layer, head=head, where=exact(where))
 
+    def problems(self, construction: Construction) -> Iterator[str]:
+        yield from _head(self.layer, self.head, {"p", "q"}, construction)
+        yield from _true_or_false(self.where, construction, "where", "p", "q")
+
 
 Op = Literal["<", "<=", "==", "!=", ">=", ">"]
 
 
 @dataclass(frozen=True)
-class Compares:
+class Compares(OfNetwork):
     """On all words with `given`: logit `op` value where `where` is true (None: on the language's words).
 
     only: and on no others. of: not the logit, but the output of this token, as in `Logit`.
@@ -357,9 +470,16 @@ class Compares:
         where = None if where is None else exact(where)
         freeze(self, op=op, value=exact(value), where=where, given=exact(given), only=only, of=of)
 
+    def problems(self, construction: Construction) -> Iterator[str]:
+        yield from _quantity(Logit(self.of), construction)
+        if self.op not in get_args(Op):
+            yield f"{short(self.op)} is no comparison"
+        yield from scalar_problems(self.value, _names(construction), "value")
+        yield from _words(self.where, self.given, construction)
+
 
 @dataclass(frozen=True)
-class Predicts:
+class Predicts(OfNetwork):
     """On all words with `given`, and for all parameters, the right token has the greatest output, alone."""
 
     given: Expression
@@ -367,9 +487,14 @@ class Predicts:
     def __init__(self, given: object = "n >= 1") -> None:
         freeze(self, given=exact(given))
 
+    def problems(self, construction: Construction) -> Iterator[str]:
+        if not ranks(construction) or not construction.language.labels:
+            yield "the network predicts no token, or none is said to be right"
+        yield from _words(None, self.given, construction)
+
 
 @dataclass(frozen=True)
-class Order:
+class Order(OfNetwork):
     """As n grows, with the parameters fixed: |logit| is O, o or Theta of `bound` on the words with `when`.
 
     side: not of every word, but of the word of n positions on that side whose |logit| is least.
@@ -393,11 +518,20 @@ class Order:
         at = entries({} if at is None else at)
         freeze(self, relation=relation, bound=exact(bound), when=exact(when), side=side, at=at)
 
+    def problems(self, construction: Construction) -> Iterator[str]:
+        if self.relation not in ("O", "o", "Theta"):
+            yield f"relation {short(self.relation)} is none of O, o, Theta"
+        if self.side not in (None, "accepted", "rejected"):
+            yield f"side {short(self.side)} is neither accepted nor rejected"
+        if self.side is not None and self.when.source != "n >= 1":
+            yield f"when: {self.when}, but the least |logit| of a side is that of all words of a length; leave one out"
+        yield from scalar_problems(self.bound, {"n"}, "bound")
+        yield from _true_or_false(self.when, construction, "when")
+        yield from _at(self.at, construction)
+
 
 OfWords = Accepts | CrossEntropy | Compares | Predicts
 """Statements about what comes out on whole words: theorems like any other."""
-OfWeights = Matrix | Shape | Stack | Writes | Domain | Output | Count
-Statement = Value | Constant | Kept | Prefers | Vector | OfWeights | OfWords | Order
 
 
 def relu(argument: str, factor: str = "1") -> str:
@@ -408,3 +542,116 @@ def relu(argument: str, factor: str = "1") -> str:
 def zeros(rows: int, columns: int) -> tuple[str, ...]:
     """The rows of a block of zeros."""
     return (" ".join(["0"] * columns),) * rows
+
+
+def encoder_of(construction: Construction) -> Encoder:
+    assert isinstance(construction.network, Encoder)
+    return construction.network
+
+
+def _names(construction: Construction) -> set[str]:
+    """Those of which formulas about words may speak."""
+    return {"n", *(parameter.name for parameter in construction.parameters)}
+
+
+def _true_or_false(formula: Expression, construction: Construction, place: str, *names: str) -> Iterator[str]:
+    yield from formula_problems(formula, _names(construction).union(names), construction.language.alphabet, place)
+
+
+def _words(where: Expression | None, given: Expression, construction: Construction) -> Iterator[str]:
+    if where is not None:
+        yield from _true_or_false(where, construction, "where")
+    yield from _true_or_false(given, construction, "given")
+
+
+def _at(at: Mapping[str, Expression], construction: Construction) -> Iterator[str]:
+    if not isinstance(at, Mapping):
+        yield f"at is {short(at)}, not a mapping from parameters"
+        return
+    known = [parameter.name for parameter in construction.parameters]
+    for name, value in at.items():
+        if name not in known:
+            yield f"at: there is no parameter {name!r}"
+        yield from scalar_problems(value, {"n"}, f"at, {name}")
+
+
+def _quantity(of: Quantity, construction: Construction) -> Iterator[str]:
+    network = encoder_of(construction)
+    match of:
+        case Logit(token=token):
+            known = outputs(construction) if ranks(construction) else (None,)
+            if token not in known:
+                yield f"there is no output {short(token)}; there are {', '.join(map(str, known))}"
+        case Formula(value=value):
+            yield from value_problems(value, _names(construction), construction.language.alphabet, "formula")
+        case Stream(coordinate=coordinate):
+            layer, stage = placed(of, network)
+            yield from _stage(layer, stage, network)
+            names = units(network, layer) if stage == "activation" else network.coordinates
+            if coordinate not in names:
+                yield f"{coordinate!r} is none of {', '.join(names) or 'the hidden units, as there are none'}"
+        case Projected(part=part, layer=layer, head=head, row=row):
+            yield from _weights(Weights(part, layer, head), construction)
+            if head > len(network.layers[layer - 1].heads):
+                yield f"layer {layer} has no head {head}"
+            known = getattr(network.layers[layer - 1].heads[head - 1], part)
+            if row not in (known if part != "W_V" else {*known, *network.coordinates}):
+                yield f"{part} has no row {row!r}"
+        case Attention(layer=layer, head=head):
+            yield from _head(layer, head, {"p"}, construction)
+        case _:
+            yield f"{short(of)} is no quantity"
+
+
+def placed(of: Stream, network: Encoder) -> tuple[int, Stage]:
+    """The layer and the stage of a vector; after the last of no layers it is the embedding."""
+    if of.layer is not None:
+        return of.layer, of.stage
+    return (len(network.layers), of.stage) if network.layers else (0, "embedding")
+
+
+def units(network: Encoder, layer: int) -> tuple[str, ...]:
+    """The hidden units of a layer, in their order."""
+    feed_forward = network.layers[layer - 1].feed_forward
+    if feed_forward is None:
+        return ()
+    return tuple(dict.fromkeys((*feed_forward.first.weights, *feed_forward.first.bias)))
+
+
+def _layer(layer: int | None, network: Encoder) -> Iterator[str]:
+    if not isinstance(layer, int) or not 1 <= layer <= len(network.layers):
+        yield f"there is no layer {short(layer)}"
+
+
+def _head(layer: int, head: int, places: set[str], construction: Construction) -> Iterator[str]:
+    """places: what formulas about its weights call positions."""
+    network = encoder_of(construction)
+    yield from _layer(layer, network)
+    if not isinstance(head, int) or not 1 <= head <= len(network.layers[layer - 1].heads):
+        yield f"layer {layer} has no head {short(head)}"
+    for name in sorted(places & {parameter.name for parameter in construction.parameters}):
+        yield f"attention weights are formulas in {name}, and {name} is a parameter"
+
+
+def _stage(layer: int, stage: str, network: Encoder) -> Iterator[str]:
+    if stage not in get_args(Stage):
+        yield f"stage {short(stage)} is none of {', '.join(get_args(Stage))}"
+    if stage in ("position", "embedding"):
+        if layer != 0:
+            yield f"the {stage} stands before the first layer: write layer 0"
+    else:
+        yield from _layer(layer, network)
+
+
+def _weights(of: Weights, construction: Construction) -> Iterator[str]:
+    network = encoder_of(construction)
+    if not isinstance(of, Weights | Rows):
+        yield f"{short(of)} is no matrix"
+    if isinstance(of, Weights) and of.part not in get_args(Part):
+        yield f"part {short(of.part)} is none of {', '.join(get_args(Part))}"
+    if of.part in OF_A_LAYER:
+        yield from _layer(of.layer, network)
+    if of.part in OF_A_HEAD and (not isinstance(of.head, int) or of.head < 1):
+        yield f"{of.part}: write the number of the head"
+    if of.part == "WE" and of.token not in (None, *network.embedding.WE):
+        yield f"there is no token {short(of.token)}"

@@ -18,10 +18,14 @@ Of keys and values, of which print says what they are at a position j: "j", "1",
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
+from weightproof.constructions.claims.published import Claims, Published, Reading, Slip
+from weightproof.constructions.claims.statement import Statement, Topic
+from weightproof.constructions.machines.rnn import RNN, every_rnn
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.frozen import exact, freeze
 
@@ -37,8 +41,12 @@ head adds; the vector behind it, a_t; the units of the feed-forward network, and
 input of the next step."""
 
 
+class Stepwise(Statement):
+    """A statement about the transformer for one recurrent network."""
+
+
 @dataclass(frozen=True)
-class Holds:
+class Holds(Stepwise):
     """The vector at a place holds these rows, and 0 in every other coordinate.
 
     It is said of a step whose input is as the induction hypothesis has it; of the place "input", of every step of a
@@ -84,7 +92,7 @@ class Score:
 
 
 @dataclass(frozen=True)
-class Ratio:
+class Ratio(Stepwise):
     """At steps in a range the quantity `op` value: a formula in t, p = 2^-t, n, the position i of a key, and phi, the
     number of times that the token stands at positions 0 ... t - 1, or psi, that of any other token. ahead as in
     `Holds`."""
@@ -107,7 +115,7 @@ class Ratio:
 
 
 @dataclass(frozen=True)
-class Keys:
+class Keys(Stepwise):
     """The encoder makes so many keys, and as many values, of a word: a formula in n."""
 
     number: Expression
@@ -117,7 +125,7 @@ class Keys:
 
 
 @dataclass(frozen=True)
-class Attends:
+class Attends(Stepwise):
     """The cross head of a layer gives the same weight to all positions from `first` to t', and none to others: it is 1
     divided by how many there are from 0 to `counted`. same: those alone count that hold the token at t'."""
 
@@ -129,9 +137,11 @@ class Attends:
 
 
 @dataclass(frozen=True)
-class Blocks:
+class Blocks(Stepwise):
     """A vector or matrix that is printed in blocks of these sizes has so many rows, whatever the sizes of the recurrent
     network are: formulas in d_h, d_b (of units and of inputs) and m, the number of tokens."""
+
+    transcribed = True
 
     sizes: tuple[Expression, ...]
     width: Expression
@@ -151,8 +161,10 @@ class Block:
 
 
 @dataclass(frozen=True)
-class BlockMatrix:
+class BlockMatrix(Stepwise):
     """W_K or W_V of a layer's cross head, or a map of its feed-forward network, has these blocks, and 0 elsewhere."""
+
+    transcribed = True
 
     part: Literal["W_K", "W_V", "W_F1", "W_F2"]
     layer: int
@@ -160,10 +172,76 @@ class BlockMatrix:
 
 
 @dataclass(frozen=True)
-class Simulates:
+class Simulates(Stepwise):
     """The output vector of every step holds the state of that step. fractions as in `Holds`."""
 
     fractions: bool = False
 
 
-Stepwise = Holds | Ratio | Keys | Attends | Blocks | BlockMatrix | Simulates
+@dataclass(frozen=True)
+class OfEvery(Statement):
+    """A statement about the transformers of a family, as it is made for each recurrent network."""
+
+    family: str
+    made: Callable[[RNN], Stepwise]
+
+    @property
+    def transcribed(self) -> bool:
+        return self.made(every_rnn(1, 1, 1)).transcribed
+
+    def problems(self, about: Topic) -> Iterator[str]:
+        if self.family not in about.names:
+            yield f"there are no transformers {self.family!r}; there are {', '.join(about.names)}"
+
+    def of_fractions(self) -> OfEvery:
+        """Made of those recurrent networks alone whose embeddings lie in [0, 1]; itself, where it is no statement that
+        can be."""
+
+        def made(rnn: RNN) -> Stepwise:
+            statement = self.made(rnn)
+            return replace(statement, fractions=True) if isinstance(statement, Holds | Simulates) else statement
+
+        return replace(self, made=made) if made(every_rnn(1, 1, 1)) != self.made(every_rnn(1, 1, 1)) else self
+
+
+def of_every(claims: Callable[[RNN], Claims]) -> Claims:
+    """The claims about a family of transformers, from those for each recurrent network: their names and their order are
+    the same for all of them."""
+    smallest = claims(every_rnn(1, 1, 1))
+
+    def said(family: str, find: Callable[[Claims], Published]) -> Reading:
+        def made(rnn: RNN) -> Stepwise:
+            statement = find(claims(rnn)).senses[0].statement
+            assert isinstance(statement, Stepwise)
+            return statement
+
+        return Reading(OfEvery(family, made), find(smallest).senses[0].sense)
+
+    def correction(id: str, printed: Claims) -> Published:
+        return next(slip.correction for claim in printed.claims for slip in claim.slips if slip.id == id)
+
+    slips = {
+        slip.id: Slip(
+            slip.id,
+            slip.about,
+            slip.cause,
+            slip.correction.place,
+            slip.correction.printed,
+            said(slip.about, partial(correction, slip.id)),
+            under=slip.correction.under,
+        )
+        for claim in smallest.claims
+        for slip in claim.slips
+    }
+    made = (
+        Published(
+            claim.id,
+            claim.place,
+            claim.printed,
+            said(smallest.construction, lambda printed, at=at: printed.claims[at]),  # type: ignore[misc]
+            under=claim.under,
+            slip=tuple(slips[slip.id] for slip in claim.slips),
+        )
+        for at, claim in enumerate(smallest.claims)
+    )
+    return Claims(smallest.construction, *made, notation=smallest.notation, repair=smallest.repair)

@@ -19,7 +19,7 @@ from weightproof.constructions.claims.circuits import (
     Positions,
     Width,
 )
-from weightproof.constructions.claims.published import Claims, Published, Reading, Slip
+from weightproof.constructions.claims.published import Claims, Published, Reading, Slip, claim
 from weightproof.constructions.fraknoi2024.circuit_by_decoder_slips import (
     ENOUGH,
     EVERYWHERE,
@@ -59,12 +59,7 @@ def _query(layer: int, address: str) -> Carries:
 claims = Claims(
     PRINTED,
     _claim("layers", "two layers with one-head attention", Built(PRINTED, layers=2, heads=1)),
-    _claim(
-        "hidden-layers",
-        "a feed-forward network with two hidden layers",
-        Built(PRINTED, hidden_layers=2),
-        HIDDEN,
-    ),
+    _claim("hidden-layers", "a feed-forward network with two hidden layers", Built(PRINTED, hidden_layers=2), HIDDEN),
     _claim(
         "NOT",
         "we can define $b(i) = 0$ for NOT gates: the heads have a value",
@@ -112,9 +107,9 @@ claims = Claims(
         _at(EVERYWHERE[4], "x_a", "x_b", G),
         FORMATS,
     ),
-    Published(
+    SECTION,
+    claim(
         "3.3/g-NOT",
-        SECTION,
         "$g_i(x) = 1 - x_{a(i)1}$ if $c(i) = 0$ (NOT gate)",
         Reading(OfBits(f"{G} == 1 - x_a", "c == 0"), "of the wire a(i), times 1"),
         Reading(OfBits(f"{G} == 1 - x_b", "c == 0"), "of a wire of another number"),
@@ -127,13 +122,7 @@ claims = Claims(
         Carries(MENDED, (EVERYWHERE[4],), {"g": "y"}),
         FORMATS,
     ),
-    _claim(
-        "next",
-        "$x_{i+1} := TF(x_1, \\dots, x_{i-1})[4] = g_i(x)$",
-        Appends(MENDED, 1),
-        NEXT_WIRE,
-        FORMATS,
-    ),
+    _claim("next", "$x_{i+1} := TF(x_1, \\dots, x_{i-1})[4] = g_i(x)$", Appends(MENDED, 1), NEXT_WIRE, FORMATS),
     _claim("q", "$q_i[2j-1] := (a(i)_{k2})[j]$ and $q_i[2j] := 1$", _query(1, "a")),
     _claim(
         "k_i",
@@ -175,11 +164,7 @@ claims = Claims(
         PartialSum(MENDED, 1, "each", ("equal", "first unequal"), "<=", 0),
         RANGE,
     ),
-    _claim(
-        "sums-end",
-        "and so $h_{2k} = -B_s$",
-        PartialSum(MENDED, 1, "second", ("later",), "==", "-B"),
-    ),
+    _claim("sums-end", "and so $h_{2k} = -B_s$", PartialSum(MENDED, 1, "second", ("later",), "==", "-B")),
     _claim("second-q", "the second attention mechanism is the same, with $b(i)$: its query", _query(2, "b")),
     _claim(
         "second-weight",
@@ -188,18 +173,18 @@ claims = Claims(
         LooksUp(MENDED, 2, "power", "b", 0, 1, 0),
         INDEX,
     ),
-    Published(
+    SECTION,
+    claim(
         "3.3/exp",
-        SECTION,
         "We will use the fact that $[\\exp(-B_s)]_s = 0$, where $B_s$ represents the largest representable number with "
         "s bits of precision",
         Reading(Forgets("f >= 0"), "however many of the s bits stand behind the point"),
         Reading(Forgets("f == 0"), "of whole numbers"),
         slip=EXPONENTIAL,
     ),
-    Published(
+    f"{SECTION}, with section 2.3",
+    claim(
         "3.3/scale",
-        f"{SECTION}, with section 2.3",
         "theorem 3.4, with $A = softmax(\\frac{q_i^h (k_i^h)^T + M}{\\sqrt{d_h}})$: the decoder computes every circuit",
         Reading(
             Computes(MENDED, ENOUGH, scale="1/sqrt(d_h)"),

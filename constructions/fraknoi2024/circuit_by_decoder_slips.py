@@ -16,17 +16,11 @@ from weightproof.constructions.claims.circuits import (
     PartialSum,
     Place,
 )
-from weightproof.constructions.claims.published import Published, Slip
+from weightproof.constructions.claims.published import Slip
 
 PRINTED, MENDED = "circuit-by-decoder-as-printed", "circuit-by-decoder"
 SECTION = "section 3.3"
-EVERYWHERE = (
-    Place("input"),
-    Place("attended", 1),
-    Place("output", 1),
-    Place("attended", 2),
-    Place("output", 2),
-)
+EVERYWHERE = (Place("input"), Place("attended", 1), Place("output", 1), Place("attended", 2), Place("output", 2))
 """out_0, y_0, out_1, y_1, out_2."""
 G = "(1 - x_a - c)*(1 - x_a - c > 0) + (x_a + x_b + c - 2)*(x_a + x_b + c - 2 > 0)"
 """g_i: a bracket is 1 where the comparison is true, and 0 where it is not."""
@@ -36,7 +30,7 @@ ENOUGH = 3
 
 def _slip(name: str, about: str, cause: str, printed: str, statement: Circuital) -> Slip:
     id = f"fraknoi2024/{name}"
-    return Slip(id, about, cause, Published(id, SECTION, printed, statement))
+    return Slip(id, about, cause, SECTION, printed, statement)
 
 
 OWN_WIRE = _slip(

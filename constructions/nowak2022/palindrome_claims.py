@@ -5,7 +5,7 @@ What depends on W_V of head 1 is claimed of the weights as printed, too: see `pa
 
 from typing import Literal
 
-from weightproof.constructions.claims.published import Claims, Convention, Published, Reading, Slip
+from weightproof.constructions.claims.published import Claims, Convention, Published, Reading, Slip, claim
 from weightproof.constructions.claims.statements import (
     Accepts,
     Attention,
@@ -65,60 +65,46 @@ def embedding(token: str, *column: str) -> tuple[Published, Published]:
     name, of = f"palindrome/WE-{token}", Weights("WE", token=token)
     return (
         Published(name, "section 3.2.1", f"$WE({token}) = ({', '.join(column)})$", Matrix(of, *column)),
-        Published(
-            f"{name}-shape",
-            "section 3.2.1",
-            f"$WE({token})$ has 10 rows",
-            Shape(of, 10),
-            under=(("padding",),),
-        ),
+        Published(f"{name}-shape", "section 3.2.1", f"$WE({token})$ has 10 rows", Shape(of, 10), under=(("padding",),)),
     )
 
 
-def of_both(name: str, *of_matrix: Slip, of_sums: tuple[Slip, ...] = ()) -> tuple[Published, ...]:
+def of_both(name: str, *of_matrix: Slip, of_sums: tuple[Slip, ...] = ()) -> tuple[str | Published, ...]:
     """What depends on W_V of head 1, about one of the two constructions: the matrix itself is a slip of the repaired
     one, all that should come of it is false of the other."""
     return (
-        Published(
+        "section 3.2.3",
+        claim(
             f"{name}/W_V-2-1",
-            "section 3.2.3",
             "$W^{V,2,1}$: $0^{10 \\times 10}$ above $(0, \\dots, 0, 1)$",
             Matrix(Weights("W_V", 2, 1), *zeros(10, 10), "0 0 0 0 0 0 0 0 0 1"),
             slip=of_matrix,
         ),
-        Published(
+        claim(
             f"{name}/s",
-            "section 3.2.3",
             "$s = \\frac{1}{2^n - 1} \\sum (-1)^{I[w_i = 0]} 2^i$ for $c = \\ln 2$, "
             "over $i$ in the first half with $w_i \\ne w_{n-i-1}$",
             Value(Logit(), mismatches("2*j <= n - 1"), at={"c": "log(2)"}),
             under=(("symbols only",),),
             slip=of_sums,
         ),
-        Published(
+        claim(
             f"{name}/zero",
-            "section 3.2.3",
             "$s = 0$ exactly where $w$ is a palindrome",
             Compares("==", 0, None, BASE_2, only=True),
             slip=of_sums,
         ),
-        Published(
-            f"{name}/recognises",
-            "section 3.2.4",
-            "$y = I[s = 0]$ recognises PALINDROME",
-            Accepts(None, BASE_2),
-            slip=of_sums,
-        ),
-        Published(
+        "section 3.2.4",
+        claim(f"{name}/recognises", "$y = I[s = 0]$ recognises PALINDROME", Accepts(None, BASE_2), slip=of_sums),
+        "appendix A",
+        claim(
             f"{name}/V-2-1",
-            "appendix A",
             "$V^{2,1} = (I[w_i = 1], \\dots, I[w_i = 1], 0, \\dots, 0)$: the 1s of the first half",
             Value(Projected("W_V", 2, 1, "s"), f"({LEFT} and w[i] == '1')"),
             slip=of_sums,
         ),
-        Published(
+        claim(
             f"{name}/s-1",
-            "appendix A",
             "$s = \\sum_i I[w_i = 1 \\wedge i \\le \\frac{n-1}{2}] \\frac{\\exp(ci)}{\\sum_j \\exp(cj)} "
             "- \\sum_i I[w_i = 1 \\wedge i \\ge \\frac{n-1}{2}] "
             "\\frac{\\exp(c(n-i-1))}{\\sum_j \\exp(c(n-j-1))}$",
@@ -129,9 +115,8 @@ def of_both(name: str, *of_matrix: Slip, of_sums: tuple[Slip, ...] = ()) -> tupl
             ),
             slip=of_sums,
         ),
-        Published(
+        claim(
             f"{name}/s-3",
-            "appendix A",
             "$s = \\sum_{i=0}^{\\lfloor \\frac{n-1}{2} \\rfloor} I[w_i = 1] \\frac{\\exp(ci)}{\\sum_j \\exp(cj)} "
             "- \\sum_{i=0}^{\\lfloor \\frac{n-1}{2} \\rfloor} I[w_{n-i-1} = 1] "
             "\\frac{\\exp(ci)}{\\sum_j \\exp(cj)}$",
@@ -142,9 +127,8 @@ def of_both(name: str, *of_matrix: Slip, of_sums: tuple[Slip, ...] = ()) -> tupl
             ),
             slip=of_sums,
         ),
-        Published(
+        claim(
             f"{name}/s-4",
-            "appendix A",
             "$s = \\frac{1}{\\sum_j \\exp(cj)} \\sum_{i \\le \\frac{n-1}{2}} (I[w_i = 1] - I[w_{n-i-1} = 1]) e^{ci}$",
             Value(Logit(), S),
             slip=of_sums,
@@ -164,73 +148,64 @@ STACKED: tuple[
 
 claims = Claims(
     "palindrome",
-    Published(
-        "palindrome/positions",
-        "section 2.1",
+    "section 2.1",
+    claim(
+        "positions",
         "$n$ is the length of the sequence plus any CLS or EOS tokens, and $w_i$ for $i \\in [0, \\dots, n-1]$",
         Count("positions", "m + 2"),
     ),
-    Published(
-        "palindrome/WE-domain", "section 2.2", "$WE : \\Sigma \\to R^d$", Domain("WE", "0", "1"), slip=WORD_EMBEDDING
-    ),
-    Published("palindrome/PE-domain", "section 2.2", "$PE : N \\to R^d$", Domain("PE", "i"), slip=POSITION_ENCODING),
-    Published(
-        "palindrome/PE-in-words",
-        "section 2.2",
+    "section 2.2",
+    claim("WE-domain", "$WE : \\Sigma \\to R^d$", Domain("WE", "0", "1"), slip=WORD_EMBEDDING),
+    claim("PE-domain", "$PE : N \\to R^d$", Domain("PE", "i"), slip=POSITION_ENCODING),
+    claim(
+        "PE-in-words",
         "position encodings are functions of the position and the length of the input",
         Domain("PE", "i", "n"),
     ),
-    Published("palindrome/output-position", "section 2.2", "the output at position 0 is the result", Output("first")),
-    Published("palindrome/layers", "section 3.2", "$L = 2$", Count("layers", 2)),
-    Published("palindrome/heads", "section 3.2", "$H = 2$ in the second layer", Count("heads", 2, layer=2)),
-    Published("palindrome/width", "section 3.2", "$d = 11$", Count("width", 11)),
+    claim("output-position", "the output at position 0 is the result", Output("first")),
+    "section 3.2",
+    claim("layers", "$L = 2$", Count("layers", 2)),
+    claim("heads", "$H = 2$ in the second layer", Count("heads", 2, layer=2)),
+    claim("width", "$d = 11$", Count("width", 11)),
     *embedding("0", *"1000000000"),
     *embedding("1", *"0100000000"),
     *embedding("CLS", *"0010000000"),
     *embedding("EOS", *"0001000000"),
-    Published(
-        "palindrome/PE",
-        "section 3.2.1",
+    "section 3.2.1",
+    claim(
+        "PE",
         "$PE(i) = (0, 0, 0, 0, i, n-i-1, I[i \\le \\frac{n-1}{2}], I[i \\ge \\frac{n-1}{2}])$",
         Vector(0, "0", "0", "0", "0", *POSITION, stage="position"),
     ),
-    Published(
-        "palindrome/halves",
-        "section 3.2.1",
+    claim(
+        "halves",
         "the two halves are disjoint for even $n$; for odd $n$ both contain $i = \\frac{n-1}{2}$",
         Value(Stream("[left]", 0, "embedding"), f"1 - ({RIGHT}) + (2*i == n - 1)"),
     ),
-    Published(
-        "palindrome/a0",
-        "section 3.2.1",
+    claim(
+        "a0",
         "$a^{0,i} = (I[w_i = 0], I[w_i = 1], I[w_i = CLS], I[w_i = EOS], i, n-i-1, I[i \\le \\frac{n-1}{2}], "
         "I[i \\ge \\frac{n-1}{2}])$",
         Vector(0, *ENCODING, stage="embedding"),
     ),
-    Published("palindrome/W_V-1", "section 3.2.2", "$W^{V,1} = 0$", Matrix(Weights("W_V", 1, 1))),
-    Published(
-        "palindrome/W_F1",
-        "section 3.2.2",
+    "section 3.2.2",
+    claim("W_V-1", "$W^{V,1} = 0$", Matrix(Weights("W_V", 1, 1))),
+    claim(
+        "W_F1",
         "$W^{F,1,1}$: $(-1, 0, -1, -1, 0, 0, 1, 0)$ and $(-1, 0, -1, -1, 0, 0, 0, 1)$",
         Matrix(Weights("W_F1", 1), "-1 0 -1 -1 0 0 1 0", "-1 0 -1 -1 0 0 0 1"),
     ),
-    Published(
-        "palindrome/W_F1-shape", "section 3.2.2", "$W^{F,1,1}$ is $2 \\times 8$", Shape(Weights("W_F1", 1), 2, 8)
-    ),
-    Published("palindrome/b_F1", "section 3.2.2", "$b^{F,1,1} = 0$", Matrix(Weights("b_F1", 1))),
-    Published(
-        "palindrome/W_F2",
-        "section 3.2.2",
+    claim("W_F1-shape", "$W^{F,1,1}$ is $2 \\times 8$", Shape(Weights("W_F1", 1), 2, 8)),
+    claim("b_F1", "$b^{F,1,1} = 0$", Matrix(Weights("b_F1", 1))),
+    claim(
+        "W_F2",
         "$W^{F,1,2}$: $0^{8 \\times 2}$ above $(1, 0)$ and $(0, 1)$",
         Matrix(Weights("W_F2", 1), *zeros(8, 2), "1 0", "0 1"),
     ),
-    Published(
-        "palindrome/W_F2-shape", "section 3.2.2", "$W^{F,1,2}$ is $10 \\times 2$", Shape(Weights("W_F2", 1), 10, 2)
-    ),
-    Published("palindrome/b_F2", "section 3.2.2", "$b^{F,1,2} = 0$", Matrix(Weights("b_F2", 1))),
-    Published(
-        "palindrome/a1",
-        "section 3.2.2",
+    claim("W_F2-shape", "$W^{F,1,2}$ is $10 \\times 2$", Shape(Weights("W_F2", 1), 10, 2)),
+    claim("b_F2", "$b^{F,1,2} = 0$", Matrix(Weights("b_F2", 1))),
+    claim(
+        "a1",
         "$a^{1,i}$: $a^{0,i}$ with $I[i \\le \\frac{n-1}{2} \\wedge w_i = 1]$ and "
         "$I[i \\ge \\frac{n-1}{2} \\wedge w_i = 1]$",
         Vector(1, *ENCODING, f"({LEFT} and w[i] == '1')", f"({RIGHT} and w[i] == '1')"),
@@ -244,10 +219,7 @@ claims = Claims(
             Reading(Prefers(2, head, closer_in_its_half), "of those in the half that it looks at"),
             slip=CENTER,
         )
-        for head, closer_in_its_half in (
-            (1, CLOSER_IN_FIRST_HALF),
-            (2, "p < q and 2*p >= n - 1 and q <= n - 1"),
-        )
+        for head, closer_in_its_half in ((1, CLOSER_IN_FIRST_HALF), (2, "p < q and 2*p >= n - 1 and q <= n - 1"))
     ),
     *(
         Published(
@@ -258,135 +230,103 @@ claims = Claims(
         )
         for head in (1, 2)
     ),
-    Published(
-        "palindrome/W_K-2-1",
-        "section 3.2.3",
-        "$W^{K,2,1} = (0, 0, 0, 0, 1, 0, 0, 0, 0, 0)$",
-        Matrix(Weights("W_K", 2, 1), "0 0 0 0 1 0 0 0 0 0"),
+    "section 3.2.3",
+    claim(
+        "W_K-2-1", "$W^{K,2,1} = (0, 0, 0, 0, 1, 0, 0, 0, 0, 0)$", Matrix(Weights("W_K", 2, 1), "0 0 0 0 1 0 0 0 0 0")
     ),
-    Published(
-        "palindrome/W_K-2-2",
-        "section 3.2.3",
-        "$W^{K,2,2} = (0, 0, 0, 0, 0, 1, 0, 0, 0, 0)$",
-        Matrix(Weights("W_K", 2, 2), "0 0 0 0 0 1 0 0 0 0"),
+    claim(
+        "W_K-2-2", "$W^{K,2,2} = (0, 0, 0, 0, 0, 1, 0, 0, 0, 0)$", Matrix(Weights("W_K", 2, 2), "0 0 0 0 0 1 0 0 0 0")
     ),
-    Published(
-        "palindrome/W_V-2-2",
-        "section 3.2.3",
+    claim(
+        "W_V-2-2",
         "$W^{V,2,2}$: $0^{10 \\times 10}$ above $(0, \\dots, 0, -1)$",
         Matrix(Weights("W_V", 2, 2), *zeros(10, 10), "0 0 0 0 0 0 0 0 0 -1"),
     ),
-    Published(
-        "palindrome/W_V-2-shape", "section 3.2.3", "$W^{V,2,1}$ is $11 \\times 10$", Shape(Weights("W_V", 2, 1), 11, 10)
-    ),
-    Published("palindrome/second-FFNN", "section 3.2.3", "$W^{F,2,2} = 0$", Matrix(Weights("W_F2", 2))),
-    Published(
-        "palindrome/a2",
-        "section 3.2.3",
+    claim("W_V-2-shape", "$W^{V,2,1}$ is $11 \\times 10$", Shape(Weights("W_V", 2, 1), 11, 10)),
+    claim("second-FFNN", "$W^{F,2,2} = 0$", Matrix(Weights("W_F2", 2))),
+    claim(
+        "a2",
         "$a^{2,0} = (0, 0, 1, 0, 0, 0, 0, 0, 0, 0, s)$",
         Vector(2, "0", "0", "1", *["0"] * 7, S, when="i == 0"),
         slip=AT_CLS,
     ),
     *of_both("palindrome", WRONG_HALF),
-    Published(
-        "palindrome/W", "section 3.2.4", "$W^O = (0, \\dots, 0, 1)$", Matrix(Weights("W"), "0 0 0 0 0 0 0 0 0 0 1")
-    ),
-    Published("palindrome/b", "section 3.2.4", "$b^O = 0$", Matrix(Weights("b"), "0")),
-    Published(
-        "palindrome/magnitude",
-        "section 3.2.4",
+    "section 3.2.4",
+    claim("W", "$W^O = (0, \\dots, 0, 1)$", Matrix(Weights("W"), "0 0 0 0 0 0 0 0 0 0 1")),
+    claim("b", "$b^O = 0$", Matrix(Weights("b"), "0")),
+    claim(
+        "magnitude",
         "in the worst case $s$ is of magnitude $O(1/2^n)$, for $c = \\ln 2$",
         Reading(
             Order("O", "1/2**n", side="rejected", at={"c": "log(2)"}),
             sense="the worst case is the least s that is not 0",
         ),
     ),
-    Published(
-        "palindrome/base-2",
-        "section 3.2.5",
+    "section 3.2.5",
+    claim(
+        "base-2",
         "$c = \\ln 2$ turns the softmax into base 2: $\\alpha^{2,1,0}_i = 2^i/(2^n - 1)$",
         Value(Attention(2, 1), "2**p/(2**n - 1)", at={"c": "log(2)"}),
     ),
-    Published(
-        "palindrome/q",
-        "appendix A",
-        "$q^{2,1,0} = q^{2,2,0} = c\\sqrt{d}$: head 1",
-        Value(Projected("W_Q", 2, 1, "q"), "c*sqrt(d)", "i == 0"),
+    "appendix A",
+    claim(
+        "q", "$q^{2,1,0} = q^{2,2,0} = c\\sqrt{d}$: head 1", Value(Projected("W_Q", 2, 1, "q"), "c*sqrt(d)", "i == 0")
     ),
-    Published(
-        "palindrome/q-2",
-        "appendix A",
-        "$q^{2,1,0} = q^{2,2,0} = c\\sqrt{d}$: head 2",
-        Value(Projected("W_Q", 2, 2, "q"), "c*sqrt(d)", "i == 0"),
+    claim(
+        "q-2", "$q^{2,1,0} = q^{2,2,0} = c\\sqrt{d}$: head 2", Value(Projected("W_Q", 2, 2, "q"), "c*sqrt(d)", "i == 0")
     ),
-    Published(
-        "palindrome/K-2-1",
-        "appendix A",
-        "$K^{2,1} = (0, \\dots, i, \\dots, n-1)$",
-        Value(Projected("W_K", 2, 1, "q"), "i"),
-    ),
-    Published(
-        "palindrome/K-2-2",
-        "appendix A",
-        "$K^{2,2} = (n-1, \\dots, n-i-1, \\dots, 0)$",
-        Value(Projected("W_K", 2, 2, "q"), "n - i - 1"),
-    ),
+    claim("K-2-1", "$K^{2,1} = (0, \\dots, i, \\dots, n-1)$", Value(Projected("W_K", 2, 1, "q"), "i")),
+    claim("K-2-2", "$K^{2,2} = (n-1, \\dots, n-i-1, \\dots, 0)$", Value(Projected("W_K", 2, 2, "q"), "n - i - 1")),
     *(
         Published(f"palindrome/{id}-stacked", "appendix A", printed, Stack(part, 2, head, "rows", *shape), under=under)
         for id, printed, part, head, shape, under in STACKED
     ),
-    Published(
-        "palindrome/V-2-2",
-        "appendix A",
+    "appendix A",
+    claim(
+        "V-2-2",
         "$V^{2,2} = (0, \\dots, 0, I[w_i = 1], \\dots, I[w_i = 1])$: the 1s of the second half",
         Value(Projected("W_V", 2, 2, "s"), f"({RIGHT} and w[i] == '1')"),
         slip=SIGN,
     ),
-    Published(
-        "palindrome/alpha-1",
-        "appendix A",
+    claim(
+        "alpha-1",
         "$\\alpha^{2,1,0}_i = \\frac{\\exp(ci)}{\\sum_{j=0}^{n-1} \\exp(cj)}$",
         Value(Attention(2, 1), f"exp(c*p)/{TOTAL}"),
     ),
-    Published(
-        "palindrome/alpha-2",
-        "appendix A",
+    claim(
+        "alpha-2",
         "$\\alpha^{2,2,0}_i = \\frac{\\exp(c(n-i-1))}{\\sum_{j=0}^{n-1} \\exp(c(n-j-1))}$",
         Value(Attention(2, 2), f"exp(c*(n - p - 1))/{REVERSED}"),
     ),
-    Published(
-        "palindrome/s-5",
-        "appendix A",
+    claim(
+        "s-5",
         "$s = \\frac{1}{2^n - 1} \\sum_{w_i \\ne w_{n-i-1}} (-1)^{I[w_i = 0]} 2^i$, for $c = \\ln 2$",
         Value(Logit(), mismatches("1 == 1"), at={"c": "log(2)"}),
         under=(("symbols only",),),
         slip=BOTH_HALVES,
     ),
-    Published(
-        "palindrome/powers",
-        "appendix A",
+    claim(
+        "powers",
         "there is no way to sum powers of 2 with coefficients $\\le 1$ to get a larger power of 2",
         Reading(
             Value(Formula("sum(2**j for j in indices)"), "2**n - 1"),
             sense="all smaller powers together are 1 less than the next",
         ),
     ),
-    Published(
-        "palindrome/EOS",
-        "appendix A",
+    claim(
+        "EOS",
         "unless the sequence is symmetric with its tags, the two halves have different normalisation constants",
         Value(Formula(f"({Z} != {Z_REVERSED})"), "1"),
         slip=WHY_EOS,
     ),
-    Published(
-        "palindrome/decimals",
-        "appendix C",
+    "appendix C",
+    claim(
+        "decimals",
         "$1.2345 \\times 10^8 + 6.7890 \\times 10^3 = 123456789$",
         Value(Formula("12345*10**4 + 67890/10"), "123456789"),
     ),
-    Published(
-        "palindrome/rounded",
-        "appendix C",
+    claim(
+        "rounded",
         "to five digits, that is $1.2345 \\times 10^8$",
         Reading(Value(Formula("123456789 - 123456789 % 10**4"), "12345*10**4"), sense="the other digits are cut off"),
         Reading(
@@ -395,9 +335,8 @@ claims = Claims(
         ),
         slip=ROUNDED,
     ),
-    Published(
-        "palindrome/plus",
-        "appendix C",
+    claim(
+        "plus",
         "$\\sum_{i=0}^n \\frac{2^i}{2^{n+1} - 1} + \\sum_{i=n}^0 \\frac{2^i}{2^{n+1} - 1} = 0$",
         Value(Formula(f"{POWERS} + {POWERS_REVERSED}"), "0"),
         slip=PLUS,

@@ -3,7 +3,7 @@
 k(w[:i]) is read as the paper defines it, count_0 - count_1, everywhere.
 """
 
-from weightproof.constructions.claims.published import Claims, Convention, Published
+from weightproof.constructions.claims.published import Claims, Convention, claim
 from weightproof.constructions.claims.statements import (
     Accepts,
     Attention,
@@ -62,225 +62,178 @@ def total(summand: str) -> Value:
 
 claims = Claims(
     "dyck1",
-    Published("dyck1/WE-domain", "section 2.1", "$WE : \\Sigma \\to R^d$", Domain("WE", "0", "1"), slip=WORD_EMBEDDING),
-    Published("dyck1/PE-domain", "section 2.1", "$PE : N \\to R^d$", Domain("PE", "i"), slip=POSITION_ENCODING),
-    Published(
-        "dyck1/range",
-        "section 2.1",
-        "vectors $c^{l,i}$ and $a^{l,i}$ for $i = 1, \\dots, n$",
-        Count("positions", "m"),
-        slip=POSITIONS,
-    ),
-    Published(
-        "dyck1/keys", "section 2.1", "keys and values of $a^{l-1,0}, \\dots, a^{l-1,n}$", Count("positions", "m + 1")
-    ),
-    Published(
-        "dyck1/values-stacked",
-        "section 2.1",
+    "section 2.1",
+    claim("WE-domain", "$WE : \\Sigma \\to R^d$", Domain("WE", "0", "1"), slip=WORD_EMBEDDING),
+    claim("PE-domain", "$PE : N \\to R^d$", Domain("PE", "i"), slip=POSITION_ENCODING),
+    claim("range", "vectors $c^{l,i}$ and $a^{l,i}$ for $i = 1, \\dots, n$", Count("positions", "m"), slip=POSITIONS),
+    claim("keys", "keys and values of $a^{l-1,0}, \\dots, a^{l-1,n}$", Count("positions", "m + 1")),
+    claim(
+        "values-stacked",
         "the values of $a^{l-1,0}, \\dots, a^{l-1,n}$ as rows, here in the first layer",
         Stack("W_V", 1, 1, "rows", "n", 6),
     ),
-    Published(
-        "dyck1/mask",
-        "section 2.1",
+    claim(
+        "mask",
         "masked, position $i$ attends to $a^{l-1,0}, \\dots, a^{l-1,i}$: CLS to itself alone",
         Value(Attention(1, 1), "(p == 0)"),
     ),
-    Published("dyck1/output-layer", "section 2.1", "$y = W^{L+1} a^{L,0} + b^{L+1}$", Output("first"), slip=OUTPUT),
-    Published(
-        "dyck1/positions", "section 4.1", "$w = w_0 w_1 \\dots w_n$ with $w_0 = CLS$", Count("positions", "m + 1")
-    ),
-    Published(
-        "dyck1/precede",
-        "section 4",
+    claim("output-layer", "$y = W^{L+1} a^{L,0} + b^{L+1}$", Output("first"), slip=OUTPUT),
+    "section 4.1",
+    claim("positions", "$w = w_0 w_1 \\dots w_n$ with $w_0 = CLS$", Count("positions", "m + 1")),
+    "section 4",
+    claim(
+        "precede",
         "our model only attends to input elements that precede the current index $i$: CLS, at $i = 0$, to none",
         Value(Attention(1, 1), "0", "p >= 0"),
         slip=PRECEDES,
     ),
-    Published("dyck1/recognises", "section 4", "recognises 1-DYCK with perfect accuracy", Accepts()),
-    Published(
-        "dyck1/a0",
-        "section 4.1",
-        "$a^{0,i} = (I[w_i = 0], I[w_i = 1], I[w_i = CLS], I[i = n])$",
-        Vector(0, *ENCODING, stage="embedding"),
+    claim("recognises", "recognises 1-DYCK with perfect accuracy", Accepts()),
+    "section 4.1",
+    claim(
+        "a0", "$a^{0,i} = (I[w_i = 0], I[w_i = 1], I[w_i = CLS], I[i = n])$", Vector(0, *ENCODING, stage="embedding")
     ),
-    Published("dyck1/layers", "section 4.1", "$L = 2$", Count("layers", 2)),
-    Published("dyck1/heads", "section 4.1", "$H = 1$", Count("heads", 1)),
-    Published(
-        "dyck1/k",
-        "section 4.1",
+    claim("layers", "$L = 2$", Count("layers", 2)),
+    claim("heads", "$H = 1$", Count("heads", 1)),
+    claim(
+        "k",
         "the first head computes $\\frac{1}{i} (count_0 w[:i] - count_1 w[:i]) = \\frac{1}{i} k(w[:i])$",
         value(Stream("k/i", 1, "attention"), "{k}/i"),
         under=SHIFTED,
         slip=K,
     ),
-    Published(
-        "dyck1/k-in-words",
-        "section 4.1",
+    claim(
+        "k-in-words",
         "it computes the averaged difference of closing (1) and opening (0) brackets",
         Value(Stream("k/i", 1, "attention"), f"{CLOSED}/i"),
         under=SHIFTED,
     ),
-    Published("dyck1/W_Q", "section 4.1", "$W^{Q,1,1} = 0$", Matrix(Weights("W_Q", 1, 1))),
-    Published("dyck1/W_K", "section 4.1", "$W^{K,1,1} = 0$", Matrix(Weights("W_K", 1, 1))),
-    Published(
-        "dyck1/W_V",
-        "section 4.1",
+    claim("W_Q", "$W^{Q,1,1} = 0$", Matrix(Weights("W_Q", 1, 1))),
+    claim("W_K", "$W^{K,1,1} = 0$", Matrix(Weights("W_K", 1, 1))),
+    claim(
+        "W_V",
         "$W^{V,1,1}$: $0^{4 \\times 4}$ above $(-1, 1, 0, 0)$ and $(0, 0, 1, 0)$",
         Matrix(Weights("W_V", 1, 1), *zeros(4, 4), "-1 1 0 0", "0 0 1 0"),
     ),
-    Published("dyck1/W_V-shape", "section 4.1", "$W^{V,1,1}$ is $6 \\times 4$", Shape(Weights("W_V", 1, 1), 6, 4)),
-    Published(
-        "dyck1/c1",
-        "section 4.1",
+    claim("W_V-shape", "$W^{V,1,1}$ is $6 \\times 4$", Shape(Weights("W_V", 1, 1), 6, 4)),
+    claim(
+        "c1",
         "$c^{1,i} = (I[w_i = 0], I[w_i = 1], I[w_i = CLS], I[i = n], \\frac{1}{i} k(w[:i]), \\frac{1}{i})$",
         vector(1, *ENCODING, "{k}/i", "1/i", stage="attention"),
         under=SHIFTED,
         slip=K,
     ),
-    Published(
-        "dyck1/W_F1-1",
-        "section 4.1",
+    claim(
+        "W_F1-1",
         "$W^{F,1,1}$: $(0, 0, 0, 0, 1, 1)$, $(0, 0, 0, 0, 1, 0)$, $(0, 0, 0, 0, 1, -1)$",
         Matrix(Weights("W_F1", 1), "0 0 0 0 1 1", "0 0 0 0 1 0", "0 0 0 0 1 -1"),
     ),
-    Published("dyck1/W_F1-1-shape", "section 4.1", "$W^{F,1,1}$ is $3 \\times 6$", Shape(Weights("W_F1", 1), 3, 6)),
-    Published("dyck1/b_F1-1", "section 4.1", "$b^{F,1,1} = 0$", Matrix(Weights("b_F1", 1))),
-    Published("dyck1/b_F1-1-shape", "section 4.1", "$b^{F,1,1}$ is $3 \\times 1$", Shape(Weights("b_F1", 1), 3, 1)),
-    Published(
-        "dyck1/h1",
-        "section 4.1",
+    claim("W_F1-1-shape", "$W^{F,1,1}$ is $3 \\times 6$", Shape(Weights("W_F1", 1), 3, 6)),
+    claim("b_F1-1", "$b^{F,1,1} = 0$", Matrix(Weights("b_F1", 1))),
+    claim("b_F1-1-shape", "$b^{F,1,1}$ is $3 \\times 1$", Shape(Weights("b_F1", 1), 3, 1)),
+    claim(
+        "h1",
         "$h^{1,i} = \\frac{1}{i} (\\max(0, k(w[:i]) + 1), \\max(0, k(w[:i])), \\max(0, k(w[:i]) - 1))$",
         vector(1, relu("{k} + 1", "1/i"), relu("{k}", "1/i"), relu("{k} - 1", "1/i"), stage="activation"),
         under=SHIFTED,
         slip=K,
     ),
-    Published(
-        "dyck1/W_F2-1",
-        "section 4.1",
+    claim(
+        "W_F2-1",
         "$W^{F,1,2}$: $0^{6 \\times 3}$ above $(0, 1, -1)$ and $(1, -2, 1)$",
         Matrix(Weights("W_F2", 1), *zeros(6, 3), "0 1 -1", "1 -2 1"),
     ),
-    Published("dyck1/W_F2-1-shape", "section 4.1", "$W^{F,1,2}$ is $8 \\times 3$", Shape(Weights("W_F2", 1), 8, 3)),
-    Published("dyck1/b_F2-1-shape", "section 4.1", "$b^{F,1,2}$ is $8 \\times 1$", Shape(Weights("b_F2", 1), 8, 1)),
-    Published(
-        "dyck1/a1",
-        "section 4.1",
+    claim("W_F2-1-shape", "$W^{F,1,2}$ is $8 \\times 3$", Shape(Weights("W_F2", 1), 8, 3)),
+    claim("b_F2-1-shape", "$b^{F,1,2}$ is $8 \\times 1$", Shape(Weights("b_F2", 1), 8, 1)),
+    claim(
+        "a1",
         "$a^{1,i} = (I[w_i = 0], I[w_i = 1], I[w_i = CLS], I[i = n], \\frac{1}{i} k(w[:i]), "
         "\\frac{1}{i} I[k(w[:i]) > 0], \\frac{1}{i} I[k(w[:i]) = 0])$",
         vector(1, *ENCODING, "{k}/i", "({k} > 0)/i", "({k} == 0)/i"),
         under=SHIFTED,
         slip=(ROW, K),
     ),
-    Published("dyck1/a1-shape", "section 4.1", "$a^{1,i}$ has 7 rows", Shape(Rows(1), 7), slip=ROW),
-    Published(
-        "dyck1/positive",
-        "section 4.1",
+    claim("a1-shape", "$a^{1,i}$ has 7 rows", Shape(Rows(1), 7), slip=ROW),
+    claim(
+        "positive",
         "$a^{1,i}$ holds $\\frac{1}{i} I[k(w[:i]) > 0]$",
         value(Stream("[k>0]/i", 1), "({k} > 0)/i"),
         under=SHIFTED,
         slip=K,
     ),
-    Published(
-        "dyck1/zero",
-        "section 4.1",
+    claim(
+        "zero",
         "$a^{1,i}$ holds $\\frac{1}{i} I[k(w[:i]) = 0]$",
         value(Stream("[k=0]/i", 1), "({k} == 0)/i"),
         under=SHIFTED,
     ),
-    Published("dyck1/W_V-2", "section 4.1", "$W^{V,2,1} = 0$", Matrix(Weights("W_V", 2, 1))),
-    Published(
-        "dyck1/W_F1-2",
-        "section 4.1",
-        "$W^{F,2,1} = (-1, -1, -1, 1, 0, 0, 0, 1)$",
-        Matrix(Weights("W_F1", 2), "-1 -1 -1 1 0 0 0 1"),
-    ),
-    Published("dyck1/W_F1-2-shape", "section 4.1", "$W^{F,2,1}$ is $1 \\times 8$", Shape(Weights("W_F1", 2), 1, 8)),
-    Published("dyck1/b_F1-2", "section 4.1", "$b^{F,2,1} = 0$", Matrix(Weights("b_F1", 2))),
-    Published(
-        "dyck1/h2-relu",
-        "section 4.1",
+    claim("W_V-2", "$W^{V,2,1} = 0$", Matrix(Weights("W_V", 2, 1))),
+    claim("W_F1-2", "$W^{F,2,1} = (-1, -1, -1, 1, 0, 0, 0, 1)$", Matrix(Weights("W_F1", 2), "-1 -1 -1 1 0 0 0 1")),
+    claim("W_F1-2-shape", "$W^{F,2,1}$ is $1 \\times 8$", Shape(Weights("W_F1", 2), 1, 8)),
+    claim("b_F1-2", "$b^{F,2,1} = 0$", Matrix(Weights("b_F1", 2))),
+    claim(
+        "h2-relu",
         "$h^{2,i} = \\max(0, \\frac{1}{i} I[k(w[:i]) = 0] + I[i = n] - I[w_i = 0] - I[w_i = 1] - I[w_i = CLS])$",
         value(Stream("h", 2, "activation"), relu(f"({{k}} == 0)/i + {LAST} - {' - '.join(ENCODING[:3])}")),
         under=SHIFTED,
     ),
-    Published(
-        "dyck1/h2",
-        "section 4.1",
+    claim(
+        "h2",
         "$h^{2,i} = \\frac{1}{i} I[k(w[:i]) = 0 \\wedge i = n]$",
         value(Stream("h", 2, "activation"), "({k} == 0 and i == n - 1)/i"),
         under=SHIFTED,
     ),
-    Published(
-        "dyck1/W_F2-2",
-        "section 4.1",
-        "$W^{F,2,2}$: $0^{8 \\times 1}$ above $1$",
-        Matrix(Weights("W_F2", 2), *zeros(8, 1), "1"),
-    ),
-    Published("dyck1/W_F2-2-shape", "section 4.1", "$W^{F,2,2}$ is $9 \\times 1$", Shape(Weights("W_F2", 2), 9, 1)),
-    Published("dyck1/b_F2-2", "section 4.1", "$b^{F,2,2} = 0$", Matrix(Weights("b_F2", 2))),
-    Published(
-        "dyck1/b_F2-2-shape", "section 4.1", "$b^{F,2,2}$ is $1 \\times 1$", Shape(Weights("b_F2", 2), 1, 1), slip=BIAS
-    ),
-    Published(
-        "dyck1/a2",
-        "section 4.1",
+    claim("W_F2-2", "$W^{F,2,2}$: $0^{8 \\times 1}$ above $1$", Matrix(Weights("W_F2", 2), *zeros(8, 1), "1")),
+    claim("W_F2-2-shape", "$W^{F,2,2}$ is $9 \\times 1$", Shape(Weights("W_F2", 2), 9, 1)),
+    claim("b_F2-2", "$b^{F,2,2} = 0$", Matrix(Weights("b_F2", 2))),
+    claim("b_F2-2-shape", "$b^{F,2,2}$ is $1 \\times 1$", Shape(Weights("b_F2", 2), 1, 1), slip=BIAS),
+    claim(
+        "a2",
         "$a^{2,i}$: the rows of $a^{1,i}$ as printed, with the eighth row $\\frac{1}{i} I[k(w[:i]) = 0 \\wedge i = n]$",
         vector(2, *ENCODING, "{k}/i", "({k} > 0)/i", "({k} == 0)/i", "({k} == 0 and i == n - 1)/i"),
         under=SHIFTED,
         slip=(ROW, K),
     ),
-    Published("dyck1/a2-shape", "section 4.1", "$a^{2,i}$ has 8 rows", Shape(Rows(2), 8), slip=ROW),
-    Published(
-        "dyck1/end",
-        "section 4.1",
+    claim("a2-shape", "$a^{2,i}$ has 8 rows", Shape(Rows(2), 8), slip=ROW),
+    claim(
+        "end",
         "$a^{2,i}$ holds $\\frac{1}{i} I[k(w[:i]) = 0 \\wedge i = n]$",
         value(Stream("[k=0 and last]/i", 2), "({k} == 0 and i == n - 1)/i"),
         under=SHIFTED,
     ),
-    Published(
-        "dyck1/conditions",
-        "section 4.1",
+    claim(
+        "conditions",
         "words of 1-DYCK are those with $\\frac{1}{i} I[k(w[:i]) > 0] = 0$ for all $i \\le n$, and $k = 0$ at the end",
         Accepts(f"all({AT_J} <= 0 for j in positions) and count('0') == count('1')"),
         slip=K,
     ),
-    Published(
-        "dyck1/vector-index",
-        "section 4.1",
+    claim(
+        "vector-index",
         "the vectors $a^{i,n}$, for $i \\le n$: a layer for each position",
         Count("layers", "n - 1"),
         slip=INDEX,
     ),
-    Published(
-        "dyck1/end-of-balanced",
-        "section 4.1",
+    claim(
+        "end-of-balanced",
         "it is $1/i$ if $i = n$, and 0 otherwise, where all brackets are closed",
         value(Stream("[k=0 and last]/i", 2), f"{LAST}/i", "count('0') == count('1')"),
         under=SHIFTED,
     ),
-    Published(
-        "dyck1/s",
-        "section 4.1",
+    claim(
+        "s",
         "the output is $\\sum_{i=0}^n \\frac{1}{i} I[k(w[:i]) = 0 \\wedge i = n] - \\frac{1}{i} I[k(w[:i]) > 0]$",
         total("({k} == 0 and j == n - 1)/j - ({k} > 0)/j"),
         under=SHIFTED,
         slip=K,
     ),
-    Published(
-        "dyck1/member",
-        "section 4.1",
+    claim(
+        "member",
         "it equals $\\frac{1}{n}$ exactly where the word is balanced",
         Compares("==", "1/(n - 1)", None, only=True),
         under=SHIFTED,
     ),
-    Published(
-        "dyck1/other",
-        "section 4.1",
-        "it is at most 0 where the word is not balanced",
-        Compares(">", 0, None, only=True),
-    ),
-    Published("dyck1/empty", "section 2.2", "the empty word is in 1-DYCK, and is accepted", Accepts(None, "n == 1")),
+    claim("other", "it is at most 0 where the word is not balanced", Compares(">", 0, None, only=True)),
+    "section 2.2",
+    claim("empty", "the empty word is in 1-DYCK, and is accepted", Accepts(None, "n == 1")),
     notation="The paper's n is n - 1 here: it numbers the symbols 1 to n, and CLS stands at 0.",
     repair="The readout sums over all positions, as section 4.1 has it; the output layer of section 2.1 reads CLS.",
 )

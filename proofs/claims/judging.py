@@ -2,15 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
-from weightproof.constructions.claims.circuits import Circuital
+from weightproof.constructions.claims.circuits import (
+    Appends,
+    Built,
+    Carries,
+    Computes,
+    Fits,
+    Forgets,
+    HasValue,
+    LooksUp,
+    Numbered,
+    OfBits,
+    PartialSum,
+    Positions,
+    Width,
+)
 from weightproof.constructions.claims.conventions import Read, literal, otherwise
-from weightproof.constructions.claims.formulas import Formulaic
+from weightproof.constructions.claims.formulas import (
+    Adds,
+    Always,
+    Among,
+    Circular,
+    Costs,
+    Needs,
+    OfVectors,
+    Peak,
+    Shaped,
+    Shares,
+    Takes,
+    Weighs,
+)
 from weightproof.constructions.claims.problems import check_claims
 from weightproof.constructions.claims.published import Claims, Published
+from weightproof.constructions.claims.statement import Statement
 from weightproof.constructions.claims.statements import (
     Accepts,
     Compares,
@@ -27,18 +55,36 @@ from weightproof.constructions.claims.statements import (
     Prefers,
     Shape,
     Stack,
-    Statement,
     Value,
     Vector,
     Writes,
 )
-from weightproof.constructions.claims.stepwise import Stepwise
+from weightproof.constructions.claims.stepwise import OfEvery
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.outputs import first_right, ranks
 from weightproof.proofs.claims.architecture import judge_domain, judge_output, judge_stack, judge_writes
+from weightproof.proofs.claims.circuits.computing import judge_bits, judge_computed, judge_forgets
+from weightproof.proofs.claims.circuits.scores import judge_scores
+from weightproof.proofs.claims.circuits.tables import (
+    judge_built,
+    judge_fits,
+    judge_numbered,
+    judge_positions,
+    judge_value,
+    judge_width,
+)
+from weightproof.proofs.claims.circuits.vectors import judge_carries
+from weightproof.proofs.claims.formulas.always import judge_always
+from weightproof.proofs.claims.formulas.components import judge_needs, judge_takes
+from weightproof.proofs.claims.formulas.shapes import judge_costs, judge_shaped
+from weightproof.proofs.claims.formulas.subsets import judge_shares, judge_weighs
+from weightproof.proofs.claims.formulas.sums import judge_among, judge_sum
+from weightproof.proofs.claims.formulas.vectors import judge_vectors
+from weightproof.proofs.claims.formulas.waves import judge_circular, judge_peak
 from weightproof.proofs.claims.limits import judge_limit
 from weightproof.proofs.claims.orders import judge_order
 from weightproof.proofs.claims.positions import judge_constant, judge_kept
+from weightproof.proofs.claims.simulated.statements import judge_every
 from weightproof.proofs.claims.stated import Stated
 from weightproof.proofs.claims.vectors import judge_vector
 from weightproof.proofs.claims.weights import judge_count, judge_matrix, judge_shape
@@ -129,8 +175,9 @@ def judge_claims(
     theorems: Sequence[Theorem] = (),
     known: Sequence[Proof] = (),
     timeout: float = READING,
+    corrections: Sequence[Published] = (),
 ) -> Iterator[Judgement]:
-    """The judgement of each claim, in their order.
+    """The judgement of each claim, in their order, and of the corrections, which the slips of some hold.
 
     theorems: what is stated of the construction, for invariants and margins. known: what was reached for some of them,
     which need not be proved once more. timeout: seconds for one reading of a claim. Raises ConstructionError where a
@@ -138,17 +185,28 @@ def judge_claims(
     """
     check_claims(claims, construction)
     stated = Stated(Subject(construction, timeout), theorems, known)
-    found = [_judgement(stated, claim) for claim in claims.claims]
+    found = [_judgement(stated, claim, timeout) for claim in (*claims.claims, *corrections)]
     confirmed = confirm(stated.subject.ledger, Vocabulary.of(construction), timeout)
     yield from (found if confirmed.evidence is not None else [_unconfirmed(j, confirmed.reason) for j in found])
 
 
-def _judgement(stated: Stated, claim: Published) -> Judgement:
-    construction = stated.subject.construction
-    senses = tuple(Judged(read, _outcome(stated, read.statement)) for read in literal(claim))
+def judge_printed(claims: Iterable[Published], timeout: float = READING) -> tuple[Judgement, ...]:
+    """The judgement of each claim that is about no single construction, in their order. timeout: as above."""
+    return tuple(_judgement(None, claim, timeout) for claim in claims)
+
+
+def judge_statement(statement: Statement, timeout: float = READING) -> Outcome:
+    """What comes of a statement that is about no single construction."""
+    return _outcome(None, statement, timeout)
+
+
+def _judgement(stated: Stated | None, claim: Published, timeout: float) -> Judgement:
+    construction = None if stated is None else stated.subject.construction
+    senses = tuple(Judged(read, _outcome(stated, read.statement, timeout)) for read in literal(claim))
     if any(judged.holds is not False for judged in senses):
         return Judgement(claim, *combined(senses))
-    conventional = [Judged(read, _outcome(stated, read.statement)) for read in otherwise(claim, construction)]
+    others = otherwise(claim, construction)
+    conventional = [Judged(read, _outcome(stated, read.statement, timeout)) for read in others]
     return Judgement(claim, *combined((*senses, *conventional)))
 
 
@@ -170,14 +228,10 @@ def combined(readings: tuple[Judged, ...]) -> tuple[VerdictName, tuple[Judged, .
     return ("unknown", readings, open_ones[0]) if open_ones else ("false", readings, readings[-1])
 
 
-def _outcome(stated: Stated, statement: Statement | Stepwise | Formulaic | Circuital) -> Outcome:
-    return in_time(stated.subject.timeout, lambda: _judged(stated, statement))
-
-
-def in_time(timeout: float, judge: Callable[[], Outcome]) -> Outcome:
-    """An outcome that is reached in so many seconds, or that it is open."""
+def _outcome(stated: Stated | None, statement: Statement, timeout: float) -> Outcome:
+    """One that is reached in so many seconds, or that it is open."""
     try:
-        return Deadline.after(timeout).during("the judgement", judge)
+        return Deadline.after(timeout).during("the judgement", lambda: _judged(stated, statement))
     except Underivable as error:
         return Open(str(error))
     except TimeUp as late:
@@ -188,7 +242,7 @@ OF_THE_WHOLE = Matrix | Shape | Count | Domain | Writes | Predicts
 """What is judged of a network with all its outputs; all else of one of them, whichever it is if none is named."""
 
 
-def _of_one_output(stated: Stated, statement: Statement | Stepwise | Formulaic | Circuital) -> Stated:
+def _of_one_output(stated: Stated, statement: Statement) -> Stated:
     """What a statement about a network that takes the argmax over tokens speaks of."""
     construction = stated.subject.construction
     if not ranks(construction) or isinstance(statement, OF_THE_WHOLE):
@@ -200,47 +254,71 @@ def _of_one_output(stated: Stated, statement: Statement | Stepwise | Formulaic |
     return Stated(stated.subject.output(token))
 
 
-def _judged(stated: Stated, statement: Statement | Stepwise | Formulaic | Circuital) -> Outcome:
-    stated = _of_one_output(stated, statement)
-    subject = stated.subject
-    match statement:
-        case Predicts():
-            return judge_predicts(stated, statement)
-        case Value(tends=str()):
-            return judge_limit(subject, statement)
-        case Value():
-            return judge(subject, statement)
-        case Vector():
-            return judge_vector(subject, statement)
-        case Matrix():
-            return judge_matrix(subject, statement)
-        case Shape():
-            return judge_shape(subject, statement)
-        case Count():
-            return judge_count(subject, statement)
-        case Stack():
-            return judge_stack(subject, statement)
-        case Writes():
-            return judge_writes(subject, statement)
-        case Domain():
-            return judge_domain(subject, statement)
-        case Output():
-            return judge_output(subject, statement)
-        case Accepts():
-            return judge_accepts(stated, statement)
-        case Compares():
-            return judge_compares(stated, statement)
-        case CrossEntropy():
-            return judge_cross_entropy(stated, statement)
-        case Constant():
-            return judge_constant(subject, statement)
-        case Kept():
-            return judge_kept(subject, statement)
-        case Prefers():
-            return judge_prefers(subject, statement)
-        case Order():
-            return judge_order(stated, statement)
-    raise TypeError(statement)
+Judge = Callable[[Stated, Any], Outcome]
+
+
+def _of_subject(judge: Callable[[Subject, Any], Outcome]) -> Judge:
+    return lambda stated, statement: judge(stated.subject, statement)
+
+
+OF_NETWORKS: Mapping[type[Statement], Judge] = {
+    Predicts: judge_predicts,
+    Value: lambda stated, said: (judge if said.tends is None else judge_limit)(stated.subject, said),
+    Vector: _of_subject(judge_vector),
+    Matrix: _of_subject(judge_matrix),
+    Shape: _of_subject(judge_shape),
+    Count: _of_subject(judge_count),
+    Stack: _of_subject(judge_stack),
+    Writes: _of_subject(judge_writes),
+    Domain: _of_subject(judge_domain),
+    Output: _of_subject(judge_output),
+    Accepts: judge_accepts,
+    Compares: judge_compares,
+    CrossEntropy: judge_cross_entropy,
+    Constant: _of_subject(judge_constant),
+    Kept: _of_subject(judge_kept),
+    Prefers: _of_subject(judge_prefers),
+    Order: judge_order,
+}
+ALONE: Mapping[type[Statement], Callable[[Any], Outcome]] = {
+    Always: judge_always,
+    OfVectors: judge_vectors,
+    Shaped: judge_shaped,
+    Costs: judge_costs,
+    Circular: judge_circular,
+    Peak: judge_peak,
+    Adds: judge_sum,
+    Among: judge_among,
+    Weighs: judge_weighs,
+    Shares: judge_shares,
+    Needs: judge_needs,
+    Takes: judge_takes,
+    Carries: judge_carries,
+    PartialSum: judge_scores,
+    LooksUp: judge_scores,
+    Numbered: judge_numbered,
+    Positions: judge_positions,
+    Width: judge_width,
+    Fits: judge_fits,
+    Built: judge_built,
+    HasValue: judge_value,
+    Forgets: judge_forgets,
+    OfBits: judge_bits,
+    Appends: judge_computed,
+    Computes: judge_computed,
+    OfEvery: judge_every,
+}
+"""Who judges what is about a construction, and what names all that it is about."""
+
+
+def _judged(stated: Stated | None, statement: Statement) -> Outcome:
+    """TypeError names a statement that nobody judges."""
+    kind = type(statement)
+    if kind in ALONE:
+        return ALONE[kind](statement)
+    if kind not in OF_NETWORKS or stated is None:
+        raise TypeError(f"{kind.__name__}: no judge of such a statement{'' if stated else ' without a construction'}")
+    return OF_NETWORKS[kind](_of_one_output(stated, statement), statement)
 
 
 def _unconfirmed(judgement: Judgement, reason: str) -> Judgement:

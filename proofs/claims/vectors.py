@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from weightproof.constructions.claims.problems import units
-from weightproof.constructions.claims.statements import Stream, Value, Vector, stage_name
+from weightproof.constructions.claims.statements import Stream, Value, Vector, stage_name, units
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.quantities.judge import judge
 from weightproof.proofs.quantities.outcome import EVERY_WORD, Difference, Fails, Holds, Open, Outcome

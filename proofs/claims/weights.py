@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 import sympy
 from flint import fmpq
 
-from weightproof.constructions.claims.problems import units
-from weightproof.constructions.claims.statements import Count, Matrix, Rows, Shape, Weights, stage_name
+from weightproof.constructions.claims.statements import Count, Matrix, Rows, Shape, Weights, stage_name, units
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.interpreter import mark
 from weightproof.constructions.meaning.schema import Encoder, Head, Layer

@@ -12,8 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
-from weightproof.constructions.claims.problems import units
-from weightproof.constructions.claims.statements import Stage
+from weightproof.constructions.claims.statements import Stage, units
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import (
     Embedding,

@@ -6,8 +6,16 @@ from dataclasses import dataclass
 
 from flint import fmpq
 
-from weightproof.constructions.claims.problems import placed
-from weightproof.constructions.claims.statements import Attention, Formula, Logit, Projected, Quantity, Stream, named
+from weightproof.constructions.claims.statements import (
+    Attention,
+    Formula,
+    Logit,
+    Projected,
+    Quantity,
+    Stream,
+    named,
+    placed,
+)
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import Run, Vector, apply_rows, numbers, require_values
 from weightproof.constructions.meaning.schema import Encoder

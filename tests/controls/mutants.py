@@ -7,7 +7,6 @@ import copy
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from weightproof.constructions.claims.problems import units
 from weightproof.constructions.claims.statements import (
     Accepts,
     Compares,
@@ -17,6 +16,7 @@ from weightproof.constructions.claims.statements import (
     Stream,
     Value,
     Vector,
+    units,
 )
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Encoder

@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from weightproof.constructions.claims.published import Claims, Formulas, Published
+from weightproof.constructions.claims.published import Claims, Printed
 from weightproof.constructions.languages.notation import quoted
-from weightproof.constructions.library import (
-    ClaimsOf,
-    circuit_network_of,
-    claims_of_circuits,
-    claims_of_family,
-    simulation_of,
-)
-from weightproof.constructions.machines.rnn import RNN, every_rnn
+from weightproof.constructions.library import printed_of
 from weightproof.constructions.meaning.construction import Construction, after
-from weightproof.proofs.circuits.formats import TRIED
-from weightproof.proofs.claims.circuits.judging import judge_circuit_claims
-from weightproof.proofs.claims.formulas.judging import judge_formulas
-from weightproof.proofs.claims.judging import READING, Judged, Judgement, judge_claims
-from weightproof.proofs.claims.simulated.judging import family_of, judge_family_claim, judge_family_claims
+from weightproof.proofs.claims.judging import READING, Judged, Judgement, judge_claims, judge_printed
 from weightproof.proofs.prove import Proof
 from weightproof.proofs.quantities.outcome import NOTHING, Difference, Fails, Holds, Open
 from weightproof.proofs.quantities.told import Told, joined, told
@@ -82,52 +70,29 @@ def judged(source: Source, known: Sequence[Proof] = (), timeout: float = READING
         return None
     name = source.construction.name
     slips = {slip.id: slip for claim in claims.claims for slip in claim.slips if after(slip.about, slip.asked) == name}
-    together = Claims(name, *claims.claims, *(slip.correction for slip in slips.values()))
-    judgements = tuple(judge_claims(source.construction, together, theorems_about(source), known, timeout))
-    own, corrections = judgements[: len(claims.claims)], judgements[len(claims.claims) :]
+    corrections = tuple(slip.correction for slip in slips.values())
+    theorems = theorems_about(source)
+    judgements = tuple(judge_claims(source.construction, claims, theorems, known, timeout, corrections))
+    own, corrected = judgements[: len(claims.claims)], judgements[len(claims.claims) :]
     construction = source.construction
     about = About(name, construction.title, construction.source, source.argument, source.is_own, construction)
-    return Section(about, claims, own, dict(zip(slips, corrections, strict=True)))
+    return Section(about, claims, own, dict(zip(slips, corrected, strict=True)))
 
 
-def judged_family(family: str, timeout: float = READING) -> Section:
-    """The judgements about a family, and those of all corrections."""
-    of = claims_of_family(family)
-    assert of is not None
-    smallest = every_rnn(1, 1, 1)
-    printed, simulation = of(smallest), simulation_of(family, smallest)
-    corrections = {
-        slip.id: judge_family_claim(family_of(slip.about), functools.partial(_correction, of, slip.id), timeout)
-        for claim in printed.claims
-        for slip in claim.slips
-    }
-    about = About(family, simulation.title, simulation.source, family, False, None)
-    return Section(about, printed, tuple(judge_family_claims(family_of(family), of, timeout)), corrections)
-
-
-def judged_formulas(name: str, printed: Formulas, timeout: float = READING) -> Section:
-    """The judgements about formulas, and those of all corrections."""
-    slips = {slip.id: slip for claim in printed.claims.claims for slip in claim.slips}
-    corrections = judge_formulas(tuple(slip.correction for slip in slips.values()), timeout)
-    about = About(name, printed.title, printed.source, name, False, None)
-    judgements = tuple(judge_formulas(printed.claims.claims, timeout))
-    return Section(about, printed.claims, judgements, dict(zip(slips, corrections, strict=True)))
-
-
-def judged_circuits(family: str, timeout: float = READING) -> Section:
-    """The judgements about decoders for circuits, and those of all corrections."""
-    printed, network = claims_of_circuits(family), circuit_network_of(family, TRIED)
+def judged_named(name: str, timeout: float = READING) -> Section:
+    """The judgements about what `printed_of` knows by a name."""
+    printed = printed_of(name)
     assert printed is not None
-    slips = {slip.id: slip for claim in printed.claims for slip in claim.slips}
-    corrections = judge_circuit_claims(tuple(slip.correction for slip in slips.values()), timeout)
-    about = About(family, network.title, network.source, family, False, None)
-    judgements = tuple(judge_circuit_claims(printed.claims, timeout))
-    return Section(about, printed, judgements, dict(zip(slips, corrections, strict=True)))
+    return judged_printed(name, printed, timeout)
 
 
-def _correction(of: ClaimsOf, id: str, rnn: RNN) -> Published:
-    slips = (slip for claim in of(rnn).claims for slip in claim.slips)
-    return next(slip.correction for slip in slips if slip.id == id)
+def judged_printed(name: str, printed: Printed, timeout: float = READING) -> Section:
+    """The judgements about no single construction, and those of all corrections."""
+    claims = printed.claims
+    slips = {slip.id: slip for claim in claims.claims for slip in claim.slips}
+    corrected = judge_printed((slip.correction for slip in slips.values()), timeout)
+    about = About(name, printed.title, printed.source, name, False, None)
+    return Section(about, claims, judge_printed(claims.claims, timeout), dict(zip(slips, corrected, strict=True)))
 
 
 def settled(found: Sequence[Section]) -> bool:

@@ -12,7 +12,7 @@ from weightproof.circuits.listing import REGULAR
 from weightproof.constructions.circuits.circuit import Circuit
 from weightproof.constructions.circuits.files import SHIPPED, find_circuit
 from weightproof.constructions.languages.notation import expand
-from weightproof.constructions.library import CIRCUITS, claims_of_circuits
+from weightproof.constructions.library import CIRCUITS, printed_of
 from weightproof.kinds import Running, Showing
 from weightproof.results import Ran, Shown
 from weightproof.subjects.subject import Listing, Payload, Report, Results, Section, Subject
@@ -86,9 +86,9 @@ class EveryCircuit(WithDecoder):
         return number, self._unwritten(partial(prove_circuit_family, self.argument))
 
     def _judged(self, timeout: float) -> Judged:
-        from weightproof.reports.claiming import judged_circuits
+        from weightproof.reports.claiming import judged_named
 
-        return judged_circuits(self.argument, timeout)
+        return judged_named(self.argument, timeout)
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ def named() -> Iterator[str]:
 
 def with_claims() -> tuple[str, ...]:
     """The families of which print speaks."""
-    return tuple(name for name in CIRCUITS if claims_of_circuits(name) is not None)
+    return tuple(name for name in CIRCUITS if printed_of(name) is not None)
 
 
 def families() -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from weightproof.constructions.library import FORMULAS, formulas
+from weightproof.constructions.library import FORMULAS
 from weightproof.kinds import COMPONENTS as TABLE_OF_COMPONENTS
 from weightproof.kinds import FORMULAS as PRINTED_FORMULAS
 from weightproof.kinds import Showing
@@ -44,9 +44,9 @@ class PrintedFormulas(Subject):
     kind = PRINTED_FORMULAS
 
     def _judged(self, timeout: float) -> Judged:
-        from weightproof.reports.claiming import judged_formulas
+        from weightproof.reports.claiming import judged_named
 
-        return judged_formulas(self.argument, formulas(self.argument), timeout)
+        return judged_named(self.argument, timeout)
 
 
 def found(argument: str) -> Components | PrintedFormulas | None:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from weightproof.constructions.languages.notation import expand
-from weightproof.constructions.library import AS_PRINTED, FAMILIES, claims_of_family
+from weightproof.constructions.library import AS_PRINTED, FAMILIES
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.kinds import RECURRENT, SIMULATORS, Measuring, Running
 from weightproof.results import Ran
@@ -85,12 +85,12 @@ class Simulators(Subject):
 
     @property
     def _without_claims(self) -> str | None:
-        return f"ask for {' or '.join(AS_PRINTED)}" if claims_of_family(self.argument) is None else None
+        return f"ask for {' or '.join(AS_PRINTED)}" if self.argument not in AS_PRINTED else None
 
     def _judged(self, timeout: float) -> Judged:
-        from weightproof.reports.claiming import judged_family
+        from weightproof.reports.claiming import judged_named
 
-        return judged_family(self.argument, timeout)
+        return judged_named(self.argument, timeout)
 
     def _searches(self, how: Measuring) -> Iterable[Search]:
         from weightproof.measuring.tapes import of_family

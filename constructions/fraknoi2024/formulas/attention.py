@@ -15,8 +15,8 @@ from weightproof.constructions.claims.formulas import (
     Times,
     Transposed,
 )
-from weightproof.constructions.claims.published import Reading
-from weightproof.constructions.fraknoi2024.formulas.naming import claim, sizes, slip
+from weightproof.constructions.claims.published import Reading, claim
+from weightproof.constructions.fraknoi2024.formulas.naming import sizes, slip
 
 Q, K, V = Times("x", "W_Q"), Times("x", "W_K"), Times("x", "W_V")
 R = Times("A", V)
@@ -90,18 +90,17 @@ TWO_THIRDS = slip(
 )
 
 CLAIMS = (
-    claim("q", "section 2.3", "$q_i^h = x_{i-1} W_{Q,i}^h \\in R^{n \\times d_h}$", Shaped(Q, HEAD, "n", "d_h")),
-    claim("k", "section 2.3", "$k_i^h = x_{i-1} W_{K,i}^h \\in R^{n \\times d_h}$", Shaped(K, HEAD, "n", "d_h")),
-    claim("v", "section 2.3", "$v_i^h = x_{i-1} W_{V,i}^h \\in R^{n \\times d_h}$", Shaped(V, HEAD, "n", "d_h")),
+    "section 2.3",
+    claim("q", "$q_i^h = x_{i-1} W_{Q,i}^h \\in R^{n \\times d_h}$", Shaped(Q, HEAD, "n", "d_h")),
+    claim("k", "$k_i^h = x_{i-1} W_{K,i}^h \\in R^{n \\times d_h}$", Shaped(K, HEAD, "n", "d_h")),
+    claim("v", "$v_i^h = x_{i-1} W_{V,i}^h \\in R^{n \\times d_h}$", Shaped(V, HEAD, "n", "d_h")),
     claim(
         "A",
-        "section 2.3",
         "$A = softmax(\\frac{q_i^h (k_i^h)^T + M}{\\sqrt{d_h}}) \\in R^{n \\times n}$",
         Shaped(Plus(Times(Q, Transposed(K)), "M"), HEAD, "n", "n"),
     ),
     claim(
         "scale",
-        "section 2.3",
         "The $\\frac{1}{\\sqrt{d_h}}$ term is a scaling factor, which is used to prevent the dot product from becoming "
         "too large",
         Reading(
@@ -114,31 +113,22 @@ CLAIMS = (
             "of independent entries of mean 0 and variances u and v: its variance is the mean of u v, not the sum",
         ),
     ),
-    claim("r", "section 2.3", "$r_i^h = A v_i^h \\in R^{n \\times d_h}$", Shaped(R, HEAD, "n", "d_h")),
-    claim(
-        "y",
-        "section 2.3",
-        "$y_i^h = r_i^h W_{O,i}^h \\in R^{n \\times d_h}$",
-        Shaped(Y, HEAD, "n", "d_h"),
-        slip=SHAPE_OF_Y,
-    ),
+    claim("r", "$r_i^h = A v_i^h \\in R^{n \\times d_h}$", Shaped(R, HEAD, "n", "d_h")),
+    claim("y", "$y_i^h = r_i^h W_{O,i}^h \\in R^{n \\times d_h}$", Shaped(Y, HEAD, "n", "d_h"), slip=SHAPE_OF_Y),
     claim(
         "z",
-        "section 2.3",
         "$z_i = [y_i^1, \\dots, y_i^a] + out_{i-1} \\in R^{n \\times d}$",
         Shaped(Plus(Heads(Y, "a", "beside"), "out"), HEAD, "n", "d"),
         slip=CONCATENATION,
     ),
     claim(
         "M",
-        "section 2.3",
         "$M \\in \\{0, 1\\}^{n \\times n}$, with 0 where $j \\le i$ and $-\\infty$ where $j > i$",
         Among(MASK, "0", "1", over=("i", "j", "n")),
         slip=MASK_ENTRIES,
     ),
     claim(
         "rows",
-        "section 2.3",
         "each row of the attention matrix sums to 1",
         Reading(attended("i"), "with -infinity above the diagonal"),
         Reading(attended("i - 1"), "with -infinity on the diagonal, too, as there sometimes is"),
@@ -146,7 +136,6 @@ CLAIMS = (
     ),
     claim(
         "linear",
-        "section 2.3",
         "the softmax function is the only part that is not linear",
         Reading(
             Always("(q*(2*x))*(k*(2*x)) == 2*((q*x)*(k*x))", {"q": "real", "k": "real", "x": "real"}),
@@ -156,19 +145,16 @@ CLAIMS = (
     ),
     claim(
         "output-matrix",
-        "section 2.3",
         "with $d_h := d/a$ the outputs of the heads have the right dimension without an output matrix",
         Shaped(Plus(Heads(R, "a", "beside"), "out"), OF_HEADS, "n", "d"),
     ),
     claim(
         "other-dimension",
-        "section 2.3",
         "query and key vectors can have any other dimension than value vectors, the same for both",
         Shaped(Times(Q, Transposed(K), V), sizes("x", "W_Q", "W_K", "W_V", W_Q=("d", "e"), W_K=("d", "e")), "n", "d_h"),
     ),
     claim(
         "scores-cost",
-        "section 2.3",
         "calculating the $q k^T$ terms requires $O(n^2 \\cdot d)$ steps",
         Reading(
             Costs(
@@ -182,15 +168,14 @@ CLAIMS = (
     ),
     claim(
         "block-cost",
-        "section 2.3",
         "the complexity of the self-attention block is $O(n^2 \\cdot d)$",
         Reading(Costs(BLOCK, sizes=OF_HEADS, bound="n**2*d", growing=("n",)), "of long sequences, whatever d is"),
         Reading(Costs(BLOCK, sizes=OF_HEADS, bound="n**2*d", growing=("n", "a", "d_h")), "of large n and d"),
         slip=PROJECTIONS,
     ),
+    "section 2.4",
     claim(
         "feed-forward",
-        "section 2.4",
         "$out_i = z_i + \\max(0, c_i W_{i,1} + b_{i,1}) W_{i,2} + b_{i,2}$, $W_{i,1}, W_{i,2}^T \\in R^{d \\times m}$",
         Shaped(
             Plus("out", Times(HIDDEN, Transposed("W_2^T")), "b_2"),
@@ -201,7 +186,6 @@ CLAIMS = (
     ),
     claim(
         "two-thirds",
-        "section 2.4",
         "feed-forward layers constitute two thirds of a transformer's parameters",
         Reading(
             Always(OF_PARAMETERS, {"d": "natural", **dict.fromkeys(("d_h", "a", "m", "v", "l"), "natural")}),

@@ -14,8 +14,8 @@ from weightproof.constructions.claims.formulas import (
     Times,
     Weighs,
 )
-from weightproof.constructions.claims.published import Reading
-from weightproof.constructions.fraknoi2024.formulas.naming import claim, sizes, slip
+from weightproof.constructions.claims.published import Reading, claim
+from weightproof.constructions.fraknoi2024.formulas.naming import sizes, slip
 
 ROW = "1 <= i and i <= n"
 OF_ONE = "(x - x)/((x - x)**2 + e)*gamma + beta"
@@ -101,68 +101,67 @@ ORDERINGS = slip(
 )
 
 CLAIMS = (
+    "section 2.5, section 2.6",
     claim(
         "loss",
-        "section 2.5, section 2.6",
         "in $H(p, y) = -\\frac{1}{n} \\sum_{i=1}^{n} \\sum_{j=1}^{v} y_{i,j} \\log p_{i,j}$ the token of $p_{i,j}$, at "
         "the $(i+1)$-th position, is that of $y_{i,j}$, the $i$-th",
         Always("i + 1 == i", {"i": "natural"}),
         slip=ONE_LATER,
     ),
+    "section 5.3, with section 2.2",
     claim(
         "one-dimension",
-        "section 5.3, with section 2.2",
         "with $d = 1$ and the layer normalization before the self-attention block, the transformer can tell two tokens "
         "apart",
         Always(f"x == y or {OF_ONE} != {LAST}", NORMS),
         slip=ONE_DIMENSION,
     ),
+    "section 5.4, definition 5.1",
     claim(
         "learned-accuracy",
-        "section 5.4, definition 5.1",
         "$out_1 := [r^1, \\dots, r^a] \\odot e_H + out_0$, where $e_H^i = 1$ if $i \\in H$: one entry for each head",
         Shaped(Plus(HEADS, "e_H"), sizes("r", "e_H", r=("n", "d_h"), e_H=("a",)), "n", "a*d_h"),
         slip=ENTRY_OF_HEAD,
     ),
+    "section 5.4, definition 5.2",
     claim(
         "head-output",
-        "section 5.4, definition 5.2",
         "$r := [r^{h_1}, \\dots, r^{h_j}] \\in R^{n \\times j}$, where $r^h \\in R^{n \\times d_h}$",
         Shaped(OF_HEADS, sizes("r", r=("n", "d_h")), "n", "j"),
         slip=HEAD_OUTPUT,
     ),
     claim(
         "separator",
-        "section 5.4, definition 5.2",
         "with $r \\in R^{n \\times j}$ and $W_s \\in R^j$, $r W_s + b_s$ is one number for each token",
         Shaped(
             Plus(Times("r", "W_s"), "b_s"), sizes("r", "W_s", "b_s", r=("n", "j"), W_s=("j", "1"), b_s=("1",)), "n", 1
         ),
     ),
+    "section 5.4",
     claim(
         "hinge",
-        "section 5.4",
         "I use squared hinge loss as the loss function: $\\max(0, 1 - y_i (r W_s + b_s))$",
         Always(f"{MARGIN} == {MARGIN}**2", {"z": "real"}),
         slip=HINGE,
     ),
+    "section 5.5",
     claim(
         "halvings",
-        "section 5.5",
         "the model had more than one head at the end, i.e. had less than $\\log_2 a - 1$ halving steps",
         Always("(h - s > 0) == (s < h - 1)", STEPS, HALVED),
         slip=HALVINGS,
     ),
+    "section 5.5, definition 5.3",
     claim(
         "characteristic-function",
-        "section 5.5, definition 5.3",
         "let $v : 2^N \\to R$ be a characteristic function [...] If $S \\subseteq H$ then $v(S)$",
         Among(ASKED, "2^N", over=("h",)),
         slip=PLAYERS,
     ),
+    "section 5.4, section 5.5, definitions 5.1 and 5.3",
     claim(
         "no-heads",
-        "section 5.4, section 5.5, definitions 5.1 and 5.3",
         "$v(\\emptyset) = 0$; to define the characteristic function $v$ we can use the learned accuracy",
         Reading(
             Always("right/n == 0", {"right": "integer", "n": "natural"}, "0 <= right and right <= n"),
@@ -170,17 +169,17 @@ CLAIMS = (
         ),
         slip=NO_HEADS,
     ),
+    "section 5.5",
     claim(
         "orderings",
-        "section 5.5",
         "These marginal contributions are weighted by the number of possible orderings of the heads in $S$ and "
         "$H \\setminus S$: $|S|!(|H| - |S| - 1)!$",
         Weighs(Factorials(("s", "h - s - 1")), Factorials(("s", "h - s"))),
         slip=ORDERINGS,
     ),
+    "section 5.5, definition 5.3",
     claim(
         "shapley",
-        "section 5.5, definition 5.3",
         "The Shapley value $\\varphi_i(v) := \\sum_{S \\subseteq H \\setminus \\{i\\}} "
         "\\frac{|S|!(|H| - |S| - 1)!}{|H|!} (v(S \\cup \\{i\\}) - v(S))$ gives a fair contribution of head $i$",
         Reading(Shares(SHAPLEY), "so the contributions of all heads add up to v(H)"),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from weightproof.constructions.claims.formulas import Always, Circular, Peak, Shaped, Times, Wave
-from weightproof.constructions.claims.published import Reading
-from weightproof.constructions.fraknoi2024.formulas.naming import claim, sizes, slip
+from weightproof.constructions.claims.published import Reading, claim
+from weightproof.constructions.fraknoi2024.formulas.naming import sizes, slip
 
 MODULUS = 113
 DIGIT_SUMS = " and ".join(f"0 <= s{digit} and s{digit} <= 18" for digit in (1, 2, 3))
@@ -33,9 +33,9 @@ FREQUENCIES = slip(
 )
 
 CLAIMS = (
+    "section 4",
     claim(
         "residues",
-        "section 4",
         "each number between 1 and 113 is represented with a unique token",
         Reading(
             Always(
@@ -48,25 +48,21 @@ CLAIMS = (
     ),
     claim(
         "cosine-of-sum",
-        "section 4",
         "$\\cos(w_k(a + b)) = \\cos(w_k a) \\cos(w_k b) - \\sin(w_k a) \\sin(w_k b)$",
         Circular(((1, (cos(a=1, b=1),)),), ((1, (cos(a=1), cos(b=1))), (-1, (sin(a=1), sin(b=1))))),
     ),
     claim(
         "sine-of-sum",
-        "section 4",
         "$\\sin(w_k(a + b)) = \\sin(w_k a) \\cos(w_k b) + \\cos(w_k a) \\sin(w_k b)$",
         Circular(((1, (sin(a=1, b=1),)),), ((1, (sin(a=1), cos(b=1))), (1, (cos(a=1), sin(b=1))))),
     ),
     claim(
         "cosine-of-difference",
-        "section 4",
         "$\\cos(w_k(a + b - c)) = \\cos(w_k(a + b)) \\cos(w_k c) + \\sin(w_k(a + b)) \\sin(w_k c)$",
         Circular(((1, (cos(a=1, b=1, c=-1),)),), ((1, (cos(a=1, b=1), cos(c=1))), (1, (sin(a=1, b=1), sin(c=1))))),
     ),
     claim(
         "interference",
-        "section 4",
         "adding $\\cos(w_k(a + b - c))$, $w_k = \\frac{2 k \\pi}{P}$, for various $k \\in N$ causes constructive "
         "interference at $c^* = a + b \\mod p$ and destructive interference everywhere else",
         Peak(MODULUS),
@@ -74,13 +70,11 @@ CLAIMS = (
     ),
     claim(
         "W_L",
-        "section 4",
         "$W_L := W_{1,2} W_H$ maps the $m$ neurons to $v$ logits",
         Shaped(Times("W_2", "W_H"), sizes("W_2", "W_H", W_2=("m", "d")), "m", "v"),
     ),
     claim(
         "third-digit",
-        "section 4",
         "to predict the third digit from right: MC1 on first digit, MC1 and MS9 on second digit, BA on third digit",
         Always(
             f"(({SUM} - {SUM} % 100)/100) % 10 == (s3 % 10 + {CARRY}) % 10",

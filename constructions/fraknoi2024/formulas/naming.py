@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from weightproof.constructions.claims.formulas import Formulaic, Sizes
-from weightproof.constructions.claims.published import Published, Reading, Slip
+from weightproof.constructions.claims.published import Slip
 
 NAME = "fraknoi2024-formulas"
 SIZES: Mapping[str, tuple[object, ...]] = {
@@ -35,11 +35,4 @@ def sizes(*names: str, where: Mapping[str, object] | None = None, **others: tupl
 
 def slip(name: str, cause: str, place: str, printed: str, statement: Formulaic) -> Slip:
     """A mistake in a formula, with its correction."""
-    id = f"fraknoi2024/{name}"
-    return Slip(id, NAME, cause, Published(id, place, printed, statement))
-
-
-def claim(
-    name: str, place: str, printed: str, *senses: Reading | Formulaic, slip: Slip | tuple[Slip, ...] = ()
-) -> Published:
-    return Published(f"{NAME}/{name}", place, printed, *senses, slip=slip)
+    return Slip(f"fraknoi2024/{name}", NAME, cause, place, printed, statement)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from weightproof.constructions.claims.formulas import Always, Each, Entries, Mean, Numbers, OfVectors, Plus, Shaped, Sum
-from weightproof.constructions.claims.published import Reading
-from weightproof.constructions.fraknoi2024.formulas.naming import claim, sizes, slip
+from weightproof.constructions.claims.published import Reading, claim
+from weightproof.constructions.fraknoi2024.formulas.naming import sizes, slip
 
 COLUMN = "(c - c % 2)/2 <= d/2 - 1"
 """The j that makes c one of 2j and 2j + 1 is in range."""
@@ -17,12 +17,7 @@ SCALED: Let = {**MOMENTS, "unit": Each("(x - mu)/(sigma2 + epsilon)"), "out": Ea
 MEAN: Let = {"mean": Mean("out")}
 VARIANCE: Let = {**MEAN, "variance": Mean("(out - mean)**2")}
 POSITIVE: dict[str, Numbers] = {"epsilon": "positive"}
-RESCALED: Let = {
-    "mean_x": Mean("x"),
-    "variance_x": Mean("(x - mean_x)**2"),
-    "out": Each("x*gamma + beta"),
-    **VARIANCE,
-}
+RESCALED: Let = {"mean_x": Mean("x"), "variance_x": Mean("(x - mean_x)**2"), "out": Each("x*gamma + beta"), **VARIANCE}
 SCALARS: dict[str, Numbers] = {"epsilon": "positive", "gamma": "real", "beta": "real"}
 
 
@@ -51,11 +46,7 @@ SQUARE = slip(
     "What is scaled by $\\gamma$ has $\\gamma^2$ times the variance.",
     "section 2.2",
     "scaled by $\\gamma$ and shifted by $\\beta$, the output has $\\gamma^2$ times the variance",
-    of_x(
-        "variance == gamma**2*variance_x",
-        RESCALED,
-        {"gamma": "real", "beta": "real"},
-    ),
+    of_x("variance == gamma**2*variance_x", RESCALED, {"gamma": "real", "beta": "real"}),
 )
 VECTORS = slip(
     "vectors",
@@ -77,41 +68,38 @@ BOUND = slip(
 )
 
 CLAIMS = (
-    claim(
+    "section 2.1, section 2.3",
+claim(
         "out_0",
-        "section 2.1, section 2.3",
         "$out_0 = x_0 + P \\in R^{n \\times d}$",
         Shaped(Plus("x", "P"), sizes("x", "P"), "n", "d"),
     ),
-    claim(
+    "section 2.1",
+claim(
         "positions",
-        "section 2.1",
         "$P \\in R^{n \\times d}$ has the entries $P_{i,2j}$ and $P_{i,2j+1}$, $0 \\le j \\le \\frac{d}{2} - 1$",
         Always(COLUMN, {"d": "natural", "c": "integer"}, COLUMNS),
         slip=ODD_WIDTH,
     ),
-    claim(
+    "section 2.2",
+claim(
         "epsilon",
-        "section 2.2",
         "$\\epsilon$ prevents division by zero: $\\sigma^2 + \\epsilon > 0$",
         of_x("sigma2 + epsilon > 0", MOMENTS, POSITIVE),
     ),
     claim(
         "zero-mean",
-        "section 2.2",
         "$\\frac{w - \\mu}{\\sigma^2 + \\epsilon}$ has zero mean",
         of_x("mean == 0", {**NORMALISED, **MEAN}, POSITIVE),
     ),
     claim(
         "unit-variance",
-        "section 2.2",
         "$\\frac{w - \\mu}{\\sigma^2 + \\epsilon}$ has unit variance",
         of_x("variance == 1", {**NORMALISED, **VARIANCE}, POSITIVE),
         slip=ROOT,
     ),
     claim(
         "beta-mean",
-        "section 2.2",
         "the output $\\frac{w - \\mu}{\\sigma^2 + \\epsilon} \\odot \\gamma + \\beta$ has $\\beta$ mean",
         Reading(
             of_x("mean == beta", {**SCALED, **MEAN}, SCALARS), "the same gamma and beta in every coordinate"
@@ -127,14 +115,12 @@ CLAIMS = (
     ),
     claim(
         "gamma-variance",
-        "section 2.2",
         "of unit variance, scaled by $\\gamma$ and shifted by $\\beta$, the output has $\\gamma$ variance",
         of_x("variance == gamma*variance_x", RESCALED, {"gamma": "real", "beta": "real"}),
         slip=SQUARE,
     ),
     claim(
         "softmax",
-        "section 2.2",
         "the entries of $\\frac{e^w}{\\sum_{i=1}^{n} e^{w_i}}$ add up to 1",
         Reading(OfVectors("total == 1", SOFTMAX_SUM, {"x": "real"}, "n"), "w has n entries"),
         Reading(

@@ -1,10 +1,10 @@
 """What Fraknói (2024) prints in formulas that are about no network in particular: sections 2, 3.1, 4 and 5."""
 
-from weightproof.constructions.claims.published import Claims, Formulas
+from weightproof.constructions.claims.published import Claims, Printed
 from weightproof.constructions.fraknoi2024.formulas import attention, heads, modular, normalising, training
 from weightproof.constructions.fraknoi2024.formulas.naming import NAME
 
-printed = Formulas(
+printed = Printed(
     "formulas of a framework for transformers, and of addition modulo 113",
     "Fraknói (2024), sections 2, 3.1, 4 and 5",
     Claims(

@@ -14,8 +14,8 @@ from weightproof.constructions.claims.formulas import (
     Sum,
     Times,
 )
-from weightproof.constructions.claims.published import Reading
-from weightproof.constructions.fraknoi2024.formulas.naming import claim, sizes, slip
+from weightproof.constructions.claims.published import Reading, claim
+from weightproof.constructions.fraknoi2024.formulas.naming import sizes, slip
 
 DISTRIBUTIONS: dict[str, Entries] = {"p": "distribution", "q": "distribution"}
 WEIGHTS = {f"W_{name}": "0 == 0" for name in ("E", "Q", "K", "V", "O", "1", "2", "H")}
@@ -85,22 +85,19 @@ DROPOUT = slip(
 )
 
 CLAIMS = (
+    "section 2.5",
     claim(
         "logits",
-        "section 2.5",
         "$logits = out_\\ell W_H + b_H \\in R^{n \\times v}$",
         Shaped(Plus(Times("out", "W_H"), "b_H"), sizes("out", "W_H", "b_H"), "n", "v"),
     ),
+    "section 2.6, definition 2.1",
     claim(
-        "cross-entropy",
-        "section 2.6, definition 2.1",
-        "$-E_p[\\log q] = -\\sum_{x} q(x) \\log p(x)$",
-        cross_entropy("p", "q", "q", "p"),
-        slip=ROLES,
+        "cross-entropy", "$-E_p[\\log q] = -\\sum_{x} q(x) \\log p(x)$", cross_entropy("p", "q", "q", "p"), slip=ROLES
     ),
+    "section 2.6",
     claim(
         "weight-decay",
-        "section 2.6",
         "First, the AdamW optimizer calculates the gradient of the loss function and adds the weight decay term. Then "
         "it calculates the first and second moments of the gradient",
         Reading(
@@ -114,7 +111,6 @@ CLAIMS = (
     ),
     claim(
         "moments",
-        "section 2.6",
         "it calculates the first and second moments of the gradient and uses decay rates, i.e. takes into account the "
         "previous moments",
         Reading(
@@ -124,7 +120,6 @@ CLAIMS = (
     ),
     claim(
         "bias-correction",
-        "section 2.6",
         "it applies bias correction to these moments, that helps correct the bias toward zero during the early time "
         "steps",
         Reading(
@@ -136,37 +131,36 @@ CLAIMS = (
             "m_t = (1 - p) g, for p = b^t, is nearer to 0 than g, and m_t/(1 - p) is g",
         ),
     ),
+    "section 2.6, section 5.2",
     claim(
         "learning-rate",
-        "section 2.6, section 5.2",
         "Let $\\eta_t = 10^{-4}$ the learning rate; learning rate = 0.001",
         Reading(Always("1/10**4 == 1/1000", {}), "of the same training"),
         slip=RATE,
     ),
+    "section 2.7",
     claim(
         "initialisation",
-        "section 2.7",
         "the parameters are initialised so: $W_E, W_Q, W_K, W_O, W_1, W_2$",
         Among(WEIGHTS, *INITIALISED),
         slip=LEFT_OUT,
     ),
     claim(
         "before-relu",
-        "section 2.7",
         "the factor $\\frac{2}{d}$, of $W_{i,1}, W_{i,2}, W_{\\ell,1}$, precedes a ReLU activation",
         Among(WITH_2_OVER_D, "W_(i,1)", "W_(l,1)"),
         slip=BEFORE_RELU,
     ),
+    "section 2.8",
     claim(
         "dropout",
-        "section 2.8",
         "with $m_i = 1$ with probability $p$, the expected value of $w \\odot m$ is $(1 - p) w$",
         Always("p*(x*1) + (1 - p)*(x*0) == (1 - p)*x", DROPPED),
         slip=DROPOUT,
     ),
+    "section 3.1, section 5",
     claim(
         "majority",
-        "section 3.1, section 5",
         "$\\sum_{i=1}^{n} x_i > \\frac{n}{2}$ says that 1s are in the majority, and is false in case of a tie",
         Always(
             "(ones > n/2) == (ones > n - ones) and not (2*ones == n and ones > n/2)",

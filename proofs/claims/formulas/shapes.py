@@ -44,7 +44,7 @@ class Unequal(Exception):
         self.what, self.first, self.second, self.printed = what, first, second, printed
 
 
-def judge_shape(said: Shaped) -> Outcome:
+def judge_shaped(said: Shaped) -> Outcome:
     """The shape of the tree, or the first place where it does not fit, or is another one than printed."""
     try:
         shape = shape_of(said.tree, said.sizes)

@@ -18,11 +18,13 @@ from weightproof.constructions.claims.stepwise import (
     Blocks,
     Holds,
     Keys,
+    OfEvery,
     Ratio,
     Row,
     Simulates,
     Stepwise,
 )
+from weightproof.constructions.library import simulation_of
 from weightproof.constructions.machines.rnn import RNN, every_rnn
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.proofs.claims.simulated.blocks import judge_blocks, judge_matrix, keys_made, same_number
@@ -36,7 +38,7 @@ from weightproof.proofs.claims.simulated.known import (
 from weightproof.proofs.claims.simulated.ratios import ratio_difference, tokens_of
 from weightproof.proofs.claims.simulated.runs import Family, run_apart
 from weightproof.proofs.machines.deciding import decide_simulation
-from weightproof.proofs.machines.prove import OF_SIZES, SIZED, SIZES
+from weightproof.proofs.machines.prove import OF_SIZES, SIZED, SIZES, invariant_of
 from weightproof.proofs.machines.simulates import Obligation, before, input_at, obligations, start_gap
 from weightproof.proofs.quantities import outcome
 from weightproof.proofs.quantities.outcome import Fails, Open, Outcome
@@ -103,6 +105,16 @@ def _induction(family: Family, size: tuple[int, int, int], fractions: bool) -> A
     return None if decided.gap is None else Apart(*decided.gap)
 
 
+@functools.cache
+def family_of(name: str) -> Family:
+    """The built-in family of that name."""
+    return Family(name, lambda rnn: simulation_of(name, rnn), lambda rnn: invariant_of(name, rnn))
+
+
+def judge_every(said: OfEvery) -> Outcome:
+    return judge_family(family_of(said.family), said.made)
+
+
 def judge_family(family: Family, statement: Callable[[RNN], Stepwise]) -> Outcome:
     """What comes of a statement about a family, for all sizes."""
     fractions = getattr(statement(every_rnn(1, 1, 1)), "fractions", False)
@@ -122,8 +134,10 @@ def judge_family(family: Family, statement: Callable[[RNN], Stepwise]) -> Outcom
                 continue
             case Simulates():
                 apart = _induction(family, size, fractions)
-            case _:
+            case Holds() | Ratio() | Attends():
                 apart = next(_differences(family, size, fractions, said), None)
+            case _:
+                raise TypeError(f"{type(said).__name__}: no judge of such a statement")
         if apart is not None:
             difference = run_apart(family, statement)
             if difference is None:

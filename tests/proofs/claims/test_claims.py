@@ -11,7 +11,9 @@ import pytest
 from tests.support.places import ROOT, TESTS
 from tests.support.replays import breaks
 from weightproof.cli import main
-from weightproof.constructions.claims.published import Claims, Convention, Published, Reading, Slip
+from weightproof.constructions.claims.circuits import Circuital
+from weightproof.constructions.claims.formulas import Formulaic
+from weightproof.constructions.claims.published import Claims, Convention, Published, Reading, Slip, claim
 from weightproof.constructions.claims.statements import (
     Accepts,
     Attention,
@@ -19,6 +21,7 @@ from weightproof.constructions.claims.statements import (
     Count,
     Logit,
     Matrix,
+    OfNetwork,
     Order,
     Prefers,
     Projected,
@@ -32,10 +35,11 @@ from weightproof.constructions.claims.statements import (
     relu,
     zeros,
 )
+from weightproof.constructions.claims.stepwise import OfEvery
 from weightproof.constructions.library import load, load_claims, load_file
 from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.proofs.changes import changes
-from weightproof.proofs.claims.judging import Judgement, judge_claims
+from weightproof.proofs.claims.judging import ALONE, OF_NETWORKS, Judgement, judge_claims, judge_statement
 from weightproof.proofs.prove import proofs
 from weightproof.proofs.quantities.outcome import Fails, Holds, Open
 from weightproof.proofs.stated import theorems_of
@@ -289,23 +293,44 @@ def test_claims_about_a_construction_never_seen_are_judged(capsys: pytest.Captur
     assert command == f"weightproof run {EXAMPLE} '' --trace"
 
 
+def test_every_kind_of_statement_has_a_judge_and_one_without_is_refused_by_its_name() -> None:
+    assert {*OF_NETWORKS} == {*OfNetwork.__subclasses__()}
+    assert {*ALONE} == {*Formulaic.__subclasses__(), *Circuital.__subclasses__(), OfEvery}
+    with pytest.raises(TypeError, match="Statement: no judge of such a statement"):
+        judge_statement(Statement())
+    with pytest.raises(TypeError, match="Count: no judge of such a statement without a construction"):
+        judge_statement(GOOD)
+
+
+def test_a_claim_below_a_heading_stands_at_its_place() -> None:
+    """A claim with a place of its own keeps it, and so does a name with a slash."""
+    own = Published("own", "appendix A", "c", GOOD)
+    listed = Claims("one", "section 1", claim("a", "c", GOOD), own, claim("other/b", "c", GOOD), "section 2", own)
+    assert [(each.id, each.place) for each in listed.claims] == [
+        ("one/a", "section 1"),
+        ("own", "appendix A"),
+        ("other/b", "section 1"),
+        ("own", "appendix A"),
+    ]
+
+
 GOOD = Count("width", 7)
-CORRECTION = Published("b", "p", "c", GOOD)
 MALFORMED: list[tuple[Claims | Published, str]] = [
     (Claims("parity", Published("a", "p", "c", GOOD)), "its claims are about 'parity'"),
     (Claims("one", Published("a", "p", "c", GOOD), Published("a", "p", "c", GOOD)), "two claims of that id"),
     (Published("", "p", "c", GOOD), "is no line of text"),
     (Published("a", "", "c", GOOD), "place '' is no line of text"),
     (Published("a", "p", "two\nlines", GOOD), "printed 'two\\nlines' is no line of text"),
+    (claim("a", "c", GOOD), "place '' is no line of text"),
     (Published("a", "p", "$s", GOOD), "not closed by a dollar sign"),
     (Published("a", "p", "c"), "it has no reading"),
     (Published("a", "p", "c", GOOD, under=(("padding",),)), "padding leaves the statement what it is"),
     (Published("a", "p", "c", GOOD, under=(("rounding",),)), "none of the conventions"),  # type: ignore[arg-type]
     (Published("a", "p", "c", GOOD, under=("padding",)), "no combination of conventions"),  # type: ignore[arg-type]
     (Published("a", "p", "c", Shape(Weights("W_V", 1, 1), 7, 7, padded=True)), "a literal reading is padded"),
-    (Published("a", "p", "c", GOOD, slip=Slip("", "one", "why", CORRECTION)), "slip: id '' is no line of text"),
+    (Published("a", "p", "c", GOOD, slip=Slip("", "one", "why", "p", "c", GOOD)), "slip: id '' is no line of text"),
     (
-        Published("a", "p", "c", GOOD, slip=Slip("s", "one", "why", Published("b", "p", "c", Value(Logit(), "K")))),
+        Published("a", "p", "c", GOOD, slip=Slip("s", "one", "why", "p", "c", Value(Logit(), "K"))),
         "slip s, correction: value: K uses K",
     ),
     (Published("a", "p", "c", GOOD, GOOD), "tell them apart by their sense"),

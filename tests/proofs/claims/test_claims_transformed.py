@@ -204,8 +204,8 @@ def test_claims_about_another_transformation_are_refused() -> None:
 
 
 def test_a_correction_about_another_transformation_is_judged_there() -> None:
-    right = Published("right", "here", "twice as wide", Count("width", 14))
-    slip = Slip("wide", "one", "It is doubled.", right, ("remove-centering",))
+    right = Count("width", 14)
+    slip = Slip("wide", "one", "It is doubled.", "here", "twice as wide", right, asked=("remove-centering",))
     claims = Claims("one", Published("d", "here", "$d = 8$", Count("width", 8), slip=slip))
     section = judged(Source("one.py", load("one"), True, None, claims))
     assert section is not None

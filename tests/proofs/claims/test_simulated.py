@@ -12,7 +12,7 @@ from typing import get_args
 import pytest
 from flint import fmpq
 
-from weightproof.constructions.claims.published import Published
+from weightproof.constructions.claims.published import Claims
 from weightproof.constructions.claims.stepwise import (
     Attends,
     BlockMatrix,
@@ -20,6 +20,7 @@ from weightproof.constructions.claims.stepwise import (
     Growth,
     Holds,
     Keys,
+    OfEvery,
     Ratio,
     Row,
     Score,
@@ -28,19 +29,18 @@ from weightproof.constructions.claims.stepwise import (
     Steps,
     Stepwise,
 )
-from weightproof.constructions.library import AS_PRINTED, claims_of_family, simulation_of
+from weightproof.constructions.library import AS_PRINTED, printed_of, simulation_of
 from weightproof.constructions.machines.rnn import RNN, every_rnn, numbered
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.decoding import DecodedStep, decoded_steps
 from weightproof.constructions.meaning.schema import Linear
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.proofs.claims.judging import Judgement
+from weightproof.proofs.claims.judging import Judgement, judge_printed
 from weightproof.proofs.claims.simulated import statements
 from weightproof.proofs.claims.simulated.blocks import keys_made
-from weightproof.proofs.claims.simulated.judging import family_of, judge_family_claims
 from weightproof.proofs.claims.simulated.known import EXAMPLES, in_range, reaches
 from weightproof.proofs.claims.simulated.runs import PLACES, Family
-from weightproof.proofs.claims.simulated.statements import judge_family
+from weightproof.proofs.claims.simulated.statements import family_of, judge_family
 from weightproof.proofs.machines.deciding import decide_simulation
 from weightproof.proofs.machines.prove import OF_SIZES, invariant_of
 from weightproof.proofs.quantities import outcome
@@ -54,20 +54,21 @@ DIRECTIONAL, WITH_POSITIONS = "rnn-by-directional-as-printed", "rnn-by-encoder-d
 
 @pytest.fixture(scope="module")
 def judged() -> dict[str, list[Judgement]]:
-    return {family: list(judge_family_claims(family_of(family), claims_of(family))) for family in AS_PRINTED}
+    return {family: list(judge_printed(claims_of(family).claims)) for family in AS_PRINTED}
 
 
-def claims_of(family: str):  # type: ignore[no-untyped-def]
-    claims = claims_of_family(family)
-    assert claims is not None
-    return claims
+def claims_of(family: str) -> Claims:
+    printed = printed_of(family)
+    assert printed is not None
+    return printed.claims
 
 
 def test_nothing_is_unknown_and_every_kind_occurs(judged: dict[str, list[Judgement]]) -> None:
     every = [judgement for found in judged.values() for judgement in found]
     assert Counter(judgement.verdict for judgement in every) == {"true": 48, "true-under": 8, "false": 41}
-    kinds = {type(read.reading.statement) for judgement in every for read in judgement.readings}
-    assert kinds == set(get_args(Stepwise))
+    said = [read.reading.statement for judgement in every for read in judgement.readings]
+    kinds = {type(each.made(SMALLEST)) for each in said if isinstance(each, OfEvery)}
+    assert kinds == set(Stepwise.__subclasses__())
 
 
 def test_what_is_true_of_the_sizes_that_are_judged_is_sampled(judged: dict[str, list[Judgement]]) -> None:
@@ -104,10 +105,12 @@ def test_what_is_false_is_seen_in_a_run(judged: dict[str, list[Judgement]]) -> N
         for judgement in found:
             for read in judgement.readings:
                 if isinstance(read.outcome, Fails) and read.outcome.difference.word is not None:
-                    difference = read.outcome.difference
-                    assert difference.found in replay(family, read.reading.statement, difference), judgement.claim.id
+                    difference, statement = read.outcome.difference, read.reading.statement
+                    assert isinstance(statement, OfEvery)
+                    said = statement.made(SMALLEST)
+                    assert difference.found in replay(family, said, difference), judgement.claim.id
                     assert difference.printed != difference.found
-                    replayed[type(read.reading.statement).__name__] += 1
+                    replayed[type(said).__name__] += 1
     assert set(replayed) == {"Holds", "Ratio", "Keys", "Attends", "Simulates"}
     assert replayed["Holds"] >= 20
 
@@ -200,19 +203,15 @@ def test_a_changed_claim_is_false(family: str, judged: dict[str, list[Judgement]
 
 
 def statement_of(family: str, number: int) -> Callable[[RNN], Stepwise]:
-    def said(rnn: RNN) -> Stepwise:
-        claim: Published = claims_of(family)(rnn).claims[number]
-        statement = claim.senses[0].statement
-        assert isinstance(statement, Stepwise)
-        return statement
-
-    return said
+    statement = claims_of(family).claims[number].senses[0].statement
+    assert isinstance(statement, OfEvery)
+    return statement.made
 
 
 def verdict_with(change: Callable[[Simulation], Simulation], family: str, id: str) -> str:
     """Of a claim about the family with changed weights."""
     other = Family("changed", lambda rnn: change(simulation_of(family, rnn)), lambda rnn: invariant_of(family, rnn))
-    number = [claim.id for claim in claims_of(family)(SMALLEST).claims].index(id)
+    number = [claim.id for claim in claims_of(family).claims].index(id)
     match judge_family(other, statement_of(family, number)):
         case outcome.Holds():
             return "true"

@@ -40,9 +40,7 @@ def faults(found: list[Section]) -> list[str]:
 
 
 def slip(id: str = "width", statement: Statement = RIGHT, about: str = "one") -> Slip:
-    return Slip(
-        id, about, "One coordinate is counted twice.", Published(f"{id}-corrected", "here", "$d = 7$", statement)
-    )
+    return Slip(id, about, "One coordinate is counted twice.", "here", "$d = 7$", statement)
 
 
 def section(*claims: Published, repair: str = "") -> Section:

@@ -8,21 +8,22 @@ import pytest
 
 from tests.proofs.claims.circuits.by_hand import borne_out
 from tests.proofs.claims.circuits.changed import changed
-from weightproof.constructions.claims.circuit_problems import check_circuit_claims
 from weightproof.constructions.claims.circuits import Carries, Circuital
+from weightproof.constructions.claims.problems import check_claims
 from weightproof.constructions.claims.published import Claims, Published
-from weightproof.constructions.library import CIRCUITS, claims_of_circuits
+from weightproof.constructions.claims.statement import Topic
+from weightproof.constructions.library import CIRCUITS, printed_of
 from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.proofs.claims.circuits import scores, vectors
-from weightproof.proofs.claims.circuits.judging import judge_circuital
+from weightproof.proofs.claims.judging import judge_statement
 from weightproof.proofs.quantities.outcome import Fails, Holds
 
 
 def statements() -> dict[str, Circuital]:
     """What is claimed, and what corrects it."""
-    printed = claims_of_circuits("circuit-by-decoder-as-printed")
+    printed = printed_of("circuit-by-decoder-as-printed")
     assert printed is not None
-    found = [*printed.claims, *(slip.correction for claim in printed.claims for slip in claim.slips)]
+    found = [*printed.claims.claims, *(slip.correction for claim in printed.claims.claims for slip in claim.slips)]
     return {claim.id: claim.senses[0].statement for claim in found}  # type: ignore[misc]
 
 
@@ -32,7 +33,8 @@ def mutants(said: Circuital) -> list[Circuital]:
 
 def is_well_formed(said: Circuital) -> bool:
     try:
-        check_circuit_claims(Claims("mutants", Published("mutant", "here", "as stated", said)), CIRCUITS)
+        claims = Claims("mutants", Published("mutant", "here", "as stated", said))
+        check_claims(claims, Topic("circuits", Circuital, tuple(CIRCUITS)))
     except ConstructionError:
         return False
     return True
@@ -42,7 +44,7 @@ def tally(said: Circuital) -> tuple[Counter[str], list[Circuital]]:
     """The changes by what came out, and those for which that is wrong."""
     counted, wrong = Counter[str](), []
     for mutant in mutants(said):
-        outcome = judge_circuital(mutant)
+        outcome = judge_statement(mutant)
         kind = {Holds: "borne out", Fails: "false"}.get(type(outcome), "unknown")
         counted[kind] += 1
         if kind != "unknown" and borne_out(mutant) != (kind == "borne out"):
@@ -53,7 +55,7 @@ def tally(said: Circuital) -> tuple[Counter[str], list[Circuital]]:
 @pytest.mark.controls
 def test_what_is_claimed_is_as_judged_by_other_means() -> None:
     for id, said in statements().items():
-        assert borne_out(said) == isinstance(judge_circuital(said), Holds), id
+        assert borne_out(said) == isinstance(judge_statement(said), Holds), id
 
 
 @pytest.mark.controls
@@ -62,7 +64,7 @@ def test_every_change_is_false_or_borne_out() -> None:
     for id, said in statements().items():
         counted, wrong = tally(said)
         assert not wrong, (id, wrong)
-        if isinstance(judge_circuital(said), Holds):
+        if isinstance(judge_statement(said), Holds):
             assert counted["false"] > 0, id
         total += counted
     assert total["false"] > 100

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
-from typing import get_args
 
 import pytest
 from flint import fmpq
@@ -16,7 +15,6 @@ from tests.proofs.claims.circuits.test_circuit_claim_mutants import statements
 from weightproof.appendix.claimsheet import as_markdown, as_tex
 from weightproof.cli import main
 from weightproof.constructions.circuits import family
-from weightproof.constructions.claims.circuit_problems import check_circuit_claims
 from weightproof.constructions.claims.circuits import (
     Appends,
     Built,
@@ -35,9 +33,11 @@ from weightproof.constructions.claims.circuits import (
     Width,
 )
 from weightproof.constructions.claims.formulas import Always
+from weightproof.constructions.claims.problems import check_claims
 from weightproof.constructions.claims.published import Claims, Published, Slip
+from weightproof.constructions.claims.statement import Topic
 from weightproof.constructions.fraknoi2024 import circuit_by_decoder
-from weightproof.constructions.library import CIRCUITS, claims_of_circuits
+from weightproof.constructions.library import CIRCUITS, printed_of
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import FeedForward, Head, Linear
 from weightproof.constructions.meaning.validation import ConstructionError
@@ -47,8 +47,8 @@ from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.circuits.formats import forgets, formats
 from weightproof.proofs.claims.circuits import settings, tables
 from weightproof.proofs.claims.circuits.formulas import said as value_of
-from weightproof.proofs.claims.circuits.judging import judge_circuit_claims, judge_circuital
 from weightproof.proofs.claims.circuits.runs import Ran
+from weightproof.proofs.claims.judging import judge_printed, judge_statement
 from weightproof.proofs.quantities.outcome import Fails, Holds, Open, Outcome
 from weightproof.reports.claiming import sections
 from weightproof.subjects.registry import subject_of
@@ -77,13 +77,13 @@ FALSE = {
 
 
 def printed() -> Claims:
-    claims = claims_of_circuits(PRINTED)
-    assert claims is not None
-    return claims
+    found = printed_of(PRINTED)
+    assert found is not None
+    return found.claims
 
 
 def test_what_is_false_has_its_slips_and_a_run_and_nothing_is_unknown() -> None:
-    found = list(judge_circuit_claims(printed().claims))
+    found = list(judge_printed(printed().claims))
     false = {judgement.claim.id: judgement for judgement in found if judgement.verdict == "false"}
     slips = {id: [slip.id for slip in judgement.claim.slips] for id, judgement in false.items()}
     assert slips == {f"3.3/{id}": [f"fraknoi2024/{slip}" for slip in those] for id, those in FALSE.items()}
@@ -95,19 +95,19 @@ def test_what_is_false_has_its_slips_and_a_run_and_nothing_is_unknown() -> None:
         assert judgement.difference.printed != judgement.difference.found
         assert isinstance(judgement.difference, Ran) or id in ("3.3/hidden-layers", "3.3/scale")
     assert {type(reading.statement) for claim in printed().claims for reading in claim.senses} == set(
-        get_args(Circuital)
+        Circuital.__subclasses__()
     )
 
 
 def test_every_correction_is_true() -> None:
     slips = {slip.id: slip for claim in printed().claims for slip in claim.slips}
     assert len(slips) == 13
-    for judgement in judge_circuit_claims(tuple(slip.correction for slip in slips.values())):
+    for judgement in judge_printed(tuple(slip.correction for slip in slips.values())):
         assert judgement.verdict == "true", judgement
 
 
 def test_the_counterexamples_of_theorem_3_4() -> None:
-    small, nought = (judge_circuital(statements()[f"3.3/{id}"]) for id in ("3.4-formats", "3.4"))
+    small, nought = (judge_statement(statements()[f"3.3/{id}"]) for id in ("3.4-formats", "3.4"))
     assert isinstance(small, Fails)
     assert isinstance(nought, Fails)
     assert small.difference.parameters == {"circuit": "AND(1,1)", "bits": "2", "fraction": "0"}
@@ -194,9 +194,10 @@ def test_a_planted_mistake_changes_the_verdict(
     name: str, to: object, id: str, outcome: type[Outcome], changing: Callable[[str, object], None]
 ) -> None:
     changing(name, to)
-    assert isinstance(judge_circuital(statements()[id]), outcome)
+    assert isinstance(judge_statement(statements()[id]), outcome)
 
 
+TOPIC = Topic("circuits", Circuital, tuple(CIRCUITS))
 WRONG: list[tuple[Circuital, str]] = [
     (Computes("parity"), "there are no decoders 'parity'"),
     (Computes(MENDED, 0), "least: 0 is no B from 1 to 16"),
@@ -230,7 +231,7 @@ WRONG: list[tuple[Circuital, str]] = [
 @pytest.mark.parametrize(("said", "message"), WRONG, ids=lambda value: value if isinstance(value, str) else "")
 def test_what_is_malformed_is_refused(said: Circuital, message: str) -> None:
     with pytest.raises(ConstructionError) as refused:
-        check_circuit_claims(Claims(PRINTED, Published("wrong", "here", "as stated", said)), CIRCUITS)
+        check_claims(Claims(PRINTED, Published("wrong", "here", "as stated", said)), TOPIC)
     assert message in str(refused.value)
 
 
@@ -238,12 +239,15 @@ def test_slips_and_claims_that_are_malformed_are_refused() -> None:
     right = Published("right", "here", "as stated", Appends(MENDED, 0, 3))
     for claims, message in (
         ((right, right), "there are two claims of that id"),
-        ((Published("a", "b", "c", right.senses[0], under=(("padding",),)),), "under: conventions are of claims"),
-        ((replaced(right, Slip("s", "parity", "why", right)),), "slip s: there are no decoders 'parity'"),
-        ((replaced(right, Slip("s", MENDED, "why", Published("s", "b", "c", Computes("no")))),), "slip s, correction:"),
+        ((Published("a", "b", "c", right.senses[0], under=(("padding",),)),), "under: padding leaves the statement"),
+        (
+            (replaced(right, Slip("s", "parity", "why", "here", "as stated", Appends(MENDED, 0, 3))),),
+            "slip s: 'parity' is none of",
+        ),
+        ((replaced(right, Slip("s", MENDED, "why", "b", "c", Computes("no"))),), "slip s, correction:"),
     ):
         with pytest.raises(ConstructionError) as refused:
-            check_circuit_claims(Claims(PRINTED, *claims), CIRCUITS)
+            check_claims(Claims(PRINTED, *claims), TOPIC)
         assert message in str(refused.value)
 
 
@@ -263,7 +267,7 @@ def replaced(claim: Published, slip: Slip) -> Published:
 )
 def test_a_number_that_fits_is_n_and_a_constant_for_every_n(greatest: str, outcome: type[Outcome]) -> None:
     """At 0, 1, 2 and 5 all but one of these are."""
-    assert isinstance(judge_circuital(Fits(greatest)), outcome)
+    assert isinstance(judge_statement(Fits(greatest)), outcome)
 
 
 @pytest.mark.parametrize(
@@ -283,7 +287,7 @@ def test_an_exponential_is_rounded_to_0_where_the_greatest_number_is_large_for_t
     given: str, outcome: type[Outcome]
 ) -> None:
     """Just where it is at least (f + 1) log 2; what is not seen from that is unknown."""
-    found = judge_circuital(Forgets(given))
+    found = judge_statement(Forgets(given))
     assert isinstance(found, outcome)
     if isinstance(found, Fails):
         names = {name: fmpq(*map(int, text.split("/"))) for name, text in found.difference.parameters.items()}
@@ -293,7 +297,7 @@ def test_an_exponential_is_rounded_to_0_where_the_greatest_number_is_large_for_t
 
 @pytest.mark.parametrize(("scale", "outcome"), [("1", Holds), ("1/sqrt(d_h)", Fails), ("1/d_h", Fails), ("-1", Fails)])
 def test_a_decoder_with_another_scale_is_another_one(scale: str, outcome: type[Outcome]) -> None:
-    found = judge_circuital(Computes(MENDED, 3, scale))
+    found = judge_statement(Computes(MENDED, 3, scale))
     assert isinstance(found, outcome)
     if isinstance(found, Fails):
         assert found.difference.command(PRINTED) == f"weightproof claims {PRINTED}"

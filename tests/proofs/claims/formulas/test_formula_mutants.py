@@ -11,7 +11,6 @@ import pytest
 
 from tests.proofs.claims.formulas.by_hand import borne_out, breaks
 from tests.proofs.claims.formulas.changed import changed
-from weightproof.constructions.claims.formula_problems import check_formulas
 from weightproof.constructions.claims.formulas import (
     Always,
     Circular,
@@ -22,11 +21,13 @@ from weightproof.constructions.claims.formulas import (
     Shares,
     Weighs,
 )
+from weightproof.constructions.claims.problems import check_claims
 from weightproof.constructions.claims.published import Claims, Published
-from weightproof.constructions.library import FORMULAS, formulas
+from weightproof.constructions.claims.statement import Topic
+from weightproof.constructions.library import FORMULAS, printed_of
 from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.proofs.claims.formulas import always, subsets, vectors
-from weightproof.proofs.claims.formulas.judging import judge_formula
+from weightproof.proofs.claims.judging import judge_statement
 from weightproof.proofs.quantities.outcome import Fails, Holds
 
 EVERY = 8
@@ -36,7 +37,7 @@ HEADER = "claims about formulas changed\ttried\tfalse\tunknown\tborne out"
 
 def statements(name: str) -> dict[str, Formulaic]:
     """What is claimed, and what corrects it, by the claim and the reading."""
-    claims = formulas(name).claims.claims
+    claims = printed_of(name).claims.claims
     every = [*claims, *(slip.correction for claim in claims for slip in claim.slips)]
     found: dict[str, Formulaic] = {}
     for claim in every:
@@ -48,7 +49,9 @@ def statements(name: str) -> dict[str, Formulaic]:
 
 def is_well_formed(said: Formulaic) -> bool:
     try:
-        check_formulas(Claims("mutants", Published("mutant", "here", "as stated", said)))
+        check_claims(
+            Claims("mutants", Published("mutant", "here", "as stated", said)), Topic("formulas", Formulaic, ())
+        )
     except ConstructionError:
         return False
     return True
@@ -58,7 +61,7 @@ def tally(said: Formulaic, every: int = 1) -> tuple[Counter[str], list[Formulaic
     """The changes by what came out, and those for which that is wrong."""
     counted, wrong = Counter[str](), []
     for mutant in itertools.islice(filter(is_well_formed, changed(said)), 0, None, every):
-        outcome = judge_formula(mutant)
+        outcome = judge_statement(mutant)
         match outcome:
             case Fails():
                 counted["false"] += 1
@@ -93,7 +96,7 @@ def test_every_change_is_false_or_unknown_or_borne_out(
     for id, said in statements(name).items():
         counted, wrong = tally(said)
         faults += [(id, mutant) for mutant in wrong]
-        if isinstance(judge_formula(said), Holds):
+        if isinstance(judge_statement(said), Holds):
             assert counted["false"] > 0, id
         total += counted
     count_row(HEADER, name, [total.total(), *(total[kind] for kind in ("false", "unknown", "borne out"))])
@@ -104,7 +107,7 @@ def test_every_change_is_false_or_unknown_or_borne_out(
 @pytest.mark.parametrize("name", FORMULAS)
 def test_what_is_claimed_is_as_judged_by_other_means(name: str) -> None:
     for id, said in statements(name).items():
-        outcome = judge_formula(said)
+        outcome = judge_statement(said)
         if isinstance(outcome, Holds):
             assert borne_out(said), id
         else:

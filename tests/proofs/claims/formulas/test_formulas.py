@@ -8,7 +8,6 @@ import weightproof
 from tests.proofs.claims.formulas.by_hand import breaks
 from tests.proofs.claims.test_slips import faults
 from weightproof.cli import main
-from weightproof.constructions.claims.formula_problems import check_formulas
 from weightproof.constructions.claims.formulas import (
     Adds,
     Always,
@@ -34,12 +33,14 @@ from weightproof.constructions.claims.formulas import (
     Wave,
     Weighs,
 )
-from weightproof.constructions.claims.published import Claims, Formulas, Published, Reading, Slip
-from weightproof.constructions.library import FORMULAS, formulas
+from weightproof.constructions.claims.problems import check_claims
+from weightproof.constructions.claims.published import Claims, Printed, Published, Reading, Slip
+from weightproof.constructions.claims.statement import Topic
+from weightproof.constructions.library import FORMULAS, printed_of
 from weightproof.constructions.meaning.validation import ConstructionError
-from weightproof.proofs.claims.formulas.judging import judge_formula, judge_formulas
+from weightproof.proofs.claims.judging import judge_printed, judge_statement
 from weightproof.proofs.quantities.outcome import Fails, Holds, Open
-from weightproof.reports.claiming import judged_formulas
+from weightproof.reports.claiming import judged_printed
 
 SQUARE = Sizes({"A": ("n", "n"), "B": ("n", "m"), "b": ("m",)})
 OUTER = Sizes({"C": ("n", 1), "D": (1, "m")})
@@ -159,12 +160,12 @@ UNKNOWN: list[tuple[Formulaic, str]] = [
 
 @pytest.mark.parametrize("said", TRUE, ids=repr)
 def test_what_is_true_is_proved(said: Formulaic) -> None:
-    assert isinstance(judge_formula(said), Holds)
+    assert isinstance(judge_statement(said), Holds)
 
 
 @pytest.mark.parametrize(("said", "found"), FALSE, ids=repr)
 def test_what_is_false_is_evaluated(said: Formulaic, found: str) -> None:
-    outcome = judge_formula(said)
+    outcome = judge_statement(said)
     assert isinstance(outcome, Fails)
     assert outcome.difference.found == found or not found
     assert outcome.difference.printed != outcome.difference.found
@@ -173,7 +174,7 @@ def test_what_is_false_is_evaluated(said: Formulaic, found: str) -> None:
 
 @pytest.mark.parametrize(("said", "reason"), UNKNOWN, ids=repr)
 def test_what_nothing_decides_is_unknown(said: Formulaic, reason: str) -> None:
-    outcome = judge_formula(said)
+    outcome = judge_statement(said)
     assert isinstance(outcome, Open), outcome
     assert reason in outcome.reason
 
@@ -181,14 +182,14 @@ def test_what_nothing_decides_is_unknown(said: Formulaic, reason: str) -> None:
 def test_what_divides_by_what_may_be_0_is_not_proved() -> None:
     """The mean of x - mu is 0 for every x: what divides by it has no value, whatever cancels."""
     ratio: dict[str, Each | Sum] = {"whole": Sum("x"), "ratio": Sum("x/whole")}
-    assert isinstance(judge_formula(OfVectors("ratio == 1", ratio, {"x": "positive"}, "d")), Holds)
-    outcome = judge_formula(OfVectors("ratio == 1", ratio, {"x": "real"}, "d"))
+    assert isinstance(judge_statement(OfVectors("ratio == 1", ratio, {"x": "positive"}, "d")), Holds)
+    outcome = judge_statement(OfVectors("ratio == 1", ratio, {"x": "real"}, "d"))
     assert not isinstance(outcome, Holds)
 
 
 def test_a_number_of_first_entries_is_to_be_a_natural_number() -> None:
     halves = OfVectors("h == h", {"h": Sum("x", upto="i/2")}, {"x": "real"}, "d", {"i": "natural"})
-    outcome = judge_formula(halves)
+    outcome = judge_statement(halves)
     assert isinstance(outcome, Fails)
     assert outcome.difference.found == "no value"
 
@@ -201,7 +202,7 @@ def test_a_claim_with_readings_at_odds_is_ambiguous() -> None:
         Reading(Always("n*n >= n", {"n": "natural"}), "natural numbers"),
         Reading(Always("n*n >= n", {"n": "real"}), "real numbers"),
     )
-    [judgement] = judge_formulas((claim,))
+    [judgement] = judge_printed((claim,))
     assert judgement.verdict == "ambiguous"
     assert judgement.difference is not None
     assert judgement.difference.parameters == {"n": "1/2"}
@@ -215,21 +216,22 @@ def test_what_is_printed_of_adamw_and_of_shapley_values_is_as_by_hand() -> None:
         **dict.fromkeys(("weight-decay", "learning-rate", "characteristic-function", "no-heads", "orderings"), "false"),
     }
     named = {f"fraknoi2024-formulas/{id}" for id in verdicts}
-    claims = [claim for claim in formulas("fraknoi2024-formulas").claims.claims if claim.id in named]
-    assert {each.claim.id.split("/")[1]: each.verdict for each in judge_formulas(tuple(claims))} == verdicts
+    claims = [claim for claim in printed_of("fraknoi2024-formulas").claims.claims if claim.id in named]
+    assert {each.claim.id.split("/")[1]: each.verdict for each in judge_printed(tuple(claims))} == verdicts
     corrections = tuple(slip.correction for claim in claims for slip in claim.slips)
-    assert [each.verdict for each in judge_formulas(corrections)] == ["true"] * 5
+    assert [each.verdict for each in judge_printed(corrections)] == ["true"] * 5
 
 
 def test_faults_of_slips_are_found() -> None:
     """A correction that is false, and a false claim without a slip."""
     wrong = Always("x*x > x", {"x": "real"})
-    slip = Slip("s", "here", "A sign.", Published("s", "here", "$x^2 < 0$", wrong))
+    slip = Slip("s", "here", "A sign.", "here", "$x^2 < 0$", wrong)
     claims = Claims("here", Published("a", "here", "a", wrong, slip=slip), Published("b", "here", "b", wrong))
-    found = faults([judged_formulas("here", Formulas("formulas", "a paper", claims))])
+    found = faults([judged_printed("here", Printed("formulas", "a paper", claims))])
     assert found == ["b: false without a slip", "s: its correction is false"]
 
 
+TOPIC = Topic("formulas", Formulaic, ("here",))
 MALFORMED: list[tuple[Formulaic, str]] = [
     (Always("x >", {"x": "real"}), "cannot read"),
     (Always("x + 1", {"x": "real"}), "neither true nor false"),
@@ -260,7 +262,7 @@ MALFORMED: list[tuple[Formulaic, str]] = [
 @pytest.mark.parametrize(("said", "message"), MALFORMED, ids=[message for _, message in MALFORMED])
 def test_what_is_malformed_is_refused_in_one_line(said: Formulaic, message: str) -> None:
     with pytest.raises(ConstructionError, match=message) as error:
-        check_formulas(Claims("here", Published("a", "there", "a line", said)))
+        check_claims(Claims("here", Published("a", "there", "a line", said)), TOPIC)
     assert str(error.value).startswith("here: claim a: ")
     assert "\n" not in str(error.value)
 
@@ -268,14 +270,14 @@ def test_what_is_malformed_is_refused_in_one_line(said: Formulaic, message: str)
 def test_two_claims_of_one_id_are_refused() -> None:
     claim = Published("a", "there", "a line", Peak(3))
     with pytest.raises(ConstructionError, match="two claims of that id"):
-        check_formulas(Claims("here", claim, claim))
+        check_claims(Claims("here", claim, claim), TOPIC)
 
 
 @pytest.mark.parametrize("name", FORMULAS)
 def test_the_command_line_has_them_by_name(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["claims", name]) == 0
     printed = capsys.readouterr().out
-    assert all(claim.id in printed for claim in formulas(name).claims.claims)
+    assert all(claim.id in printed for claim in printed_of(name).claims.claims)
     assert main(["claims", name, "--with", "sharpen"]) == 2
     assert capsys.readouterr().err.count("\n") == 1
     assert main(["show", name]) == 2

@@ -1,4 +1,4 @@
-"""The verdict on each claim about decoders for circuits."""
+"""What decoders for circuits append, bits, and what exp(-B) is rounded to."""
 
 from __future__ import annotations
 
@@ -9,23 +9,11 @@ from flint import fmpq
 
 from weightproof.constructions.claims.circuits import (
     Appends,
-    Built,
-    Carries,
-    Circuital,
     Computes,
-    Fits,
     Forgets,
-    HasValue,
-    LooksUp,
-    Numbered,
     OfBits,
-    PartialSum,
-    Positions,
-    Width,
 )
-from weightproof.constructions.claims.conventions import literal
 from weightproof.constructions.claims.formulas import Always
-from weightproof.constructions.claims.published import Published
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.fixed_point import rounded
 from weightproof.constructions.scalars.values import holds
@@ -33,68 +21,15 @@ from weightproof.proofs.circuits.deciding import step_gaps
 from weightproof.proofs.circuits.formats import formats, wrong_circuit
 from weightproof.proofs.circuits.widths import ONE_BIT
 from weightproof.proofs.claims.circuits.runs import Ran, runs
-from weightproof.proofs.claims.circuits.scores import judge_scores
 from weightproof.proofs.claims.circuits.settings import Setting, heads_gap, layout_gap, scaled, scope, settings
-from weightproof.proofs.claims.circuits.tables import (
-    judge_built,
-    judge_fits,
-    judge_numbered,
-    judge_positions,
-    judge_value,
-    judge_width,
-)
-from weightproof.proofs.claims.circuits.vectors import judge_carries
 from weightproof.proofs.claims.formulas.always import judge_always
 from weightproof.proofs.claims.formulas.exactly import told_number
-from weightproof.proofs.claims.judging import READING, Judged, Judgement, combined, in_time
 from weightproof.proofs.quantities.outcome import NO_VALUE, Difference, Evaluated, Fails, Holds, Open, Outcome
 from weightproof.proofs.quantities.told import told
 from weightproof.proofs.verdict import Evidence
 
 
-def judge_circuit_claims(claims: tuple[Published, ...], timeout: float = READING) -> Iterator[Judgement]:
-    """The judgement of each claim, in their order; timeout: seconds for one reading."""
-    for claim in claims:
-        readings = []
-        for read in literal(claim):
-            assert isinstance(read.statement, Circuital)
-            readings.append(Judged(read, judge_circuital(read.statement, timeout)))
-        yield Judgement(claim, *combined(tuple(readings)))
-
-
-def judge_circuital(said: Circuital, timeout: float = READING) -> Outcome:
-    """What comes of a statement."""
-    return in_time(timeout, lambda: _judged(said))
-
-
-def _judged(said: Circuital) -> Outcome:
-    match said:
-        case Carries():
-            return judge_carries(said)
-        case PartialSum() | LooksUp():
-            return judge_scores(said)
-        case Numbered():
-            return judge_numbered(said)
-        case Positions():
-            return judge_positions(said)
-        case Width():
-            return judge_width(said)
-        case Fits():
-            return judge_fits(said)
-        case Built():
-            return judge_built(said)
-        case HasValue():
-            return judge_value(said)
-        case Forgets():
-            return _judge_forgets(said)
-        case OfBits():
-            return _judge_bits(said)
-        case Appends() | Computes():
-            return _judge_computed(said)
-    raise TypeError(said)
-
-
-def _judge_bits(said: OfBits) -> Outcome:
+def judge_bits(said: OfBits) -> Outcome:
     """There are eight cases."""
     for bits in itertools.product((0, 1), repeat=3):
         known: dict[str, Real] = {name: fmpq(bit) for name, bit in zip(("x_a", "x_b", "c"), bits, strict=True)}
@@ -104,7 +39,7 @@ def _judge_bits(said: OfBits) -> Outcome:
     return Holds("all bits", Evidence.CERTIFICATE.value)
 
 
-def _judge_forgets(said: Forgets) -> Outcome:
+def judge_forgets(said: Forgets) -> Outcome:
     """A number of f bits behind the point that is at most 2^-(f + 1) is rounded to 0. exp(-B) is less than that where
     B >= 7/10 (f + 1), as exp(7/10) > 2."""
     met = False
@@ -126,7 +61,7 @@ def _judge_forgets(said: Forgets) -> Outcome:
     return Open(f"it is not seen that B >= 7/10 (f + 1) wherever {said.given}")
 
 
-def _judge_computed(said: Appends | Computes) -> Outcome:
+def judge_computed(said: Appends | Computes) -> Outcome:
     """Whether what is appended is the value of the gate that is written, or of another wire if that is said."""
     for setting in settings(said.family, said.least):
         gap = _gap(said, setting)
