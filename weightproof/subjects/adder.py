@@ -12,10 +12,11 @@ from weightproof.constructions.library import ADDERS, COUNTERS, FORMULAS
 from weightproof.kinds import ADDER, COUNTER, Measuring, Running, Showing
 from weightproof.results import Ran, Shown
 from weightproof.subjects.machine import formats
-from weightproof.subjects.subject import Listing, Payload, Report, Results, RowsReport, Section, Subject
+from weightproof.subjects.subject import Listing, Payload, Report, RowsReport, Section, Subject
 
 if TYPE_CHECKING:
     from weightproof.measurable import Measurable
+    from weightproof.proofs.certified import Stated
 
 WAVES = "sums of waves and rational numbers are compared, by exact arithmetic, and no solver is asked"
 
@@ -45,10 +46,10 @@ class Sums(Subject):
         payload, write = ran(self.argument, spelt, how)
         return Ran(spelt, bool(payload["agrees"]), lambda: payload, write)
 
-    def _statements(self) -> tuple[int, Results]:
-        from weightproof.proofs.sums.prove import number_of_theorems, prove_family
+    def _theorems(self) -> Sequence[Stated]:
+        from weightproof.proofs.sums.prove import of_family
 
-        return number_of_theorems(self.argument), self._unwritten(partial(prove_family, self.argument))
+        return of_family(self.argument)
 
     def _derivation(self) -> tuple[Payload, Section, Report]:
         from weightproof.sums.deriving import payload, report, section

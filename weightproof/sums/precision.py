@@ -15,7 +15,7 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.sums.addition import every_modulus
 from weightproof.constructions.sums.counting import Units
 from weightproof.constructions.sums.family import Family
-from weightproof.proofs.sums.prove import stated_of
+from weightproof.proofs.sums.prove import theorems_of
 from weightproof.proofs.sums.stated import Frequencies, Gap, Holds
 from weightproof.sums.given import ALL
 
@@ -80,7 +80,7 @@ def subjects(
 
 def gaps(family: str) -> list[Gap]:
     """The least differences that are proved of a family."""
-    return [each for each in stated_of(family) if isinstance(each, Gap)]
+    return [each for each in theorems_of(family) if isinstance(each, Gap)]
 
 
 def measured(subject: Subject) -> Row:
@@ -133,7 +133,7 @@ def _added(family: Family, subject: Subject) -> Row:
 
 def _known(family: str) -> dict[str, Expression]:
     """The coordinates whose values are proved."""
-    return {each.coordinate: each.equals for each in stated_of(family) if isinstance(each, Holds) and each.coordinate}
+    return {each.coordinate: each.equals for each in theorems_of(family) if isinstance(each, Holds) and each.coordinate}
 
 
 def _counted(units: Units, subject: Subject) -> Row:
