@@ -16,8 +16,8 @@ from weightproof.constructions.meaning.schema import Decoder, Encoder
 from weightproof.constructions.scalars.budget import Budget
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.attempt import Attempt
+from weightproof.proofs.certified import SCOPE
 from weightproof.proofs.deadline import Deadline, TimeUp
-from weightproof.proofs.machines.timed import verdict as verdict_of
 from weightproof.proofs.quantities.judge import compared
 from weightproof.proofs.quantities.outcome import NO_VALUE, Difference, Holds, Open
 from weightproof.proofs.quantities.quantity import wanted
@@ -115,7 +115,7 @@ def _of_tokens(construction: Construction, theorem: Appends, deadline: Deadline)
     every = functools.partial(every_token, construction, theorem)
     try:
         return by_running(
-            theorem.up_to, every, deadline, lambda: verdict_of(decide_appends(construction, theorem, deadline))
+            theorem.up_to, every, deadline, lambda: decide_appends(construction, theorem, deadline).verdict(SCOPE)
         )
     except TimeUp as error:
         return Unknown(str(error), timed_out=True)

@@ -6,13 +6,45 @@ into TRUST.md. It names no time and no date: it changes when the weights, a verd
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from importlib.metadata import version
 
+from weightproof.constructions.circuits.files import SHIPPED, find_circuit
 from weightproof.constructions.languages.samples import BEYOND, EVERY
+from weightproof.constructions.library import (
+    ADDERS,
+    AS_PRINTED,
+    COUNTERS,
+    FAMILIES,
+    adder_of,
+    circuit_network_of,
+    circuits_of,
+    network_of,
+    simulation_of,
+    units_of,
+)
+from weightproof.constructions.library import CIRCUITS as OF_CIRCUITS
+from weightproof.constructions.machines.files import SHIPPED as MACHINES
+from weightproof.constructions.machines.files import find_machine
+from weightproof.constructions.machines.rnn import RNN, every_rnn
+from weightproof.constructions.machines.simulation import Simulation
+from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.record import digest
+from weightproof.constructions.meaning.record import digest, fingerprint, plain
+from weightproof.constructions.sums.addition import every_modulus
+from weightproof.proofs.certified import Stated, proved
+from weightproof.proofs.circuits.deciding import FEW_GATES, FEW_INPUTS, SPOT_GATES, SPOT_RUNS
+from weightproof.proofs.circuits.prove import of_circuit
+from weightproof.proofs.circuits.prove import of_family as of_circuits
+from weightproof.proofs.circuits.widths import ONE_BIT, WIDEST
+from weightproof.proofs.machines.components import components, evidence_of, judged, theorems
+from weightproof.proofs.machines.deciding import SPOT as SPELT
+from weightproof.proofs.machines.prove import SIZED, SIZES, of_machine
+from weightproof.proofs.machines.prove import of_family as of_simulators
 from weightproof.proofs.solving.told.trusted import FACTS
+from weightproof.proofs.sums.deciding import SPOT as MODULI_RUN
+from weightproof.proofs.sums.prove import of_family as of_sums
 from weightproof.proofs.theorem import EVERYTHING, NEVER, Decides, Predicts, Theorem
 from weightproof.proofs.verdict import Evidence, Proved, Refuted, Result, Unknown
 
@@ -126,17 +158,8 @@ def section(construction: Construction, results: Sequence[Result], theorems: Seq
 
 
 def _row(result: Result, theorem: Theorem) -> tuple[str, ...]:
-    match result.verdict:
-        case Proved(scope=scope, evidence=evidence):
-            verdict, basis = "proved", _counted(evidence, result.obligations)
-            basis += "; by induction, invariant found" * (result.invariant is not None)
-        case Refuted(counterexample=counterexample):
-            values = "".join(f", {name} = {value}" for name, value in counterexample.parameters.items())
-            verdict, scope, basis = "refuted", f"word `{counterexample.word!r}`{values}", counterexample.evidence
-        case Unknown(reason=reason):
-            verdict, scope, basis = "unknown", "-", reason
-    if not result.as_expected:
-        verdict += f", **expected {result.expected}**"
+    verdict, scope, basis = _settled(result, "word `{word!r}`{values}")
+    basis += "; by induction, invariant found" * (isinstance(result.verdict, Proved) and result.invariant is not None)
     match theorem:
         case Decides():
             statement = _statement(result, theorem)
@@ -145,15 +168,22 @@ def _row(result: Result, theorem: Theorem) -> tuple[str, ...]:
         case _:
             statement = f"`{theorem.statement}`"
     solvers = ", ".join(result.solvers) if isinstance(result.verdict, Proved) else ""
-    return (
-        result.theorem,
-        statement,
-        ", ".join(f"`{hypothesis}`" for hypothesis in result.given or (EVERYTHING,)),
-        verdict,
-        scope,
-        basis,
-        solvers or "-",
-    )
+    given = ", ".join(f"`{hypothesis}`" for hypothesis in result.given or (EVERYTHING,))
+    return result.theorem, statement, given, verdict, scope, basis, solvers or "-"
+
+
+def _settled(result: Result, refuting: str) -> tuple[str, str, str]:
+    """Verdict, scope and basis; refuting: how a word that refutes stands there."""
+    match result.verdict:
+        case Proved(scope=scope, evidence=evidence):
+            basis = _counted(evidence, result.obligations)
+        case Refuted(counterexample=found):
+            values = "".join(f", {name} = {value}" for name, value in found.parameters.items())
+            scope, basis = refuting.format(word=found.word, values=values, note=found.note), found.evidence
+        case Unknown(reason=reason):
+            scope, basis = "-", reason
+    expected = "" if result.as_expected else f", **expected {result.expected}**"
+    return result.verdict.name + expected, scope, basis
 
 
 def _counted(evidence: Evidence, obligations: Mapping[str, int]) -> str:
@@ -185,12 +215,173 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(lines()) + "\n"
 
 
+SIMULATIONS = f"""\
+## Simulations
+
+What an encoder-decoder computes, step by step, is defined by `constructions/meaning/decoding.py`; what recurrent
+networks and Turing machines do, by `constructions/machines/`. The proofs are inductions over the steps, whose
+obligations speak of polynomials with rational coefficients and are settled by exact arithmetic, without a solver
+(`proofs/machines/`, `symbolic/machines/`); that these imply the theorems is programmed, not proved. Before every
+`proved` all words of up to {SPELT} symbols are run. A recurrent network holds every configuration of its machine, from
+the step after the word is read, every fourth step; a transformer holds the state of its recurrent network at every
+step. A family is proved for every recurrent network of a size at once, its numbers being names; the transformer for
+numbers is that one with the numbers put in (`with_numbers` in `constructions/machines/simulation.py`). Of other sizes,
+and of units and symbols that are called otherwise, nothing is proved but of a network that is named. As printed a
+family is refuted by one of them, whose numbers are 0 but for those that are told.
+
+All of this is proved from more than the beginning: from every state, its values in [0, 1], that is put in before any
+step, and from every configuration that is put in the place of the first. So a changed weight that no word shows is
+refuted by a state; of the shipped machines' networks and transformers a sample of the changes is tried in
+`make controls`, and each is refuted or proved harmless.
+
+The hash of a machine is that of its table, its network and both transformers; of a family, that of its transformers.
+"""
+
+COMPONENTS = f"""\
+### Components
+
+What Bhattamishra et al. (2020) say of each component, in figure 2 and section 4.2, of simulating every recurrent
+network: judged by transformers without it, of which that is proved of some sizes alone, so that the evidence is
+`sampled`, or by what no network without it can do. The sizes are
+{SIZED}. The latter is read off the blocks of every shape of a layer
+(`symbolic/machines/flow.py`), whatever the weights, the width and the number of layers are. "Essential" is judged of
+simulating every recurrent network; of running every Turing machine it would say more.
+"""
+
+CIRCUITS = f"""\
+## Circuits
+
+What a decoder appends is defined by `constructions/meaning/decoding.py`, in numbers of s bits, each operation rounded
+as `constructions/scalars/fixed_point.py` says; what a circuit computes, by `constructions/circuits/circuit.py`. What a
+step computes is derived by `symbolic/fixed_point/`, which is written apart from both: the score of a head is gone
+through row by row, with every bit free. Where all bits have rows that are alike, a further one that leads to no new
+state leads to none however often it comes: so it is true of every width. That decoders are made of such blocks is seen
+of each width of up to {WIDEST} bits. A table has a row for each position, of the gate that is written there, and a
+format's greatest number stands in the place of its name: that is how `constructions/circuits/family.py` makes decoders,
+and nothing else does. What a row holds is seen of each of these widths and each kind of gate, the bits of all numbers
+being free; so by induction over the gates every address is the number of one position that is seen, as a gate reads
+wires before its own. Beside that the tables of all circuits of up to {FEW_GATES} gates over {FEW_INPUTS} inputs are
+checked. That two numbers of so many bits differ in a bit is arithmetic, and taken as known. Of a circuit that is named
+every row of its table is checked, of whatever size it is, and its first {SPOT_GATES} gates are run on {SPOT_RUNS}
+inputs. A regular language's circuit is nothing but a prologue, a block for each symbol and an epilogue
+(`assembled` in `constructions/circuits/regular.py`).
+
+The hash of a family is that of its decoder for numbers of one bit, of a circuit that of its decoder with its table.
+"""
+
+SUMS = f"""\
+## Sums
+
+What these networks compute is defined by `constructions/meaning/interpreter.py`, and for the feed-forward networks by
+`constructions/sums/counting.py`. Addition modulo p is proved of the network whose modulus, frequency and residues are
+names (`symbolic/sums/waves.py`, `adding.py`): every value is a sum of waves with rational coefficients, and an equality
+of those is true of all numbers. Three rules about cosines of whole multiples of 2 pi/p say the rest
+(`symbolic/sums/rotations.py`); they are programmed, not proved, and held against exact numbers of small moduli. Every
+network with numbers is that one with numbers in the place of its names, and with several frequencies one such network
+beside the other: that is how `constructions/sums/family.py` makes them, and nothing else does. Before every `proved`
+all pairs of residues of the moduli up to {MODULI_RUN} are run.
+
+A feed-forward network for words of n bits is proved for a unit whose number is a name: the step function of a
+difference of whole numbers, and a sum that telescopes (`proofs/sums/counting.py`, `symbolic/sums/alternating.py`).
+
+As a control every nonzero weight is changed, in all members of a family alike and in single members; each change is
+refuted or proved harmless (`make controls`). The hash is that of the network with names.
+"""
+
+
+Family = tuple[str, Iterable[Stated]]
+"""A hash, and the theorems about what has it."""
+
+
+def simulations() -> str:
+    """Everything that is stated of simulations and of components, proved anew, in Markdown."""
+    families = [(_hash_of_family(family), of_simulators(family)) for family in (*FAMILIES, *AS_PRINTED)]
+    machines = [(_hash_of_machine(machine), of_machine(machine)) for machine in map(_machine, MACHINES)]
+    return f"{SIMULATIONS}\n{_proved((*families, *machines))}\n{COMPONENTS}\n{_components()}"
+
+
+def _machine(name: str) -> TuringMachine:
+    machine = find_machine(name)
+    assert machine is not None
+    return machine
+
+
+def _hash_of_machine(machine: TuringMachine) -> str:
+    network = network_of(machine).rnn
+    return fingerprint((machine.table, network, *(simulation_of(family, network).network for family in FAMILIES)))
+
+
+def _hash_of_family(family: str) -> str:
+    return _hash_of_simulations(partial(simulation_of, family))
+
+
+def _hash_of_simulations(made: Callable[[RNN], Simulation]) -> str:
+    return fingerprint(tuple(made(every_rnn(*size)).network for size in SIZES))
+
+
+def _components() -> str:
+    results = {result.theorem: result for result in proved(theorems())}
+    rows = [("component", "printed", "where", "judged", "evidence", "rests on", "note"), ["---"] * 7]
+    for row in components():
+        rests, evidence = "; ".join(each.name for each in (*row.without, *row.impossible)), evidence_of(row, results)
+        said = row.name, row.printed, row.source, judged(row, results), evidence or "-", rests or "-", row.note or "-"
+        rows.append(said)
+    table = "".join(f"| {' | '.join(row)} |\n" for row in rows)
+    made = {each.name: each.made for each in theorems()}
+    hashes = {name: "-" if of is None else _hash_of_simulations(of) for name, of in made.items()}
+    return f"{table}\n{_rows([(hashes[name], result) for name, result in results.items()])}"
+
+
+def circuits() -> str:
+    """Everything that is stated of circuits, proved anew, in Markdown."""
+    families = [
+        (fingerprint((circuits_of(family).decoder(ONE_BIT), family)), of_circuits(family)) for family in OF_CIRCUITS
+    ]
+    return f"{CIRCUITS}\n{_proved((*families, *map(_of_circuit, SHIPPED)))}"
+
+
+def _of_circuit(name: str) -> Family:
+    circuit = find_circuit(name)
+    assert circuit is not None
+    networks = tuple(circuit_network_of(family, circuit).network for family in OF_CIRCUITS)
+    return fingerprint(networks), of_circuit(circuit)
+
+
+def sums() -> str:
+    """Everything that is stated of families that add, proved anew, in Markdown."""
+    families = ((hash_of_sums(family), of_sums(family)) for family in (*ADDERS, *COUNTERS))
+    return f"{SUMS}\n{_proved(families, '`{word}`{values}: {note}', True)}"
+
+
+def hash_of_sums(family: str) -> str:
+    """Of the network with names, or of the weights as functions of the numbers of input and unit."""
+    if family in COUNTERS:
+        units = plain(units_of(family))
+        return fingerprint({name: units[name] for name in ("W_1", "b_1", "W_2", "b_2")})
+    return fingerprint(adder_of(family, every_modulus()).network)
+
+
+ON_A_WORD = "word `{word!r}`{values}: {note}"
+
+
+def _proved(families: Iterable[Family], refuting: str = ON_A_WORD, with_given: bool = False) -> str:
+    return _rows([(mark, each) for mark, stated in families for each in proved(stated)], refuting, with_given)
+
+
+def _rows(results: Iterable[tuple[str, Result]], refuting: str = ON_A_WORD, with_given: bool = False) -> str:
+    """The table of what was settled of what has these hashes."""
+    given = ("given",) * with_given
+    rows = []
+    for mark, result in results:
+        asked = (" and ".join(result.given) or "-",) * with_given
+        about = result.construction, f"`{mark}`", result.theorem, result.statement
+        rows.append((*about, *asked, *_settled(result, refuting)))
+    return _table(("construction", "hash", "theorem", "statement", *given, "verdict", "scope", "evidence"), rows)
+
+
 def main() -> None:
-    from weightproof.proofs.circuits.manifest import circuits
-    from weightproof.proofs.machines.manifest import simulations
     from weightproof.proofs.prove import prove
     from weightproof.proofs.stated import stated
-    from weightproof.proofs.sums.manifest import sums
 
     found = stated()
     results = {name: tuple(prove(*about, timeout=PATIENT)) for name, about in found.items()}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 from flint import fmpq
@@ -22,15 +22,14 @@ from weightproof.constructions.meaning.interpreter import NoValue
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.machines.timed import Decided
+from weightproof.proofs.certified import Decided, Gaps, first, lazily, settle
+from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.verdict import Divergence
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.fixed_point.arithmetic import Arithmetic, OneFormat
 from weightproof.symbolic.fixed_point.decoder import KIND, TOKEN, Step, step
 from weightproof.symbolic.fixed_point.lookup import at
 
-Gaps = Iterator[tuple[str, str | None]]
-"""Obligations: what each is about, and why it is not so, None where it is."""
 KINDS: tuple[Literal["NOT", "AND"], ...] = ("NOT", "AND")
 TOKENS: Mapping[str, bool] = {"0": False, "1": True}
 ZERO = fmpq(0)
@@ -138,36 +137,25 @@ def gate_gaps(made: Step, arithmetic: Arithmetic) -> Gaps:
             yield name, str(error)
 
 
-def decide(network: CircuitNetwork, layout: Layout) -> Decided:
+def decide(network: CircuitNetwork, layout: Layout, deadline: Deadline | None = None) -> Decided:
     """Whether the decoder of a circuit appends the values of all gates, on every input."""
     format = network.network.arithmetic
     assert format is not None
     gaps = itertools.chain(table_gaps(network, layout), step_gaps(network.network, layout, OneFormat(format)))
     refuting = (diverges(network, word) for word in inputs_of(network.circuit))
     spot = (diverges(network, word, SPOT_GATES) for word in inputs_of(network.circuit))
-    return settled(gaps, refuting, spot)
+    return settle(
+        lazily(gaps),
+        lambda: first(itertools.islice(refuting, MOST_RUNS)),
+        lambda: first(itertools.islice(spot, SPOT_RUNS)),
+        deadline,
+    )
 
 
 MOST_RUNS, SPOT_RUNS = 1 << 8, 4
 """Inputs that are run to refute, and before a proof counts."""
 SPOT_GATES = 64
 """The first gates, which are run before a proof counts: a step looks at all before it, so a run takes the square."""
-
-
-def settled(gaps: Gaps, refuting: Iterable[Divergence | None] = (), spot: Iterable[Divergence | None] = ()) -> Decided:
-    """Proved where every obligation is closed; else refuted by a run, if one of the first diverges. A spot check that
-    diverges from what is proved is an internal error, no verdict."""
-    closed, gap = 0, None
-    for name, reason in gaps:
-        if reason is not None:
-            gap = name, reason
-            break
-        closed += 1
-    tried = itertools.islice(spot, SPOT_RUNS) if gap is None else itertools.islice(refuting, MOST_RUNS)
-    divergence = next((each for each in tried if each is not None), None)
-    if gap is None and divergence is not None:
-        raise AssertionError(f"proved, but on {divergence.word!r} {divergence.note}")
-    return Decided(closed, divergence, gap)
 
 
 def diverges(network: CircuitNetwork, word: str, gates: int | None = None) -> Divergence | None:

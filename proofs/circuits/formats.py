@@ -10,7 +10,8 @@ from weightproof.constructions.circuits.circuit import Circuit, conjunction, inp
 from weightproof.constructions.circuits.family import Family
 from weightproof.constructions.library import circuit_network_of, circuits_of
 from weightproof.constructions.scalars.fixed_point import FEWEST, FixedPoint, rounded
-from weightproof.proofs.circuits.deciding import Gaps, diverges, small_circuits, step_gaps
+from weightproof.proofs.certified import Gaps
+from weightproof.proofs.circuits.deciding import diverges, small_circuits, step_gaps
 from weightproof.proofs.verdict import Divergence
 from weightproof.symbolic.fixed_point.arithmetic import OneFormat
 

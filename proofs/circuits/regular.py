@@ -12,11 +12,12 @@ LONGEST symbols.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from weightproof.constructions.circuits.circuit import Circuit, Gate, conjoins
 from weightproof.constructions.circuits.regular import Automaton, Block, Parts, Wire, assembled, parts_of, put
+from weightproof.proofs.certified import Gaps
 
 LONGEST = 12
 """Symbols of the words whose circuits are compared."""
@@ -24,7 +25,7 @@ LONGEST = 12
 
 def regular_gaps(
     automaton: Automaton, parts: Parts | None = None, made: Callable[[int], Circuit] | None = None
-) -> Iterator[tuple[str, str | None]]:
+) -> Gaps:
     """Obligations by name, with the reason why one stays open.
 
     parts: those that the circuits are said to be made of. made: a function that makes the circuit for words of n
@@ -105,7 +106,7 @@ def _of_prologue(automaton: Automaton, prologue: Block) -> str | None:
     return None
 
 
-def _of_block(automaton: Automaton, block: Block) -> Iterator[tuple[str, str | None]]:
+def _of_block(automaton: Automaton, block: Block) -> Gaps:
     states = len(automaton.table)
     for state, row in enumerate(automaton.table):
         for number, (symbol, following) in enumerate(zip(automaton.alphabet, row, strict=True)):
@@ -113,7 +114,7 @@ def _of_block(automaton: Automaton, block: Block) -> Iterator[tuple[str, str | N
             yield f"state {state}, symbol {symbol!r}: the next state", _compared(found, _one_hot(following, states))
 
 
-def _of_epilogue(automaton: Automaton, epilogue: Block) -> Iterator[tuple[str, str | None]]:
+def _of_epilogue(automaton: Automaton, epilogue: Block) -> Gaps:
     states = len(automaton.table)
     for state in range(states):
         found = _results(epilogue, _one_hot(state, states), ())

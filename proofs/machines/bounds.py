@@ -16,12 +16,11 @@ from flint import fmpq
 from weightproof.constructions.machines.rnn import RNN, states
 from weightproof.constructions.meaning.interpreter import attention_weights, weighted_mean
 from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, Linear
+from weightproof.proofs.certified import Gaps
 from weightproof.symbolic.machines.flow import NOTHING, Choice, Source, Sources, behind, behind_encoder
 from weightproof.symbolic.machines.polynomial import Polynomial, Region, interval
 from weightproof.symbolic.machines.recurrent import advanced
 
-Gaps = Iterator[tuple[str, str | None]]
-"""Obligations by name, with the reason why one stays open."""
 EVERYTHING: Sources = frozenset(Source)
 SAME = {Source.INPUTS, Source.LENGTH}
 """What is the same on two words of one length, at every step, where the outputs so far are."""

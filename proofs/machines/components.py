@@ -4,38 +4,30 @@ from __future__ import annotations
 
 import importlib
 import itertools
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from weightproof.constructions.claims.formulas import Role
 from weightproof.constructions.library import COMPONENTS
 from weightproof.constructions.machines.rnn import RNN, every_rnn
 from weightproof.constructions.machines.simulation import Simulation
-from weightproof.proofs.carried import Invariant
-from weightproof.proofs.deadline import TIMEOUT, Deadline
-from weightproof.proofs.machines.bounds import Gaps
+from weightproof.proofs.certified import Decided, Gaps, Stated, lazily, settle
+from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.machines.deciding import decide_simulation
+from weightproof.proofs.machines.holding import Invariant
 from weightproof.proofs.machines.prove import OF_SIZES, SIZED, SIZES
-from weightproof.proofs.machines.timed import Decided, in_time
 from weightproof.proofs.theorem import PROVER
-from weightproof.proofs.verdict import Evidence, Proved, Result, Unknown, Verdict
-from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.proofs.verdict import Evidence, Proved, Result
 
-NETWORKS = "all networks, all words, all steps"
-"""The scope of what is true of every network that lacks a part."""
+ALL, NETWORKS = "components", "all networks, all words, all steps"
+"""What the theorems are about, together, and the scope of what is true of every network that lacks a part."""
 
 
 @dataclass(frozen=True)
-class Shown:
+class Shown(Stated):
     """A theorem about networks without a part; made: the one that is to simulate an RNN, where it speaks of one."""
 
-    name: str
-    statement: str
-    scope: str
-    decide: Callable[[], Decided]
-    evidence: Evidence = Evidence.CERTIFICATE
     made: Callable[[RNN], Simulation] | None = None
 
 
@@ -98,53 +90,21 @@ def theorems() -> tuple[Shown, ...]:
     return (*(each for row in components() for each in (*row.without, *row.impossible)), *beside)
 
 
-def prove_components(timeout: float = TIMEOUT) -> Iterator[Result]:
-    """timeout: seconds for all of a theorem."""
-    return proved(theorems(), timeout)
-
-
-def proved(wanted: Iterable[Shown], timeout: float = TIMEOUT) -> Iterator[Result]:
-    """What comes of these theorems."""
-    for each in wanted:
-        begin = time.monotonic()
-        decided = in_time(Deadline.after(timeout), each.decide)
-        yield Result(
-            construction="components",
-            theorem=each.name,
-            statement=each.statement,
-            given=(),
-            accepts=None,
-            verdict=_verdict(each, decided),
-            expected="proved",
-            solvers=(),
-            obligations={each.evidence.value: decided.obligations},
-            seconds=time.monotonic() - begin,
-            solver_seconds=0.0,
-        )
-
-
-def _verdict(theorem: Shown, decided: Decided) -> Verdict:
-    if decided.gap is None:
-        return Proved(theorem.scope, theorem.evidence)
-    obligation, reason = decided.gap
-    return Unknown(reason, obligation or None, decided.timed_out)
-
-
 def simulates(name: str, made: Callable[[RNN], Simulation], invariant: Callable[[RNN], Invariant]) -> Shown:
     """The theorem that networks without a part simulate every RNN of SIZES."""
 
-    def decide() -> Decided:
+    def decide(deadline: Deadline) -> Decided:
         closed = 0
         for size in SIZES:
             rnn = every_rnn(*size)
-            decided = decide_simulation(made(rnn), invariant(rnn))
+            decided = decide_simulation(made(rnn), invariant(rnn), deadline)
             closed += decided.obligations
             if decided.gap is not None:
                 obligation, reason = decided.gap
-                return Decided(closed, gap=(f"{rnn.name}: {obligation}", reason))
+                return replace(decided, obligations=closed, gap=(f"{rnn.name}: {obligation}", reason))
         return Decided(closed)
 
-    return Shown(name, f"simulates all {SIZED}", OF_SIZES, decide, made=made)
+    return Shown(ALL, name, f"simulates all {SIZED}", OF_SIZES, decide, made=made)
 
 
 def bound(
@@ -156,20 +116,7 @@ def bound(
 ) -> Shown:
     """A theorem about every network that lacks a part."""
 
-    def decide() -> Decided:
-        return close(itertools.chain.from_iterable(each() for each in gaps))
+    def decide(deadline: Deadline) -> Decided:
+        return settle(lazily(itertools.chain.from_iterable(each() for each in gaps)), deadline=deadline)
 
-    return Shown(name, statement, scope, decide, evidence)
-
-
-def close(gaps: Iterable[tuple[str, str | None]]) -> Decided:
-    """How many obligations are closed up to the first that stays open; one that is not derived stays open, too."""
-    closed = 0
-    try:
-        for name, reason in gaps:
-            if reason is not None:
-                return Decided(closed, gap=(name, reason))
-            closed += 1
-    except Underivable as error:
-        return Decided(closed, gap=("the next one", f"not derived: {error}"))
-    return Decided(closed)
+    return Shown(ALL, name, statement, scope, decide, evidence=evidence)

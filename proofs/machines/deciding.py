@@ -12,20 +12,18 @@ import itertools
 from collections.abc import Iterable, Iterator
 
 from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
-from weightproof.proofs.carried import Invariant, tells_step_0_apart
+from weightproof.proofs.certified import SEARCH, Decided, Obligations, Progress, first, proved_in_time, settle, within
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.machines import simulates
 from weightproof.proofs.machines.diverging import (
     configurations,
-    first,
     put_in_states,
     run_diverges,
     simulation_diverges,
     words,
 )
-from weightproof.proofs.machines.holding import Gap
+from weightproof.proofs.machines.holding import Gap, Invariant, tells_step_0_apart
 from weightproof.proofs.machines.steps import Obligation
-from weightproof.proofs.machines.timed import Decided, Progress, proved_in_time, within
 from weightproof.proofs.machines.weakening import seen_to_hold, weaker
 from weightproof.proofs.verdict import Divergence
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -35,37 +33,26 @@ SPOT, FEW, MOST_WORDS = 2, 7, 120
 anything else is tried to be proved; and how many words are run in turn with states then."""
 LONGEST, DEPTH = 2, 2
 """Symbols of the words on which states are put in, and of the half tapes of configurations that are."""
-SEARCH = "the search for a word"
 
 
 def decide_run(network: MachineNetwork, obligations: Iterable[Obligation], deadline: Deadline | None = None) -> Decided:
     """Whether a recurrent network runs a machine, for every word and every number of steps, and from every other
     configuration in the place of the first, if that takes these obligations."""
-
-    def close(proof: Progress) -> None:
-        for each in obligations:
-            proof.asked = each.name
-            proof.reason = each.gap(network.rnn)
-            if proof.reason is not None:
-                return
-            proof.closed += 1
-
-    proof = proved_in_time(close, deadline)
     alphabet = network.machine.alphabet
-    if proof.reason is None:
-        return _proved(proof, (run_diverges(network, word) for word in _up_to(SPOT, alphabet)), deadline)
     on_words = (run_diverges(network, word) for word in itertools.islice(words(alphabet), MOST_WORDS))
     from_others = (run_diverges(network, "", each) for each in configurations(network.machine, DEPTH))
-    try:
-        return proof.decided(within(deadline, SEARCH, lambda: first(itertools.chain(on_words, from_others))))
-    except TimeUp as late:
-        return proof.decided(late=late)
+    return settle(
+        ((each.name, functools.partial(each.gap, network.rnn)) for each in obligations),
+        lambda: first(itertools.chain(on_words, from_others)),
+        lambda: first(run_diverges(network, word) for word in _up_to(SPOT, alphabet)),
+        deadline,
+    )
 
 
 def decide_simulation(simulation: Simulation, invariant: Invariant, deadline: Deadline | None = None) -> Decided:
     """Whether a transformer simulates its recurrent network, for every word, at every step, from every state; see
     `simulates` for step 0."""
-    proof = proved_in_time(functools.partial(_induction, simulation, invariant), deadline)
+    proof = proved_in_time(lambda proof: proof.close(_induction(simulation, invariant)), deadline)
     if simulation.rnn.numbers:  # there is nothing to run
         return proof.decided()
     alphabet, earliest = simulation.rnn.alphabet, int(tells_step_0_apart(invariant))
@@ -81,12 +68,12 @@ def decide_simulation(simulation: Simulation, invariant: Invariant, deadline: De
                 proof = proved_in_time(functools.partial(_with_less, simulation, invariant), deadline)
         if proof.reason is None:
             spot = (simulation_diverges(simulation, word) for word in _up_to(SPOT, alphabet))
-            return _proved(proof, spot, deadline)
+            return proof.held_against(lambda: first(spot), deadline)
         from_states = _from_states(simulation, proof.reason, earliest)
         on_words = (simulation_diverges(simulation, word) for word in itertools.islice(tried, MOST_WORDS))
         # In turn: there may be many states where a word of three symbols shows it, and the other way round.
         in_turn = itertools.chain.from_iterable(itertools.zip_longest(on_words, from_states))
-        return proof.decided(within(deadline, SEARCH, lambda: first(in_turn)))
+        return proof.held_against(lambda: first(in_turn), deadline)
     except TimeUp as late:
         return proof.decided(late=late)
 
@@ -95,26 +82,17 @@ def _with_less(simulation: Simulation, invariant: Invariant, proof: Progress) ->
     """Invariants that say what runs show, and less and less of that."""
     other: Invariant | None = seen_to_hold(simulation, invariant)
     while other is not None:
-        _induction(simulation, other, proof)
+        proof.close(_induction(simulation, other))
         other = weaker(other, proof.reason, simulation.rnn.units) if isinstance(proof.reason, Gap) else None
 
 
-def _induction(simulation: Simulation, invariant: Invariant, proof: Progress) -> None:
-    """The obligations, up to the first one that stays open."""
-    proof.closed, proof.asked = 0, "before the first step"
-    try:
-        proof.reason = simulates.start_gap(simulation, invariant)
-        for each in simulates.obligations(simulation.rnn, put_in=not tells_step_0_apart(invariant)):
-            if proof.reason is not None:
-                return
-            proof.closed, proof.asked = proof.closed + 1, each.name
-            proof.reason = each.gap(simulation, invariant)
-    except Underivable as error:
-        proof.reason = f"not derived: {error}"
-    proof.closed += proof.reason is None
+def _induction(simulation: Simulation, invariant: Invariant) -> Obligations:
+    yield "before the first step", functools.partial(simulates.start_gap, simulation, invariant)
+    for each in simulates.obligations(simulation.rnn, put_in=not tells_step_0_apart(invariant)):
+        yield each.name, functools.partial(each.gap, simulation, invariant)
 
 
-def _from_states(simulation: Simulation, gap: Gap | str, earliest: int) -> Iterator[Divergence | None]:
+def _from_states(simulation: Simulation, gap: object, earliest: int) -> Iterator[Divergence | None]:
     """Runs from states, put in before step `earliest` or a later one, in which much depends on the unit of the gap, or
     on the input."""
     rnn = simulation.rnn
@@ -133,14 +111,3 @@ def _from_states(simulation: Simulation, gap: Gap | str, earliest: int) -> Itera
 
 def _up_to(length: int, alphabet: tuple[str, ...]) -> Iterable[str]:
     return itertools.takewhile(lambda word: len(word) <= length, words(alphabet))
-
-
-def _proved(proof: Progress, runs: Iterable[Divergence | None], deadline: Deadline | None) -> Decided:
-    try:
-        divergence = within(deadline, SEARCH, lambda: first(runs))
-    except TimeUp as late:
-        proof.asked = ""
-        return proof.decided(late=late)
-    if divergence is not None:
-        raise AssertionError(f"proved, but on {divergence.word!r} {divergence.note}")
-    return proof.decided()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from flint import fmpq
@@ -14,6 +14,7 @@ from weightproof.constructions.machines.simulation import MachineNetwork, Simula
 from weightproof.constructions.machines.turing import Configuration, TuringMachine
 from weightproof.constructions.meaning.decoding import decoded_steps
 from weightproof.constructions.scalars.exact import Real
+from weightproof.proofs.certified import first
 from weightproof.proofs.verdict import Divergence
 from weightproof.symbolic.machines.polynomial import ONE, ZERO, Polynomial
 from weightproof.symbolic.machines.recurrent import applied, embedded, weight
@@ -31,10 +32,6 @@ def words(alphabet: tuple[str, ...]) -> Iterator[str]:
     """All of them, the shortest first."""
     for length in itertools.count():
         yield from map("".join, itertools.product(alphabet, repeat=length))
-
-
-def first(found: Iterable[Divergence | None]) -> Divergence | None:
-    return next((each for each in found if each is not None), None)
 
 
 def run_diverges(network: MachineNetwork, word: str, put_in: Configuration | None = None) -> Divergence | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -13,9 +13,9 @@ from weightproof.constructions.machines import rnn as recurrent
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import Simulation, with_numbers
 from weightproof.constructions.meaning.decoding import decode
-from weightproof.proofs.carried import HALVED, Invariant
+from weightproof.proofs.certified import Gaps
 from weightproof.proofs.machines.diverging import BEHIND, LONGEST_WORD, numberings, words
-from weightproof.proofs.machines.holding import read
+from weightproof.proofs.machines.holding import HALVED, Invariant, read
 from weightproof.proofs.machines.simulates import Obligation, before, input_at, obligations
 from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Divergence
@@ -47,7 +47,7 @@ class Lemma:
     holds: Mapping[str, str]
 
 
-def lemma_gaps(simulation: Simulation, invariant: Invariant, lemma: Lemma) -> Iterator[tuple[str, str | None]]:
+def lemma_gaps(simulation: Simulation, invariant: Invariant, lemma: Lemma) -> Gaps:
     """Each moment of a run, or each token, with where the lemma does not hold."""
     if lemma.place in ("keys", "values"):
         yield from _of_encoder(simulation, lemma)
@@ -59,7 +59,7 @@ def lemma_gaps(simulation: Simulation, invariant: Invariant, lemma: Lemma) -> It
             yield each.name, f"not derived: {error}"
 
 
-def _of_encoder(simulation: Simulation, lemma: Lemma) -> Iterator[tuple[str, str | None]]:
+def _of_encoder(simulation: Simulation, lemma: Lemma) -> Gaps:
     rnn, network = simulation.rnn, simulation.network
     [head] = network.layers[lemma.layer].cross_heads
     moment = next(obligations(rnn)).moment

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import importlib
 import itertools
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from types import ModuleType
@@ -13,16 +12,15 @@ from typing import Literal
 
 from weightproof.constructions.library import AS_PRINTED, FAMILIES, MACHINE_NETWORK, network_of, simulation_of
 from weightproof.constructions.machines.rnn import RNN, every_rnn
-from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
+from weightproof.constructions.machines.simulation import MachineNetwork
 from weightproof.constructions.machines.turing import TuringMachine
-from weightproof.proofs.carried import Invariant
-from weightproof.proofs.deadline import TIMEOUT, Deadline, TimeUp
+from weightproof.proofs.certified import SCOPE, SEARCH, Decided, Obligations, Stated, lazily, settle
+from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.machines.deciding import decide_run, decide_simulation
 from weightproof.proofs.machines.diverging import network_that_diverges
+from weightproof.proofs.machines.holding import Invariant
 from weightproof.proofs.machines.lemmas import Lemma, lemma_gaps, lemma_that_fails
 from weightproof.proofs.machines.steps import Obligation
-from weightproof.proofs.machines.timed import SCOPE, Decided, in_time, undecided, verdict
-from weightproof.proofs.verdict import Evidence, Result
 
 SIZES = ((1, 1, 1), (2, 1, 2), (2, 2, 2), (3, 2, 3))
 """Units, inputs and symbols of the recurrent networks of which a family is proved, whatever their numbers are."""
@@ -32,62 +30,50 @@ OF_SIZES = f"{SCOPE}, {SIZED}"
 MAKING = "the making of the network"
 
 
-def prove_machine(machine: TuringMachine, timeout: float = TIMEOUT) -> Iterator[Result]:
-    """That the recurrent network of a machine runs it, and that the transformers of all families simulate that.
-
-    timeout: seconds for all of a theorem, here and below.
-    """
+def of_machine(machine: TuringMachine) -> tuple[Stated, ...]:
+    """That the recurrent network of a machine runs it, and that the transformers of all families simulate that."""
     network = functools.cache(lambda: network_of(machine))  # which takes its time, too
     said = "its recurrent network holds the configuration of each step, from every configuration on"
-    yield _result(machine.name, "network", said, functools.partial(_runs, network), timeout)
-    yield from _simulations(machine.name, "its recurrent network", lambda: network().rnn, timeout)
+    runs = Stated(machine.name, "network", said, SCOPE, functools.partial(_runs, network))
+    return (runs, *_simulations(machine.name, "its recurrent network", lambda: network().rnn))
 
 
-def prove_recurrent(network: RNN, timeout: float = TIMEOUT) -> Iterator[Result]:
+def of_recurrent(network: RNN) -> tuple[Stated, ...]:
     """That the transformers of all families simulate a recurrent network."""
-    yield from _simulations(network.name, "it", lambda: network, timeout)
+    return tuple(_simulations(network.name, "it", lambda: network))
 
 
-def _simulations(name: str, of: str, network: Callable[[], RNN], timeout: float) -> Iterator[Result]:
+def _simulations(name: str, of: str, network: Callable[[], RNN]) -> Iterator[Stated]:
     for family in FAMILIES:
         said = f"{family} of {of} holds the state of each step, from every state on"
-        yield _result(name, family, said, functools.partial(_simulated, family, network), timeout)
+        yield Stated(name, family, said, SCOPE, functools.partial(_simulated, family, network))
 
 
-def prove_family(family: str, timeout: float = TIMEOUT) -> Iterator[Result]:
+def of_family(family: str) -> tuple[Stated, ...]:
     """That the transformer holds the state of each step, for all numbers that a recurrent network of a size has.
 
     Of one as printed: that it does not, by the smallest network that is found, a word and a step; and, where it does
     for embeddings in [0, 1], that.
     """
-    if family in AS_PRINTED:
-        yield _result(
-            family,
-            "every RNN",
-            "holds the state of each step of every RNN, from every state on",
-            functools.partial(_refuted, family),
-            timeout,
-            "refuted",
-        )
-    if family in FAMILIES or _theorem_of(family).PRINTED_FOR_FRACTIONS:
+    return tuple(_of_family(family))
+
+
+def _of_family(family: str) -> Iterator[Stated]:
+    printed = family in AS_PRINTED
+    expected: Literal["proved", "refuted"] = "refuted" if printed else "proved"
+    if printed:
+        said = "holds the state of each step of every RNN, from every state on"
+        yield Stated(family, "every RNN", said, SCOPE, functools.partial(_refuted, family), "refuted")
+    if not printed or _theorem_of(family).PRINTED_FOR_FRACTIONS:
         for units, inputs, symbols in SIZES:
-            network = functools.partial(every_rnn, units, inputs, symbols, embedded_in_fractions=family in AS_PRINTED)
+            network = functools.partial(every_rnn, units, inputs, symbols, embedded_in_fractions=printed)
             name = network().name
             said = f"holds the state of each step of {name}, from every state on"
             theorem = name.removeprefix("every RNN with ")
-            yield _result(family, theorem, said, functools.partial(_simulated, family, network), timeout)
+            yield Stated(family, theorem, said, SCOPE, functools.partial(_simulated, family, network))
     for lemma in _lemmas(family, every_rnn(1, 1, 1)):
-        decide = functools.partial(_lemma_holds, family, lemma.name)
-        said = f"{lemma.statement}, of every RNN of these sizes"
-        expected: Literal["proved", "refuted"] = "refuted" if family in AS_PRINTED else "proved"
-        yield _result(family, lemma.name, said, decide, timeout, expected, OF_SIZES)
-
-
-def number_of_theorems(family: str) -> int:
-    """How many theorems there are of a family."""
-    printed = family in AS_PRINTED
-    sizes = len(SIZES) if not printed or _theorem_of(family).PRINTED_FOR_FRACTIONS else 0
-    return printed + sizes + len(_lemmas(family, every_rnn(1, 1, 1)))
+        said, decide = f"{lemma.statement}, of every RNN of these sizes", functools.partial(_lemma, family, lemma.name)
+        yield Stated(family, lemma.name, said, OF_SIZES, decide, expected)
 
 
 def _lemmas(family: str, network: RNN) -> tuple[Lemma, ...]:
@@ -96,55 +82,39 @@ def _lemmas(family: str, network: RNN) -> tuple[Lemma, ...]:
     return found
 
 
-def _lemma_holds(family: str, name: str, deadline: Deadline) -> Decided:
+def _lemma(family: str, name: str, deadline: Deadline) -> Decided:
     """For every recurrent network of SIZES; of a gap, one of the smallest size that shows it in a run."""
+    asked: list[tuple[RNN, Lemma]] = []
 
-    def decide() -> Decided:
-        closed = 0
-        for units, inputs, symbols in SIZES:
-            network = every_rnn(units, inputs, symbols)
+    def obligations() -> Obligations:
+        for size in SIZES:
+            network = every_rnn(*size)
             [lemma] = [each for each in _lemmas(family, network) if each.name == name]
-            simulation, invariant = simulation_of(family, network), invariant_of(family, network)
-            for where, reason in lemma_gaps(simulation, invariant, lemma):
-                if reason is not None:
-                    divergence = lemma_that_fails(functools.partial(simulation_of, family), network, lemma)
-                    return Decided(closed, divergence, (where, reason))
-                closed += 1
-        return Decided(closed)
+            asked.append((network, lemma))
+            yield from lazily(lemma_gaps(simulation_of(family, network), invariant_of(family, network), lemma))
 
-    return in_time(deadline, decide)
+    made = functools.partial(simulation_of, family)
+    return settle(obligations(), lambda: lemma_that_fails(made, *asked[-1]) if asked else None, deadline=deadline)
 
 
 def _refuted(family: str, deadline: Deadline) -> Decided:
     network = every_rnn(1, 1, 1)
-
-    def decide() -> Decided:
-        decided = decide_simulation(simulation_of(family, network), invariant_of(family, network))
-        if decided.gap is None:
-            return decided
-        return replace(decided, divergence=network_that_diverges(functools.partial(simulation_of, family), network))
-
-    return in_time(deadline, decide)
+    decided = decide_simulation(simulation_of(family, network), invariant_of(family, network), deadline)
+    if decided.gap is None:
+        return decided
+    diverging = functools.partial(network_that_diverges, functools.partial(simulation_of, family), network)
+    return replace(decided, counterexample=deadline.during(SEARCH, diverging))
 
 
 def _runs(network: Callable[[], MachineNetwork], deadline: Deadline) -> Decided:
-    try:
-        made = deadline.during(MAKING, network)
-    except TimeUp as late:
-        return undecided(late)
+    made = deadline.during(MAKING, network)
     return decide_run(made, obligations_of(made), deadline)
 
 
 def _simulated(family: str, network: Callable[[], RNN], deadline: Deadline) -> Decided:
-    def make() -> tuple[Simulation, Invariant]:
-        rnn = network()
-        return simulation_of(family, rnn), invariant_of(family, rnn)
-
-    try:
-        simulation, invariant = deadline.during(MAKING, make)
-    except TimeUp as late:
-        return undecided(late)
-    return decide_simulation(simulation, invariant, deadline)
+    rnn = deadline.during(MAKING, network)
+    simulation = deadline.during(MAKING, functools.partial(simulation_of, family, rnn))
+    return decide_simulation(simulation, invariant_of(family, rnn), deadline)
 
 
 def obligations_of(network: MachineNetwork) -> Iterator[Obligation]:
@@ -172,29 +142,3 @@ def _theorem_of(family: str) -> ModuleType:
 
 def _theorem(module: str) -> ModuleType:
     return importlib.import_module(f"weightproof.proofs.theorems.{module}")
-
-
-def _result(
-    construction: str,
-    theorem: str,
-    statement: str,
-    decide: Callable[[Deadline], Decided],
-    timeout: float,
-    expected: Literal["proved", "refuted"] = "proved",
-    scope: str = SCOPE,
-) -> Result:
-    begin = time.monotonic()
-    decided = decide(Deadline.after(timeout))
-    return Result(
-        construction=construction,
-        theorem=theorem,
-        statement=statement,
-        given=(),
-        accepts=None,
-        verdict=verdict(decided, scope),
-        expected=expected,
-        solvers=(),
-        obligations={Evidence.CERTIFICATE.value: decided.obligations},
-        seconds=time.monotonic() - begin,
-        solver_seconds=0.0,
-    )

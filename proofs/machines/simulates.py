@@ -20,8 +20,22 @@ from weightproof.constructions.claims.stepwise import NEXT as NEXT_STATE
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.schema import EncoderDecoder
-from weightproof.proofs.carried import HALVED, LATER, STEP, Invariant, Multiple, tells_step_0_apart
-from weightproof.proofs.machines.holding import FIRST, FIRST_POSITION, HELD, NEXT, Gap, gap_in, known_of, read
+from weightproof.proofs.machines.holding import (
+    FIRST,
+    FIRST_POSITION,
+    HALVED,
+    HELD,
+    LATER,
+    NEXT,
+    STEP,
+    Gap,
+    Invariant,
+    Multiple,
+    gap_in,
+    known_of,
+    read,
+    tells_step_0_apart,
+)
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.machines import decoder, parts
 from weightproof.symbolic.machines.decoder import Moment

@@ -13,20 +13,22 @@ from flint import fmpq
 
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.decoding import decoded_steps
-from weightproof.proofs.carried import (
+from weightproof.proofs.machines.diverging import words
+from weightproof.proofs.machines.holding import (
+    FIRST,
     HALVED,
     LATER,
+    NEXT,
     STEP,
     Anything,
     AtLeast,
+    Gap,
     Held,
     Invariant,
     Multiple,
     Positive,
     Within,
 )
-from weightproof.proofs.machines.diverging import words
-from weightproof.proofs.machines.holding import FIRST, NEXT, Gap
 from weightproof.symbolic.machines.given import share
 from weightproof.symbolic.machines.polynomial import ONE, ZERO
 

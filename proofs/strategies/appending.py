@@ -18,10 +18,9 @@ from weightproof.constructions.meaning.schema import Decoder, Parameter
 from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate, holds
+from weightproof.proofs.certified import SEARCH, Decided, Gaps, first, lazily, proved_in_time, within
 from weightproof.proofs.deadline import Deadline, TimeUp
-from weightproof.proofs.machines.deciding import SEARCH
-from weightproof.proofs.machines.diverging import first, words
-from weightproof.proofs.machines.timed import Decided, Progress, proved_in_time, within
+from weightproof.proofs.machines.diverging import words
 from weightproof.proofs.theorem import EVERYTHING, Appends
 from weightproof.proofs.verdict import Divergence
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -41,32 +40,23 @@ def decide_appends(construction: Construction, theorem: Appends, deadline: Deadl
     network = construction.network
     assert isinstance(network, Decoder)
 
-    def prove(proof: Progress) -> None:
-        try:
-            stages = stages_for(construction)
-            for at in standings(stages, theorem.behind, theorem.given):
-                found = appended(stages, at)
-                proof.reason = None if found == theorem.token else f"{found!r} is appended"
-                if proof.reason is not None:
-                    return
-                proof.closed += 1
-        except Underivable as error:
-            proof.reason = f"not derived: {error}"
+    def gaps() -> Gaps:
+        stages = stages_for(construction)
+        for at in standings(stages, theorem.behind, theorem.given):
+            found = appended(stages, at)
+            yield "", None if found == theorem.token else f"{found!r} is appended"
 
-    proof = proved_in_time(prove, deadline)
+    proof = proved_in_time(lambda proof: proof.close(lazily(gaps())), deadline)
     most = SPOT_WORDS if proof.reason is None else MOST_WORDS
     tried = (word for word in _tried(construction, network, theorem, most) if _is_given(construction, theorem, word))
     some, given = itertools.tee(tried)
     try:
         is_vacuous = within(deadline, SEARCH, lambda: next(some, None)) is None
-        divergence = within(deadline, SEARCH, lambda: first(_diverges(construction, theorem, word) for word in given))
     except TimeUp as late:
         return proof.decided(late=late)
-    if proof.reason is None and divergence is not None:
-        raise AssertionError(f"proved, but on {divergence.word!r} {divergence.note}")
     if is_vacuous:
         proof.reason = "no word was found that satisfies the hypothesis: the theorem may be vacuous"
-    return proof.decided(divergence)
+    return proof.held_against(lambda: first(_diverges(construction, theorem, word) for word in given), deadline)
 
 
 def stages_for(construction: Construction) -> Stages:

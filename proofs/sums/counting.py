@@ -9,14 +9,15 @@ is positive iff j < k + x/w, and that is j <= k where 0 < x/w <= 1: j and k are 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from flint import fmpq
 
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.sums.counting import UNIT, Counted, Counter, Units, count, counter, odd
-from weightproof.proofs.sums.decided import Decided
+from weightproof.proofs.certified import Decided, settle
+from weightproof.proofs.deadline import Deadline
+from weightproof.proofs.sums.stated import Required, gaps
 from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Counterexample
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -52,30 +53,22 @@ class Decides:
     statement: str
 
 
-Stated = Compares | Sums | Decides
+Theorem = Compares | Sums | Decides
 
 
-def decide(units: Units, theorem: Stated) -> Decided:
+def decide(units: Units, theorem: Theorem, deadline: Deadline | None = None) -> Decided:
     """For words of every length."""
-    closed = 0
-    for name, require in obligations(units, theorem):
-        try:
-            require()
-        except Underivable as error:
-            return Decided(closed, fails(units, theorem, SEARCHED), (name, str(error)))
-        closed += 1
-    if (found := fails(units, theorem, SPOT)) is not None:
-        raise AssertionError(f"proved, but on {found.word!r} {found.note}")
-    return Decided(closed)
+    checks = obligations(units, theorem)
+    return settle(gaps(checks), lambda: fails(units, theorem, SEARCHED), lambda: fails(units, theorem, SPOT), deadline)
 
 
-def obligations(units: Units, theorem: Stated) -> Iterator[tuple[str, Callable[[], None]]]:
+def obligations(units: Units, theorem: Theorem) -> Required:
     """What there is to show."""
-    yield "every input has the same positive weight", lambda: _silent(slope(units))
+    yield "every input has the same positive weight", lambda: slope(units)
     yield "unit j is 1 iff j <= k", lambda: _threshold(units)
     if isinstance(theorem, Compares):
         return
-    yield "the sum of the second weights telescopes", lambda: _silent(summed(units))
+    yield "the sum of the second weights telescopes", lambda: summed(units)
     if isinstance(theorem, Sums):
         yield "it is [k is odd]", lambda: _is_parity(units)
     else:
@@ -116,11 +109,7 @@ def _signs(units: Units) -> None:
         raise Underivable(f"for odd k the output is {total.at(1) + bias}, for even k {bias}")
 
 
-def _silent(_: object) -> None:
-    """That it was found is all that is asked."""
-
-
-def fails(units: Units, theorem: Stated, longest: int) -> Counterexample | None:
+def fails(units: Units, theorem: Theorem, longest: int) -> Counterexample | None:
     """The shortest word on which it does not hold."""
     for n in range(1, longest + 1):
         if (found := fails_at(counter(units, n), theorem)) is not None:
@@ -128,7 +117,7 @@ def fails(units: Units, theorem: Stated, longest: int) -> Counterexample | None:
     return None
 
 
-def fails_at(of: Counter, theorem: Stated) -> Counterexample | None:
+def fails_at(of: Counter, theorem: Theorem) -> Counterexample | None:
     """The same of the words of one length, all of them."""
     for word in map("".join, itertools.product("01", repeat=of.n)):
         made = count(of, word)
@@ -138,7 +127,7 @@ def fails_at(of: Counter, theorem: Stated) -> Counterexample | None:
     return None
 
 
-def _wrong(of: Counter, theorem: Stated, word: str, made: Counted) -> str | None:
+def _wrong(of: Counter, theorem: Theorem, word: str, made: Counted) -> str | None:
     """What is wrong on a word; "" where the note says no more than the decision."""
     k = word.count("1")
     match theorem:

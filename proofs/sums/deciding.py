@@ -10,15 +10,16 @@ those of the moduli up to SPOT: a difference there is an internal error, no verd
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from weightproof.constructions.meaning.interpreter import Prediction
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.sums.addition import OUTPUT, SUMMANDS, Makes, every_modulus
 from weightproof.constructions.sums.family import Family
-from weightproof.proofs.sums.decided import Decided
+from weightproof.proofs.certified import Decided, settle
+from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.sums.instances import misread, other_gap, other_value
-from weightproof.proofs.sums.stated import Frequencies, Gap, Holds, Predicts, Stated
+from weightproof.proofs.sums.stated import Frequencies, Gap, Holds, Predicts, Required, Theorem, gaps
 from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Counterexample
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -30,37 +31,28 @@ SPOT, SEARCHED = 5, 12
 """Moduli up to which networks are run before a proof counts, and to refute."""
 
 
-Obligations = Iterator[tuple[str, Callable[[], None]]]
-"""Names, and what raises Underivable where there is a gap."""
-
-
 def derived(family: Makes) -> Pass:
     """The forward pass of the network whose numbers are names."""
     return forward(family(every_modulus()).network, SUMMANDS)
 
 
-def decide(family: Makes, theorem: Stated, searched: int = SEARCHED) -> Decided:
+def decide(family: Makes, theorem: Theorem, searched: int = SEARCHED, deadline: Deadline | None = None) -> Decided:
     """searched: the greatest modulus whose networks are run to refute it."""
-    closed = 0
-    for name, require in obligations(family, theorem):
-        try:
-            require()
-        except Underivable as error:
-            return Decided(closed, _fails(family, theorem, searched), (name, str(error)))
-        closed += 1
-    if (found := _fails(family, theorem, SPOT)) is not None:
-        raise AssertionError(f"proved, but with {found.parameters} on {found.word!r} {found.note}")
-    return Decided(closed)
+
+    def fails(largest: int) -> Counterexample | None:
+        return _fails(family, theorem, largest)
+
+    return settle(gaps(obligations(family, theorem)), lambda: fails(searched), lambda: fails(SPOT), deadline)
 
 
-def obligations(family: Makes, theorem: Stated) -> Obligations:
+def obligations(family: Makes, theorem: Theorem) -> Required:
     """What there is to show."""
     yield "the networks of numbers", lambda: _require_family(family)
     if isinstance(theorem, Holds):
         yield "the value", lambda: _require(_value(derived(family), theorem.coordinate), read(theorem.equals))
         return
     turned = _rotation(family)
-    yield "the output", lambda: _silent(turned())
+    yield "the output", turned
     if theorem.frequencies is Frequencies.ANY:
         yield "frequencies with a divisor in common with p", _never
     if theorem.frequencies in (Frequencies.ALL, Frequencies.SEVERAL):
@@ -92,10 +84,6 @@ def _value(made: Pass, coordinate: str) -> Waves:
 def _require(found: Waves, wanted: Waves) -> None:
     if found != wanted:
         raise Underivable(f"it is {found}, not {wanted}")
-
-
-def _silent(_: Rotation) -> None:
-    """That it was found is all that is asked."""
 
 
 def _never() -> None:
@@ -130,7 +118,7 @@ def _require_gap(one: Rotation, theorem: Gap) -> None:
     _require(one.gap_of_one(theorem.odd), read(theorem.equals))
 
 
-def _fails(family: Makes, theorem: Stated, largest: int) -> Counterexample | None:
+def _fails(family: Makes, theorem: Theorem, largest: int) -> Counterexample | None:
     match theorem:
         case Holds():
             return other_value(family, _seen(theorem.coordinate), theorem.equals, largest)

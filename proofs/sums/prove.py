@@ -1,34 +1,32 @@
-"""The theorems about families that add, with their verdicts."""
+"""What is stated of families that add and of networks that count."""
 
 from __future__ import annotations
 
-import functools
 import importlib
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from weightproof.constructions.library import ADDERS, COUNTERS, adders_of, units_of
-from weightproof.proofs.deadline import TIMEOUT, Deadline, TimeUp
+from weightproof.constructions.sums.counting import Units
+from weightproof.proofs.certified import Decided, Stated
+from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.sums import counting, deciding
-from weightproof.proofs.sums.decided import Decided
-from weightproof.proofs.sums.stated import Expected, Frequencies, Holds, Stated
-from weightproof.proofs.verdict import Evidence, Result, Unknown, Verdict
+from weightproof.proofs.sums.stated import Frequencies, Holds, Theorem
 
 MODULI, LENGTHS = "all moduli, all residues", "all lengths"
+GIVEN = {
+    Frequencies.ONE: ("gcd(k, p) = 1",),
+    Frequencies.SEVERAL: ("gcd(k, l, ..., p) = 1",),
+    Frequencies.ALL: ("k = 1, ..., p-1",),
+    Frequencies.ANY: (),
+}
+"""What is asked of frequencies."""
 
 
-def stated_of(family: str) -> tuple[Stated, ...]:
+def theorems_of(family: str) -> tuple[Theorem, ...]:
     """What is stated of a family of ADDERS."""
     module, function = ADDERS[family]
-    found: tuple[Stated, ...] = _theorems(module)[function]
-    return found
-
-
-def counted_of(family: str) -> tuple[counting.Stated, ...]:
-    """What is stated of a family of COUNTERS."""
-    module, _ = COUNTERS[family]
-    found: tuple[counting.Stated, ...] = _theorems(module)
+    found: tuple[Theorem, ...] = _theorems(module)[function]
     return found
 
 
@@ -36,64 +34,26 @@ def _theorems(module: str) -> Any:
     return importlib.import_module(f"weightproof.proofs.theorems.{module}").theorems
 
 
-def number_of_theorems(family: str) -> int:
-    return len(stated_of(family) if family in ADDERS else counted_of(family))
-
-
-def prove_family(family: str, timeout: float = TIMEOUT) -> Iterator[Result]:
-    """Every theorem about it, each in so many seconds."""
+def of_family(family: str) -> tuple[Stated, ...]:
+    """The theorems about a family of ADDERS or COUNTERS."""
     if family in COUNTERS:
-        for each in counted_of(family):
-            decide = functools.partial(counting.decide, units_of(family), each)
-            yield _result(family, each.name, each.statement, (), LENGTHS, decide, "proved", timeout)
-        return
-    for theorem in stated_of(family):
-        decided = functools.partial(deciding.decide, adders_of(family), theorem)
-        given = _given(theorem)
-        yield _result(family, theorem.name, theorem.statement, given, MODULI, decided, theorem.expected, timeout)
+        units, counted = units_of(family), _theorems(COUNTERS[family][0])
+        return tuple(Stated(family, each.name, each.statement, LENGTHS, _counted(units, each)) for each in counted)
+    return tuple(
+        Stated(family, each.name, each.statement, MODULI, _added(family, each), each.expected, given=_given(each))
+        for each in theorems_of(family)
+    )
 
 
-def _given(theorem: Stated) -> tuple[str, ...]:
+def _counted(units: Units, theorem: counting.Theorem) -> Callable[[Deadline], Decided]:
+    return lambda deadline: counting.decide(units, theorem, deadline)
+
+
+def _added(family: str, theorem: Theorem) -> Callable[[Deadline], Decided]:
+    return lambda deadline: deciding.decide(adders_of(family), theorem, deadline=deadline)
+
+
+def _given(theorem: Theorem) -> tuple[str, ...]:
     """What is asked of modulus and frequencies, as `prove` prints it."""
     odd = ("p odd",) if theorem.odd else ()
-    if isinstance(theorem, Holds):
-        return odd
-    of = {
-        Frequencies.ONE: ("gcd(k, p) = 1",),
-        Frequencies.SEVERAL: ("gcd(k, l, ..., p) = 1",),
-        Frequencies.ALL: ("k = 1, ..., p-1",),
-        Frequencies.ANY: (),
-    }
-    return (*odd, *of[theorem.frequencies])
-
-
-def _result(
-    construction: str,
-    theorem: str,
-    statement: str,
-    given: tuple[str, ...],
-    scope: str,
-    decide: Callable[[], Decided],
-    expected: Expected,
-    timeout: float,
-) -> Result:
-    begin = time.monotonic()
-    verdict: Verdict
-    try:
-        decided = Deadline.after(timeout).during("the proof", decide)
-        verdict, closed = decided.verdict(scope), decided.obligations
-    except TimeUp as late:
-        verdict, closed = Unknown(str(late), timed_out=True), 0
-    return Result(
-        construction=construction,
-        theorem=theorem,
-        statement=statement,
-        given=given,
-        accepts=None,
-        verdict=verdict,
-        expected=expected,
-        solvers=(),
-        obligations={Evidence.CERTIFICATE.value: closed},
-        seconds=time.monotonic() - begin,
-        solver_seconds=0.0,
-    )
+    return odd if isinstance(theorem, Holds) else (*odd, *GIVEN[theorem.frequencies])

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import Literal
 
 from weightproof.constructions.scalars.expressions import Expression, expression
 from weightproof.constructions.scalars.frozen import freeze
+from weightproof.proofs.certified import Obligations
+from weightproof.symbolic.algebra.vocabulary import Underivable
 
 
 class Frequencies(StrEnum):
@@ -84,4 +88,19 @@ def _moduli(odd: bool) -> str:
     return "every odd p >= 3" if odd else "every p >= 2"
 
 
-Stated = Holds | Predicts | Gap
+Theorem = Holds | Predicts | Gap
+Required = Iterator[tuple[str, Callable[[], object]]]
+"""Obligations: names, and what raises Underivable where there is a gap."""
+
+
+def gaps(required: Required) -> Obligations:
+    """As `certified` asks for them."""
+
+    def gap(require: Callable[[], object]) -> str | None:
+        try:
+            require()
+        except Underivable as error:
+            return str(error)
+        return None
+
+    return ((name, partial(gap, require)) for name, require in required)

@@ -58,7 +58,7 @@ def test_changed_transformers_are_refuted_or_harmless(
     for what, changed in sampled(distinct_changes(weights_of_decoder(right.network)), name):
         simulation = replace(right, network=changed)
         outcome = decide_simulation(simulation, invariant)
-        found = outcome.divergence
+        found = outcome.counterexample
         tally[kind(found, outcome.gap)] += 1
         if found is None:
             if outcome.gap is not None or not agrees(simulation):
@@ -81,8 +81,8 @@ def test_changed_networks_are_refuted_or_harmless(
     for what, changed in sampled(distinct_changes(weights_of_recurrent(right.rnn)), name):
         network: MachineNetwork = replace(right, rnn=changed)
         outcome = decide_run(network, obligations_of(right))
-        tally[kind(outcome.divergence, outcome.gap)] += 1
-        if outcome.divergence is None and (outcome.gap is not None or not runs(network)):
+        tally[kind(outcome.counterexample, outcome.gap)] += 1
+        if outcome.counterexample is None and (outcome.gap is not None or not runs(network)):
             wrong.append((what, outcome))
     count_row(HEADER, f"{name}, recurrent network", counts(tally))
     assert tally.total() > 0

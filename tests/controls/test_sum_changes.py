@@ -14,9 +14,9 @@ import pytest
 from weightproof.constructions.library import COUNTERS, adder_of, adders_of, units_of
 from weightproof.constructions.sums.addition import modulus
 from weightproof.constructions.sums.counting import counter
+from weightproof.proofs.certified import Decided
 from weightproof.proofs.sums import counting
 from weightproof.proofs.sums.changes import changed_counters, changed_families, changed_members, changed_units
-from weightproof.proofs.sums.decided import Decided
 from weightproof.proofs.sums.deciding import decide
 from weightproof.proofs.sums.instances import run, wrong
 from weightproof.proofs.sums.stated import Frequencies, Predicts

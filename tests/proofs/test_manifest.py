@@ -18,13 +18,10 @@ from weightproof.constructions.meaning.record import digest
 from weightproof.constructions.meaning.schema import Language, Parameter
 from weightproof.proofs import manifest
 from weightproof.proofs.changes import changes
-from weightproof.proofs.circuits.manifest import circuits
-from weightproof.proofs.machines.manifest import simulations
-from weightproof.proofs.sums.manifest import sums
 from weightproof.proofs.theorem import Decides
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Result, Unknown, Verdict
 
-FAMILIES = {"Simulations": simulations, "Circuits": circuits, "Sums": sums}
+FAMILIES = {"Simulations": manifest.simulations, "Circuits": manifest.circuits, "Sums": manifest.sums}
 """The sections on what is no single construction, by their headings."""
 
 

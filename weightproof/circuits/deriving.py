@@ -14,7 +14,8 @@ from weightproof.constructions.meaning.schema import Decoder
 from weightproof.document.blocks import Block, Heading, Paragraph, Table
 from weightproof.document.tex import fragment
 from weightproof.proofs import verdict
-from weightproof.proofs.circuits.prove import prove_circuit, prove_circuit_family, theorem_of
+from weightproof.proofs.certified import proved
+from weightproof.proofs.circuits.prove import of_circuit, of_family, theorem_of
 from weightproof.proofs.circuits.widths import ONE_BIT
 from weightproof.proofs.verdict import Result
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -45,7 +46,7 @@ def section(argument: str) -> tuple[tuple[Block, ...], bool]:
 
 def _results(argument: str) -> Iterator[Result]:
     circuit = None if argument in CIRCUITS else find_circuit(argument)
-    return prove_circuit_family(argument) if circuit is None else prove_circuit(circuit)
+    return proved(of_family(argument) if circuit is None else of_circuit(circuit))
 
 
 def derivation(argument: str) -> Iterator[Block]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from weightproof.proofs.machines.components import components, evidence_of, judged, prove_components
+from weightproof.proofs.certified import proved
+from weightproof.proofs.machines.components import components, evidence_of, judged, theorems
 from weightproof.proofs.machines.prove import SIZED
 from weightproof.terminal.page import Cell, Page, Table
 
@@ -14,7 +15,7 @@ COLOURS = {"true": "green", "false": "red", "unknown": "yellow"}
 def payload() -> dict[str, Any]:
     """The JSON; judged: of simulating every recurrent network, "true", "false" or "unknown"; evidence: what that rests
     on, sampled where networks simulate those of `sizes` alone."""
-    results = {result.theorem: result for result in prove_components()}
+    results = {result.theorem: result for result in proved(theorems())}
     return {
         "components": [
             {

@@ -13,7 +13,8 @@ from weightproof.constructions.machines.simulation import Simulation
 from weightproof.document.blocks import Block, Heading, Math, Paragraph
 from weightproof.document.tex import fragment
 from weightproof.machines.formulas import nonzero, scores, scores_typed, theorems, vector
-from weightproof.proofs.machines.prove import invariant_of, prove_family, prove_recurrent
+from weightproof.proofs.certified import proved
+from weightproof.proofs.machines.prove import invariant_of, of_family, of_recurrent
 from weightproof.proofs.machines.simulates import Obligation, before, input_at, obligations
 from weightproof.proofs.verdict import Result
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -63,7 +64,7 @@ def network_shown(family: str) -> Simulation:
 
 def section(family: str) -> tuple[tuple[Block, ...], bool]:
     """The section on a family, and whether all verdicts in it are the expected ones."""
-    results = list(prove_family(family))
+    results = list(proved(of_family(family)))
     return tuple(_section(family, results)), all(result.as_expected for result in results)
 
 
@@ -78,7 +79,7 @@ def _section(family: str, results: list[Result]) -> Iterator[Block]:
 def section_of_network(network: RNN) -> tuple[tuple[Block, ...], bool]:
     """The section on a recurrent network, one step of the transformer of each family, and whether all verdicts in it
     are the expected ones."""
-    results = list(prove_recurrent(network))
+    results = list(proved(of_recurrent(network)))
     blocks = (Heading(1, (network.name,)), *_derivations(network), *theorems(results))
     return blocks, all(result.as_expected for result in results)
 

@@ -16,7 +16,7 @@ from weightproof.kinds import Measuring
 from weightproof.measuring.columns import Row
 from weightproof.measuring.kept import Rows
 from weightproof.measuring.session import Advance, Place, places
-from weightproof.proofs.sums.prove import stated_of
+from weightproof.proofs.sums.prove import theorems_of
 from weightproof.proofs.sums.stated import Frequencies, Gap, Holds
 from weightproof.sums.given import ALL
 
@@ -70,7 +70,7 @@ def searches(family: str, how: Measuring) -> Iterator[SumSearch]:
 
 def gaps(family: str) -> list[Gap]:
     """The least differences that are proved of a family."""
-    return [each for each in stated_of(family) if isinstance(each, Gap)]
+    return [each for each in theorems_of(family) if isinstance(each, Gap)]
 
 
 def _added(family: Family, search: SumSearch) -> Row:
@@ -117,7 +117,7 @@ def _added(family: Family, search: SumSearch) -> Row:
 
 def _known(family: str) -> dict[str, Expression]:
     """The coordinates whose values are proved."""
-    return {each.coordinate: each.equals for each in stated_of(family) if isinstance(each, Holds) and each.coordinate}
+    return {each.coordinate: each.equals for each in theorems_of(family) if isinstance(each, Holds) and each.coordinate}
 
 
 def _counted(units: Units, search: SumSearch) -> Row:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -11,10 +11,11 @@ from weightproof.constructions.languages.notation import expand
 from weightproof.constructions.library import ADDERS, COUNTERS, FORMULAS
 from weightproof.kinds import ADDER, COUNTER, Measuring, Running, Showing
 from weightproof.results import Ran, Shown
-from weightproof.subjects.subject import Listing, Payload, Report, Results, Section, Subject
+from weightproof.subjects.subject import Listing, Payload, Report, Section, Subject
 
 if TYPE_CHECKING:
     from weightproof.measuring.session import Search
+    from weightproof.proofs.certified import Stated
 
 WAVES = "sums of waves and rational numbers are compared, by exact arithmetic, and no solver is asked"
 
@@ -44,10 +45,10 @@ class Sums(Subject):
         payload, write = ran(self.argument, spelt, how)
         return Ran(spelt, bool(payload["agrees"]), lambda: payload, write)
 
-    def _statements(self) -> tuple[int, Results]:
-        from weightproof.proofs.sums.prove import number_of_theorems, prove_family
+    def _theorems(self) -> Sequence[Stated]:
+        from weightproof.proofs.sums.prove import of_family
 
-        return number_of_theorems(self.argument), self._unwritten(partial(prove_family, self.argument))
+        return of_family(self.argument)
 
     def _derivation(self) -> tuple[Payload, Section, Report]:
         from weightproof.sums.deriving import payload, report, section

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -15,9 +15,10 @@ from weightproof.constructions.languages.notation import expand
 from weightproof.constructions.library import CIRCUITS, printed_of
 from weightproof.kinds import Running, Showing
 from weightproof.results import Ran, Shown
-from weightproof.subjects.subject import Listing, Payload, Report, Results, Section, Subject
+from weightproof.subjects.subject import Listing, Payload, Report, Section, Subject
 
 if TYPE_CHECKING:
+    from weightproof.proofs.certified import Stated
     from weightproof.reports.claiming import Section as Judged
 
 TABLES = "rows of a table and values of gates are compared, in arithmetic of s bits, and no solver is asked"
@@ -68,10 +69,10 @@ class OneCircuit(WithDecoder):
     kind = kinds.CIRCUIT
     settled_by = TABLES
 
-    def _statements(self) -> tuple[int, Results]:
-        from weightproof.proofs.circuits.prove import of_circuit, prove_circuit
+    def _theorems(self) -> Sequence[Stated]:
+        from weightproof.proofs.circuits.prove import of_circuit
 
-        return len(of_circuit(self.circuit)), self._unwritten(partial(prove_circuit, self.circuit))
+        return of_circuit(self.circuit)
 
 
 @dataclass(frozen=True)
@@ -79,11 +80,10 @@ class EveryCircuit(WithDecoder):
     kind = kinds.CIRCUITS
     settled_by = TABLES
 
-    def _statements(self) -> tuple[int, Results]:
-        from weightproof.proofs.circuits.prove import of_family, prove_circuit_family
+    def _theorems(self) -> Sequence[Stated]:
+        from weightproof.proofs.circuits.prove import of_family
 
-        number = len(of_family(self.argument))
-        return number, self._unwritten(partial(prove_circuit_family, self.argument))
+        return of_family(self.argument)
 
     def _judged(self, timeout: float) -> Judged:
         from weightproof.reports.claiming import judged_named
@@ -96,13 +96,11 @@ class RegularLanguage(OfGates):
     kind = kinds.REGULAR
     settled_by = TABLES
 
-    def _statements(self) -> tuple[int, Results]:
+    def _theorems(self) -> Sequence[Stated]:
         from weightproof.constructions.circuits.regular import automaton_of
-        from weightproof.proofs.circuits.prove import of_automaton, prove_automaton
+        from weightproof.proofs.circuits.prove import of_automaton
 
-        regular = automaton_of(self.argument.removeprefix(REGULAR))
-        number = len(of_automaton(self.argument, regular))
-        return number, self._unwritten(partial(prove_automaton, self.argument, regular))
+        return of_automaton(self.argument, automaton_of(self.argument.removeprefix(REGULAR)))
 
 
 def found(argument: str) -> OfGates | None:

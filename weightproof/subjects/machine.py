@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import itertools
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 from weightproof.constructions.languages.notation import expand
-from weightproof.constructions.library import FAMILIES
 from weightproof.constructions.machines.files import SHIPPED, find_machine
 from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.kinds import MACHINE, Measuring, Running, Showing
 from weightproof.results import Ran, Shown
-from weightproof.subjects.subject import Listing, Payload, Report, Results, Section, Subject
+from weightproof.subjects.subject import Listing, Payload, Report, Section, Subject
 
 if TYPE_CHECKING:
     from weightproof.measuring.session import Search
+    from weightproof.proofs.certified import Stated
 
 MOST_STEPS = 1000
 """Steps of a Turing machine, unless more are asked for."""
@@ -61,10 +61,10 @@ class Machine(Subject):
             lambda page: report(page, *told, how.steps),
         )
 
-    def _statements(self) -> tuple[int, Results]:
-        from weightproof.proofs.machines.prove import prove_machine
+    def _theorems(self) -> Sequence[Stated]:
+        from weightproof.proofs.machines.prove import of_machine
 
-        return 1 + len(FAMILIES), self._unwritten(partial(prove_machine, self.machine))
+        return of_machine(self.machine)
 
     def _derivation(self) -> tuple[Payload, Section, Report]:
         from weightproof.machines.machine_deriving import payload, report, section

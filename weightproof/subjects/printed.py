@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,9 +12,10 @@ from weightproof.kinds import FORMULAS as PRINTED_FORMULAS
 from weightproof.kinds import Showing
 from weightproof.results import Shown
 from weightproof.subjects.machine import STEPS
-from weightproof.subjects.subject import Listing, Results, Subject
+from weightproof.subjects.subject import Listing, Subject
 
 if TYPE_CHECKING:
+    from weightproof.proofs.certified import Stated
     from weightproof.reports.claiming import Section as Judged
 
 COMPONENTS = "components"
@@ -32,10 +33,10 @@ class Components(Subject):
 
         return Shown(payload, draw)
 
-    def _statements(self) -> tuple[int, Results]:
-        from weightproof.proofs.machines.components import prove_components, theorems
+    def _theorems(self) -> Sequence[Stated]:
+        from weightproof.proofs.machines.components import theorems
 
-        return len(theorems()), self._unwritten(prove_components)
+        return theorems()
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -13,10 +13,11 @@ from weightproof.constructions.machines.rnn import RNN
 from weightproof.kinds import RECURRENT, SIMULATORS, Measuring, Running
 from weightproof.results import Ran
 from weightproof.subjects.machine import STEPS
-from weightproof.subjects.subject import Listing, Payload, Report, Results, Section, Subject
+from weightproof.subjects.subject import Listing, Payload, Report, Section, Subject
 
 if TYPE_CHECKING:
     from weightproof.measuring.session import Search
+    from weightproof.proofs.certified import Stated
     from weightproof.reports.claiming import Section as Judged
 
 
@@ -31,10 +32,10 @@ class Recurrent(Subject):
     def argument(self) -> str:  # type: ignore[override]
         return self.rnn.name
 
-    def _statements(self) -> tuple[int, Results]:
-        from weightproof.proofs.machines.prove import prove_recurrent
+    def _theorems(self) -> Sequence[Stated]:
+        from weightproof.proofs.machines.prove import of_recurrent
 
-        return len(FAMILIES), self._unwritten(partial(prove_recurrent, self.rnn))
+        return of_recurrent(self.rnn)
 
     def _derivation(self) -> tuple[Payload, Section, Report]:
         from weightproof.machines.deriving import payload_of_network, report_of_network, section_of_network
@@ -68,11 +69,10 @@ class Simulators(Subject):
             lambda page: family_report(page, *told, how.trace),
         )
 
-    def _statements(self) -> tuple[int, Results]:
-        from weightproof.proofs.machines.prove import number_of_theorems, prove_family
+    def _theorems(self) -> Sequence[Stated]:
+        from weightproof.proofs.machines.prove import of_family
 
-        number = number_of_theorems(self.argument)
-        return number, self._unwritten(partial(prove_family, self.argument))
+        return of_family(self.argument)
 
     def _derivation(self) -> tuple[Payload, Section, Report]:
         from weightproof.machines.deriving import payload, report, section

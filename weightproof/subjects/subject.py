@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from weightproof.appendix.derivable import Derivable
     from weightproof.document.blocks import Block
     from weightproof.measuring.session import Search
+    from weightproof.proofs.certified import Stated as Theorem
     from weightproof.proofs.verdict import Result
     from weightproof.reports.claiming import Claimed
     from weightproof.reports.claiming import Section as Judged
@@ -128,18 +129,19 @@ class Subject:
 
     def _statements(self) -> tuple[int, Results]:
         """How many theorems there are, and their results."""
-        raise refusal(self.argument, self.kind, "prove")
+        theorems = self._theorems()
 
-    def _unwritten(self, results: Callable[[float], Iterator[Result]]) -> Results:
-        """Of theorems whose obligations are not written."""
-
-        def told(seconds: float, smt: Path | None) -> Iterator[Result]:
+        def results(seconds: float, smt: Path | None) -> Iterator[Result]:
+            from weightproof.proofs.certified import proved
             from weightproof.proofs.verdict import Written
 
-            for result in results(seconds):
+            for result in proved(theorems, seconds):
                 yield result if smt is None else replace(result, written=Written(0, self.settled_by))
 
-        return told
+        return len(theorems), results
+
+    def _theorems(self) -> Sequence[Theorem]:
+        raise refusal(self.argument, self.kind, "prove")
 
     def _derivation(self) -> tuple[Payload, Section, Report]:
         raise refusal(self.argument, self.kind, "derive")

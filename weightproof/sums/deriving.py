@@ -10,8 +10,9 @@ from weightproof.constructions.sums.addition import OUTPUT, SUMMANDS, every_modu
 from weightproof.constructions.sums.counting import Units
 from weightproof.document.blocks import Block, Heading, Items, Math, Paragraph, Spans, Table
 from weightproof.document.tex import fragment
+from weightproof.proofs.certified import proved
 from weightproof.proofs.sums.counting import slope, summed
-from weightproof.proofs.sums.prove import prove_family
+from weightproof.proofs.sums.prove import of_family
 from weightproof.proofs.verdict import Proved, Refuted, Result, Unknown
 from weightproof.sums.given import source, title
 from weightproof.symbolic.sums.adding import Pass, forward
@@ -31,7 +32,7 @@ def passed(family: str) -> Pass:
 
 def section(family: str) -> tuple[tuple[Block, ...], bool]:
     """The section on a family, and whether all verdicts in it are the expected ones."""
-    results = list(prove_family(family))
+    results = list(proved(of_family(family)))
     return tuple(_section(family, results)), all(result.as_expected for result in results)
 
 

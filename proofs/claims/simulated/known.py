@@ -11,7 +11,7 @@ from weightproof.constructions.claims.stepwise import BACK, GROWTH, INPUT, IS, M
 from weightproof.constructions.machines.rnn import BEGIN, END, RNN, State
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.carried import HALVED, STEP
+from weightproof.proofs.machines.holding import HALVED, STEP
 from weightproof.proofs.machines.simulates import LAST, Obligation
 from weightproof.proofs.theorem import PROVER
 from weightproof.symbolic.machines.given import share

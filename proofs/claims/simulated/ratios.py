@@ -20,8 +20,8 @@ from weightproof.constructions.meaning.decoding import DecodedStep
 from weightproof.constructions.meaning.schema import EncoderDecoder, Head
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.carried import HALVED, STEP
 from weightproof.proofs.claims.simulated.known import moment_of
+from weightproof.proofs.machines.holding import HALVED, STEP
 from weightproof.proofs.machines.simulates import LAST, SHRINKING, Obligation
 from weightproof.proofs.quantities.outcome import NO_VALUE, Difference
 from weightproof.proofs.theorem import PROVER

@@ -24,7 +24,6 @@ from weightproof.constructions.meaning.decoding import DecodedStep, decoded_step
 from weightproof.constructions.meaning.interpreter import Vector
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.carried import HALVED, STEP, Invariant
 from weightproof.proofs.claims.simulated.known import (
     in_range,
     run_value,
@@ -32,6 +31,7 @@ from weightproof.proofs.claims.simulated.known import (
 )
 from weightproof.proofs.claims.simulated.ratios import ratio_on_run
 from weightproof.proofs.machines.diverging import BEHIND, LONGEST_WORD, network_that_diverges, numberings, words
+from weightproof.proofs.machines.holding import HALVED, STEP, Invariant
 from weightproof.proofs.quantities.outcome import NO_VALUE, Difference
 from weightproof.proofs.theorem import PROVER
 from weightproof.symbolic.machines.given import share

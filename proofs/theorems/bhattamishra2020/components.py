@@ -16,11 +16,10 @@ from weightproof.constructions.bhattamishra2020.directional import rnn_by_direct
 from weightproof.constructions.bhattamishra2020.encoder_decoder import rnn_by_encoder_decoder
 from weightproof.constructions.bhattamishra2020.no_feed_forward import rnn_without_feed_forward
 from weightproof.constructions.machines.rnn import RNN
-from weightproof.proofs.carried import HALVED, LATER, STEP, Invariant
+from weightproof.proofs.certified import Gaps
 from weightproof.proofs.machines.bounds import (
     ABSENT,
     CHOICES,
-    Gaps,
     asks_for_more,
     chooses_alone,
     counts_choices,
@@ -32,6 +31,7 @@ from weightproof.proofs.machines.bounds import (
     tells_apart,
 )
 from weightproof.proofs.machines.components import NETWORKS, Component, bound, simulates
+from weightproof.proofs.machines.holding import HALVED, LATER, STEP, Invariant
 from weightproof.proofs.theorems.bhattamishra2020 import directional, encoder_decoder
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.machines import decoder

@@ -4,7 +4,7 @@ equation (14)."""
 from dataclasses import replace
 
 from weightproof.constructions.machines.rnn import RNN
-from weightproof.proofs.carried import HALVED, Invariant
+from weightproof.proofs.machines.holding import HALVED, Invariant
 from weightproof.proofs.machines.lemmas import GROWTH, INPUT, NEXT, Lemma
 from weightproof.symbolic.machines.given import share
 

@@ -1,7 +1,7 @@
 """The input of step t holds h_(t-1), t and 1; see `encoder_decoder`. Appendix C.2, equation (9), has t + 1 for t."""
 
 from weightproof.constructions.machines.rnn import RNN
-from weightproof.proofs.carried import STEP, Invariant
+from weightproof.proofs.machines.holding import STEP, Invariant
 from weightproof.proofs.machines.lemmas import INPUT, NEXT, Lemma
 
 PRINTED_FOR_FRACTIONS = False

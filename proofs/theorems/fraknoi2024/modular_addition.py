@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from weightproof.proofs.sums.stated import Frequencies, Gap, Holds, Predicts, Stated
+from weightproof.proofs.sums.stated import Frequencies, Gap, Holds, Predicts, Theorem
 
 ONE, SEVERAL, ALL, ANY = Frequencies.ONE, Frequencies.SEVERAL, Frequencies.ALL, Frequencies.ANY
 
-theorems: dict[str, tuple[Stated, ...]] = {
+theorems: dict[str, tuple[Theorem, ...]] = {
     "modular_addition": (
         Holds("step 2, cosine", "cos of sum k", "2*cos(2*pi*k*(a + b)/p)"),
         Holds("step 2, sine", "sin of sum k", "2*sin(2*pi*k*(a + b)/p)"),

@@ -53,10 +53,10 @@ def test_changed_decoders_are_refuted_or_harmless(
     for place, change, changed in made:
         mutant = replace(network, network=changed)
         found = decide(mutant, layout)
-        if found.divergence is not None:
+        if found.counterexample is not None:
             tally["refuted"] += 1
-            if diverges(mutant, found.divergence.word) != found.divergence:
-                wrong.append((place, change, found.divergence))
+            if diverges(mutant, found.counterexample.word) != found.counterexample:
+                wrong.append((place, change, found.counterexample))
             continue
         agrees = 2**circuit.inputs <= MOST_RUNS and all(diverges(mutant, word) is None for word in inputs_of(circuit))
         kind = "open" if not agrees else "proved" if found.gap is None else "run"

@@ -20,6 +20,7 @@ from weightproof.constructions.meaning.schema import Decoder, Head, Layer
 from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import FixedPoint
+from weightproof.proofs.certified import first, lazily, proved, settle
 from weightproof.proofs.changes import CHANGES, changed_weights, entries_of_table, weights_of_autoregressive
 from weightproof.proofs.circuits import deciding
 from weightproof.proofs.circuits.deciding import (
@@ -27,7 +28,6 @@ from weightproof.proofs.circuits.deciding import (
     SPOT_RUNS,
     decide,
     diverges,
-    settled,
     step_gaps,
     table_gaps,
 )
@@ -35,11 +35,10 @@ from weightproof.proofs.circuits.prove import (
     decide_every,
     of_circuit,
     of_family,
-    prove_circuit,
-    prove_circuit_family,
     theorem_of,
 )
 from weightproof.proofs.circuits.widths import ONE_BIT, WIDEST, block_gaps, row_gaps
+from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.verdict import Proved, Refuted, Unknown
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.fixed_point.arithmetic import EveryFormat
@@ -68,7 +67,7 @@ XOR = Circuit(
 @pytest.mark.proofs
 @pytest.mark.parametrize("name", CIRCUITS)
 def test_circuits_by_chain_of_thought(name: str, table_row: Callable[[str, Sequence[str]], None]) -> None:
-    results = list(prove_circuit_family(name))
+    results = list(proved(of_family(name)))
     assert len(results) == len(of_family(name))
     for result in results:
         match result.verdict:
@@ -84,7 +83,7 @@ def test_circuits_by_chain_of_thought(name: str, table_row: Callable[[str, Seque
 
 
 def test_a_circuit_is_proved_for_all_inputs() -> None:
-    [result] = prove_circuit(XOR)
+    [result] = proved(of_circuit(XOR))
     assert isinstance(result.verdict, Proved)
     assert result.verdict.scope == "all inputs"
     network = circuit_network_of(FAMILY, XOR)
@@ -105,8 +104,8 @@ def test_a_long_chain_is_proved_without_running_all_of_it(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(deciding, "appended", counted)
     [stated] = of_circuit(chain)
-    decided = stated.decide()
-    assert (decided.divergence, decided.gap) == (None, None)
+    decided = stated.decide(Deadline.after(60))
+    assert (decided.counterexample, decided.gap) == (None, None)
     assert decided.obligations > gates
     assert run <= SPOT_RUNS * (SPOT_GATES + 1)
 
@@ -118,15 +117,15 @@ def test_a_long_chain_with_a_wrong_row_at_its_end_is_not_proved() -> None:
     wrong = changed(circuit_network_of(FAMILY, chain), chain.wires - 2, c=0)
     found = decide(wrong, DECODERS.layout_of(chain))
     assert found.gap == (f"row {chain.wires - 2}", "'c' is 0")
-    assert found.divergence is not None
-    assert found.divergence.step == gates - 1
+    assert found.counterexample is not None
+    assert found.counterexample.step == gates - 1
 
 
 def test_a_format_that_is_too_small_is_refuted_where_two_ones_are_added() -> None:
     found = decide(circuit_network_of(FAMILY, XOR, FixedPoint(2, 0)), DECODERS.layout_of(XOR))
-    assert found.divergence is not None
+    assert found.counterexample is not None
     assert found.gap is not None
-    assert found.divergence.found != found.divergence.expected
+    assert found.counterexample.found != found.counterexample.expected
 
 
 def changed(network: CircuitNetwork, position: int, **row: int) -> CircuitNetwork:
@@ -174,9 +173,9 @@ def test_every_weight_is_needed_or_harmless_on_all_inputs() -> None:
     for place, what, new in itertools.islice(weights, 0, None, 7):
         mutant = replace(network, network=new)
         found = decide(mutant, layout)
-        if found.divergence is not None:
-            again = diverges(mutant, found.divergence.word)
-            assert again == found.divergence, (place, what)
+        if found.counterexample is not None:
+            again = diverges(mutant, found.counterexample.word)
+            assert again == found.counterexample, (place, what)
             kinds["refuted"] += 1
         else:
             kinds["proved" if found.gap is None else "run"] += 1
@@ -192,8 +191,8 @@ def test_changed_entries_of_the_table_are_refuted_or_harmless() -> None:
     for place, what, new in itertools.islice(changed_weights(entries_of_table(network.network)), 0, None, 29):
         mutant = replace(network, network=new)
         found = decide(mutant, layout)
-        refuted += found.divergence is not None
-        if found.divergence is None:
+        refuted += found.counterexample is not None
+        if found.counterexample is None:
             assert all(diverges(mutant, word) is None for word in inputs_of(XOR)), (place, what)
     assert refuted > 5
 
@@ -275,7 +274,7 @@ def test_of_a_function_that_makes_decoders_nothing_is_proved(gates: int, refuted
     found = decide_every(made, LEAST, inputs=1)
     assert found.gap is not None
     assert found.gap[0] == "the decoders of circuits"
-    assert (found.divergence is not None) == refuted
+    assert (found.counterexample is not None) == refuted
 
 
 def test_the_members_of_a_family_are_its_decoder_with_a_number_for_a_name() -> None:
@@ -301,7 +300,7 @@ def test_a_proof_that_a_run_contradicts_is_an_error() -> None:
     network = circuit_network_of(FAMILY, XOR, FixedPoint(2, 0))
     runs = (diverges(network, word) for word in inputs_of(XOR))
     with pytest.raises(AssertionError, match="proved, but on"):
-        settled(iter([("nothing", None)]), spot=runs)
+        settle(lazily([("nothing", None)]), spot=lambda: first(runs))
 
 
 @pytest.mark.parametrize("called", ["token", "kind", "id 1 at the key", "id 1 at a"])

@@ -21,17 +21,17 @@ from weightproof.constructions.machines.rnn import RNN, states
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.decoding import decode
 from weightproof.constructions.meaning.schema import Embedding, FeedForward, Head, Linear
+from weightproof.proofs.certified import Gaps, lazily, proved, settle
+from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.machines import bounds
-from weightproof.proofs.machines.bounds import CHOICES, HARD, Gaps
+from weightproof.proofs.machines.bounds import CHOICES, HARD
 from weightproof.proofs.machines.components import (
     Component,
     Shown,
     bound,
-    close,
     components,
     evidence_of,
     judged,
-    prove_components,
     simulates,
     theorems,
 )
@@ -43,7 +43,7 @@ from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.machines.polynomial import Polynomial
 
 HEADER = "construction\ttheorem\tverdict\tscope\tevidence\ttime"
-RESULTS = {result.theorem: result for result in prove_components()}
+RESULTS = {result.theorem: result for result in proved(theorems())}
 MADE = {each.name: each.made for each in theorems() if each.made is not None}
 
 
@@ -199,7 +199,7 @@ def test_a_wrong_weight_is_refuted_and_not_proved(what: str) -> None:
     wrong = WRONG[what](SMALL)
     for invariant in (encoder_decoder.invariant(SMALL), stated.halves(SMALL), {"2^-t": "t", "1": "1"}):
         assert decide_simulation(wrong, invariant).gap is not None
-    found = decide_simulation(wrong, encoder_decoder.invariant(SMALL)).divergence
+    found = decide_simulation(wrong, encoder_decoder.invariant(SMALL)).counterexample
     assert found is not None
     assert simulation_diverges(wrong, found.word) == found
 
@@ -208,7 +208,7 @@ def test_a_wrong_weight_of_every_network_stays_open() -> None:
     def made(rnn: RNN) -> Simulation:
         return with_head(OWN_DECODER(rnn), "decoder", W_V={"t": {"t": 1}, "1": {"1": 1}})
 
-    decided = simulates("wrong", made, encoder_decoder.invariant).decide()
+    decided = simulates("wrong", made, encoder_decoder.invariant).decide(Deadline.after(60))
     assert decided.gap is not None
     assert "every RNN" in decided.gap[0]
 
@@ -276,8 +276,8 @@ def test_what_is_not_derived_stays_open() -> None:
         yield "first", None
         raise Underivable("no rule")
 
-    decided = close(gaps())
-    assert (decided.obligations, decided.gap) == (1, ("the next one", "not derived: no rule"))
+    decided = settle(lazily(gaps()))
+    assert (decided.obligations, decided.gap) == (1, ("", "not derived: no rule"))
 
 
 @pytest.mark.parametrize("value", ["1/3", "1/7", "2/5", 1, "-4", 0])

@@ -11,9 +11,10 @@ from tests.proofs.machines.test_simulations_proved import MASKS, POSITIONS, with
 from weightproof.constructions.library import simulation_of
 from weightproof.constructions.machines.rnn import every_rnn, numbered
 from weightproof.constructions.machines.simulation import Simulation
-from weightproof.proofs.carried import Invariant
+from weightproof.proofs.certified import proved
+from weightproof.proofs.machines.holding import Invariant
 from weightproof.proofs.machines.lemmas import Lemma, lemma_gaps, lemma_that_fails
-from weightproof.proofs.machines.prove import invariant_of, prove_family
+from weightproof.proofs.machines.prove import invariant_of, of_family
 from weightproof.proofs.theorems.bhattamishra2020 import directional, encoder_decoder
 from weightproof.proofs.verdict import Divergence, Refuted
 
@@ -68,7 +69,7 @@ PRINTED = [
 
 @pytest.mark.parametrize(("family", "name", "wanted"), PRINTED)
 def test_what_fails_as_printed(family: str, name: str, wanted: tuple[object, ...]) -> None:
-    [result] = [each for each in prove_family(family) if each.theorem == name]
+    [result] = [each for each in proved(of_family(family)) if each.theorem == name]
     assert isinstance(result.verdict, Refuted)
     found = result.verdict.counterexample
     assert isinstance(found, Divergence)

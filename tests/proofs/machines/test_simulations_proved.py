@@ -19,19 +19,18 @@ from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.constructions.meaning.schema import Embedding, FeedForward, Linear
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
+from weightproof.proofs.certified import SCOPE, Decided, proved
 from weightproof.proofs.machines import deciding
 from weightproof.proofs.machines.deciding import decide_run, decide_simulation
 from weightproof.proofs.machines.diverging import configurations, run_diverges, simulation_diverges
 from weightproof.proofs.machines.prove import (
     OF_SIZES,
     invariant_of,
-    number_of_theorems,
     obligations_of,
-    prove_family,
-    prove_machine,
+    of_family,
+    of_machine,
 )
 from weightproof.proofs.machines.steps import Obligation
-from weightproof.proofs.machines.timed import SCOPE, Decided, verdict
 from weightproof.proofs.verdict import Divergence, Evidence, Proved, Refuted, Unknown
 from weightproof.symbolic.machines.polynomial import Polynomial, Region
 
@@ -46,8 +45,8 @@ def decided(family: str, network: RNN) -> Decided:
 @pytest.mark.proofs
 @pytest.mark.parametrize("name", [*FAMILIES, *AS_PRINTED, *SHIPPED])
 def test_simulations_are_proved(name: str, table_row: Callable[[str, Sequence[str]], None]) -> None:
-    results = list(prove_machine(shipped(name)) if name in SHIPPED else prove_family(name))
-    assert len(results) == (1 + len(FAMILIES) if name in SHIPPED else number_of_theorems(name))
+    results = list(proved(of_machine(shipped(name)) if name in SHIPPED else of_family(name)))
+    assert len(results) == (1 + len(FAMILIES) if name in SHIPPED else len(of_family(name)))
     for result in results:
         match result.verdict:
             case Proved(scope=scope, evidence=evidence):
@@ -74,7 +73,7 @@ def test_what_is_printed_fails_of_a_network(
     family: str, word: str, numbers: dict[str, str], wrong: tuple[int, str, str, str]
 ) -> None:
     """The smallest one that was found; no shorter word does."""
-    found = next(prove_family(family)).verdict
+    found = next(proved(of_family(family))).verdict
     assert isinstance(found, Refuted)
     assert isinstance(found.counterexample, Divergence)
     told = found.counterexample
@@ -134,12 +133,12 @@ WRONG_NETWORKS = {
 def test_a_network_that_does_not_run_the_machine_is_refuted(row: str, column: str, to: object) -> None:
     network = with_weight(NETWORK, row, column, to)
     outcome = decide_run(network, obligations_of(network))
-    found = outcome.divergence
+    found = outcome.counterexample
     assert found is not None
     assert outcome.gap is not None
     assert run_diverges(network, found.word) == found
     assert run_diverges(NETWORK, found.word) is None
-    assert isinstance(verdict(outcome), Refuted)
+    assert isinstance(outcome.verdict(SCOPE), Refuted)
     assert found.expected != found.found
 
 
@@ -203,11 +202,11 @@ def test_a_transformer_that_does_not_simulate_is_refuted(what: str) -> None:
     assert decided(family, SMALL).gap is None
     wrong = WRONG[what](right)
     outcome = decide_simulation(wrong, invariant_of(family, SMALL))
-    found = outcome.divergence
+    found = outcome.counterexample
     assert found is not None
     assert replayed(wrong, found) == found
     assert replayed(right, found) is None
-    assert isinstance(verdict(outcome), Refuted)
+    assert isinstance(outcome.verdict(SCOPE), Refuted)
 
 
 @pytest.mark.parametrize("called", ["saturated(2*h)", "positive saturated(2*h)", "rectified(h)", "unknown h"])
@@ -224,7 +223,7 @@ def test_a_unit_may_be_called_like_what_the_derivation_makes(called: str) -> Non
         with_feed_forward(wrong, 0, "first", row="new h", column=called, to=1), invariant_of(POSITIONS, rnn)
     )
     assert outcome.gap is not None
-    assert isinstance(verdict(outcome), Refuted)
+    assert isinstance(outcome.verdict(SCOPE), Refuted)
 
 
 def replayed(simulation: Simulation, found: Divergence) -> Divergence | None:
@@ -240,7 +239,7 @@ def test_a_case_that_no_word_reaches_is_refuted_from_another_configuration() -> 
     wrong = with_weight(network, "3: state B", "2: A, '1' beside '0'", 1)
     assert decide_run(network, obligations_of(network)).gap is None
     outcome = decide_run(wrong, obligations_of(network))
-    found = outcome.divergence
+    found = outcome.counterexample
     assert found is not None
     tried = configurations(network.machine, 2)
     if found.put_in:
@@ -254,7 +253,7 @@ def test_a_change_that_only_a_state_shows_is_refuted_from_it() -> None:
     right = simulation_of(POSITIONS, quiet)
     wrong = with_feed_forward(right, 0, "first", row="new h1", column="h1", to="1/2")
     assert all(simulation_diverges(wrong, word) is None for word in ("", "a", "ab", "bbbb"))
-    found = decide_simulation(wrong, invariant_of(POSITIONS, quiet)).divergence
+    found = decide_simulation(wrong, invariant_of(POSITIONS, quiet)).counterexample
     assert found is not None
     assert found.put_in
     assert replayed(wrong, found) == found
@@ -274,7 +273,7 @@ def test_a_word_of_three_symbols_is_found_among_many_states(monkeypatch: pytest.
         return tried[-1]
 
     monkeypatch.setattr(deciding, "simulation_diverges", run)
-    found = decide_simulation(wrong, invariant_of(MASKS, right.rnn)).divergence
+    found = decide_simulation(wrong, invariant_of(MASKS, right.rnn)).counterexample
     assert found is not None
     assert (len(found.word), found.put_in) == (3, {})
     assert replayed(right, found) is None
@@ -296,7 +295,7 @@ HARMLESS = {
 def test_what_is_harmless_is_proved_from_what_runs_show(what: str) -> None:
     changed_one = HARMLESS[what](simulation_of(MASKS, SMALL))
     outcome = decide_simulation(changed_one, invariant_of(MASKS, SMALL))
-    assert (outcome.gap, outcome.divergence) == (None, None)
+    assert (outcome.gap, outcome.counterexample) == (None, None)
 
 
 @pytest.mark.controls
@@ -305,7 +304,7 @@ def test_what_is_right_and_not_proved_stays_open() -> None:
     at least 1/(t (t+1)), and greater: that is not known here."""
     wrong = with_cross_head(simulation_of(MASKS, SMALL), 1, mask="none")
     outcome = decide_simulation(wrong, invariant_of(MASKS, SMALL))
-    assert outcome.divergence is None
+    assert outcome.counterexample is None
     assert outcome.gap is not None
     assert "whether 'a' has a greater score than '$'" in outcome.gap[1]
 
@@ -315,8 +314,8 @@ def test_what_is_wrong_of_every_network_stays_open(family: str) -> None:
     """There is nothing to run, and so nothing to refute it with."""
     wrong = with_feed_forward(simulation_of(family, TWO), -1, "second", row="h2", column="old h2", to="-1/2")
     outcome = decide_simulation(wrong, invariant_of(family, TWO))
-    assert outcome.divergence is None
-    assert isinstance(verdict(outcome), Unknown)
+    assert outcome.counterexample is None
+    assert isinstance(outcome.verdict(SCOPE), Unknown)
 
 
 @pytest.mark.controls
@@ -329,8 +328,8 @@ def test_a_wrong_invariant_proves_nothing(family: str) -> None:
     no_step = {name: "1" if said in ("t", "2^-t") else said for name, said in right.items()}
     for wrong, verdicts in ((no_step, (Unknown if family == POSITIONS else Proved)), ({}, Unknown)):
         outcome = decide_simulation(simulation, wrong)
-        assert outcome.divergence is None
-        assert isinstance(verdict(outcome), verdicts)
+        assert outcome.counterexample is None
+        assert isinstance(outcome.verdict(SCOPE), verdicts)
 
 
 def test_a_proof_that_a_word_contradicts_is_an_internal_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -346,5 +345,5 @@ def test_a_unit_that_is_not_there_is_noticed() -> None:
 
 
 def test_the_verdicts_are_told() -> None:
-    assert verdict(Decided(3)) == Proved(SCOPE, Evidence.CERTIFICATE)
-    assert verdict(Decided(3, None, ("step", "open"))) == Unknown("open", "step")
+    assert Decided(3).verdict(SCOPE) == Proved(SCOPE, Evidence.CERTIFICATE)
+    assert Decided(3, None, ("step", "open")).verdict(SCOPE) == Unknown("open", "step")

@@ -12,6 +12,7 @@ from weightproof.constructions.machines.rnn import RNN, every_rnn, numbered
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.schema import Linear
 from weightproof.proofs.changes import changed_weights, weights_of_decoder
+from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.machines.components import simulates
 from weightproof.proofs.machines.deciding import decide_simulation, simulation_diverges
 from weightproof.proofs.theorems.bhattamishra2020 import components as stated
@@ -33,7 +34,7 @@ def test_no_changed_weight_is_proved_that_a_run_shows_to_be_wrong() -> None:
         decided = decide_simulation(wrong, stated.step_0_apart(RATIONAL))
         seen = [simulation_diverges(wrong, word) for word in ("", "a", "b", "aa", "ab", "ba", "aab")]
         assert decided.gap is not None or not any(seen), (place, what)
-        proved, refuted = proved + (decided.gap is None), refuted + (decided.divergence is not None)
+        proved, refuted = proved + (decided.gap is None), refuted + (decided.counterexample is not None)
     assert refuted > 2 * proved > 0
 
 
@@ -43,7 +44,7 @@ def test_a_wrong_weight_without_feed_forward_networks_stays_open_for_every_netwo
         feedback = Linear({**plain.network.feedback.weights, "later": {"1": 2}})
         return replace(plain, network=replace(plain.network, feedback=feedback))
 
-    decided = simulates("wrong", made, stated.step_0_apart).decide()
+    decided = simulates("wrong", made, stated.step_0_apart).decide(Deadline.after(60))
     assert decided.gap is not None
     assert "'later' is 2, not 1" in decided.gap[1]
 

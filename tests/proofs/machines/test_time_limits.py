@@ -11,13 +11,13 @@ from tests.proofs.machines.test_simulations_proved import NETWORK, SMALL, with_f
 from tests.proofs.test_deadline import at_work
 from weightproof.cli import main
 from weightproof.constructions.library import simulation_of
+from weightproof.proofs.certified import SCOPE, proved
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.machines import deciding, prove, simulates
-from weightproof.proofs.machines.components import prove_components
+from weightproof.proofs.machines.components import theorems
 from weightproof.proofs.machines.deciding import decide_run, decide_simulation
-from weightproof.proofs.machines.prove import invariant_of, obligations_of, prove_family, prove_machine
+from weightproof.proofs.machines.prove import invariant_of, obligations_of, of_family, of_machine
 from weightproof.proofs.machines.steps import Obligation
-from weightproof.proofs.machines.timed import verdict
 from weightproof.proofs.verdict import Refuted, Result, Unknown
 
 FAMILY = "rnn-by-encoder-decoder"
@@ -40,10 +40,10 @@ def late(results: list[Result]) -> bool:
 
 
 def test_every_theorem_has_a_limit() -> None:
-    assert late(list(prove_machine(shipped("increment"), NO_TIME)))
+    assert late(list(proved(of_machine(shipped("increment")), NO_TIME)))
     for family in (FAMILY, "rnn-by-directional", f"{FAMILY}-as-printed"):
-        assert late(list(prove_family(family, NO_TIME)))
-    assert late(list(prove_components(NO_TIME)))
+        assert late(list(proved(of_family(family), NO_TIME)))
+    assert late(list(proved(theorems(), NO_TIME)))
 
 
 def test_what_is_done_in_time_is_not_late() -> None:
@@ -54,22 +54,22 @@ def test_what_is_done_in_time_is_not_late() -> None:
 def test_a_proof_that_is_late_is_no_proof() -> None:
     """And it says which obligation it was about; what there is of a search does not replace it."""
     decided = decide_run(NETWORK, for_ever(), Deadline.after(LITTLE))
-    assert (decided.obligations, decided.divergence, decided.timed_out) == (1, None, True)
+    assert (decided.obligations, decided.counterexample, decided.timed_out) == (1, None, True)
     assert decided.gap is not None
     assert decided.gap[1].startswith("given up after 0.3 s of counted work, in the proof")
-    assert isinstance(found := verdict(decided), Unknown)
+    assert isinstance(found := decided.verdict(SCOPE), Unknown)
     assert found.timed_out
 
 
 def test_a_proof_that_is_late_leaves_time_for_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = with_weight(NETWORK, "halted", "begun", 1)
     decided = decide_run(wrong, for_ever(), Deadline.after(SOME))
-    assert isinstance(verdict(decided), Refuted)
+    assert isinstance(decided.verdict(SCOPE), Refuted)
     assert not decided.timed_out
     monkeypatch.setattr(simulates, "start_gap", slow)
     bad = with_feed_forward(simulation_of(FAMILY, SMALL), 0, "second", row="h1", column="new h1", to=2)
     found = decide_simulation(bad, invariant_of(FAMILY, SMALL), Deadline.after(SOME))
-    assert isinstance(verdict(found), Refuted)
+    assert isinstance(found.verdict(SCOPE), Refuted)
 
 
 def test_a_search_that_is_late_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,7 +90,7 @@ def test_a_search_that_is_late_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_making_of_a_network_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prove, "network_of", slow)
-    results = list(prove_machine(shipped("increment"), LITTLE))
+    results = list(proved(of_machine(shipped("increment")), LITTLE))
     assert late(results)
     assert results[0].verdict == Unknown(
         "given up after 0.3 s of counted work, in the making of the network", timed_out=True

@@ -25,7 +25,8 @@ from weightproof.constructions.meaning.schema import (
     Readout,
 )
 from weightproof.constructions.meaning.validation import ConstructionError
-from weightproof.proofs.circuits.prove import prove_circuit
+from weightproof.proofs.certified import proved
+from weightproof.proofs.circuits.prove import of_circuit
 from weightproof.proofs.claims.judging import judge_claims
 from weightproof.proofs.prove import default_theorems, prove
 from weightproof.proofs.quantities.outcome import Open
@@ -229,10 +230,10 @@ def test_what_is_predicted_of_no_word_or_against_no_other_output_is_not_proved()
 
 
 def test_a_circuit_without_gates_has_no_theorem() -> None:
-    [result] = prove_circuit(Circuit("wires", 2, (), (1,)))
+    [result] = proved(of_circuit(Circuit("wires", 2, (), (1,))))
     assert isinstance(result.verdict, Unknown)
     assert "vacuous" in result.verdict.reason
-    [result] = prove_circuit(Circuit("gate", 2, (Gate("AND", 1, 2),)))
+    [result] = proved(of_circuit(Circuit("gate", 2, (Gate("AND", 1, 2),))))
     assert isinstance(result.verdict, Proved)
 
 

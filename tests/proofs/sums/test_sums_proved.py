@@ -16,11 +16,12 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.sums.addition import Adder, Makes, Modulus, all_frequencies, every_modulus, modulus
 from weightproof.constructions.sums.counting import Units, counter
 from weightproof.constructions.sums.family import Family, beside
+from weightproof.proofs.certified import proved
 from weightproof.proofs.sums import counting
 from weightproof.proofs.sums.deciding import decide, obligations
 from weightproof.proofs.sums.instances import members, run, wrong
-from weightproof.proofs.sums.prove import LENGTHS, MODULI, number_of_theorems, prove_family, stated_of
-from weightproof.proofs.sums.stated import Frequencies, Gap, Holds, Predicts, Stated
+from weightproof.proofs.sums.prove import LENGTHS, MODULI, of_family, theorems_of
+from weightproof.proofs.sums.stated import Frequencies, Gap, Holds, Predicts, Theorem
 from weightproof.proofs.verdict import Evidence, Proved, Refuted, Unknown
 
 HEADER = "construction\ttheorem\tverdict\tscope\tevidence\ttime"
@@ -30,8 +31,8 @@ ONE, SEVERAL, ALL, ANY = Frequencies.ONE, Frequencies.SEVERAL, Frequencies.ALL, 
 @pytest.mark.proofs
 @pytest.mark.parametrize("name", [*ADDERS, *COUNTERS])
 def test_families_that_add_are_proved(name: str, table_row: Callable[[str, Sequence[str]], None]) -> None:
-    results = list(prove_family(name))
-    assert len(results) == number_of_theorems(name) > 0
+    results = list(proved(of_family(name)))
+    assert len(results) == len(of_family(name)) > 0
     for result in results:
         match result.verdict:
             case Proved(scope=scope, evidence=evidence):
@@ -59,7 +60,7 @@ def test_refutations_are_found_again() -> None:
     )
 
 
-FALSE: list[tuple[Makes, Stated]] = [
+FALSE: list[tuple[Makes, Theorem]] = [
     (modular_addition, Holds("x", "cos of sum k", "2*cos(2*pi*k*(a - b)/p)")),
     (modular_addition, Holds("x", "sin of sum k", "-2*sin(2*pi*k*(a + b)/p)")),
     (modular_addition, Holds("x", "", "cos(2*pi*k*(a + b - c)/p)")),
@@ -125,7 +126,7 @@ def crowded(of: Modulus) -> Adder:
     return modular_addition(of if of.names else Modulus(of.p, of.frequencies[:1], of.residues))
 
 
-PROVED = {theorem.name: theorem for theorem in stated_of("modular-addition")}
+PROVED = {theorem.name: theorem for theorem in theorems_of("modular-addition")}
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from weightproof.constructions.machines.rnn import BEGIN, END, RNN, states
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.decoding import decode
 from weightproof.constructions.meaning.schema import Head
-from weightproof.proofs.carried import HALVED, STEP, Invariant
+from weightproof.proofs.machines.holding import HALVED, STEP, Invariant
 from weightproof.proofs.machines.prove import invariant_of
 from weightproof.proofs.machines.simulates import Obligation, before, obligations
 from weightproof.symbolic.algebra.vocabulary import Underivable

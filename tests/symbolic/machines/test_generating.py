@@ -61,7 +61,7 @@ def looking(values: dict[str, dict[str, int]] | None = None, **scored: object) -
 
 def outcome(construction: Construction, *theorem: str, **given: str) -> str:
     decided = decide_appends(construction, Appends(*theorem, **given))
-    if decided.divergence is not None:
+    if decided.counterexample is not None:
         return "refuted"
     return "proved" if decided.gap is None else decided.gap[1]
 
@@ -249,7 +249,7 @@ def test_what_is_proved_of_random_decoders_is_so(monkeypatch: pytest.MonkeyPatch
         proved = [each for each in found if each.gap is None]
         assert len(proved) <= 1
         if proved:
-            assert all(each.divergence is not None for each in found if each is not proved[0])
+            assert all(each.counterexample is not None for each in found if each is not proved[0])
         tally["proved"] += len(proved)
 
     asked()

@@ -10,7 +10,7 @@ from tests.proofs.machines.test_simulations_proved import SMALL
 from weightproof.constructions.library import FAMILIES, simulation_of
 from weightproof.constructions.machines.rnn import BEGIN
 from weightproof.constructions.meaning.schema import EncoderDecoder
-from weightproof.proofs.carried import HALVED
+from weightproof.proofs.machines.holding import HALVED
 from weightproof.proofs.machines.simulates import obligations
 from weightproof.symbolic.machines import decoder
 from weightproof.symbolic.machines.decoder import LayerStep

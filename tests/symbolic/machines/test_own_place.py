@@ -19,7 +19,7 @@ from weightproof.constructions.library import simulation_of
 from weightproof.constructions.machines.rnn import BEGIN, END, RNN
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.schema import FeedForward, Head, LayerNorm, Linear
-from weightproof.proofs.carried import Invariant
+from weightproof.proofs.machines.holding import Invariant
 from weightproof.proofs.machines.prove import invariant_of
 from weightproof.proofs.machines.simulates import before
 from weightproof.symbolic.algebra.vocabulary import Underivable

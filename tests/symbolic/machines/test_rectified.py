@@ -19,7 +19,7 @@ from weightproof.constructions.machines.rnn import BEGIN, END, RNN, every_rnn, s
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.decoding import decode
 from weightproof.constructions.meaning.schema import Head
-from weightproof.proofs.carried import LATER, STEP, Invariant
+from weightproof.proofs.machines.holding import LATER, STEP, Invariant
 from weightproof.proofs.machines.simulates import before, input_at, obligations
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.machines import decoder

@@ -96,7 +96,7 @@ def differs(construction: Construction, longest: int) -> list[str]:
 
 def outcome(construction: Construction, *theorem: str, **given: str) -> str:
     decided = decide_appends(construction, Appends(*theorem, **given))
-    if decided.divergence is not None:
+    if decided.counterexample is not None:
         return "refuted"
     return "proved" if decided.gap is None else decided.gap[1]
 

@@ -169,7 +169,7 @@ def test_a_machine_that_takes_too_long_to_write(
 
 def test_a_document_without_a_proof_is_not_all_well(monkeypatch: pytest.MonkeyPatch) -> None:
     machine = shipped("increment")
-    right = list(machine_deriving.prove_machine(machine))
+    right = list(machine_deriving.proved(machine_deriving.of_machine(machine)))
     for results, as_expected in ((right, True), ([replace(right[0], expected="refuted"), *right[1:]], False)):
-        monkeypatch.setattr(machine_deriving, "prove_machine", lambda machine, found=results: iter(found))
+        monkeypatch.setattr(machine_deriving, "proved", lambda theorems, found=results: iter(found))
         assert machine_deriving.section(machine)[1] is as_expected
