@@ -18,7 +18,7 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.decoding import appended, decode
 from weightproof.constructions.meaning.interpreter import run
 from weightproof.constructions.meaning.record import digest, record
-from weightproof.exports.subject import Options, Subject
+from weightproof.exports.exporting import Exporting, Options
 from weightproof.imports.writing import python
 from weightproof.numeric.certificate.bound import logit_ball
 from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer
@@ -71,7 +71,7 @@ class Written(Drawn):
 
 def onnx(given: Construction) -> str:
     """As far as it is made without the package: layers alone."""
-    graph = Written(Subject(source_of(given), Options({})), 3)
+    graph = Written(Exporting(source_of(given), Options({})), 3)
     stream = "stream"
     for number, layer in enumerate(given.network.layers):
         stream = graph.layer(f"blocks.{number}", layer, stream)

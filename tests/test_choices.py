@@ -29,9 +29,9 @@ from weightproof.constructions.meaning.schema import Embedding, FeedForward, Hea
 from weightproof.constructions.meaning.trace import trace
 from weightproof.constructions.scalars.fixed_point import FixedPoint
 from weightproof.constructions.transforms.sharpen import sharpen
+from weightproof.exports.exporting import Exporting, Options
 from weightproof.exports.onnx_graph import Graph
 from weightproof.exports.properties import _misread
-from weightproof.exports.subject import Options, Subject
 from weightproof.imports.writing import python
 from weightproof.numeric.certificate.bound import logit_ball
 from weightproof.numeric.certificate.certificate import certifier
@@ -173,10 +173,10 @@ class Drawn(Graph):
 def onnx_drawn(construction: wp.Construction) -> str:
     network = construction.network
     assert isinstance(network, wp.Encoder)
-    subject = Subject(source_of(construction), Options({}))
-    graph = Drawn(subject, 3)
+    exporting = Exporting(source_of(construction), Options({}))
+    graph = Drawn(exporting, 3)
     graph.read(graph.layer("blocks.0", network.layers[0], "stream"), network.readout.position)
-    return _misread(subject, True, 0.5)
+    return _misread(exporting, True, 0.5)
 
 
 def appending(construction: wp.Construction) -> list[str]:

@@ -164,7 +164,7 @@ def export(
     words that position tables are made for. parameters: as in `run`.
     """
     from weightproof.exports.export import exported
-    from weightproof.exports.subject import Options
+    from weightproof.exports.exporting import Options
 
     return exported(
         subject_of(given).network("export"), to, Path(folder), Options(_exact(parameters), dtype, length, max_length)

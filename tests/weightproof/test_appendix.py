@@ -16,7 +16,7 @@ from tests.constructions.predicting.ranking import ranking
 from tests.support.derived import NAMES, derivation_of
 from tests.support.places import EXAMPLES, NEWCOMERS, ROOT, TESTS
 from tests.support.printed import assert_is_markdown, balanced
-from weightproof.appendix.appendix import Subject, derivation_alone, document, section
+from weightproof.appendix.appendix import Findings, derivation_alone, document, section
 from weightproof.appendix.published import TITLE
 from weightproof.appendix.weights import weights
 from weightproof.constructions.library import load, load_file, names
@@ -176,7 +176,7 @@ def changed(path: Path, old: str, new: str, folder: Path) -> Construction:
 def test_a_changed_weight_changes_matrix_derivation_and_example(tmp_path: Path) -> None:
     path = TESTS / "examples" / "more_ones.py"
     original, other = load_file(path).construction, changed(path, '"[w=1]": 1', '"[w=1]": 2', tmp_path)
-    before, after = (section(Subject(c, derive(c)), "A") for c in (original, other))
+    before, after = (section(Findings(c, derive(c)), "A") for c in (original, other))
     for kind in (Matrix, Equations):
         assert [b for b in before if isinstance(b, kind)] != [b for b in after if isinstance(b, kind)]
     assert tex.fragment(derivation_alone(derive(original))) != tex.fragment(derivation_alone(derive(other)))
@@ -187,7 +187,7 @@ def test_what_is_printed_is_told_with_its_verdict(tmp_path: Path) -> None:
 
     def verdicts(path: Path) -> dict[str, str]:
         source = resolve(str(path))
-        text = markdown.markdown(section(Subject(source.construction, None, claims=judged(source)), "A"))
+        text = markdown.markdown(section(Findings(source.construction, None, claims=judged(source)), "A"))
         assert_is_markdown(text)
         _, told = text.split(f"## {TITLE}\n")
         wrong = re.findall(
@@ -216,7 +216,7 @@ def test_what_is_printed_is_told_with_its_verdict(tmp_path: Path) -> None:
 def test_a_construction_without_closed_form_says_why(tmp_path: Path) -> None:
     path = TESTS / "examples" / "more_ones.py"
     other = changed(path, "Head(", 'Head(scale="1/n", ', tmp_path)
-    text = markdown.markdown(section(Subject(other, None, "the exponent is no integer form"), "A"))
+    text = markdown.markdown(section(Findings(other, None, "the exponent is no integer form"), "A"))
     assert "There is no closed form: the exponent is no integer form." in text
     assert "W^{V,1,1}" in text
     assert "## Worked example" in text
@@ -234,7 +234,7 @@ def test_that_every_word_was_run_is_all_that_is_told_of_a_bounded_check(
 ) -> None:
     [proof] = proofs(construction, [theorem])
     derived = None if ranks(construction) else derive(construction)
-    told = markdown.markdown(section(Subject(construction, derived, "", (proof,)), "A"))
+    told = markdown.markdown(section(Findings(construction, derived, "", (proof,)), "A"))
     assert r"scope: n \<= 6; weakest evidence: bounded check" in told
     assert f"each of the {words} words that it speaks of was run" in told
     assert "from the closed form" not in told.partition("Theorem A.1")[2]
@@ -243,7 +243,9 @@ def test_that_every_word_was_run_is_all_that_is_told_of_a_bounded_check(
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_a_construction_never_seen_before_is_told_with_its_proofs(path: Path) -> None:
     file = load_file(path)
-    subject = Subject(file.construction, derive(file.construction), "", tuple(proofs(file.construction, file.theorems)))
+    subject = Findings(
+        file.construction, derive(file.construction), "", tuple(proofs(file.construction, file.theorems))
+    )
     [(_, told)] = document([subject]).sections
     for text in (tex.latex(document([subject])), markdown.markdown(told)):
         for part in ("Language and architecture", "Embeddings and weights", "Derivation", "Theorems", "Worked example"):

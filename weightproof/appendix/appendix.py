@@ -1,6 +1,6 @@
 """What the document says: of each construction its data, its derivation, its theorems, an example, and what is printed.
 
-A part of a section is a function of a `Subject`; `PARTS` lists them in their order. To say more of every construction,
+A part of a section is a function of a `Findings`; `PARTS` lists them in their order. To say more of every construction,
 add a function there.
 """
 
@@ -45,7 +45,7 @@ INDEX = "index"
 
 
 @dataclass(frozen=True)
-class Subject:
+class Findings:
     """A construction and what was found out about it.
 
     derivation: None where no rule covers a step, and then `underivable` says why; proofs: None where the theorems are
@@ -65,28 +65,28 @@ def letter(number: int) -> str:
     return chr(ord("A") + number) if number < LETTERS else f"A{number + 1}"
 
 
-def _title(subject: Subject, section: str) -> Iterator[Block]:
-    yield Heading(1, (subject.construction.title,))
+def _title(findings: Findings, section: str) -> Iterator[Block]:
+    yield Heading(1, (findings.construction.title,))
 
 
-def _language(subject: Subject, section: str) -> Iterator[Block]:
-    yield from language(subject.construction)
+def _language(findings: Findings, section: str) -> Iterator[Block]:
+    yield from language(findings.construction)
 
 
-def _weights(subject: Subject, section: str) -> Iterator[Block]:
-    yield from weights(subject.construction)
+def _weights(findings: Findings, section: str) -> Iterator[Block]:
+    yield from weights(findings.construction)
 
 
-def _derivation(subject: Subject, section: str) -> Iterator[Block]:
-    if isinstance(subject.construction.network, Decoder):
-        yield from of_decoder(subject.construction)
-    elif subject.derivation is not None:
-        yield from Teller(subject.derivation, section).blocks()
-        if ranks(subject.construction):
-            yield from _outputs(subject.construction)
+def _derivation(findings: Findings, section: str) -> Iterator[Block]:
+    if isinstance(findings.construction.network, Decoder):
+        yield from of_decoder(findings.construction)
+    elif findings.derivation is not None:
+        yield from Teller(findings.derivation, section).blocks()
+        if ranks(findings.construction):
+            yield from _outputs(findings.construction)
     else:
         yield Heading(2, ("Derivation",))
-        yield Paragraph((f"There is no closed form: {subject.underivable}.",))
+        yield Paragraph((f"There is no closed form: {findings.underivable}.",))
 
 
 def _outputs(construction: Construction) -> Iterator[Block]:
@@ -106,39 +106,39 @@ def _outputs(construction: Construction) -> Iterator[Block]:
             yield Paragraph((*names, ": ", Math(closed_form(derived)), "."))
 
 
-def _theorems(subject: Subject, section: str) -> Iterator[Block]:
-    argument = subject.argument or subject.construction.name
-    yield from theorems(subject.proofs or (), subject.derivation, section, argument)
+def _theorems(findings: Findings, section: str) -> Iterator[Block]:
+    argument = findings.argument or findings.construction.name
+    yield from theorems(findings.proofs or (), findings.derivation, section, argument)
 
 
-def _example(subject: Subject, section: str) -> Iterator[Block]:
-    derivation = subject.derivation
-    of_one = ranks(subject.construction) and derivation is not None
-    yield from example(derivation.construction if of_one and derivation else subject.construction, derivation)
+def _example(findings: Findings, section: str) -> Iterator[Block]:
+    derivation = findings.derivation
+    of_one = ranks(findings.construction) and derivation is not None
+    yield from example(derivation.construction if of_one and derivation else findings.construction, derivation)
 
 
-def _published(subject: Subject, section: str) -> Iterator[Block]:
-    if subject.claims is not None:
-        yield from published(subject.claims)
+def _published(findings: Findings, section: str) -> Iterator[Block]:
+    if findings.claims is not None:
+        yield from published(findings.claims)
 
 
-Part = Callable[[Subject, str], Iterator[Block]]
-"""Of a subject and the letter of its section."""
+Part = Callable[[Findings, str], Iterator[Block]]
+"""What a part says, by the letter of its section."""
 PARTS: tuple[Part, ...] = (_title, _language, _weights, _derivation, _theorems, _example, _published)
 
 
-def section(subject: Subject, name: str, parts: Sequence[Part] = PARTS) -> tuple[Block, ...]:
-    return tuple(block for part in parts for block in part(subject, name))
+def section(findings: Findings, name: str, parts: Sequence[Part] = PARTS) -> tuple[Block, ...]:
+    return tuple(block for part in parts for block in part(findings, name))
 
 
-def document(subjects: Sequence[Subject]) -> Document:
-    """All subjects, each in a section of its own."""
-    return assembled([named_section(subject, number) for number, subject in enumerate(subjects)])
+def document(found: Sequence[Findings]) -> Document:
+    """Each construction in a section of its own."""
+    return assembled([named_section(findings, number) for number, findings in enumerate(found)])
 
 
-def named_section(subject: Subject, number: int) -> NamedSection:
+def named_section(findings: Findings, number: int) -> NamedSection:
     """The section of that number, from 0, with the name of the file that it may have of its own."""
-    return file_name(subject.construction.name), section(subject, letter(number))
+    return file_name(findings.construction.name), section(findings, letter(number))
 
 
 def assembled(sections: Sequence[NamedSection]) -> Document:

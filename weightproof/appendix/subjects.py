@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 
-from weightproof.appendix.appendix import Subject, named_section
+from weightproof.appendix.appendix import Findings, named_section
 from weightproof.constructions.meaning.outputs import first_right, ranks
 from weightproof.document.blocks import NamedSection
 from weightproof.proofs.attempt import SECONDS
@@ -97,8 +97,8 @@ def _told(source: Source, number: int) -> Told:
     proved = tuple(proofs(construction, theorems_about(source), subject=quantities))
     derivation, reason = (derived, "") if isinstance(derived, Derivation) else (None, str(derived))
     claims = judged(source, proved) if source.is_printed else None
-    subject = Subject(construction, derivation, reason, proved, source.argument, claims)
+    findings = Findings(construction, derivation, reason, proved, source.argument, claims)
     section = Deadline.after(WRITING).during(
-        f"the document on {construction.name}", lambda: named_section(subject, number)
+        f"the document on {construction.name}", lambda: named_section(findings, number)
     )
     return Told(section, all(proof.result.as_expected for proof in proved))

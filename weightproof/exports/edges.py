@@ -12,7 +12,7 @@ from typing import Any
 from weightproof.constructions.meaning.record import plain
 from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, LayerNorm, Rows
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.exports.subject import Subject, about, as_json, require_unset
+from weightproof.exports.exporting import Exporting, about, as_json, require_unset
 from weightproof.exports.tensors import hidden_units, outward
 
 FORMAT = "edges"
@@ -20,16 +20,16 @@ EMBEDDING, POSITIONS, READOUT = "embedding", "positions", "readout"
 ATTENTION, FEED_FORWARD = "attention", "the feed-forward network"
 
 
-def files(subject: Subject) -> dict[str, bytes]:
+def files(exporting: Exporting) -> dict[str, bytes]:
     """edges.json."""
-    require_unset(FORMAT, length=subject.options.length, max_length=subject.options.max_length)
-    found = about(subject) | {"parts": list(_parts(subject)), "edges": list(_edges(subject))}
+    require_unset(FORMAT, length=exporting.options.length, max_length=exporting.options.max_length)
+    found = about(exporting) | {"parts": list(_parts(exporting)), "edges": list(_edges(exporting))}
     return {"edges.json": as_json(found)}
 
 
-def _parts(subject: Subject) -> Iterator[dict[str, Any]]:
+def _parts(exporting: Exporting) -> Iterator[dict[str, Any]]:
     """Every part with its weights: row -> column -> exact weight, as the data have them."""
-    network = subject.network
+    network = exporting.network
     yield {
         "part": EMBEDDING,
         "kind": EMBEDDING,
@@ -146,9 +146,9 @@ def _named(values: Mapping[str, Expression]) -> list[str]:
 ZERO = Expression("0")
 
 
-def _edges(subject: Subject) -> Iterator[dict[str, Any]]:
+def _edges(exporting: Exporting) -> Iterator[dict[str, Any]]:
     """From each writer to each reader of a coordinate, in the order of the pass."""
-    network = subject.network
+    network = exporting.network
     writers: dict[str, list[str]] = {name: [] for name in network.coordinates}
     _write(writers, EMBEDDING, _columns(network.embedding.WE))
     _write(writers, POSITIONS, _named(network.embedding.PE))

@@ -11,13 +11,13 @@ from weightproof.constructions.files import write
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import parameter_values
 from weightproof.constructions.meaning.record import digest
-from weightproof.exports.subject import Options, Subject
+from weightproof.exports.exporting import Exporting, Options
 from weightproof.reported import Reported
 from weightproof.sources import Source
 from weightproof.terminal.page import Page
 
 FORMATS = {"safetensors": "weights", "transformer-lens": "lens", "onnx": "verifying", "edges": "edges"}
-"""Name -> module of this package, with a function `files` from a subject to the contents of files by name."""
+"""Name -> module of this package, whose function `files` makes the contents of files by name."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -61,7 +61,7 @@ def exported(source: Source, format: str, folder: Path, options: Options) -> Exp
     if options.max_length is not None and options.max_length < 1:
         raise InputError(f"--max-length {options.max_length} leaves no word: give 1 or more")
     parameter_values(source.construction, options.given)
-    contents = importlib.import_module(f"weightproof.exports.{FORMATS[format]}").files(Subject(source, options))
+    contents = importlib.import_module(f"weightproof.exports.{FORMATS[format]}").files(Exporting(source, options))
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in contents.items():

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from weightproof.constructions.choices import Choices
 from weightproof.constructions.meaning.schema import Head, Layer
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.exports.exporting import Exporting, about, as_json, require_unset
 from weightproof.exports.positions import encodings_depend_on_length, table, tables
-from weightproof.exports.subject import Subject, about, as_json, require_unset
 from weightproof.exports.tensors import Entries, Tensor, head_matrices, head_width, hidden_units, matrix, vector
 from weightproof.exports.tensors import output_names as outputs
 
@@ -26,33 +26,33 @@ FORMAT = "transformer-lens"
 VERSION = "4.3"
 
 
-def files(subject: Subject) -> dict[str, bytes]:
+def files(exporting: Exporting) -> dict[str, bytes]:
     """model.safetensors, config.json, whose "transformer_lens" makes a TransformerBridgeConfig, and, where position
     encodings depend on the number of positions, positions.safetensors with a table for each."""
     from safetensors.torch import save
 
-    require_unset(FORMAT, length=subject.options.length)
-    for problem in _problems(subject):
-        raise subject.refused("TransformerLens", problem)
-    weights = _weights(subject)
-    each = encodings_depend_on_length(subject)
-    config = about(subject) | {
-        "dtype": subject.options.dtype,
-        "max_length": subject.max_length,
+    require_unset(FORMAT, length=exporting.options.length)
+    for problem in _problems(exporting):
+        raise exporting.refused("TransformerLens", problem)
+    weights = _weights(exporting)
+    each = encodings_depend_on_length(exporting)
+    config = about(exporting) | {
+        "dtype": exporting.options.dtype,
+        "max_length": exporting.max_length,
         "position_tables": "pos_embed.weight for words of n positions is W_pos[n]" if each else None,
-        "layers": [{"heads": len(layer.heads), "units": _units(layer)} for layer in subject.network.layers],
+        "layers": [{"heads": len(layer.heads), "units": _units(layer)} for layer in exporting.network.layers],
         "transformer_lens_version": VERSION,
-        "transformer_lens": _config(subject),
+        "transformer_lens": _config(exporting),
     }
     made = {
         "model.safetensors": save(weights),
         "config.json": as_json(config),
     }
-    return made | ({"positions.safetensors": save({"W_pos": tables(subject)})} if each else {})
+    return made | ({"positions.safetensors": save({"W_pos": tables(exporting)})} if each else {})
 
 
-def _problems(subject: Subject) -> Iterator[str]:
-    network = subject.network
+def _problems(exporting: Exporting) -> Iterator[str]:
+    network = exporting.network
     for number, layer in enumerate(network.layers, start=1):
         place = f"layer {number}"
         if layer.attention_norm or layer.feed_forward_norm:
@@ -77,9 +77,9 @@ def _strange(head: Head) -> Iterator[str]:
         yield f"the scale {head.scale.source}, which depends on the number of positions"
 
 
-def _config(subject: Subject) -> dict[str, Any]:
+def _config(exporting: Exporting) -> dict[str, Any]:
     """The fields of TransformerBridgeConfig, but for the dtype, which is a torch.dtype there."""
-    network = subject.network
+    network = exporting.network
     layers = network.layers
     masks = {LENS.is_causal(head.mask) for layer in layers for head in layer.heads}
     return {
@@ -87,10 +87,10 @@ def _config(subject: Subject) -> dict[str, Any]:
         "d_head": _d_head(layers),
         "n_heads": _n_heads(layers),
         "n_layers": len(layers),
-        "n_ctx": subject.positions(subject.max_length),
+        "n_ctx": exporting.positions(exporting.max_length),
         "d_mlp": _d_mlp(layers),
-        "d_vocab": len(subject.tokens),
-        "d_vocab_out": len(outputs(subject.construction)),
+        "d_vocab": len(exporting.tokens),
+        "d_vocab_out": len(outputs(exporting.construction)),
         "act_fn": "relu",
         "attn_only": _d_mlp(layers) is None,
         "attention_dir": "causal" if masks == {True} else "bidirectional",
@@ -120,16 +120,18 @@ def _d_mlp(layers: tuple[Layer, ...]) -> int | None:
     return max([1, *widths]) if widths else None
 
 
-def _weights(subject: Subject) -> dict[str, torch.Tensor]:
+def _weights(exporting: Exporting) -> dict[str, torch.Tensor]:
     """Matrices are of shape [outputs, inputs] there."""
     from weightproof.numeric.rounding.formats import FORMATS
 
-    network, names, format = subject.network, subject.names, FORMATS[subject.options.dtype]
+    network, names, format = exporting.network, exporting.names, FORMATS[exporting.options.dtype]
     coordinates = network.coordinates
     width = len(coordinates)
-    named = outputs(subject.construction)
+    named = outputs(exporting.construction)
     exact = [
-        Tensor("embed.weight", (width, len(subject.tokens)), matrix(network.embedding.WE, subject.tokens, coordinates)),
+        Tensor(
+            "embed.weight", (width, len(exporting.tokens)), matrix(network.embedding.WE, exporting.tokens, coordinates)
+        ),
         Tensor("unembed.weight", (width, len(named)), matrix(network.readout.W.weights, named, coordinates)),
         Tensor("unembed.bias", (len(named),), vector(network.readout.W.bias, named)),
     ]
@@ -137,7 +139,7 @@ def _weights(subject: Subject) -> dict[str, torch.Tensor]:
         exact += _layer(f"blocks.{number}", layer, network.layers, coordinates)
     weights = {tensor.name: tensor.rounded(names, format) for tensor in exact}
     weights = {name: x.T.contiguous() if x.dim() == 2 else x for name, x in weights.items()}
-    weights["pos_embed.weight"] = table(subject, subject.positions(subject.max_length))
+    weights["pos_embed.weight"] = table(exporting, exporting.positions(exporting.max_length))
     return weights
 
 

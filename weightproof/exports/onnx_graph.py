@@ -16,8 +16,8 @@ from weightproof.constructions.choices import Choices
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, LayerNorm
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.exports.exporting import Exporting
 from weightproof.exports.positions import table
-from weightproof.exports.subject import Subject
 from weightproof.exports.tensors import Tensor, head_matrices, hidden_units, matrix, vector
 
 if TYPE_CHECKING:
@@ -35,35 +35,35 @@ def require_onnx() -> None:
         raise InputError("--to onnx needs the package onnx: pip install 'weightproof[exports]'")
 
 
-def model(subject: Subject, length: int) -> bytes:
+def model(exporting: Exporting, length: int) -> bytes:
     """The model for words of so many symbols."""
-    graph = Graph(subject, subject.positions(length))
-    network, alphabet = subject.network, subject.construction.language.alphabet
-    symbols = graph.node("MatMul", "X", graph.tensor("W_E", _embedding(subject, alphabet)))
-    markers = dict.fromkeys(subject.tokens[len(alphabet) :])
-    ends = {marker: graph.tensor(f"W_E[{marker}]", _embedding(subject, [marker])) for marker in markers}
+    graph = Graph(exporting, exporting.positions(length))
+    network, alphabet = exporting.network, exporting.construction.language.alphabet
+    symbols = graph.node("MatMul", "X", graph.tensor("W_E", _embedding(exporting, alphabet)))
+    markers = dict.fromkeys(exporting.tokens[len(alphabet) :])
+    ends = {marker: graph.tensor(f"W_E[{marker}]", _embedding(exporting, [marker])) for marker in markers}
     begin = [ends[network.begin]] if network.begin is not None else []
     end = [ends[network.end]] if network.end is not None else []
     marked = graph.node("Concat", *begin, symbols, *end, axis=0)
-    stream = graph.node("Add", marked, graph.constant("W_pos", table(subject, graph.n)))
+    stream = graph.node("Add", marked, graph.constant("W_pos", table(exporting, graph.n)))
     for number, layer in enumerate(network.layers):
         stream = graph.layer(f"blocks.{number}", layer, stream)
-    logits = graph.linear("unembed", stream, *_readout(subject))
+    logits = graph.linear("unembed", stream, *_readout(exporting))
     graph.read(logits, network.readout.position)
     return graph.model(length, len(alphabet))
 
 
-def _embedding(subject: Subject, tokens: Sequence[str]) -> Tensor:
-    network = subject.network
+def _embedding(exporting: Exporting, tokens: Sequence[str]) -> Tensor:
+    network = exporting.network
     entries = matrix(network.embedding.WE, tokens, network.coordinates)
     return Tensor("W_E", (len(tokens), len(network.coordinates)), {(y, x): e for (x, y), e in entries.items()})
 
 
-def _readout(subject: Subject) -> tuple[Tensor, Tensor]:
-    W = subject.network.readout.W
-    weights = matrix(W.weights, ("logit",), subject.network.coordinates)
+def _readout(exporting: Exporting) -> tuple[Tensor, Tensor]:
+    W = exporting.network.readout.W
+    weights = matrix(W.weights, ("logit",), exporting.network.coordinates)
     return (
-        Tensor("W", (len(subject.network.coordinates), 1), weights),
+        Tensor("W", (len(exporting.network.coordinates), 1), weights),
         Tensor("b", (1,), vector(W.bias, ("logit",))),
     )
 
@@ -71,12 +71,12 @@ def _readout(subject: Subject) -> tuple[Tensor, Tensor]:
 class Graph:
     """Nodes and constants that have been added; every method returns the name of what it adds, of shape [n, ...]."""
 
-    def __init__(self, subject: Subject, n: int) -> None:
+    def __init__(self, exporting: Exporting, n: int) -> None:
         from weightproof.numeric.rounding.formats import FORMATS
 
-        self.subject, self.n = subject, n
-        self.names, self.format = subject.names, FORMATS[subject.options.dtype]
-        self.coordinates = subject.network.coordinates
+        self.exporting, self.n = exporting, n
+        self.names, self.format = exporting.names, FORMATS[exporting.options.dtype]
+        self.coordinates = exporting.network.coordinates
         self.nodes: list[Any] = []
         self.constants: list[Any] = []
 
@@ -225,7 +225,7 @@ class Graph:
 
         put_in = onnx.helper.make_tensor_value_info("X", self.element, [length, symbols])
         logit = onnx.helper.make_tensor_value_info("Y", self.element, [1])
-        graph = onnx.helper.make_graph(self.nodes, self.subject.construction.name, [put_in], [logit], self.constants)
+        graph = onnx.helper.make_graph(self.nodes, self.exporting.construction.name, [put_in], [logit], self.constants)
         made = onnx.helper.make_model(
             graph,
             opset_imports=[onnx.helper.make_opsetid("", OPSET)],

@@ -21,7 +21,7 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import run
 from weightproof.constructions.scalars.exact import ball
 from weightproof.constructions.scalars.numbers import Number, sign
-from weightproof.exports.subject import Subject
+from weightproof.exports.exporting import Exporting
 from weightproof.terminal.progress import progress
 
 MOST = 4096
@@ -39,28 +39,28 @@ class Known:
     logit: float
 
 
-def require_few(subject: Subject, length: int) -> None:
+def require_few(exporting: Exporting, length: int) -> None:
     """InputError where there are too many words of so many symbols."""
-    symbols = len(subject.construction.language.alphabet)
+    symbols = len(exporting.construction.language.alphabet)
     most = max(n for n in range(MOST.bit_length()) if symbols**n <= MOST) if symbols > 1 else MOST
     if length > most:
         raise InputError(f"--length {length}: {symbols}^{length} words to spell out; give {most} or less")
 
 
-def known_words(subject: Subject, length: int) -> dict[str, Known]:
+def known_words(exporting: Exporting, length: int) -> dict[str, Known]:
     """All words of so many symbols; InputError where one has no value."""
-    construction, alphabet = subject.construction, subject.construction.language.alphabet
-    bits = BITS if subject.network.normed else None
+    construction, alphabet = exporting.construction, exporting.construction.language.alphabet
+    bits = BITS if exporting.network.normed else None
     found = {}
     with progress(len(alphabet) ** length) as advance:
         for number, symbols in enumerate(itertools.product(alphabet, repeat=length)):
             word = "".join(symbols)
             advance(word, number)
             try:
-                ran = run(construction, word, subject.options.given, bits)
+                ran = run(construction, word, exporting.options.given, bits)
             except ArithmeticError as error:
                 raise InputError(f"{construction.name}: no exact value on {quoted(word)}: {error}") from error
-            member = is_member(construction, word, {name: x for name, x in subject.names.items() if name != "d"})
+            member = is_member(construction, word, {name: x for name, x in exporting.names.items() if name != "d"})
             found[word] = Known(member, ran.accepts, _float(ran.logit))
     return found
 
@@ -72,37 +72,37 @@ def _float(x: Number) -> float:
     return float((x if isinstance(x, arb) else ball(x)).mid())
 
 
-def properties(subject: Subject, length: int) -> dict[str, str]:
+def properties(exporting: Exporting, length: int) -> dict[str, str]:
     """accepted.vnnlib: a word of the language is not accepted; rejected.vnnlib: another word is."""
-    known = known_words(subject, length)
+    known = known_words(exporting, length)
     threshold = min((abs(each.logit) for each in known.values() if each.logit), default=1.0) / 2
     return {
         f"{name}.vnnlib": _property(
-            subject, length, threshold, {word: each for word, each in known.items() if each.member == member}
+            exporting, length, threshold, {word: each for word, each in known.items() if each.member == member}
         )
         for name, member in (("accepted", True), ("rejected", False))
         if any(each.member == member for each in known.values())
     }
 
 
-def _property(subject: Subject, length: int, threshold: float, words: Mapping[str, Known]) -> str:
-    alphabet = subject.construction.language.alphabet
+def _property(exporting: Exporting, length: int, threshold: float, words: Mapping[str, Known]) -> str:
+    alphabet = exporting.construction.language.alphabet
     wrong = [word for word, each in words.items() if each.accepts != each.member]
     member = next(iter(words.values())).member
     said = "is in the language, and not accepted" if member else "is not in the language, and accepted"
     lost = f"sat, on {wrong[0]!r}" if wrong else "unsat"
     lines = [
-        f"; {subject.construction.name}: a word of {length} symbols {said}",
+        f"; {exporting.construction.name}: a word of {length} symbols {said}",
         f"; in exact arithmetic: {lost}; the least |logit| that is not 0 is twice {threshold!r}",
         "(vnnlib-version <2.0>)",
         "(declare-network network",
-        f"  (declare-input X {subject.options.dtype} [{length}, {len(alphabet)}])",
-        f"  (declare-output Y {subject.options.dtype} [1])",
+        f"  (declare-input X {exporting.options.dtype} [{length}, {len(alphabet)}])",
+        f"  (declare-output Y {exporting.options.dtype} [1])",
         ")",
         "(assert (or",
         *(f"  {_spelt(word, alphabet)}" for word in words),
         "))",
-        f"(assert {_misread(subject, member, threshold)})",
+        f"(assert {_misread(exporting, member, threshold)})",
     ]
     return "\n".join(lines) + "\n"
 
@@ -116,10 +116,10 @@ def _spelt(word: str, alphabet: tuple[str, ...]) -> str:
     return f"(and {' '.join(bits)})"
 
 
-def _misread(subject: Subject, member: bool, threshold: float) -> str:
+def _misread(exporting: Exporting, member: bool, threshold: float) -> str:
     """That Y decides otherwise than it should."""
     size = format(Decimal(repr(threshold)), "f")  # there are no exponents there
-    if Choices("VNN-LIB").accepts_above(subject.network.readout.accept):
+    if Choices("VNN-LIB").accepts_above(exporting.network.readout.accept):
         return f"(<= Y[0] {size})" if member else f"(>= Y[0] {size})"
     if member:
         return f"(or (>= Y[0] {size}) (<= Y[0] -{size}))"

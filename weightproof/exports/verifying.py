@@ -5,16 +5,16 @@ from __future__ import annotations
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.outputs import ranks
 from weightproof.exports import onnx_graph
+from weightproof.exports.exporting import Exporting, about, as_json, require_unset
 from weightproof.exports.properties import properties, require_few
-from weightproof.exports.subject import Subject, about, as_json, require_unset
 
 FORMAT = "onnx"
 DTYPES = ("float64", "float32")
 
 
-def files(subject: Subject) -> dict[str, bytes]:
+def files(exporting: Exporting) -> dict[str, bytes]:
     """model.onnx, accepted.vnnlib and rejected.vnnlib, as far as there are such words, and config.json."""
-    options, construction = subject.options, subject.construction
+    options, construction = exporting.options, exporting.construction
     require_unset(FORMAT, max_length=options.max_length)
     if options.length is None:
         raise InputError("--to onnx is for words of one length: give it as --length 5, in symbols")
@@ -23,18 +23,20 @@ def files(subject: Subject) -> dict[str, bytes]:
     if options.dtype not in DTYPES:
         raise InputError(f"--dtype {options.dtype}: runtimes of ONNX compute in {' or '.join(DTYPES)}")
     if ranks(construction):
-        raise subject.refused("this export to ONNX", "it takes the argmax over tokens, and properties speak of a logit")
-    require_few(subject, options.length)
+        raise exporting.refused(
+            "this export to ONNX", "it takes the argmax over tokens, and properties speak of a logit"
+        )
+    require_few(exporting, options.length)
     onnx_graph.require_onnx()
-    said = properties(subject, options.length)
-    config = about(subject) | {
+    said = properties(exporting, options.length)
+    config = about(exporting) | {
         "dtype": options.dtype,
         "length": options.length,
         "input": "X[i, a] is 1 where symbol i of the word is the a-th of the alphabet, and 0 elsewhere",
         "output": "Y[0] is the logit",
     }
     return {
-        "model.onnx": onnx_graph.model(subject, options.length),
+        "model.onnx": onnx_graph.model(exporting, options.length),
         **{name: text.encode() for name, text in said.items()},
         "config.json": as_json(config),
     }

@@ -10,25 +10,25 @@ from typing import Any
 
 from weightproof.constructions.meaning.record import plain
 from weightproof.constructions.meaning.schema import Layer
+from weightproof.exports.exporting import Exporting, about, as_json, require_unset
 from weightproof.exports.positions import encodings_depend_on_length, scales, tables
-from weightproof.exports.subject import Subject, about, as_json, require_unset
 from weightproof.exports.tensors import tensors
 
 FORMAT = "safetensors"
 
 
-def files(subject: Subject) -> dict[str, bytes]:
+def files(exporting: Exporting) -> dict[str, bytes]:
     """By name the contents of model.safetensors, positions.safetensors, exact.json and config.json."""
     from safetensors.torch import save
 
     from weightproof.numeric.rounding.formats import FORMATS
 
-    require_unset(FORMAT, length=subject.options.length)
-    exact = list(tensors(subject.construction, subject.network, subject.tokens))
-    names, format = subject.names, FORMATS[subject.options.dtype]
+    require_unset(FORMAT, length=exporting.options.length)
+    exact = list(tensors(exporting.construction, exporting.network, exporting.tokens))
+    names, format = exporting.names, FORMATS[exporting.options.dtype]
     return {
         "model.safetensors": save({tensor.name: tensor.rounded(names, format) for tensor in exact}),
-        "positions.safetensors": save({"W_pos": tables(subject), **scales(subject)}),
+        "positions.safetensors": save({"W_pos": tables(exporting), **scales(exporting)}),
         "exact.json": as_json(
             {
                 "tensors": {
@@ -38,27 +38,27 @@ def files(subject: Subject) -> dict[str, bytes]:
                     }
                     for tensor in exact
                 },
-                "W_pos": plain(subject.network.embedding.PE),
-                "scale": [[head.scale.source for head in layer.heads] for layer in subject.network.layers],
-                "names": _values(subject),
+                "W_pos": plain(exporting.network.embedding.PE),
+                "scale": [[head.scale.source for head in layer.heads] for layer in exporting.network.layers],
+                "names": _values(exporting),
             }
         ),
-        "config.json": as_json(about(subject) | {"dtype": subject.options.dtype} | _architecture(subject)),
+        "config.json": as_json(about(exporting) | {"dtype": exporting.options.dtype} | _architecture(exporting)),
     }
 
 
-def _values(subject: Subject) -> dict[str, str]:
+def _values(exporting: Exporting) -> dict[str, str]:
     """What the names in exact entries stand for; i and n are position and number of positions."""
-    values = about(subject)["parameters"]
-    return {**values, "d": str(len(subject.network.coordinates))}
+    values = about(exporting)["parameters"]
+    return {**values, "d": str(len(exporting.network.coordinates))}
 
 
-def _architecture(subject: Subject) -> dict[str, Any]:
-    network = subject.network
+def _architecture(exporting: Exporting) -> dict[str, Any]:
+    network = exporting.network
     return {
         "layers": [_layer(layer) for layer in network.layers],
-        "max_length": subject.max_length,
-        "position_tables": "W_pos[n, i]" if encodings_depend_on_length(subject) else "W_pos[i]",
+        "max_length": exporting.max_length,
+        "position_tables": "W_pos[n, i]" if encodings_depend_on_length(exporting) else "W_pos[i]",
     }
 
 

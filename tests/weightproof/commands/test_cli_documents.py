@@ -14,7 +14,7 @@ import pytest
 
 from tests.support.places import EXAMPLES, ROOT, TESTS
 from tests.support.printed import assert_is_markdown
-from weightproof.appendix.appendix import Subject, derivation_alone, document
+from weightproof.appendix.appendix import Findings, derivation_alone, document
 from weightproof.cli import main
 from weightproof.constructions.library import load, load_file
 from weightproof.document import markdown, tex
@@ -133,7 +133,7 @@ def test_what_is_hard_to_print_fits_the_page_too(tmp_path: Path) -> None:
     from weightproof.document.pdf import build
 
     construction = load_file(TESTS / "support" / "hard_to_print.py").construction
-    whole = document([Subject(construction, derive(construction))])
+    whole = document([Findings(construction, derive(construction))])
     (tmp_path / "derivations.tex").write_text(tex.latex(whole), encoding="utf-8")
     build(tmp_path / "derivations.tex")
     built(tmp_path)
@@ -144,7 +144,7 @@ def test_what_is_hard_to_print_fits_the_page_too(tmp_path: Path) -> None:
 def test_the_pdf_is_the_same_at_every_run(tmp_path: Path) -> None:
     from weightproof.document.pdf import build
 
-    subject = Subject(load("one"), derive(load("one")))
+    subject = Findings(load("one"), derive(load("one")))
     written = []
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()

@@ -26,8 +26,8 @@ from weightproof.constructions.meaning.schema import Encoder, Layer
 from weightproof.constructions.scalars.exact import ball
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
+from weightproof.exports.exporting import Exporting, Options
 from weightproof.exports.properties import known_words
-from weightproof.exports.subject import Options, Subject
 from weightproof.numeric.rounding.formats import FORMATS, rounded
 from weightproof.sources import source_of
 
@@ -366,9 +366,9 @@ def test_an_encoding_without_value_is_said(tmp_path: Path) -> None:
     [{"PE": {"p": "1/(n - 3)"}}, {"layers": (wp.Layer(attention_norm=wp.LayerNorm()),), "WE": NOTHING}],
 )
 def test_a_word_without_value_is_said(changes: Any) -> None:
-    subject = Subject(source_of(recogniser(**changes)), Options({}))
+    exporting = Exporting(source_of(recogniser(**changes)), Options({}))
     with pytest.raises(wp.InputError, match="unusual: no exact value on '00': "):
-        known_words(subject, 2)
+        known_words(exporting, 2)
 
 
 def test_a_folder_that_cannot_be_written_is_said(capsys: pytest.CaptureFixture[str]) -> None:

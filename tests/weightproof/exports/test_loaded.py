@@ -33,7 +33,7 @@ from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.constructions.scalars.exact import ball
 from weightproof.exports.export import exported
-from weightproof.exports.subject import Options
+from weightproof.exports.exporting import Options
 from weightproof.sources import source_of
 
 pytestmark = pytest.mark.controls

@@ -36,7 +36,7 @@ class Options:
 
 
 @dataclass(frozen=True)
-class Subject:
+class Exporting:
     """An encoder, and how it is exported."""
 
     source: Source
@@ -78,9 +78,9 @@ class Subject:
         return InputError(f"{self.construction.name}: {format} cannot hold it: {why}")
 
 
-def about(subject: Subject) -> dict[str, Any]:
+def about(exporting: Exporting) -> dict[str, Any]:
     """What every format says of a construction: its hash, its values, its words, and what is stated of it."""
-    construction, network = subject.construction, subject.network
+    construction, network = exporting.construction, exporting.network
     language = construction.language
     written = {parameter.name: parameter.default.source for parameter in construction.parameters}
     return {
@@ -88,13 +88,13 @@ def about(subject: Subject) -> dict[str, Any]:
         "title": construction.title,
         "source": construction.source,
         "sha256": digest(construction),
-        "parameters": written | dict(subject.options.given),
+        "parameters": written | dict(exporting.options.given),
         "language": {
             "name": language.name,
             "description": language.description,
             "characterisation": language.characterisation.source,
         },
-        "tokens": list(subject.tokens),
+        "tokens": list(exporting.tokens),
         "begin": network.begin,
         "end": network.end,
         "coordinates": list(network.coordinates),
@@ -102,13 +102,13 @@ def about(subject: Subject) -> dict[str, Any]:
         "readout": {"position": network.readout.position, "accept": network.readout.accept},
         "theorems": {
             "note": "as stated; this export proves none of them",
-            "prove": f"weightproof prove {subject.source.argument}" if subject.source.is_named else None,
-            "stated": stated(subject),
+            "prove": f"weightproof prove {exporting.source.argument}" if exporting.source.is_named else None,
+            "stated": stated(exporting),
         },
     }
 
 
-def stated(subject: Subject) -> list[dict[str, Any]]:
+def stated(exporting: Exporting) -> list[dict[str, Any]]:
     """Each theorem that is stated of the construction, for all values of its parameters: what it says, where, and which
     verdict is expected of it."""
     return [
@@ -119,7 +119,7 @@ def stated(subject: Subject) -> list[dict[str, Any]]:
             "scope": "all lengths" if (most := most_positions(theorem)) is None else f"n <= {most}",
             "expected": theorem.expected,
         }
-        for theorem in theorems_about(subject.source)
+        for theorem in theorems_about(exporting.source)
     ]
 
 
