@@ -1,5 +1,8 @@
 # Everything runs in .venv, which is made with the pinned versions when it is missing or when the pins have changed.
 
+# The suites start hundreds of processes, which compile what they import anew where no byte code is kept.
+export PYTHONDONTWRITEBYTECODE :=
+
 PYTHON ?= python3
 VENV := .venv
 INSTALLED := $(VENV)/.installed
