@@ -35,7 +35,7 @@ is: proved from the weights and the proved margins, for every order of summation
 (`numeric/rounding/model.py`); in brackets, for sums from left to right alone, where every word up to a greater length
 was run. *Fails at* is the length of the shortest word found that is misclassified; without `<=` every word, or every
 word of every hard family of the language, was run at every shorter length, in batches, and what failed there was run
-again alone. Rounding breaks the network somewhere between the two.
+again alone. Rounding breaks the network somewhere between the two. Of what is `unmeasured` there are no rows yet.
 
 `strict` rounds every elementary operation and sums from left to right, which gives the same bits on every machine;
 `explicit` is softmax and matrix products in torch, an arrangement of our own that computes equal rows once and no row
