@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import families
 
+from weightproof.constructions import library
 from weightproof.measuring.logits import spans
 from weightproof.measuring.report import replay
 
@@ -34,7 +35,7 @@ is: proved from the weights and the proved margins, for every order of summation
 (`numeric/rounding/model.py`); in brackets, for sums from left to right alone, where every word up to a greater length
 was run. *Fails at* is the length of the shortest word found that is misclassified; without `<=` every word, or every
 word of every hard family of the language, was run at every shorter length, in batches, and what failed there was run
-again alone. Rounding breaks the network somewhere between the two.
+again alone. Rounding breaks the network somewhere between the two. Of what is `unmeasured` there are no rows yet.
 
 `strict` rounds every elementary operation and sums from left to right, which gives the same bits on every machine;
 `explicit` is softmax and matrix products in torch, an arrangement of our own that computes equal rows once and no row
@@ -71,8 +72,22 @@ def own_rule(row: Row) -> bool:
     return row["rule"] in ("logit > 0", "logit = 0")
 
 
-def summary(rows: Sequence[Row]) -> list[str]:
-    """The table of docs/rounding.md: strict, the construction's own rule; of two rows the one that fails earlier."""
+def unmeasured(known: Iterable[str], rows: Sequence[Row]) -> list[str]:
+    """The constructions of which there are no rows yet: they land before somebody has the hours to measure them."""
+    measured = {row["construction"] for row in rows}
+    return [name for name in known if name not in measured]
+
+
+def without_rows(names: Iterable[str], columns: int) -> list[list[str]]:
+    """Their lines in a table of so many columns."""
+    return [[name, "unmeasured", *["-"] * (columns - 2)] for name in names]
+
+
+def summary(rows: Sequence[Row], missing: Sequence[str] = ()) -> list[str]:
+    """Strict, the construction's own rule; of two rows the one that fails earlier; then those that are missing.
+
+    Without these it is the table of docs/rounding.md.
+    """
     found: dict[tuple[str, str], Row] = {}
     for row in rows:
         if own_rule(row) and row["attention"] == "strict":
@@ -80,7 +95,8 @@ def summary(rows: Sequence[Row]) -> list[str]:
             found[place] = min(row, found.get(place, row), key=lambda row: row["first_failing_length"] or math.inf)
     cells = {place: f"{certified(row)} / {fails_at(row)}" for place, row in found.items()}
     names = list(dict.fromkeys(name for name, _ in cells))
-    return table(("construction", *DTYPES), [[name, *(cells[name, dtype] for dtype in DTYPES)] for name in names])
+    lines = [[name, *(cells[name, dtype] for dtype in DTYPES)] for name in names]
+    return table(("construction", *DTYPES), [*lines, *without_rows(missing, 1 + len(DTYPES))])
 
 
 def table(header: Sequence[str], lines: Sequence[Sequence[str]]) -> list[str]:
@@ -287,6 +303,12 @@ def one_weight(rows: Sequence[Row]) -> Iterator[str]:
     yield "![Cross-entropy and accuracy against one weight](benchmarks/pictures/one-weight.png)"
 
 
+def tokens(rows: Sequence[Row]) -> list[str]:
+    """The table of networks that take the argmax over tokens."""
+    header, lines = families.predicting(rows, DTYPES)
+    return table(header, [*lines, *without_rows(unmeasured(library.predictors(), rows), len(header))])
+
+
 def measured_on(machine: Row) -> str:
     libraries = ", ".join(f"{name} {version}" for name, version in machine["libraries"].items())
     return f"Measured on {machine['date']}: {machine['processor']}, {machine['threads']} threads, {libraries}."
@@ -304,7 +326,7 @@ def report() -> str:
                 "Certified / fails at, in symbols, of words of up to a million symbols; for parity and one, of up to",
                 "300 million. `luck` is explained below.",
                 "",
-                *summary([*rows, *long["rows"]]),
+                *summary([*rows, *long["rows"]], unmeasured(library.names(), [*rows, *long["rows"]])),
             ],
         ),
         ("How the lengths grow with the unit roundoff u", laws([*rows, *long["rows"]], table_["laws"])),
@@ -367,7 +389,7 @@ def report() -> str:
             [
                 *families.PREDICTING.splitlines(),
                 "",
-                *table(*families.predicting(load("precision-predicting-cpu.json")["rows"], DTYPES)),
+                *tokens(load("precision-predicting-cpu.json")["rows"]),
                 "",
                 *families.mispredicted(load("precision-predicting-cpu.json")["rows"]),
             ],

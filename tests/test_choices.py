@@ -43,7 +43,7 @@ from weightproof.sources import source_of
 from weightproof.symbolic.forward import derive
 from weightproof.symbolic.machines import generating
 
-NEW = "gelu"
+NEW = "swirl"
 
 
 # Networks, each with a head that attends, hidden units, and a readout.

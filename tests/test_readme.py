@@ -14,17 +14,21 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.support.places import ROOT
 from tests.support.suites import short_suite
 
 README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
+GUIDES = [ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
+"""Pages without commands that are run."""
 BLOCK = re.compile(r"^```(?P<kind>\w*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -164,17 +168,35 @@ def test_the_pages_show_refutations_and_python() -> None:
     assert sum(page.read_text().count("\n    weightproof run ") for page in PAGES) >= 6
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def missing(text: str, folder: Path) -> list[str]:
+    """The files, folders and targets of make that a page in a folder names, and that are not there."""
+    prose = BLOCK.sub("", text)
+    named = [(path, ROOT / path) for path in re.findall(r"`((?:[\w-]+/)+(?:[\w-]+\.\w+)?)`", prose)]
+    linked = [(path, folder / path) for path in re.findall(r"\]\((?!https:)(.+?)\)", prose)]
+    made = [f"make {name}" for name in re.findall(r"`make ([\w-]+)`", prose) if name not in targets()]
+    return [*(name for name, path in (*named, *linked) if not path.exists()), *made]
+
+
+@pytest.mark.parametrize("page", [*PAGES, *GUIDES], ids=lambda page: page.stem)
 def test_every_path_on_the_page_exists(page: Path) -> None:
-    prose = BLOCK.sub("", page.read_text())
-    named = [ROOT / path for path in re.findall(r"`((?:\w+/)+(?:\w+\.py)?)`", prose)]
-    linked = [page.parent / path for path in re.findall(r"\]\((.+?)\)", prose)]
-    assert [path for path in (*named, *linked) if not path.exists()] == []
+    assert missing(page.read_text(), page.parent) == []
+
+
+def test_a_path_that_is_not_there_is_noticed() -> None:
+    text = "`proofs/theorem.py` `proofs/theory.py` `tests/none/` `make report` `make nothing` [page](docs/nothing.md)"
+    assert missing(text, ROOT) == ["proofs/theory.py", "tests/none/", "docs/nothing.md", "make nothing"]
+
+
+def test_the_citation_says_what_the_package_says() -> None:
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    package = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert (cited["version"], cited["license"]) == (package["version"], package["license"])
+    assert cited["authors"] == [{"name": re.findall(r"Copyright .* (The .*)", (ROOT / "LICENSE").read_text())[0]}]
 
 
 def test_the_readme_leads_to_every_page() -> None:
     linked = {README.parent / path for path in re.findall(r"\]\((.+?)\)", README.read_text())}
-    assert linked >= {*PAGES} - {README}
+    assert linked >= {*PAGES, *GUIDES} - {README}
     assert ROOT / "TRUST.md" in linked
 
 

@@ -23,7 +23,7 @@ from weightproof.proofs.refuting.long import LONGEST_SPOKEN, spelled, symbols_in
 from weightproof.proofs.refuting.refute import in_scope, likely_words
 from weightproof.proofs.refuting.states import satisfying
 from weightproof.proofs.solving.close import Closed
-from weightproof.proofs.theorem import Compares, Decides, Margin, OnWords
+from weightproof.proofs.theorem import PROVER, Compares, Decides, Margin, OnWords
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.derivation import Derivation
 
@@ -63,6 +63,8 @@ def _on_its_side(construction: Construction, theorem: OnWords, tokens: Sequence[
             formula, wanted = language.characterisation, side == "accepted"
         case Compares(where=where):
             formula, wanted = where or language.characterisation, True
+        case _:
+            PROVER.refuse("theorem", theorem)
     try:
         return holds(formula, values, tokens, language.alphabet) == wanted
     except ArithmeticError:

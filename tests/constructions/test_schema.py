@@ -215,8 +215,8 @@ REFUSED: dict[str, tuple[Build, tuple[str, ...]]] = {
     "normaliser": (lambda: head(normaliser="max"), ("layer 2, head 2", "normaliser 'max'", "softmax, hardmax")),
     "mask": (lambda: head(mask="future"), ("layer 2, head 2", "mask 'future'", "none, causal")),
     "activation": (
-        lambda: feed_forward(activation="gelu"),
-        ("layer 2, feed-forward", "'gelu'", "relu, saturated-linear"),
+        lambda: feed_forward(activation="swirl"),
+        ("layer 2, feed-forward", "'swirl'", "relu, saturated-linear"),
     ),
     "position": (lambda: readout(position="middle"), ("readout", "'middle'", "first, last, sum")),
     "acceptance": (lambda: readout(accept="logit < 0"), ("readout", "'logit < 0'")),

@@ -69,8 +69,8 @@ def test_the_readme_has_the_counts(found: list[Section]) -> None:
 def test_every_slip_is_one_mistake_with_a_true_correction(found: list[Section]) -> None:
     """A false statement without a slip, a true one with one, and a correction that is not true are faults."""
     assert faults(found) == []
-    papers = Counter(mistake.slip.id.split("/")[0] for mistake in mistakes(found))
-    assert set(papers) == {"bhattamishra2020", "chiang2022", "fraknoi2024", "nowak2022", "steffen2022"}
+    papers = {mistake.slip.id.split("/")[0] for mistake in mistakes(found)}
+    assert papers <= {path.name for path in (ROOT / "constructions").iterdir()}
     assert all(mistake.correction.claim.id == mistake.slip.id for mistake in mistakes(found))
 
 

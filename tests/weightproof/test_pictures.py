@@ -112,7 +112,7 @@ def test_results_that_cannot_be_drawn_are_refused_in_one_line(
 
 
 def test_the_report_in_the_repository_is_made_from_the_results() -> None:
-    assert (ROOT / "PRECISION.md").read_text() == report.report()
+    assert (ROOT / "PRECISION.md").read_text() == report.report(), "PRECISION.md is out of date; run: make report"
 
 
 def test_a_failure_is_not_missed_that_another_search_found() -> None:

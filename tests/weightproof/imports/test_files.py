@@ -162,7 +162,7 @@ def test_pickles_are_never_opened(tmp_path: Path, capsys: pytest.CaptureFixture[
         (["--as", "/nowhere/here.py"], "--as /nowhere/here.py: No such file or directory"),
         (["--ignore", "E"], "which tensor is the embedding?"),
         (["--norms", "pre"], "norms 'pre': write 'none' or 'post'; there are no other norms here"),
-        (["--activation", "gelu"], "activation 'gelu': write 'relu' or 'saturated-linear' or 'step' or 'square'"),
+        (["--activation", "swirl"], "activation 'swirl': write 'relu' or 'saturated-linear' or 'step' or 'square'"),
         (["--mask", "future"], "mask 'future': write 'none' or 'causal'"),
         (["--epsilon", "0"], "epsilon is of norms, and there are none"),
         (["--read", "middle"], "position 'middle' is none of first, last, sum"),

@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any
 
 import pytest
+import report
 
 from tests.support.places import ROOT
 from weightproof.constructions.languages.membership import is_member
@@ -38,7 +39,8 @@ def rows() -> list[Row]:
 
 
 def unknown(rows: list[Row]) -> list[str]:
-    """Constructions, dtypes, kinds of attention and rules without a row for the weights as they are now."""
+    """Constructions, dtypes, kinds of attention and rules without a row for the weights as they are now, of the
+    constructions that have rows: the others are not measured yet, as PRECISION.md says of each."""
     present = {
         (row["construction"], row["dtype"], row["attention"], row["rule"])
         for row in rows
@@ -47,7 +49,7 @@ def unknown(rows: list[Row]) -> list[str]:
         and row["parameters"] == {p.name: p.default.source for p in load(row["construction"]).parameters}
     }
     missing = []
-    for name, dtype, attention in product(names(), DTYPES, KINDS):
+    for name, dtype, attention in product({row["construction"]: None for row in rows}, DTYPES, KINDS):
         network = Transformer(load(name)).network
         for rule in rules(network, None):
             if (name, dtype, attention, rule.name) not in present:
@@ -123,9 +125,17 @@ def replayed(rows: list[Row]) -> list[Row]:
     ]
 
 
-def test_every_construction_dtype_and_kind_of_attention_is_there(rows: list[Row]) -> None:
-    assert len(names()) == 12
+def test_of_what_is_measured_every_dtype_and_kind_of_attention_is_there(rows: list[Row]) -> None:
     assert unknown(rows) == []
+
+
+def test_a_construction_that_has_no_rows_is_no_fault_and_is_listed_as_unmeasured(rows: list[Row]) -> None:
+    others = [row for row in rows if row["construction"] != "one"]
+    assert unknown(others) == crossed(others) == overstated(others) == []
+    line = "| one | unmeasured | - | - | - |"
+    assert line in report.summary(others, report.unmeasured(names(), others))
+    assert line not in report.summary(rows, report.unmeasured(names(), rows))
+    assert unknown([*others, next(row for row in rows if row["construction"] == "one")]) != []
 
 
 def test_certified_lengths_are_below_failing_lengths(rows: list[Row]) -> None:
