@@ -11,10 +11,22 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, TypeVar
 
 from weightproof.proofs.deadline import TIMEOUT, Deadline, TimeUp
-from weightproof.proofs.verdict import Counterexample, Divergence, Evidence, Proved, Refuted, Result, Unknown, Verdict
+from weightproof.proofs.solving.told.smt import write_scripts
+from weightproof.proofs.verdict import (
+    Counterexample,
+    Divergence,
+    Evidence,
+    Proved,
+    Refuted,
+    Result,
+    Unknown,
+    Verdict,
+    Written,
+)
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
 PROVING = 2 / 3
@@ -28,6 +40,8 @@ Gaps = Iterator[tuple[str, str | None]]
 """What obligations are about, with the reason why one stays open, None where it is closed."""
 Obligations = Iterable[tuple[str, Callable[[], object | None]]]
 """The same, where the reason is yet to be found; Underivable where no rule covers it."""
+Scripts = Iterable[tuple[str, Callable[[], str]]]
+"""Obligations as SMT-LIB 2, by name; Underivable as above."""
 
 
 def lazily(gaps: Iterable[tuple[str, str | None]]) -> Obligations:
@@ -135,7 +149,7 @@ def settle(
 @dataclass(frozen=True)
 class Stated:
     """A theorem of a construction, or of what else there is. scope, evidence: what a proof is of, and rests on; given:
-    what is asked of it."""
+    what is asked of it; smt: its obligations, by name, as SMT-LIB 2; unwritten: why there are none, in a clause."""
 
     construction: str
     name: str
@@ -145,11 +159,29 @@ class Stated:
     expected: Literal["proved", "refuted"] = "proved"
     evidence: Evidence = Evidence.CERTIFICATE
     given: tuple[str, ...] = ()
+    smt: Callable[[], Scripts] | None = None
+    unwritten: str = ""
 
 
-def proved(theorems: Iterable[Stated], timeout: float = TIMEOUT) -> Iterator[Result]:
-    """The results of theorems, one after the other. timeout: seconds for all of a theorem."""
-    for each in theorems:
+def written(scripts: Scripts, directory: Path, place: str) -> Written:
+    """Obligations, each to a file; place: what tells those of a theorem apart from all others."""
+    found, open_ones = list[tuple[str, str]](), list[str]()
+    try:
+        for name, script in scripts:
+            try:
+                found.append((name, script()))
+            except Underivable:
+                open_ones.append(name)
+    except Underivable as error:
+        open_ones.append(str(error))
+    reason = f"this is not derived: {', '.join(open_ones)}" if open_ones else ""
+    return Written(write_scripts(directory, place, found), reason)
+
+
+def proved(theorems: Iterable[Stated], timeout: float = TIMEOUT, smt_directory: Path | None = None) -> Iterator[Result]:
+    """The results of theorems, one after the other. timeout: seconds for all of a theorem; smt_directory: where their
+    obligations are written."""
+    for place, each in enumerate(theorems, start=1):
         begin = time.monotonic()
         try:
             decided = each.decide(Deadline.after(timeout))
@@ -167,4 +199,11 @@ def proved(theorems: Iterable[Stated], timeout: float = TIMEOUT) -> Iterator[Res
             obligations={each.evidence.value: decided.obligations},
             seconds=time.monotonic() - begin,
             solver_seconds=0.0,
+            written=None if smt_directory is None else _written(each, smt_directory, place),
         )
+
+
+def _written(theorem: Stated, directory: Path, place: int) -> Written:
+    if theorem.smt is None:
+        return Written(0, theorem.unwritten)
+    return written(theorem.smt(), directory, f"{theorem.construction}-{place}-{theorem.name}")

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
-from weightproof.constructions.files import write
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.outputs import ranks
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.proofs.certified import written
 from weightproof.proofs.deadline import TIMEOUT, Deadline, TimeUp
 from weightproof.proofs.deciding import decide
 from weightproof.proofs.predicting.deciding import predicted
@@ -21,6 +21,7 @@ from weightproof.proofs.solving.close import Closed
 from weightproof.proofs.solving.obligation import to_smt
 from weightproof.proofs.solving.solver_process import versions
 from weightproof.proofs.spot import require_true
+from weightproof.proofs.strategies.appending import as_smt
 from weightproof.proofs.theorem import NEVER, Appends, ClosedForm, Decides, OnWords, Predicts, Theorem, hypotheses
 from weightproof.proofs.verdict import Proved, Refuted, Result, Unknown, Verdict, Written
 from weightproof.proofs.wellformed import check
@@ -86,11 +87,12 @@ def proofs(
                 undecided = _undecided(known, theorem)
                 verdict = verdict if undecided is None else undecided
         result = _result(construction, theorem, verdict, closed, time.monotonic() - begin)
-        if smt_directory is not None:
-            result = replace(result, written=_export(smt_directory, f"{construction.name}-{place}", result, closed))
         if isinstance(verdict, Proved) and found is not None:
             result = replace(result, invariant=str(found))
-        yield Proof(shown, result, closed)
+        proof = Proof(shown, result, closed)
+        if smt_directory is not None:
+            result = replace(result, written=_export(smt_directory, place, construction, proof))
+        yield replace(proof, result=result)
 
 
 RUNS = 30.0
@@ -134,18 +136,20 @@ def _predicts(construction: Construction, theorem: Theorem) -> dict[str, str] | 
     return {token: str(theorem.where.get(token, NEVER)) for token in construction.language.labels}
 
 
-def _export(directory: Path, place: str, result: Result, closed: Sequence[Closed]) -> Written:
-    """Writes the obligations; place: the construction and the number of the theorem, which tell all files apart."""
-    for number, item in enumerate(closed, start=1):
-        stem = re.sub(r"[^A-Za-z0-9-]+", "-", f"{place}-{result.theorem}-{number:02}-{item.obligation.name}")
-        directory.mkdir(parents=True, exist_ok=True)
-        script = to_smt(item.obligation, integers=True, closed=item.evidence is not None)
-        write(directory / f"{stem}.smt2", script)
-    match closed, result.verdict:
+def _export(directory: Path, place: int, construction: Construction, proof: Proof) -> Written:
+    """place: the number of the theorem."""
+    stem = f"{construction.name}-{place}-{proof.result.theorem}"
+    if isinstance(proof.theorem, Appends):
+        return written(as_smt(construction, proof.theorem), directory, stem)
+    match proof.closed, proof.result.verdict:
         case (), Proved():
-            return Written(0, "it is settled by exact arithmetic on polynomials, and no solver is asked")
+            return Written(0, "every word was run, and no solver is asked")
         case (), Refuted():
             return Written(0, "a word refutes it, before there is anything to prove")
         case (), _:
             return Written(0, "no obligation was reached")
-    return Written(len(closed))
+    scripts = (
+        (item.obligation.name, partial(to_smt, item.obligation, integers=True, closed=item.evidence is not None))
+        for item in proof.closed
+    )
+    return written(scripts, directory, stem)

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import importlib
+import json
+import keyword
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import pytest
 from hypothesis import settings
 
 import weightproof.numeric  # noqa: F401 - before any test loads torch
+from tests.support.schemas import COMMANDS, faults
+from weightproof.terminal.streams import emit
 
 TABLES, COUNTS = "tables", "counts"
 
@@ -45,6 +51,22 @@ def pytest_testnodedown(node: Any, error: object) -> None:
     """A process that dies ends the run, and what ran is told: its tests would be waited for without end."""
     if error:
         pytest.exit(f"process {node.gateway.id} died ({error}) while there ran: {', '.join(sorted(_under_way))}", 1)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def every_document_is_what_its_schema_says() -> Iterator[None]:
+    """Whatever test has a command write JSON in its own process."""
+    with pytest.MonkeyPatch.context() as patch:
+        for command in COMMANDS:
+            module = importlib.import_module(f"weightproof.commands.{command}" + "_" * keyword.iskeyword(command))
+            patch.setattr(module, "emit", partial(_held, command))
+        yield
+
+
+def _held(command: str, data: dict[str, Any]) -> None:
+    wrong = faults(command, json.loads(json.dumps(data)))
+    assert not wrong, f"{command} --json: {'; '.join(wrong)}"
+    emit(data)
 
 
 @pytest.fixture

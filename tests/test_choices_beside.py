@@ -49,7 +49,8 @@ from weightproof.proofs.claims.simulated.ratios import _compared, _in_region, to
 from weightproof.proofs.claims.simulated.runs import _attended_on_run, _run_place
 from weightproof.proofs.claims.simulated.statements import _place
 from weightproof.proofs.claims.weights import entries_of
-from weightproof.proofs.machines.lemmas import Lemma, lemma_gaps
+from weightproof.proofs.machines.lemmas import Lemma
+from weightproof.proofs.machines.lemmas import compared as compared_by
 from weightproof.proofs.machines.prove import invariant_of
 from weightproof.proofs.machines.simulates import obligations
 from weightproof.proofs.quantities.probe import Point, _up_to
@@ -242,7 +243,7 @@ OTHERS: dict[str, dict[str, tuple[Asked, ...]]] = {
     "weightproof.proofs.theorem.Margin": of_theorem(wp.Margin("accepted", 0), "side", "expected")
     | {"side": (lambda: with_new(wp.Margin("accepted", 0), "side").of_accepted,)},
     "weightproof.proofs.machines.lemmas.Lemma": {
-        "place": (lambda: [*lemma_gaps(SIMULATION, INVARIANT, Lemma("l", "s", NEW, 0, {}))],)
+        "place": (lambda: [each() for _, each in compared_by(SIMULATION, INVARIANT, Lemma("l", "s", NEW, 0, {}))],)
     },
     "weightproof.proofs.quantities.probe.Point": {"stage": (lambda: _up_to(ENCODER, Point(1, NEW)),)},
     "weightproof.imports.telling.told.Told": {

@@ -18,7 +18,7 @@ from typing import Literal, get_args
 
 from weightproof.constructions.claims.statement import Statement, Topic
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.frozen import entries, exact, freeze
+from weightproof.constructions.scalars.frozen import Written, entries, exact, exact_or_none
 from weightproof.constructions.scalars.problems import formula_problems, scalar_problems
 
 AT_POSITION = ("x", "y", "x_a", "x_b", "c", "B")
@@ -73,11 +73,8 @@ class Carries(Circuital):
 
     family: str
     places: tuple[Place, ...]
-    rows: Mapping[str, Expression]
-    least: int
-
-    def __init__(self, family: str, places: tuple[Place, ...], rows: Mapping[str, object], least: int = 1) -> None:
-        freeze(self, family=family, places=places, rows=entries(rows), least=least)
+    rows: Written[Mapping[str, Expression]] = Written(entries)
+    least: int = 1
 
     def problems(self, about: Topic) -> Iterator[str]:
         yield from super().problems(about)
@@ -94,10 +91,7 @@ class Numbered(Circuital):
     transcribed = True
 
     family: str
-    numbers: Mapping[str, Expression]
-
-    def __init__(self, family: str, numbers: Mapping[str, object]) -> None:
-        freeze(self, family=family, numbers=entries(numbers))
+    numbers: Written[Mapping[str, Expression]] = Written(entries)
 
     def problems(self, about: Topic) -> Iterator[str]:
         yield from super().problems(about)
@@ -114,10 +108,7 @@ class Positions(Circuital):
 
     family: str
     first: int
-    last: Expression
-
-    def __init__(self, family: str, first: int, last: object) -> None:
-        freeze(self, family=family, first=first, last=exact(last))
+    last: Written[Expression] = Written(exact)
 
     def problems(self, about: Topic) -> Iterator[str]:
         yield from super().problems(about)
@@ -131,10 +122,7 @@ class Width(Circuital):
     transcribed = True
 
     family: str
-    width: Expression
-
-    def __init__(self, family: str, width: object) -> None:
-        freeze(self, family=family, width=exact(width))
+    width: Written[Expression] = Written(exact)
 
     def problems(self, about: Topic) -> Iterator[str]:
         yield from super().problems(about)
@@ -145,10 +133,7 @@ class Width(Circuital):
 class Fits(Circuital):
     """The numbers from 0 to `greatest`, N plus a constant, have ceil(log_2(N)) bits, for every N >= 1."""
 
-    greatest: Expression
-
-    def __init__(self, greatest: object) -> None:
-        freeze(self, greatest=exact(greatest))
+    greatest: Written[Expression] = Written(exact)
 
     def problems(self, about: Topic) -> Iterator[str]:
         yield from super().problems(about)
@@ -190,21 +175,8 @@ class PartialSum(Circuital):
     products: Literal["first", "second", "each"]
     phases: tuple[Phase, ...]
     op: Literal["==", "<=", ">="]
-    value: Expression
-    least: int
-
-    def __init__(
-        self,
-        family: str,
-        layer: int,
-        products: Literal["first", "second", "each"],
-        phases: tuple[Phase, ...],
-        op: Literal["==", "<=", ">="],
-        value: object,
-        least: int = 1,
-    ) -> None:
-        freeze(self, family=family, layer=layer, products=products, phases=phases, op=op, value=exact(value))
-        freeze(self, least=least)
+    value: Written[Expression] = Written(exact)
+    least: int = 1
 
     def problems(self, about: Topic) -> Iterator[str]:
         yield from super().problems(about)
@@ -226,23 +198,9 @@ class LooksUp(Circuital):
     of: Literal["score", "power"]
     address: str
     ahead: int
-    here: Expression
-    elsewhere: Expression
-    least: int
-
-    def __init__(
-        self,
-        family: str,
-        layer: int,
-        of: Literal["score", "power"],
-        address: str,
-        ahead: int,
-        here: object,
-        elsewhere: object,
-        least: int = 1,
-    ) -> None:
-        freeze(self, family=family, layer=layer, of=of, address=address, ahead=ahead, here=exact(here))
-        freeze(self, elsewhere=exact(elsewhere), least=least)
+    here: Written[Expression] = Written(exact)
+    elsewhere: Written[Expression] = Written(exact)
+    least: int = 1
 
     def problems(self, about: Topic) -> Iterator[str]:
         yield from super().problems(about)
@@ -274,10 +232,7 @@ class Forgets(Circuital):
     """exp(-B) is rounded to 0 in every format with `given`: a formula in B, its greatest number, s, its bits, and f,
     those of them that stand behind the point. No other condition is made."""
 
-    given: Expression
-
-    def __init__(self, given: object) -> None:
-        freeze(self, given=exact(given))
+    given: Written[Expression] = Written(exact)
 
     def problems(self, about: Topic) -> Iterator[str]:
         yield from super().problems(about)
@@ -288,11 +243,8 @@ class Forgets(Circuital):
 class OfBits(Circuital):
     """A formula in x_a, x_b and c is true of all bits with `given`, in exact arithmetic."""
 
-    says: Expression
-    given: Expression
-
-    def __init__(self, says: object, given: object = "0 == 0") -> None:
-        freeze(self, says=exact(says), given=exact(given))
+    says: Written[Expression] = Written(exact)
+    given: Written[Expression] = Written(exact, "0 == 0")
 
     def problems(self, about: Topic) -> Iterator[str]:
         yield from super().problems(about)
@@ -317,11 +269,8 @@ class Computes(Circuital):
     """
 
     family: str
-    least: int
-    scale: Expression | None
-
-    def __init__(self, family: str, least: int = 1, scale: object | None = None) -> None:
-        freeze(self, family=family, least=least, scale=None if scale is None else exact(scale))
+    least: int = 1
+    scale: Written[Expression | None] = Written(exact_or_none, None)
 
     def problems(self, about: Topic) -> Iterator[str]:
         yield from super().problems(about)

@@ -70,13 +70,14 @@ def under(
     """The statement under all of the conventions; None where one of them does not change it. construction: the one that
     it is about, if any."""
     for convention in conventions:
-        changed = (
-            _under(statement, convention, construction)
-            if isinstance(statement, OfNetwork) and construction is not None
-            else statement.of_fractions()
-            if isinstance(statement, OfEvery) and convention == "fractions"
-            else statement
-        )
+        changed: Statement
+        match statement:
+            case OfNetwork() if construction is not None:
+                changed = _under(statement, convention, construction)
+            case OfEvery() if convention == "fractions":
+                changed = statement.of_fractions()
+            case _:
+                return None
         if changed == statement:
             return None
         statement = changed

@@ -14,7 +14,7 @@ from typing import Literal, get_args
 
 from weightproof.constructions.claims.statement import Statement
 from weightproof.constructions.scalars.expressions import WORDS, Expression
-from weightproof.constructions.scalars.frozen import entries, exact, freeze
+from weightproof.constructions.scalars.frozen import Written, entries, exact, exact_or_none, freeze
 from weightproof.constructions.scalars.problems import formula_problems, scalar_problems
 
 Numbers = Literal["real", "positive", "fraction", "integer", "natural"]
@@ -46,10 +46,7 @@ class Always(Formulaic):
 class Each:
     """A vector, by its entry: a formula in the entries of vectors and in numbers."""
 
-    of: Expression
-
-    def __init__(self, of: object) -> None:
-        freeze(self, of=exact(of))
+    of: Written[Expression] = Written(exact)
 
 
 @dataclass(frozen=True)
@@ -57,12 +54,9 @@ class Sum:
     """The sum of a formula over the entries of vectors: of the first `upto`, or of all if that is None or there are
     fewer; mean: divided by the number of all entries."""
 
-    of: Expression
-    upto: Expression | None
-    mean: bool
-
-    def __init__(self, of: object, upto: object | None = None, mean: bool = False) -> None:
-        freeze(self, of=exact(of), upto=None if upto is None else exact(upto), mean=mean)
+    of: Written[Expression] = Written(exact)
+    upto: Written[Expression | None] = Written(exact_or_none, None)
+    mean: bool = False
 
 
 def Mean(of: object) -> Sum:
@@ -180,11 +174,8 @@ class Shaped(Formulaic):
 
     tree: Tree
     sizes: Sizes
-    rows: Expression
-    columns: Expression
-
-    def __init__(self, tree: Tree, sizes: Sizes, rows: object, columns: object) -> None:
-        freeze(self, tree=tree, sizes=sizes, rows=exact(rows), columns=exact(columns))
+    rows: Written[Expression] = Written(exact)
+    columns: Written[Expression] = Written(exact)
 
     def problems(self, about: object) -> Iterator[str]:
         yield from _sizes(self.sizes)
@@ -270,11 +261,8 @@ class Adds(Formulaic):
     Both are made of whole numbers by +, -, *, % 2, and powers of -1.
     """
 
-    term: Expression
-    total: Expression
-
-    def __init__(self, term: object, total: object) -> None:
-        freeze(self, term=exact(term), total=exact(total))
+    term: Written[Expression] = Written(exact)
+    total: Written[Expression] = Written(exact)
 
     def problems(self, about: object) -> Iterator[str]:
         yield from scalar_problems(self.term, {"i"}, "term")
@@ -373,11 +361,8 @@ class Takes(Formulaic):
     """
 
     of: Place
-    at_most: Expression
-    positions: int | None
-
-    def __init__(self, of: Place, at_most: object, positions: int | None = None) -> None:
-        freeze(self, of=of, at_most=exact(at_most), positions=positions)
+    at_most: Written[Expression] = Written(exact)
+    positions: int | None = None
 
     def problems(self, about: object) -> Iterator[str]:
         if self.of not in get_args(Place):

@@ -15,6 +15,8 @@ from weightproof.constructions.meaning.outputs import ranks
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.meaning.validation import ConstructionError
 
+OF_A_LOGIT = Accepts | CrossEntropy | Constant | Order
+
 
 def check_claims(claims: Claims, about: Construction | Topic) -> None:
     """Raises ConstructionError at the first thing that is wrong with the claims."""
@@ -52,8 +54,7 @@ def _no_claim(claim: object) -> Iterator[str]:
         yield f": id {short(claim.id)} is no line of text"
 
 
-def _lines_of(claim: Published) -> Iterator[str]:
-    """What is wrong with what is said of a claim, whatever it states."""
+def _claim(claim: Published, about: Construction | Topic) -> Iterator[str]:
     for field in ("place", "printed"):
         text = getattr(claim, field)
         if not isinstance(text, str) or not text.strip() or not text.isprintable():
@@ -66,33 +67,23 @@ def _lines_of(claim: Published) -> Iterator[str]:
         claim.senses
     ):
         yield "there is more than one literal reading: tell them apart by their sense"
-
-
-def _claim(claim: Published, about: Construction | Topic) -> Iterator[str]:
-    yield from _lines_of(claim)
+    kind, noun = (OfNetwork, "a construction") if isinstance(about, Construction) else (about.kind, about.noun)
     for reading in claim.senses:
         if not isinstance(reading, Reading):
             yield f"{short(reading)} is no reading"
         if not isinstance(reading.statement, Statement):
             yield f"a reading states {short(reading.statement)}, which is no statement"
-        if not isinstance(reading.statement, OfNetwork if isinstance(about, Construction) else about.kind):
-            yield f"{short(reading)} states nothing about {_noun(about)}"
+        if not isinstance(reading.statement, kind):
+            yield f"{short(reading)} states nothing about {noun}"
         if getattr(reading.statement, "padded", False):
             yield "a literal reading is padded: write under=(('padding',),)"
         if isinstance(about, Construction) and ranks(about) and isinstance(reading.statement, OF_A_LOGIT):
-            kind = type(reading.statement).__name__
-            yield f"a network that takes the argmax over tokens has no logit, of which {kind} speaks"
+            said = type(reading.statement).__name__
+            yield f"a network that takes the argmax over tokens has no logit, of which {said} speaks"
         yield from reading.statement.problems(about)
     yield from _conventions(claim, about)
     for slip in claim.slips:
         yield from _slip(slip, about)
-
-
-OF_A_LOGIT = Accepts | CrossEntropy | Constant | Order
-
-
-def _noun(about: Construction | Topic) -> str:
-    return "a construction" if isinstance(about, Construction) else about.noun
 
 
 def _conventions(claim: Published, about: Construction | Topic) -> Iterator[str]:
@@ -109,18 +100,13 @@ def _conventions(claim: Published, about: Construction | Topic) -> Iterator[str]
             yield f"under: {' and '.join(conventions)} leaves the statement what it is"
 
 
-def _lines_of_slip(slip: Slip) -> Iterator[str]:
-    """What is wrong with a slip, whatever its correction states."""
+def _slip(slip: Slip, about: Construction | Topic) -> Iterator[str]:
     if not isinstance(slip, Slip):
         yield f"slip is {short(slip)}, not a Slip"
     for field in ("id", "about", "cause"):
         text = getattr(slip, field)
         if not isinstance(text, str) or not text.strip() or not text.isprintable():
             yield f"slip: {field} {short(text)} is no line of text"
-
-
-def _slip(slip: Slip, about: Construction | Topic) -> Iterator[str]:
-    yield from _lines_of_slip(slip)
     if isinstance(about, Topic) and slip.about not in about.names:
         yield f"slip {slip.id}: {slip.about!r} is none of {', '.join(about.names)}"
     if isinstance(about, Topic) or after(slip.about, slip.asked) == about.name:

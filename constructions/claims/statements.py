@@ -21,7 +21,7 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.outputs import outputs, ranks
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.frozen import entries, exact, freeze
+from weightproof.constructions.scalars.frozen import Written, entries, exact, exact_or_none, freeze
 from weightproof.constructions.scalars.problems import formula_problems, scalar_problems, value_problems
 
 OF_A_HEAD = ("W_Q", "W_K", "W_V", "W_O")
@@ -78,10 +78,7 @@ class Attention:
 class Formula:
     """A printed formula by itself, of numbers and of the word, which no weight enters."""
 
-    value: Expression
-
-    def __init__(self, value: object) -> None:
-        freeze(self, value=exact(value))
+    value: Written[Expression] = Written(exact)
 
 
 Quantity = Logit | Stream | Projected | Attention | Formula
@@ -153,21 +150,10 @@ class Value(OfNetwork):
     """
 
     of: Quantity
-    equals: Expression
-    when: Expression
-    at: Mapping[str, Expression]
-    tends: str | None
-
-    def __init__(
-        self,
-        of: Quantity,
-        equals: object,
-        when: object = "n >= 1",
-        at: Mapping[str, object] | None = None,
-        tends: str | None = None,
-    ) -> None:
-        at = entries({} if at is None else at)
-        freeze(self, of=of, equals=exact(equals), when=exact(when), at=at, tends=tends)
+    equals: Written[Expression] = Written(exact)
+    when: Written[Expression] = Written(exact, "n >= 1")
+    at: Written[Mapping[str, Expression]] = Written(entries, None)
+    tends: str | None = None
 
     def problems(self, construction: Construction) -> Iterator[str]:
         yield from _quantity(self.of, construction)
@@ -270,13 +256,8 @@ class Stack(OfNetwork):
     layer: int
     head: int
     put: Put
-    rows: Expression
-    columns: Expression
-
-    def __init__(
-        self, part: Literal["W_K", "W_V"], layer: int, head: int, put: Put, rows: object, columns: object
-    ) -> None:
-        freeze(self, part=part, layer=layer, head=head, put=put, rows=exact(rows), columns=exact(columns))
+    rows: Written[Expression] = Written(exact)
+    columns: Written[Expression] = Written(exact)
 
     def problems(self, construction: Construction) -> Iterator[str]:
         yield from _weights(Weights(self.part, self.layer, self.head), construction)
@@ -347,11 +328,8 @@ class Count(OfNetwork):
     transcribed = True
 
     of: Counted
-    equals: Expression
-    layer: int | None
-
-    def __init__(self, of: Counted, equals: object, layer: int | None = None) -> None:
-        freeze(self, of=of, equals=exact(equals), layer=layer)
+    equals: Written[Expression] = Written(exact)
+    layer: int | None = None
 
     def problems(self, construction: Construction) -> Iterator[str]:
         if self.of not in get_args(Counted):
@@ -368,11 +346,8 @@ class Accepts(OfNetwork):
     where: None is the language's own formula.
     """
 
-    where: Expression | None
-    given: Expression
-
-    def __init__(self, where: object | None = None, given: object = "n >= 1") -> None:
-        freeze(self, where=None if where is None else exact(where), given=exact(given))
+    where: Written[Expression | None] = Written(exact_or_none, None)
+    given: Written[Expression] = Written(exact, "n >= 1")
 
     def problems(self, construction: Construction) -> Iterator[str]:
         yield from _words(self.where, self.given, construction)
@@ -388,11 +363,8 @@ class CrossEntropy(OfNetwork):
     """
 
     op: Literal["<=", "==", ">="]
-    nats: Expression
-    given: Expression
-
-    def __init__(self, op: Literal["<=", "==", ">="], nats: object, given: object = "n >= 1") -> None:
-        freeze(self, op=op, nats=exact(nats), given=exact(given))
+    nats: Written[Expression] = Written(exact)
+    given: Written[Expression] = Written(exact, "n >= 1")
 
     def problems(self, construction: Construction) -> Iterator[str]:
         if self.op not in ("<=", "==", ">="):
@@ -431,10 +403,7 @@ class Prefers(OfNetwork):
 
     layer: int
     head: int
-    where: Expression
-
-    def __init__(self, layer: int, head: int, where: object) -> None:
-        freeze(self, layer=layer, head=head, where=exact(where))
+    where: Written[Expression] = Written(exact)
 
     def problems(self, construction: Construction) -> Iterator[str]:
         yield from _head(self.layer, self.head, {"p", "q"}, construction)
@@ -452,23 +421,11 @@ class Compares(OfNetwork):
     """
 
     op: Op
-    value: Expression
-    where: Expression | None
-    given: Expression
-    only: bool
-    of: str | None
-
-    def __init__(
-        self,
-        op: Op,
-        value: object,
-        where: object | None = None,
-        given: object = "n >= 1",
-        only: bool = False,
-        of: str | None = None,
-    ) -> None:
-        where = None if where is None else exact(where)
-        freeze(self, op=op, value=exact(value), where=where, given=exact(given), only=only, of=of)
+    value: Written[Expression] = Written(exact)
+    where: Written[Expression | None] = Written(exact_or_none, None)
+    given: Written[Expression] = Written(exact, "n >= 1")
+    only: bool = False
+    of: str | None = None
 
     def problems(self, construction: Construction) -> Iterator[str]:
         yield from _quantity(Logit(self.of), construction)
@@ -482,10 +439,7 @@ class Compares(OfNetwork):
 class Predicts(OfNetwork):
     """On all words with `given`, and for all parameters, the right token has the greatest output, alone."""
 
-    given: Expression
-
-    def __init__(self, given: object = "n >= 1") -> None:
-        freeze(self, given=exact(given))
+    given: Written[Expression] = Written(exact, "n >= 1")
 
     def problems(self, construction: Construction) -> Iterator[str]:
         if not ranks(construction) or not construction.language.labels:
@@ -502,21 +456,10 @@ class Order(OfNetwork):
     """
 
     relation: Literal["O", "o", "Theta"]
-    bound: Expression
-    when: Expression
-    side: Literal["accepted", "rejected"] | None
-    at: Mapping[str, Expression]
-
-    def __init__(
-        self,
-        relation: Literal["O", "o", "Theta"],
-        bound: object,
-        when: object = "n >= 1",
-        side: Literal["accepted", "rejected"] | None = None,
-        at: Mapping[str, object] | None = None,
-    ) -> None:
-        at = entries({} if at is None else at)
-        freeze(self, relation=relation, bound=exact(bound), when=exact(when), side=side, at=at)
+    bound: Written[Expression] = Written(exact)
+    when: Written[Expression] = Written(exact, "n >= 1")
+    side: Literal["accepted", "rejected"] | None = None
+    at: Written[Mapping[str, Expression]] = Written(entries, None)
 
     def problems(self, construction: Construction) -> Iterator[str]:
         if self.relation not in ("O", "o", "Theta"):

@@ -27,7 +27,7 @@ from weightproof.constructions.claims.published import Claims, Published, Readin
 from weightproof.constructions.claims.statement import Statement, Topic
 from weightproof.constructions.machines.rnn import RNN, every_rnn
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.frozen import exact, freeze
+from weightproof.constructions.scalars.frozen import Written, exact, freeze
 
 NEXT, INPUT, MEAN, SHARE, NOW, GROWTH, BACK, IS = (
     f"{word} " for word in ("next", "input", "mean", "share", "now", "growth", "back", "is")
@@ -99,29 +99,16 @@ class Ratio(Stepwise):
 
     of: Growth | Share | Score
     op: Literal["==", ">=", "<=", ">"]
-    value: Expression
-    steps: Steps
-    ahead: int
-
-    def __init__(
-        self,
-        of: Growth | Share | Score,
-        op: Literal["==", ">=", "<=", ">"],
-        value: object,
-        steps: Steps = "0 < t <= n",
-        ahead: int = 0,
-    ) -> None:
-        freeze(self, of=of, op=op, value=exact(value), steps=steps, ahead=ahead)
+    value: Written[Expression] = Written(exact)
+    steps: Steps = "0 < t <= n"
+    ahead: int = 0
 
 
 @dataclass(frozen=True)
 class Keys(Stepwise):
     """The encoder makes so many keys, and as many values, of a word: a formula in n."""
 
-    number: Expression
-
-    def __init__(self, number: object) -> None:
-        freeze(self, number=exact(number))
+    number: Written[Expression] = Written(exact)
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
+from typing import Any, Generic, TypeVar
 
 from weightproof.constructions.scalars.expressions import Expression, ExpressionError, expression
+
+T = TypeVar("T")
 
 
 def exact(value: object) -> Expression:
@@ -17,8 +20,15 @@ def exact(value: object) -> Expression:
         return value  # type: ignore[return-value]
 
 
-def entries(values: Mapping[str, object]) -> Mapping[str, Expression]:
-    """Name -> scalar."""
+def exact_or_none(value: object) -> Expression | None:
+    """The same of what may be left out."""
+    return None if value is None else exact(value)
+
+
+def entries(values: Mapping[str, object] | None) -> Mapping[str, Expression]:
+    """Name -> scalar; nothing for None."""
+    if values is None:
+        return MappingProxyType({})
     if not isinstance(values, Mapping):
         return values
     return MappingProxyType({name: exact(value) for name, value in values.items()})
@@ -28,3 +38,24 @@ def freeze(instance: object, **fields: object) -> None:
     """Sets the fields of a frozen dataclass that is being built."""
     for name, value in fields.items():
         object.__setattr__(instance, name, value)
+
+
+class Written(Generic[T]):
+    """A field of a frozen dataclass that people write in one way and everybody reads in another: `read` makes the one
+    of the other when an instance is built. default: as people would write it, if it may be left out."""
+
+    def __init__(self, read: Callable[[Any], T], *default: object) -> None:
+        self.read, self.default = read, default
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: object | None, owner: type) -> T:
+        if instance is not None:
+            return instance.__dict__[self.name]
+        if not self.default:
+            raise AttributeError(self.name)
+        return self.default[0]  # type: ignore[return-value]  # where a dataclass looks for what it hands to __set__
+
+    def __set__(self, instance: object, value: object) -> None:
+        instance.__dict__[self.name] = self.read(value)

@@ -31,6 +31,8 @@ from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.fixed_point.arithmetic import EveryFormat
 
 EVERY = "every circuit"
+TABLES = "rows of a table and values of gates are compared, in arithmetic of s bits, and no solver is asked"
+OfGates = functools.partial(Stated, unwritten=TABLES)
 
 
 def theorem_of(family: str) -> ModuleType:
@@ -51,7 +53,7 @@ def decide_circuit(
 def of_circuit(circuit: Circuit) -> tuple[Stated, ...]:
     """That its decoders append the value of every gate."""
     return tuple(
-        Stated(
+        OfGates(
             circuit.name,
             family,
             f"{family} appends the value of each of its {len(circuit.gates)} gates",
@@ -68,7 +70,7 @@ def of_family(family: str) -> tuple[Stated, ...]:
     said = "the decoder appends the value of every gate"
     if family in CIRCUITS_AS_PRINTED:
         refuted = functools.partial(_refuted, family, (None,))
-        return (Stated(family, EVERY, said, "", refuted, "refuted"),)
+        return (OfGates(family, EVERY, said, "", refuted, "refuted"),)
     made, least = circuits_of(family), theorem_of(family).LEAST
     arithmetic = EveryFormat(least)
 
@@ -80,28 +82,28 @@ def of_family(family: str) -> tuple[Stated, ...]:
 
     formats = f"formats with B >= {least} in which exp(-B) is rounded to 0"
     return (
-        Stated(
+        OfGates(
             family,
             "attention lemma",
             "a score is 0 at the address and -B elsewhere, where nothing has weight",
             f"numbers of up to {WIDEST} bits, {formats}",
             _closed(heads),
         ),
-        Stated(
+        OfGates(
             family,
             "gate lemma",
             "the value of a gate, AND and NOT, is made of those of its wires",
             f"all inputs, {formats}",
             _closed(gates),
         ),
-        Stated(
+        OfGates(
             family,
             EVERY,
             said,
             f"up to 2^{WIDEST} wires, all inputs, {formats}",
             lambda deadline: decide_every(made, least, deadline=deadline),
         ),
-        Stated(
+        OfGates(
             family,
             "every format",
             f"{said}, in every format in which exp(-B) is rounded to 0",
@@ -109,7 +111,7 @@ def of_family(family: str) -> tuple[Stated, ...]:
             functools.partial(_refuted, family, TOO_SMALL),
             "refuted",
         ),
-        Stated(
+        OfGates(
             family,
             "which formats",
             f"{said} exactly in {formats}",
@@ -157,14 +159,14 @@ def of_automaton(name: str, automaton: Automaton) -> tuple[Stated, ...]:
         return replace(decided, obligations=decided.obligations + circuits.obligations)
 
     return (
-        Stated(
+        OfGates(
             name,
             "circuits",
             f"its circuit of n symbols is 1 exactly on the words of n symbols in {name}",
             "all lengths from 1 on",
             _closed(functools.partial(regular_gaps, automaton)),
         ),
-        Stated(
+        OfGates(
             name,
             family,
             f"the last token that is appended is 1 exactly on the words in {name}",

@@ -6,36 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from weightproof.constructions.claims.circuits import (
-    Appends,
-    Built,
-    Carries,
-    Computes,
-    Fits,
-    Forgets,
-    HasValue,
-    LooksUp,
-    Numbered,
-    OfBits,
-    PartialSum,
-    Positions,
-    Width,
-)
+from weightproof.constructions.claims import circuits, formulas
 from weightproof.constructions.claims.conventions import Read, literal, otherwise
-from weightproof.constructions.claims.formulas import (
-    Adds,
-    Always,
-    Among,
-    Circular,
-    Costs,
-    Needs,
-    OfVectors,
-    Peak,
-    Shaped,
-    Shares,
-    Takes,
-    Weighs,
-)
 from weightproof.constructions.claims.problems import check_claims
 from weightproof.constructions.claims.published import Claims, Published
 from weightproof.constructions.claims.statement import Statement
@@ -63,24 +35,10 @@ from weightproof.constructions.claims.stepwise import OfEvery
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.outputs import first_right, ranks
 from weightproof.proofs.claims.architecture import judge_domain, judge_output, judge_stack, judge_writes
-from weightproof.proofs.claims.circuits.computing import judge_bits, judge_computed, judge_forgets
-from weightproof.proofs.claims.circuits.scores import judge_scores
-from weightproof.proofs.claims.circuits.tables import (
-    judge_built,
-    judge_fits,
-    judge_numbered,
-    judge_positions,
-    judge_value,
-    judge_width,
-)
+from weightproof.proofs.claims.circuits import computing, scores, tables
 from weightproof.proofs.claims.circuits.vectors import judge_carries
-from weightproof.proofs.claims.formulas.always import judge_always
-from weightproof.proofs.claims.formulas.components import judge_needs, judge_takes
-from weightproof.proofs.claims.formulas.shapes import judge_costs, judge_shaped
-from weightproof.proofs.claims.formulas.subsets import judge_shares, judge_weighs
-from weightproof.proofs.claims.formulas.sums import judge_among, judge_sum
+from weightproof.proofs.claims.formulas import always, components, shapes, subsets, sums, waves
 from weightproof.proofs.claims.formulas.vectors import judge_vectors
-from weightproof.proofs.claims.formulas.waves import judge_circular, judge_peak
 from weightproof.proofs.claims.limits import judge_limit
 from weightproof.proofs.claims.orders import judge_order
 from weightproof.proofs.claims.positions import judge_constant, judge_kept
@@ -281,31 +239,31 @@ OF_NETWORKS: Mapping[type[Statement], Judge] = {
     Order: judge_order,
 }
 ALONE: Mapping[type[Statement], Callable[[Any], Outcome]] = {
-    Always: judge_always,
-    OfVectors: judge_vectors,
-    Shaped: judge_shaped,
-    Costs: judge_costs,
-    Circular: judge_circular,
-    Peak: judge_peak,
-    Adds: judge_sum,
-    Among: judge_among,
-    Weighs: judge_weighs,
-    Shares: judge_shares,
-    Needs: judge_needs,
-    Takes: judge_takes,
-    Carries: judge_carries,
-    PartialSum: judge_scores,
-    LooksUp: judge_scores,
-    Numbered: judge_numbered,
-    Positions: judge_positions,
-    Width: judge_width,
-    Fits: judge_fits,
-    Built: judge_built,
-    HasValue: judge_value,
-    Forgets: judge_forgets,
-    OfBits: judge_bits,
-    Appends: judge_computed,
-    Computes: judge_computed,
+    formulas.Always: always.judge_always,
+    formulas.OfVectors: judge_vectors,
+    formulas.Shaped: shapes.judge_shaped,
+    formulas.Costs: shapes.judge_costs,
+    formulas.Circular: waves.judge_circular,
+    formulas.Peak: waves.judge_peak,
+    formulas.Adds: sums.judge_sum,
+    formulas.Among: sums.judge_among,
+    formulas.Weighs: subsets.judge_weighs,
+    formulas.Shares: subsets.judge_shares,
+    formulas.Needs: components.judge_needs,
+    formulas.Takes: components.judge_takes,
+    circuits.Carries: judge_carries,
+    circuits.PartialSum: scores.judge_scores,
+    circuits.LooksUp: scores.judge_scores,
+    circuits.Numbered: tables.judge_numbered,
+    circuits.Positions: tables.judge_positions,
+    circuits.Width: tables.judge_width,
+    circuits.Fits: tables.judge_fits,
+    circuits.Built: tables.judge_built,
+    circuits.HasValue: tables.judge_value,
+    circuits.Forgets: computing.judge_forgets,
+    circuits.OfBits: computing.judge_bits,
+    circuits.Appends: computing.judge_computed,
+    circuits.Computes: computing.judge_computed,
     OfEvery: judge_every,
 }
 """Who judges what is about a construction, and what names all that it is about."""

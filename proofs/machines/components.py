@@ -12,16 +12,19 @@ from weightproof.constructions.claims.formulas import Role
 from weightproof.constructions.library import COMPONENTS
 from weightproof.constructions.machines.rnn import RNN, every_rnn
 from weightproof.constructions.machines.simulation import Simulation
-from weightproof.proofs.certified import Decided, Gaps, Stated, lazily, settle
+from weightproof.proofs.certified import Decided, Gaps, Scripts, Stated, lazily, settle
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.machines.deciding import decide_simulation
 from weightproof.proofs.machines.holding import Invariant
 from weightproof.proofs.machines.prove import OF_SIZES, SIZED, SIZES
+from weightproof.proofs.machines.simulates import as_smt, induction
 from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Evidence, Proved, Result
 
 ALL, NETWORKS = "components", "all networks, all words, all steps"
 """What the theorems are about, together, and the scope of what is true of every network that lacks a part."""
+
+OF_SHAPES = "shapes of layers and choices of positions are gone through, and no solver is asked"
 
 
 @dataclass(frozen=True)
@@ -104,7 +107,12 @@ def simulates(name: str, made: Callable[[RNN], Simulation], invariant: Callable[
                 return replace(decided, obligations=closed, gap=(f"{rnn.name}: {obligation}", reason))
         return Decided(closed)
 
-    return Shown(ALL, name, f"simulates all {SIZED}", OF_SIZES, decide, made=made)
+    def smt() -> Scripts:
+        for size in SIZES:
+            rnn = every_rnn(*size)
+            yield from as_smt(induction(made(rnn), invariant(rnn)))
+
+    return Shown(ALL, name, f"simulates all {SIZED}", OF_SIZES, decide, smt=smt, made=made)
 
 
 def bound(
@@ -119,4 +127,4 @@ def bound(
     def decide(deadline: Deadline) -> Decided:
         return settle(lazily(itertools.chain.from_iterable(each() for each in gaps)), deadline=deadline)
 
-    return Shown(ALL, name, statement, scope, decide, evidence=evidence)
+    return Shown(ALL, name, statement, scope, decide, evidence=evidence, unwritten=OF_SHAPES)

@@ -12,7 +12,7 @@ import itertools
 from collections.abc import Iterable, Iterator
 
 from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
-from weightproof.proofs.certified import SEARCH, Decided, Obligations, Progress, first, proved_in_time, settle, within
+from weightproof.proofs.certified import SEARCH, Decided, Progress, first, proved_in_time, settle, within
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.machines import simulates
 from weightproof.proofs.machines.diverging import (
@@ -52,7 +52,8 @@ def decide_run(network: MachineNetwork, obligations: Iterable[Obligation], deadl
 def decide_simulation(simulation: Simulation, invariant: Invariant, deadline: Deadline | None = None) -> Decided:
     """Whether a transformer simulates its recurrent network, for every word, at every step, from every state; see
     `simulates` for step 0."""
-    proof = proved_in_time(lambda proof: proof.close(_induction(simulation, invariant)), deadline)
+    asked = simulates.gaps(simulates.induction(simulation, invariant))
+    proof = proved_in_time(lambda proof: proof.close(asked), deadline)
     if simulation.rnn.numbers:  # there is nothing to run
         return proof.decided()
     alphabet, earliest = simulation.rnn.alphabet, int(tells_step_0_apart(invariant))
@@ -82,14 +83,8 @@ def _with_less(simulation: Simulation, invariant: Invariant, proof: Progress) ->
     """Invariants that say what runs show, and less and less of that."""
     other: Invariant | None = seen_to_hold(simulation, invariant)
     while other is not None:
-        proof.close(_induction(simulation, other))
+        proof.close(simulates.gaps(simulates.induction(simulation, other)))
         other = weaker(other, proof.reason, simulation.rnn.units) if isinstance(proof.reason, Gap) else None
-
-
-def _induction(simulation: Simulation, invariant: Invariant) -> Obligations:
-    yield "before the first step", functools.partial(simulates.start_gap, simulation, invariant)
-    for each in simulates.obligations(simulation.rnn, put_in=not tells_step_0_apart(invariant)):
-        yield each.name, functools.partial(each.gap, simulation, invariant)
 
 
 def _from_states(simulation: Simulation, gap: object, earliest: int) -> Iterator[Divergence | None]:

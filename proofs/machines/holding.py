@@ -3,13 +3,14 @@ what that says of an input, as hypotheses of a step and as what is to be shown o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from flint import fmpq
 
 from weightproof.constructions.machines.simulation import Simulation
+from weightproof.proofs.solving.polynomials import Fact
 from weightproof.symbolic.machines.polynomial import Polynomial, Region, interval
 from weightproof.symbolic.machines.recurrent import Values
 
@@ -72,7 +73,8 @@ HELD = "held in "
 
 @dataclass(frozen=True)
 class Gap:
-    """Where a vector is not what it has to be: which one, the coordinate, and what it holds and should hold."""
+    """Where a vector is not what it has to be, or is asked whether it is: which one, the coordinate, and what it holds
+    and should hold."""
 
     vector: str
     coordinate: str
@@ -89,34 +91,46 @@ class Gap:
                 wanted = "positive"
             case _:
                 wanted = str(self.wanted)
-        return f"{self.vector}: {self.coordinate!r} is {self.found}, not {wanted}"
+        vector = f"{self.vector}: " if self.vector else ""
+        return f"{vector}{self.coordinate!r} is {self.found}, not {wanted}"
+
+    def is_closed(self, values: Values, region: Region) -> bool:
+        match self.wanted:
+            case Polynomial():
+                return self.found == self.wanted
+            case AtLeast():
+                return region.is_not_negative(self.found - _least(self.wanted, values))
+            case Positive():
+                return region.is_positive(self.found)
+            case Within(most, positive):
+                bounds = region.bounds(self.found)
+                inside = bounds is not None and bounds[0] >= 0 and bounds[1] <= most
+                return inside and (not positive or region.is_positive(self.found))
+
+    def facts(self, values: Values) -> Iterator[Fact]:
+        """What is asked, of polynomials."""
+        match self.wanted:
+            case Polynomial():
+                yield "=", self.found - self.wanted
+            case AtLeast():
+                yield ">=", self.found - _least(self.wanted, values)
+            case Positive():
+                yield ">", self.found
+            case Within(most, positive):
+                yield ">" if positive else ">=", self.found
+                yield ">=", Polynomial.number(most) - self.found
 
 
-def gap_in(
-    vector: str, simulation: Simulation, invariant: Invariant, found: Values, values: Values, region: Region
-) -> Gap | None:
-    """Where a vector does not hold the state and what an invariant says; values: of the units, and of the atoms."""
+def asked_of(vector: str, simulation: Simulation, invariant: Invariant, found: Values, values: Values) -> Iterator[Gap]:
+    """Whether a vector holds the state and what an invariant says; values: of the units, and of the atoms."""
     for name in simulation.network.coordinates:
         held, said = found.get(name, ZERO), invariant.get(name, "0")
-        if name in simulation.rnn.units or isinstance(said, str | Multiple):
-            wanted = values.get(name, ZERO) if name in simulation.rnn.units else read(said, name, values)
-            if held != wanted:
-                return Gap(vector, name, held, wanted)
-        elif not isinstance(said, Anything) and not _is_so(held, said, values, region):
-            return Gap(vector, name, held, said)
-    return None
-
-
-def _is_so(value: Polynomial, said: AtLeast | Within | Positive, values: Values, region: Region) -> bool:
-    match said:
-        case AtLeast():
-            return region.is_not_negative(value - _least(said, values))
-        case Positive():
-            return region.is_positive(value)
-        case Within(most, positive):
-            bounds = region.bounds(value)
-            inside = bounds is not None and bounds[0] >= 0 and bounds[1] <= most
-            return inside and (not positive or region.is_positive(value))
+        if name in simulation.rnn.units:
+            yield Gap(vector, name, held, values.get(name, ZERO))
+        elif isinstance(said, str | Multiple):
+            yield Gap(vector, name, held, read(said, name, values))
+        elif not isinstance(said, Anything):
+            yield Gap(vector, name, held, said)
 
 
 def _least(said: AtLeast, values: Values) -> Polynomial:

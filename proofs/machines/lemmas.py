@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 from flint import fmpq
@@ -13,13 +14,11 @@ from weightproof.constructions.machines import rnn as recurrent
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import Simulation, with_numbers
 from weightproof.constructions.meaning.decoding import decode
-from weightproof.proofs.certified import Gaps
 from weightproof.proofs.machines.diverging import BEHIND, LONGEST_WORD, numberings, words
-from weightproof.proofs.machines.holding import HALVED, Invariant, read
-from weightproof.proofs.machines.simulates import Obligation, before, input_at, obligations
+from weightproof.proofs.machines.holding import HALVED, Gap, Invariant, read
+from weightproof.proofs.machines.simulates import Compared, Comparisons, Obligation, before, input_at, obligations
 from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Divergence
-from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.machines import decoder, parts
 from weightproof.symbolic.machines.encoder import POSITION, encoded
 from weightproof.symbolic.machines.given import share
@@ -47,19 +46,24 @@ class Lemma:
     holds: Mapping[str, str]
 
 
-def lemma_gaps(simulation: Simulation, invariant: Invariant, lemma: Lemma) -> Gaps:
-    """Each moment of a run, or each token, with where the lemma does not hold."""
+def compared(simulation: Simulation, invariant: Invariant, lemma: Lemma) -> Comparisons:
+    """At each moment of a run, or of each token, whether the lemma holds."""
     if lemma.place in ("keys", "values"):
         yield from _of_encoder(simulation, lemma)
         return
     for each in obligations(simulation.rnn):
-        try:
-            yield each.name, _different(_vector(simulation, invariant, lemma, each), lemma, _values(simulation, each))
-        except Underivable as error:
-            yield each.name, f"not derived: {error}"
+        yield each.name, partial(_at_a_moment, simulation, invariant, lemma, each)
 
 
-def _of_encoder(simulation: Simulation, lemma: Lemma) -> Gaps:
+def _at_a_moment(simulation: Simulation, invariant: Invariant, lemma: Lemma, each: Obligation) -> Compared:
+    given, earlier = input_at(each, simulation.rnn, invariant), before(invariant, simulation.rnn)
+    made = decoder.layer_steps(simulation.network, given, earlier, each.moment)[lemma.layer]
+    at = {"output": made.output, "looked": parts.added(*(look.added for look in made.looks))}
+    known, region = _values(simulation, each), each.moment.region
+    return Compared(each.name, partial(_held, PROVER.of("place", lemma.place, at), lemma, known), known, region)
+
+
+def _of_encoder(simulation: Simulation, lemma: Lemma) -> Comparisons:
     rnn, network = simulation.rnn, simulation.network
     [head] = network.layers[lemma.layer].cross_heads
     moment = next(obligations(rnn)).moment
@@ -67,14 +71,14 @@ def _of_encoder(simulation: Simulation, lemma: Lemma) -> Gaps:
     for token in rnn.tokens:
         made = applied(head.W_K, memory[token]) if lemma.place == "keys" else parts.valued(head, memory[token])
         known = {INPUT + name: value for name, value in _inputs(rnn, token).items()}
-        yield f"token {token!r}", _different(made, lemma, {**known, POSITION: Polynomial.atom(POSITION)})
+        known |= {POSITION: Polynomial.atom(POSITION)}
+        name = f"token {token!r}"
+        yield name, partial(Compared, name, partial(_held, made, lemma, known), known, moment.region)
 
 
-def _vector(simulation: Simulation, invariant: Invariant, lemma: Lemma, each: Obligation) -> Values:
-    given, earlier = input_at(each, simulation.rnn, invariant), before(invariant, simulation.rnn)
-    made = decoder.layer_steps(simulation.network, given, earlier, each.moment)[lemma.layer]
-    at = {"output": made.output, "looked": parts.added(*(look.added for look in made.looks))}
-    return PROVER.of("place", lemma.place, at)
+def _held(made: Values, lemma: Lemma, known: Values) -> Iterator[Gap]:
+    for name, said in lemma.holds.items():
+        yield Gap("", name, made.get(name, ZERO), read(said, name, known))
 
 
 def _values(simulation: Simulation, each: Obligation) -> Values:
@@ -92,14 +96,6 @@ def _values(simulation: Simulation, each: Obligation) -> Values:
 def _inputs(rnn: RNN, token: str) -> Values:
     x = embedded(rnn, token)
     return {name: x.get(name, ZERO) for name in rnn.inputs}
-
-
-def _different(made: Values, lemma: Lemma, known: Values) -> str | None:
-    for name, said in lemma.holds.items():
-        found, wanted = made.get(name, ZERO), read(said, name, known)
-        if found != wanted:
-            return f"{name!r} is {found}, not {wanted}"
-    return None
 
 
 def lemma_that_fails(family: Callable[[RNN], Simulation], network: RNN, lemma: Lemma) -> Divergence | None:

@@ -14,12 +14,13 @@ from weightproof.constructions.library import AS_PRINTED, FAMILIES, MACHINE_NETW
 from weightproof.constructions.machines.rnn import RNN, every_rnn
 from weightproof.constructions.machines.simulation import MachineNetwork
 from weightproof.constructions.machines.turing import TuringMachine
-from weightproof.proofs.certified import SCOPE, SEARCH, Decided, Obligations, Stated, lazily, settle
+from weightproof.proofs.certified import SCOPE, SEARCH, Decided, Failure, Obligations, Scripts, Stated, settle
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.machines.deciding import decide_run, decide_simulation
 from weightproof.proofs.machines.diverging import network_that_diverges
 from weightproof.proofs.machines.holding import Invariant
-from weightproof.proofs.machines.lemmas import Lemma, lemma_gaps, lemma_that_fails
+from weightproof.proofs.machines.lemmas import Lemma, compared, lemma_that_fails
+from weightproof.proofs.machines.simulates import Comparisons, as_smt, gaps, induction
 from weightproof.proofs.machines.steps import Obligation
 
 SIZES = ((1, 1, 1), (2, 1, 2), (2, 2, 2), (3, 2, 3))
@@ -34,8 +35,11 @@ def of_machine(machine: TuringMachine) -> tuple[Stated, ...]:
     """That the recurrent network of a machine runs it, and that the transformers of all families simulate that."""
     network = functools.cache(lambda: network_of(machine))  # which takes its time, too
     said = "its recurrent network holds the configuration of each step, from every configuration on"
-    runs = Stated(machine.name, "network", said, SCOPE, functools.partial(_runs, network))
-    return (runs, *_simulations(machine.name, "its recurrent network", lambda: network().rnn))
+    runs = functools.partial(_runs, network)
+    return (
+        Stated(machine.name, "network", said, SCOPE, runs, smt=lambda: _steps(network())),
+        *_simulations(machine.name, "its recurrent network", lambda: network().rnn),
+    )
 
 
 def of_recurrent(network: RNN) -> tuple[Stated, ...]:
@@ -46,7 +50,8 @@ def of_recurrent(network: RNN) -> tuple[Stated, ...]:
 def _simulations(name: str, of: str, network: Callable[[], RNN]) -> Iterator[Stated]:
     for family in FAMILIES:
         said = f"{family} of {of} holds the state of each step, from every state on"
-        yield Stated(name, family, said, SCOPE, functools.partial(_simulated, family, network))
+        decide, smt = functools.partial(_simulated, family, network), functools.partial(_induction, family, network)
+        yield Stated(name, family, said, SCOPE, decide, smt=smt)
 
 
 def of_family(family: str) -> tuple[Stated, ...]:
@@ -63,17 +68,20 @@ def _of_family(family: str) -> Iterator[Stated]:
     expected: Literal["proved", "refuted"] = "refuted" if printed else "proved"
     if printed:
         said = "holds the state of each step of every RNN, from every state on"
-        yield Stated(family, "every RNN", said, SCOPE, functools.partial(_refuted, family), "refuted")
+        smt = functools.partial(_induction, family, functools.partial(every_rnn, 1, 1, 1))
+        yield Stated(family, "every RNN", said, SCOPE, functools.partial(_refuted, family), "refuted", smt=smt)
     if not printed or _theorem_of(family).PRINTED_FOR_FRACTIONS:
         for units, inputs, symbols in SIZES:
             network = functools.partial(every_rnn, units, inputs, symbols, embedded_in_fractions=printed)
             name = network().name
             said = f"holds the state of each step of {name}, from every state on"
             theorem = name.removeprefix("every RNN with ")
-            yield Stated(family, theorem, said, SCOPE, functools.partial(_simulated, family, network))
+            smt = functools.partial(_induction, family, network)
+            yield Stated(family, theorem, said, SCOPE, functools.partial(_simulated, family, network), smt=smt)
     for lemma in _lemmas(family, every_rnn(1, 1, 1)):
         said, decide = f"{lemma.statement}, of every RNN of these sizes", functools.partial(_lemma, family, lemma.name)
-        yield Stated(family, lemma.name, said, OF_SIZES, decide, expected)
+        smt = functools.partial(_lemmas_as_smt, family, lemma.name)
+        yield Stated(family, lemma.name, said, OF_SIZES, decide, expected, smt=smt)
 
 
 def _lemmas(family: str, network: RNN) -> tuple[Lemma, ...]:
@@ -84,17 +92,41 @@ def _lemmas(family: str, network: RNN) -> tuple[Lemma, ...]:
 
 def _lemma(family: str, name: str, deadline: Deadline) -> Decided:
     """For every recurrent network of SIZES; of a gap, one of the smallest size that shows it in a run."""
-    asked: list[tuple[RNN, Lemma]] = []
+    asked: list[RNN] = []
 
     def obligations() -> Obligations:
         for size in SIZES:
-            network = every_rnn(*size)
-            [lemma] = [each for each in _lemmas(family, network) if each.name == name]
-            asked.append((network, lemma))
-            yield from lazily(lemma_gaps(simulation_of(family, network), invariant_of(family, network), lemma))
+            asked.append(every_rnn(*size))
+            yield from gaps(_compared(family, name, asked[-1]))
 
-    made = functools.partial(simulation_of, family)
-    return settle(obligations(), lambda: lemma_that_fails(made, *asked[-1]) if asked else None, deadline=deadline)
+    def fails() -> Failure | None:
+        made, network = functools.partial(simulation_of, family), asked[-1]
+        return lemma_that_fails(made, network, _named(family, name, network))
+
+    return settle(obligations(), lambda: fails() if asked else None, deadline=deadline)
+
+
+def _named(family: str, name: str, network: RNN) -> Lemma:
+    [lemma] = [each for each in _lemmas(family, network) if each.name == name]
+    return lemma
+
+
+def _compared(family: str, name: str, network: RNN) -> Comparisons:
+    lemma = _named(family, name, network)
+    return compared(simulation_of(family, network), invariant_of(family, network), lemma)
+
+
+def _lemmas_as_smt(family: str, name: str) -> Scripts:
+    return (each for size in SIZES for each in as_smt(_compared(family, name, every_rnn(*size))))
+
+
+def _induction(family: str, network: Callable[[], RNN]) -> Scripts:
+    rnn = network()
+    return as_smt(induction(simulation_of(family, rnn), invariant_of(family, rnn)))
+
+
+def _steps(network: MachineNetwork) -> Scripts:
+    return ((each.name, functools.partial(each.as_smt, network.rnn)) for each in obligations_of(network))
 
 
 def _refuted(family: str, deadline: Deadline) -> Decided:

@@ -10,8 +10,9 @@ is from every state that is put in before a later step, and from none that is pu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 from flint import fmpq
 
@@ -20,6 +21,7 @@ from weightproof.constructions.claims.stepwise import NEXT as NEXT_STATE
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.schema import EncoderDecoder
+from weightproof.proofs.certified import Obligations, Scripts
 from weightproof.proofs.machines.holding import (
     FIRST,
     FIRST_POSITION,
@@ -31,11 +33,12 @@ from weightproof.proofs.machines.holding import (
     Gap,
     Invariant,
     Multiple,
-    gap_in,
+    asked_of,
     known_of,
     read,
     tells_step_0_apart,
 )
+from weightproof.proofs.solving.polynomials import script
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.machines import decoder, parts
 from weightproof.symbolic.machines.decoder import Moment
@@ -61,25 +64,81 @@ class Obligation:
     before: Values
     after: Values
 
-    def gap(self, simulation: Simulation, invariant: Invariant) -> Gap | None:
-        """Where it does not hold; None where it does. Underivable where no rule of the reading covers the step."""
+    def compared(self, simulation: Simulation, invariant: Invariant) -> Compared:
+        """Underivable where no rule of the reading covers the step."""
         network, rnn = simulation.network, simulation.rnn
         state = {unit: self.before.get(unit, ZERO) for unit in rnn.units}
         moment = replace(self.moment, region=known_of(invariant, self.moment.region))
         first = _at_step_0(simulation, invariant) if moment.step != START and tells_step_0_apart(invariant) else ()
         made = decoder.step(network, input_at(self, rnn, invariant), before(invariant, rnn), moment, first)
         wanted = advanced(rnn, state, moment.token, moment.region)
-        for unit in rnn.units:
-            if not same(found := made.get(unit, ZERO), wanted[unit], moment.region):
-                return Gap("the output vector", unit, found, wanted[unit])
-        after = decoder.next_input(network, made | wanted, moment.step)
-        return gap_in(NEXT, simulation, invariant, after, {**self.after, **wanted}, moment.region)
+        values = {**self.after, **wanted}
+
+        def asked() -> Iterator[Gap]:
+            yield from (Gap(OUTPUT, unit, made.get(unit, ZERO), wanted[unit]) for unit in rnn.units)
+            after = decoder.next_input(network, made | wanted, moment.step)
+            yield from asked_of(NEXT, simulation, invariant, after, values)
+
+        return Compared(self.name, asked, values, moment.region)
 
 
-def start_gap(simulation: Simulation, invariant: Invariant) -> Gap | None:
-    """Where the input of step 0 is not what the invariant says, with all units 0; None where it is."""
-    found = _first_input(simulation.network)
-    return gap_in(FIRST, simulation, invariant, found, _at_the_beginning(simulation.rnn), Region())
+OUTPUT = "the output vector"
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What is asked of vectors. values: of units and atoms behind the step."""
+
+    name: str
+    asked: Callable[[], Iterator[Gap]]
+    values: Values
+    region: Region
+
+    def gap(self) -> Gap | None:
+        """The first that is not so."""
+        return next((each for each in self.asked() if not self._is_closed(each)), None)
+
+    def _is_closed(self, each: Gap) -> bool:
+        if each.vector == OUTPUT and isinstance(each.wanted, Polynomial):
+            return same(each.found, each.wanted, self.region)
+        return each.is_closed(self.values, self.region)
+
+    def as_smt(self) -> str:
+        facts = (fact for each in self.asked() for fact in each.facts(self.values))
+        return script(self.name, self.region, facts, self.gap() is None)
+
+
+def start(simulation: Simulation, invariant: Invariant) -> Compared:
+    """The input of step 0, with all units 0."""
+    values, found = _at_the_beginning(simulation.rnn), _first_input(simulation.network)
+    asked = partial(asked_of, FIRST, simulation, invariant, found, values)
+    return Compared("before the first step", asked, values, Region())
+
+
+Comparisons = Iterator[tuple[str, Callable[[], Compared]]]
+
+
+def gaps(comparisons: Comparisons) -> Obligations:
+    """As they are closed, each named before it is derived."""
+
+    def gap(compared: Callable[[], Compared]) -> Gap | None:
+        return compared().gap()
+
+    return ((name, partial(gap, compared)) for name, compared in comparisons)
+
+
+def as_smt(comparisons: Comparisons) -> Scripts:
+    def script(compared: Callable[[], Compared]) -> str:
+        return compared().as_smt()
+
+    return ((name, partial(script, compared)) for name, compared in comparisons)
+
+
+def induction(simulation: Simulation, invariant: Invariant) -> Comparisons:
+    """All that is asked, by name."""
+    yield "before the first step", partial(start, simulation, invariant)
+    for each in obligations(simulation.rnn, put_in=not tells_step_0_apart(invariant)):
+        yield each.name, partial(each.compared, simulation, invariant)
 
 
 def _first_input(network: EncoderDecoder) -> dict[str, Polynomial]:

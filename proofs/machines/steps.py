@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from weightproof.constructions.machines.rnn import RNN
+from weightproof.proofs.solving.polynomials import Fact, script
 from weightproof.symbolic.machines.polynomial import Polynomial, Region, Simplex
-from weightproof.symbolic.machines.recurrent import Values, advanced
+from weightproof.symbolic.machines.recurrent import Values, advanced, arguments
 
 ZERO = Polynomial()
 
@@ -38,3 +39,16 @@ class Obligation:
             if not self.region.holds_in(simplex, values):
                 return f"{', '.join(simplex.atoms)} may leave where they were"
         return None
+
+    def as_smt(self, network: RNN) -> str:
+        """The steps themselves, of each unit at each, and not only what is derived of them."""
+        h, saturated = self.before, dict[str, Polynomial]()
+        for number, token in enumerate(self.tokens, start=1):
+            x = arguments(network, h, token)
+            h = {unit: Polynomial.atom(f"{unit} after {number}") for unit in network.units}
+            saturated |= {f"{unit} after {number}": x[unit] for unit in network.units}
+        goals: list[Fact] = [("=", h.get(unit, ZERO) - self.after.get(unit, ZERO)) for unit in network.units]
+        for simplex, values in self.inside:
+            point = {atom: values.get(atom, ZERO) for atom in simplex.atoms}
+            goals += ((">=", each) for each in simplex.coordinates(point))
+        return script(self.name, self.region, goals, self.gap(network) is None, saturated)

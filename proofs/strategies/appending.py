@@ -11,6 +11,7 @@ import ast
 import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.decoding import generate
@@ -18,17 +19,18 @@ from weightproof.constructions.meaning.schema import Decoder, Parameter
 from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate, holds
-from weightproof.proofs.certified import SEARCH, Decided, Gaps, first, lazily, proved_in_time, within
+from weightproof.proofs.certified import SEARCH, Decided, Gaps, Scripts, first, lazily, proved_in_time, within
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.machines.diverging import words
+from weightproof.proofs.solving.polynomials import Fact, script
 from weightproof.proofs.theorem import EVERYTHING, Appends
 from weightproof.proofs.verdict import Divergence
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.machines.decoder import TAKEN
-from weightproof.symbolic.machines.generating import Stages, appended, stages_of
+from weightproof.symbolic.machines.generating import Stages, appended, cases, greatest, stages_of
 from weightproof.symbolic.machines.given import facts
 from weightproof.symbolic.machines.polynomial import Polynomial, Region, total
-from weightproof.symbolic.machines.windows import Standing, standing
+from weightproof.symbolic.machines.windows import Standing, kind, standing
 
 SPOT_WORDS, MOST_WORDS = 200, 1500
 """How many words are looked at, the shortest first, before a proof counts, and to refute."""
@@ -57,6 +59,23 @@ def decide_appends(construction: Construction, theorem: Appends, deadline: Deadl
     if is_vacuous:
         proof.reason = "no word was found that satisfies the hypothesis: the theorem may be vacuous"
     return proof.held_against(lambda: first(_diverges(construction, theorem, word) for word in given), deadline)
+
+
+def as_smt(construction: Construction, theorem: Appends) -> Scripts:
+    """Of each window and in each case that is told apart: the output of the token is the greatest, the first of several
+    that are."""
+    stages = stages_for(construction)
+    for at in standings(stages, theorem.behind, theorem.given):
+        for case in cases(stages, at):
+            outputs = case.made.outputs
+            tokens = list(outputs)
+            goals: list[Fact] = [
+                (">" if tokens.index(other) < tokens.index(theorem.token) else ">=", outputs[theorem.token] - output)
+                for other, output in outputs.items()
+                if other != theorem.token
+            ]
+            closed = greatest(case).get(theorem.token) == ()
+            yield kind(at.window), partial(script, f"behind {kind(at.window)!r}", case.at.region, goals, closed)
 
 
 def stages_for(construction: Construction) -> Stages:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from weightproof.constructions.library import ADDERS, COUNTERS, adders_of, units_of
@@ -13,6 +14,7 @@ from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.sums import counting, deciding
 from weightproof.proofs.sums.stated import Frequencies, Holds, Theorem
 
+WAVES = "sums of waves and rational numbers are compared, by exact arithmetic, and no solver is asked"
 MODULI, LENGTHS = "all moduli, all residues", "all lengths"
 GIVEN = {
     Frequencies.ONE: ("gcd(k, p) = 1",),
@@ -36,11 +38,12 @@ def _theorems(module: str) -> Any:
 
 def of_family(family: str) -> tuple[Stated, ...]:
     """The theorems about a family of ADDERS or COUNTERS."""
+    stated = partial(Stated, family, unwritten=WAVES)
     if family in COUNTERS:
         units, counted = units_of(family), _theorems(COUNTERS[family][0])
-        return tuple(Stated(family, each.name, each.statement, LENGTHS, _counted(units, each)) for each in counted)
+        return tuple(stated(each.name, each.statement, LENGTHS, _counted(units, each)) for each in counted)
     return tuple(
-        Stated(family, each.name, each.statement, MODULI, _added(family, each), each.expected, given=_given(each))
+        stated(each.name, each.statement, MODULI, _added(family, each), each.expected, given=_given(each))
         for each in theorems_of(family)
     )
 

@@ -106,6 +106,15 @@ class Simplex:
     atoms: tuple[str, ...]
     vertices: tuple[tuple[fmpq, ...], ...]
 
+    def coordinates(self, values: Mapping[str, Polynomial]) -> Iterator[Polynomial]:
+        """The barycentric coordinates of a point, none of which is negative where it is in the simplex. values: of its
+        atoms, those of a point; an atom without one is itself."""
+        size = len(self.vertices)
+        points = fmpq_mat(size, size, [x for point in zip(*self.vertices, strict=True) for x in point] + [ONE] * size)
+        rows = points.inv().tolist()  # ZeroDivisionError: no simplex
+        found = [*(values.get(atom, Polynomial.atom(atom)) for atom in self.atoms), Polynomial.number(1)]
+        return (total(Polynomial.number(x) * value for x, value in zip(row, found, strict=True)) for row in rows)
+
 
 def interval(atom: str, least: fmpq | int, most: fmpq | int) -> Simplex:
     return Simplex((atom,), ((fmpq(least),), (fmpq(most),)))
@@ -264,17 +273,9 @@ class Region:
         return Polynomial.atom(Saturated(polynomial, self.is_positive(polynomial)))
 
     def holds_in(self, simplex: Simplex, values: Mapping[str, Polynomial]) -> bool:
-        """Whether the values of its atoms are a point of the simplex, whatever the atoms of this region are.
-
-        A point is in it where its barycentric coordinates are not negative.
-        """
-        size = len(simplex.vertices)
-        points = fmpq_mat(
-            size, size, [x for point in zip(*simplex.vertices, strict=True) for x in point] + [ONE] * size
-        )
-        rows = points.inv().tolist()  # ZeroDivisionError: no simplex
-        found = [values.get(atom, Polynomial()) for atom in simplex.atoms] + [Polynomial.number(1)]
-        coordinates = (total(Polynomial.number(x) * value for x, value in zip(row, found, strict=True)) for row in rows)
+        """Whether the values of its atoms, 0 where there is none, are a point of the simplex, whatever the atoms of the
+        region are."""
+        coordinates = simplex.coordinates({atom: values.get(atom, Polynomial()) for atom in simplex.atoms})
         return all((bounds := self.bounds(each)) is not None and bounds[0] >= 0 for each in coordinates)
 
 

@@ -317,9 +317,13 @@ def _written(page: Page, outcomes: Sequence[Outcome]) -> None:
     if files := sum(written.files for _, written in found):
         of = sum(written.files > 0 for _, written in found)
         page.line(f"{_plural(files, 'obligation')} of {_plural(of, 'theorem')}", indent=1)
-    nothing = Counter((result.construction, written.reason) for result, written in found if not written.files)
-    for (construction, reason), number in nothing.items():
-        page.line(f"{construction}: nothing of {_plural(number, 'theorem')}, as {reason}", indent=1)
+    left = Counter(
+        (result.construction, "not all" if written.files else "nothing", written.reason)
+        for result, written in found
+        if written.reason
+    )
+    for (construction, what, reason), number in left.items():
+        page.line(f"{construction}: {what} of {_plural(number, 'theorem')}, as {reason}", indent=1)
 
 
 def _summary(outcomes: Sequence[Outcome]) -> str:

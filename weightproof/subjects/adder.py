@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from weightproof.measuring.session import Search
     from weightproof.proofs.certified import Stated
 
-WAVES = "sums of waves and rational numbers are compared, by exact arithmetic, and no solver is asked"
-
 
 @dataclass(frozen=True)
 class Sums(Subject):
@@ -68,13 +66,11 @@ class Sums(Subject):
 @dataclass(frozen=True)
 class Adder(Sums):
     kind = ADDER
-    settled_by = WAVES
 
 
 @dataclass(frozen=True)
 class Counter(Sums):
     kind = COUNTER
-    settled_by = WAVES
 
 
 def found(argument: str) -> Sums | None:

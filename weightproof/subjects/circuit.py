@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from weightproof.proofs.certified import Stated
     from weightproof.reports.claiming import Section as Judged
 
-TABLES = "rows of a table and values of gates are compared, in arithmetic of s bits, and no solver is asked"
-
 
 @dataclass(frozen=True)
 class OfGates(Subject):
@@ -67,7 +65,6 @@ class WithDecoder(OfGates):
 class OneCircuit(WithDecoder):
     circuit: Circuit
     kind = kinds.CIRCUIT
-    settled_by = TABLES
 
     def _theorems(self) -> Sequence[Stated]:
         from weightproof.proofs.circuits.prove import of_circuit
@@ -78,7 +75,6 @@ class OneCircuit(WithDecoder):
 @dataclass(frozen=True)
 class EveryCircuit(WithDecoder):
     kind = kinds.CIRCUITS
-    settled_by = TABLES
 
     def _theorems(self) -> Sequence[Stated]:
         from weightproof.proofs.circuits.prove import of_family
@@ -94,7 +90,6 @@ class EveryCircuit(WithDecoder):
 @dataclass(frozen=True)
 class RegularLanguage(OfGates):
     kind = kinds.REGULAR
-    settled_by = TABLES
 
     def _theorems(self) -> Sequence[Stated]:
         from weightproof.constructions.circuits.regular import automaton_of

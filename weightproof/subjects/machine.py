@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 MOST_STEPS = 1000
 """Steps of a Turing machine, unless more are asked for."""
-STEPS = "steps are compared as polynomials, by exact arithmetic, and no solver is asked"
 
 
 @dataclass(frozen=True)
@@ -31,7 +30,6 @@ class Machine(Subject):
     machine: TuringMachine
     is_named: bool = True
     kind = MACHINE
-    settled_by = STEPS
 
     @property
     def name(self) -> str:

@@ -11,7 +11,6 @@ from weightproof.kinds import COMPONENTS as TABLE_OF_COMPONENTS
 from weightproof.kinds import FORMULAS as PRINTED_FORMULAS
 from weightproof.kinds import Showing
 from weightproof.results import Shown
-from weightproof.subjects.machine import STEPS
 from weightproof.subjects.subject import Listing, Subject
 
 if TYPE_CHECKING:
@@ -26,7 +25,6 @@ COMPONENTS = "components"
 class Components(Subject):
     argument: str = COMPONENTS
     kind = TABLE_OF_COMPONENTS
-    settled_by = STEPS
 
     def _show(self, how: Showing) -> Shown:
         from weightproof.machines.components import draw, payload

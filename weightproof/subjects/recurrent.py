@@ -12,7 +12,6 @@ from weightproof.constructions.library import AS_PRINTED, FAMILIES
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.kinds import RECURRENT, SIMULATORS, Measuring, Running
 from weightproof.results import Ran
-from weightproof.subjects.machine import STEPS
 from weightproof.subjects.subject import Listing, Payload, Report, Section, Subject
 
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 class Recurrent(Subject):
     rnn: RNN
     kind = RECURRENT
-    settled_by = STEPS
     is_named = False
 
     @property
@@ -53,7 +51,6 @@ class Simulators(Subject):
 
     argument: str
     kind = SIMULATORS
-    settled_by = STEPS
 
     def _run(self, word: str, how: Running) -> Ran:
         from weightproof.machines.report import family_payload, family_report

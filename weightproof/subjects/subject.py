@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -48,12 +48,10 @@ class Subject:
     """What was named. Verbs that its kind does not take are refused, and so are options, in one line: by the table of
     kinds before anything is done, and by the defaults here, so that no kind can answer by another one's means.
 
-    argument: as a command line says it; is_named: a command line can name it; settled_by: why no obligation of its
-    theorems is written as SMT-LIB 2, in a clause.
+    argument: as a command line says it; is_named: a command line can name it.
     """
 
     kind: ClassVar[Kind]
-    settled_by: ClassVar[str] = ""
     argument: str
     is_named: bool = True
 
@@ -133,10 +131,8 @@ class Subject:
 
         def results(seconds: float, smt: Path | None) -> Iterator[Result]:
             from weightproof.proofs.certified import proved
-            from weightproof.proofs.verdict import Written
 
-            for result in proved(theorems, seconds):
-                yield result if smt is None else replace(result, written=Written(0, self.settled_by))
+            return proved(theorems, seconds, smt)
 
         return len(theorems), results
 

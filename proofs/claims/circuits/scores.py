@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from weightproof.constructions.claims.circuits import LooksUp, PartialSum, Phase, Place
 from weightproof.constructions.library import circuits_of
@@ -20,14 +21,11 @@ from weightproof.proofs.claims.circuits.settings import (
     Setting,
     derived,
     heads_gap,
+    judged_in_formats,
     layout_gap,
-    scope,
-    settings,
 )
-from weightproof.proofs.quantities.outcome import Fails, Holds, Open, Outcome
-from weightproof.proofs.quantities.told import told
+from weightproof.proofs.quantities.outcome import Outcome
 from weightproof.proofs.theorem import PROVER
-from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.fixed_point.arithmetic import TOP, Arithmetic, Number
 from weightproof.symbolic.fixed_point.decoder import bits_of
@@ -39,12 +37,7 @@ NEXT = 1
 
 def judge_scores(claim: PartialSum | LooksUp) -> Outcome:
     """Whether sums or scores are as is said, for numbers of every width, in every format."""
-    for setting in settings(claim.family, claim.least):
-        apart = _apart(claim, setting.arithmetic)
-        if apart is not None:
-            seen = next(_seen(claim, setting), None)
-            return Open(": ".join(apart)) if seen is None else Fails(told(": ".join(apart)), seen)
-    return Holds(scope(claim.least), Evidence.CERTIFICATE.value)
+    return judged_in_formats(claim.family, claim.least, partial(_apart, claim), partial(_seen, claim))
 
 
 @dataclass(frozen=True)

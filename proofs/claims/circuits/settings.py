@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from weightproof.constructions.circuits.family import Family
@@ -17,6 +17,9 @@ from weightproof.proofs.circuits.deciding import small_circuits, table_gaps
 from weightproof.proofs.circuits.formats import forgets
 from weightproof.proofs.circuits.prove import theorem_of
 from weightproof.proofs.circuits.widths import ONE_BIT, WIDEST, block_gaps, row_gaps
+from weightproof.proofs.quantities.outcome import Difference, Fails, Holds, Open, Outcome
+from weightproof.proofs.quantities.told import told
+from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.fixed_point.arithmetic import EveryFormat, OneFormat
 from weightproof.symbolic.fixed_point.decoder import Step, step
 
@@ -48,6 +51,20 @@ def settings(family: str, least: int) -> Iterator[Setting]:
                 break
             if format.greatest >= least and forgets(format):
                 yield Setting(OneFormat(format), format)
+
+
+def judged_in_formats(
+    family: str,
+    least: int,
+    apart: Callable[[Formats], tuple[str, str] | None],
+    seen: Callable[[Setting], Iterator[Difference]],
+) -> Outcome:
+    """apart: where what is derived in some formats is not what is said, and what it is; seen: where a run shows it."""
+    for setting in settings(family, least):
+        if (gap := apart(setting.arithmetic)) is not None:
+            shown = next(seen(setting), None)
+            return Open(": ".join(gap)) if shown is None else Fails(told(": ".join(gap)), shown)
+    return Holds(scope(least), Evidence.CERTIFICATE.value)
 
 
 def scope(least: int) -> str:

@@ -20,7 +20,7 @@ from weightproof.proofs.circuits.deciding import FEW_GATES, FEW_INPUTS, small_ci
 from weightproof.proofs.circuits.formats import TRIED
 from weightproof.proofs.circuits.widths import WIDEST, row_gaps
 from weightproof.proofs.claims.circuits.runs import Ran, given, signed_bit
-from weightproof.proofs.claims.circuits.settings import derived, heads_gap, layout_gap, scope, settings
+from weightproof.proofs.claims.circuits.settings import Formats, derived, heads_gap, judged_in_formats, layout_gap
 from weightproof.proofs.claims.formulas.quotients import Quotient, polynomial, quotient
 from weightproof.proofs.quantities.outcome import NO_VALUE, WEIGHTS, Evaluated, Fails, Holds, Open, Outcome
 from weightproof.proofs.quantities.told import told
@@ -135,24 +135,22 @@ def judge_built(claim: Built) -> Outcome:
 def judge_value(claim: HasValue) -> Outcome:
     """Whether heads find a position wherever such wires are written: true where they do at every position, as what a
     head sees of another one needs a value there."""
-    apart = layout_gap(claim.family) or _underived(claim.family)
-    if apart is None:
-        return Holds(scope(1), Evidence.CERTIFICATE.value)
-    seen = next(_without_value(claim), None)
-    return Open(": ".join(apart)) if seen is None else Fails(told(": ".join(apart)), seen)
+    return judged_in_formats(
+        claim.family,
+        1,
+        lambda arithmetic: layout_gap(claim.family) or _underived(claim.family, arithmetic),
+        lambda _: _without_value(claim),
+    )
 
 
 @functools.cache
-def _underived(family: str) -> tuple[str, str] | None:
-    """Where it is not derived that heads find what they look for, in some format."""
-    for setting in settings(family, 1):
-        try:
-            derived(family, setting.arithmetic)
-        except Underivable as error:
-            return "heads", str(error)
-        if (gap := heads_gap(family, setting.arithmetic)) is not None:
-            return gap
-    return None
+def _underived(family: str, arithmetic: Formats) -> tuple[str, str] | None:
+    """Where it is not derived that heads find what they look for."""
+    try:
+        derived(family, arithmetic)
+    except Underivable as error:
+        return "heads", str(error)
+    return heads_gap(family, arithmetic)
 
 
 def _written(circuit: Circuit, position: int) -> Writes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 
 from weightproof.constructions.circuits.circuit import Gate, conjoins
 from weightproof.constructions.circuits.family import Layout
@@ -23,14 +24,11 @@ from weightproof.proofs.claims.circuits.settings import (
     Setting,
     derived,
     heads_gap,
+    judged_in_formats,
     layout_gap,
-    scope,
-    settings,
 )
-from weightproof.proofs.quantities.outcome import NO_VALUE, Fails, Holds, Open, Outcome
-from weightproof.proofs.quantities.told import told
+from weightproof.proofs.quantities.outcome import NO_VALUE, Outcome
 from weightproof.proofs.theorem import PROVER
-from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.fixed_point.arithmetic import Arithmetic
 from weightproof.symbolic.fixed_point.decoder import BIT, KIND, TOKEN, Step, vector
@@ -45,13 +43,7 @@ BEFORE_ATTENTION = frozenset({"embedded", "table", "input"})
 
 def judge_carries(claim: Carries) -> Outcome:
     """Whether vectors are as is said, in every format."""
-    for setting in settings(claim.family, claim.least):
-        apart = _apart(claim, setting.arithmetic)
-        if apart is not None:
-            where, found = apart
-            seen = next(_seen(claim, setting), None)
-            return Open(f"{where}: {found}") if seen is None else Fails(told(f"{where}: {found}"), seen)
-    return Holds(scope(claim.least), Evidence.CERTIFICATE.value)
+    return judged_in_formats(claim.family, claim.least, partial(_apart, claim), partial(_seen, claim))
 
 
 def _apart(claim: Carries, arithmetic: Formats) -> tuple[str, str] | None:

@@ -39,7 +39,7 @@ from weightproof.proofs.claims.simulated.ratios import ratio_difference, tokens_
 from weightproof.proofs.claims.simulated.runs import Family, run_apart
 from weightproof.proofs.machines.deciding import decide_simulation
 from weightproof.proofs.machines.prove import OF_SIZES, SIZED, SIZES, invariant_of
-from weightproof.proofs.machines.simulates import Obligation, before, input_at, obligations, start_gap
+from weightproof.proofs.machines.simulates import Obligation, before, input_at, obligations, start
 from weightproof.proofs.quantities import outcome
 from weightproof.proofs.quantities.outcome import Fails, Open, Outcome
 from weightproof.proofs.quantities.told import told
@@ -225,7 +225,7 @@ def _of_runs(family: Family, size: tuple[int, int, int], fractions: bool, said: 
         gap = _induction(family, size, fractions)
     else:
         simulation = _simulation(family, size, fractions)
-        found = start_gap(simulation, family.invariant(simulation.rnn))
+        found = start(simulation, family.invariant(simulation.rnn)).gap()
         gap = None if found is None else Apart("before the first step", str(found))
     if gap is not None:
         yield gap

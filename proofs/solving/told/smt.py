@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import functools
+import re
+from collections.abc import Iterable
 from fractions import Fraction
+from pathlib import Path
 
 import sympy
 
+from weightproof.constructions.files import write
 from weightproof.symbolic.algebra.linear import is_atom
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
@@ -26,7 +30,7 @@ UNQUOTED = {"|": "{bar}", "\\": "{backslash}", "\n": "{newline}", "\r": "{return
 
 
 @functools.lru_cache(maxsize=10_000)
-def name(atom: sympy.Expr) -> str:
+def name(atom: object) -> str:
     """The atom as it prints, quoted: two atoms may print alike."""
     return "|" + "".join(UNQUOTED.get(letter, letter) for letter in str(atom)) + "|"
 
@@ -54,3 +58,14 @@ def term(expression: sympy.Expr, integers: bool, whole: bool) -> str:
         base = term(expression.base, integers, whole)
         return f"(* {' '.join([base] * int(expression.exp))})"
     return f"(to_real {name(expression)})" if integers and is_atom(expression) and not whole else name(expression)
+
+
+def write_scripts(directory: Path, place: str, scripts: Iterable[tuple[str, str]]) -> int:
+    """Writes obligations, by name, each to a file of its own, and says how many they are; place: what tells those of a
+    theorem apart from all others."""
+    files = 0
+    for files, (name, script) in enumerate(scripts, start=1):
+        stem = re.sub(r"[^A-Za-z0-9-]+", "-", f"{place}-{files:02}-{name}")
+        directory.mkdir(parents=True, exist_ok=True)
+        write(directory / f"{stem}.smt2", script)
+    return files

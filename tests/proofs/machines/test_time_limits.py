@@ -66,7 +66,7 @@ def test_a_proof_that_is_late_leaves_time_for_a_word(monkeypatch: pytest.MonkeyP
     decided = decide_run(wrong, for_ever(), Deadline.after(SOME))
     assert isinstance(decided.verdict(SCOPE), Refuted)
     assert not decided.timed_out
-    monkeypatch.setattr(simulates, "start_gap", slow)
+    monkeypatch.setattr(simulates, "start", slow)
     bad = with_feed_forward(simulation_of(FAMILY, SMALL), 0, "second", row="h1", column="new h1", to=2)
     found = decide_simulation(bad, invariant_of(FAMILY, SMALL), Deadline.after(SOME))
     assert isinstance(found.verdict(SCOPE), Refuted)

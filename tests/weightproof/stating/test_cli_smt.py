@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from tests.constructions.machines.test_turing import shipped
+from tests.proofs.machines.test_simulations_proved import with_weight
 from weightproof.cli import main
+from weightproof.constructions.library import network_of
+from weightproof.proofs.machines.prove import obligations_of
+from weightproof.proofs.solving.solvers import SOLVERS, ask
 from weightproof.reports.proving import Session, payload, report
 from weightproof.subjects.registry import everything, subject_of
 from weightproof.terminal.page import plain
@@ -84,16 +91,42 @@ def test_the_obligations_of_a_predictor_are_written(tmp_path: Path) -> None:
     assert only["written"] != 0
 
 
-def test_of_a_decoder_nothing_is_written(tmp_path: Path) -> None:
-    proved, refuted = written(own("decoder.py", tmp_path), tmp_path)
-    assert "exact arithmetic on polynomials" in str(proved["reason"])
-    assert "a word refutes it" in str(refuted["reason"])
+def asked(folder: Path, *solvers: str) -> Counter[tuple[str, ...]]:
+    """What each file is said to be, and what solvers answer."""
+    scripts = [file.read_text() for file in (folder / "smt").glob("*.smt2")]
+    return Counter(
+        (script.split(":status ")[1].split(")")[0], *(ask(solver, script, 5.0).status for solver in solvers))
+        for script in scripts
+    )
+
+
+def test_the_obligations_of_a_decoder_are_written_and_the_solvers_agree(tmp_path: Path) -> None:
+    """Of the one that is refuted, too, where they have a model."""
+    assert [each["written"] for each in written(own("decoder.py", tmp_path), tmp_path)] == [1, 1]
+    assert asked(tmp_path, *SOLVERS) == {("unsat", "unsat", "unsat"): 1, ("unknown", "sat", "sat"): 1}
+
+
+def test_the_steps_of_a_family_are_written_and_a_solver_agrees(tmp_path: Path) -> None:
+    assert all(each["written"] for each in written("rnn-by-directional", tmp_path))
+    assert set(asked(tmp_path, "z3")) == {("unsat", "unsat")}
+
+
+def test_the_steps_of_a_machine_are_written_as_its_network_makes_them_and_a_solver_agrees() -> None:
+    """Of a network with another weight there is a model."""
+    network = network_of(shipped("busy-beaver-3"))
+    for item in itertools.islice(obligations_of(network), 0, None, 3):
+        script = item.as_smt(network.rnn)
+        assert ask("z3", script, 5.0).status == "unsat"
+        assert ":status unsat" in script
+    wrong = with_weight(network, "halted", "begun", 1).rnn
+    scripts = [item.as_smt(wrong) for item in obligations_of(network) if item.gap(wrong) is not None]
+    assert all(":status unknown" in script for script in scripts)
+    assert ask("z3", scripts[0], 5.0).status == "sat"
 
 
 @pytest.mark.parametrize(
     ("argument", "reason"),
     [
-        ("busy-beaver-3", "steps are compared as polynomials"),
         ("full-adder", "rows of a table and values of gates"),
         ("circuit-by-decoder-as-printed", "rows of a table and values of gates"),
         ("parity-feed-forward", "sums of waves and rational numbers"),
@@ -105,10 +138,11 @@ def test_of_what_no_solver_is_asked_about_nothing_is_written(argument: str, reas
         assert reason in str(each["reason"])
 
 
-def test_every_kind_says_why() -> None:
+def test_every_kind_writes_obligations_or_says_why() -> None:
     others = [subject for subject in (*everything("prove"), subject_of("regular:0*1")) if subject.source is None]
     assert len({subject.kind.noun for subject in others}) > 6
-    assert all("no solver is asked" in subject.settled_by for subject in others)
+    for theorem in (theorem for subject in others for theorem in subject._theorems()):
+        assert (theorem.smt is None) == ("no solver is asked" in theorem.unwritten), theorem
 
 
 def test_without_the_option_nothing_is_said_of_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
