@@ -90,18 +90,26 @@ def nonzero(values: Values) -> Values:
     return {row: value for row, value in values.items() if value.terms}
 
 
-def theorems(results: Sequence[Result]) -> Iterator[Block]:
-    """What is stated, and the verdicts."""
+def theorems(
+    results: Sequence[Result],
+    proved: str = "proved: {scope}, {evidence}",
+    refuted: str = "refuted on {word!r}: {note}",
+    widths: tuple[float, float, float] = (0.25, 0.5, 0.25),
+) -> Iterator[Block]:
+    """What is stated, and the verdicts; proved, refuted: how these stand there."""
+
+    def told(result: Result) -> str:
+        match result.verdict:
+            case Proved(scope=scope, evidence=evidence):
+                return proved.format(scope=scope, evidence=evidence.value)
+            case Refuted(counterexample=found):
+                given = ", ".join(f"{name} = {value}" for name, value in found.parameters.items())
+                return refuted.format(
+                    word=found.word, given=given, values=f", {given}" if given else "", note=found.note
+                )
+            case Unknown(reason=reason):
+                return f"unknown: {reason}"
+
     yield Heading(2, ("Theorems",))
-    rows = tuple(((each.theorem,), (each.statement,), (_verdict(each),)) for each in results)
-    yield Table((("theorem",), ("statement",), ("verdict",)), rows, (0.25, 0.5, 0.25))
-
-
-def _verdict(result: Result) -> str:
-    match result.verdict:
-        case Proved(scope=scope, evidence=evidence):
-            return f"proved: {scope}, {evidence.value}"
-        case Refuted(counterexample=found):
-            return f"refuted on {found.word!r}: {found.note}"
-        case Unknown(reason=reason):
-            return f"unknown: {reason}"
+    rows = tuple(((each.theorem,), (each.statement,), (told(each),)) for each in results)
+    yield Table((("theorem",), ("statement",), ("verdict",)), rows, widths)
