@@ -1,4 +1,6 @@
-"""Finds constructions: the built-in ones by name, a user's own by file. Nothing else is ever loaded."""
+"""Finds constructions: the built-in ones by name, a user's own by file. Nothing else is ever loaded, and what checks
+claims only where there are some.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +13,11 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from weightproof.constructions.circuits.circuit import Circuit
 from weightproof.constructions.circuits.family import Family as DecoderFamily
 from weightproof.constructions.circuits.network import CircuitNetwork
-from weightproof.constructions.claims.circuit_problems import check_circuit_claims
-from weightproof.constructions.claims.formula_problems import check_formulas
-from weightproof.constructions.claims.problems import check_claims
-from weightproof.constructions.claims.published import Claims, Formulas
 from weightproof.constructions.languages.membership import check_membership
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
@@ -34,6 +32,9 @@ from weightproof.constructions.sums.addition import Adder, Modulus
 from weightproof.constructions.sums.counting import Units
 from weightproof.constructions.sums.family import Family
 from weightproof.constructions.transforms.chosen import transformed
+
+if TYPE_CHECKING:
+    from weightproof.constructions.claims.published import Claims, Formulas
 
 BUILT_IN: dict[str, tuple[str, str]] = {
     "parity": ("chiang2022.parity", "construction"),
@@ -192,7 +193,7 @@ def _imported(module: str, attribute: str) -> Any:
     return getattr(importlib.import_module(f"weightproof.constructions.{module}"), attribute)
 
 
-ClaimsOf = Callable[[RNN], Claims]
+ClaimsOf = Callable[[RNN], "Claims"]
 """What is printed of the transformer for a recurrent network; names and order are the same for all of them."""
 
 
@@ -207,6 +208,8 @@ def claims_of_family(family: str) -> ClaimsOf | None:
 
 def claims_of_circuits(family: str) -> Claims | None:
     """What is claimed in print about decoders of CIRCUITS, under the name of a family; None where nothing is."""
+    from weightproof.constructions.claims.circuit_problems import check_circuit_claims
+
     claims: Claims = importlib.import_module(f"weightproof.constructions.{CIRCUITS[family][0]}_claims").claims
     if claims.construction != family:  # print speaks of what is printed
         return None
@@ -216,6 +219,8 @@ def claims_of_circuits(family: str) -> Claims | None:
 
 def formulas(name: str) -> Formulas:
     """What is printed in formulas, under one of the names of FORMULAS."""
+    from weightproof.constructions.claims.formula_problems import check_formulas
+
     printed: Formulas = _imported(*FORMULAS[name])
     check_formulas(printed.claims)
     return printed
@@ -230,6 +235,8 @@ def claims_of_transformed() -> tuple[Claims, ...]:
 def load_claims(name: str, asked: tuple[str, ...] = ()) -> Claims | None:
     """What is claimed in print about a built-in construction, after the transformations asked for; None where nothing
     is."""
+    from weightproof.constructions.claims.problems import check_claims
+
     if asked:
         about = [claims for claims in claims_of_transformed() if (claims.construction, claims.asked) == (name, asked)]
         for claims in about:
@@ -265,6 +272,9 @@ def load_file(path: Path, text: str | None = None) -> UserFile:
         raise InputError(f"{path}: {error}") from error
     claims = scope.get("claims")
     if claims is not None:
+        from weightproof.constructions.claims.problems import check_claims
+        from weightproof.constructions.claims.published import Claims
+
         if not isinstance(claims, Claims):
             raise InputError(f"{path}: 'claims' is of type {type(claims).__name__}; write claims = Claims(NAME, ...)")
         try:
