@@ -25,7 +25,7 @@ from weightproof.symbolic.fixed_point.lookup import LookUp
 from weightproof.terminal import page as terminal
 
 WIDTHS = (0.2, 0.4, 0.4)
-"""How verdicts stand in a table."""
+"""Shares of the columns of the table of theorems."""
 
 
 def _subject(argument: str) -> tuple[Decoder, Layout, Arithmetic]:
