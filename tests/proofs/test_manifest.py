@@ -89,7 +89,7 @@ def test_the_manifest_names_every_theorem_and_every_hash() -> None:
 def test_a_changed_weight_changes_the_hash(name: str) -> None:
     construction = load(name)
     changed = list(changes(construction))
-    assert len(changed) > 20
+    assert changed
     unnoticed = [change.place for change in changed if digest(change.construction) == digest(construction)]
     assert unnoticed == []
 
