@@ -1,4 +1,6 @@
-"""Finds constructions: the built-in ones by name, a user's own by file. Nothing else is ever loaded."""
+"""Finds constructions: the built-in ones by name, a user's own by file. Nothing else is ever loaded, and what checks
+claims only where there are some.
+"""
 
 from __future__ import annotations
 
@@ -10,17 +12,11 @@ import sys
 import traceback
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from weightproof.constructions.circuits.circuit import Circuit
 from weightproof.constructions.circuits.family import Family as DecoderFamily
 from weightproof.constructions.circuits.network import CircuitNetwork
-from weightproof.constructions.claims.circuits import Circuital
-from weightproof.constructions.claims.formulas import Formulaic
-from weightproof.constructions.claims.problems import check_claims
-from weightproof.constructions.claims.published import Claims, Printed
-from weightproof.constructions.claims.statement import Topic
-from weightproof.constructions.claims.stepwise import OfEvery, of_every
 from weightproof.constructions.languages.membership import check_membership
 from weightproof.constructions.machines.rnn import RNN, every_rnn
 from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
@@ -35,6 +31,9 @@ from weightproof.constructions.sums.addition import Adder, Modulus
 from weightproof.constructions.sums.counting import Units
 from weightproof.constructions.sums.family import Family
 from weightproof.constructions.transforms.chosen import transformed
+
+if TYPE_CHECKING:
+    from weightproof.constructions.claims.published import Claims, Printed
 
 BUILT_IN: dict[str, tuple[str, str]] = {
     "parity": ("chiang2022.parity", "construction"),
@@ -196,6 +195,13 @@ def _imported(module: str, attribute: str) -> Any:
 def printed_of(name: str) -> Printed | None:
     """What is printed in formulas, under one of the names of FORMULAS, or about a family of CIRCUITS, FAMILIES or
     AS_PRINTED; None where nothing is, as print speaks of what is printed."""
+    from weightproof.constructions.claims.circuits import Circuital
+    from weightproof.constructions.claims.formulas import Formulaic
+    from weightproof.constructions.claims.problems import check_claims
+    from weightproof.constructions.claims.published import Printed
+    from weightproof.constructions.claims.statement import Topic
+    from weightproof.constructions.claims.stepwise import OfEvery, of_every
+
     if name in FORMULAS:
         printed: Printed = _imported(*FORMULAS[name])
         check_claims(printed.claims, Topic("formulas", Formulaic, (name,)))
@@ -223,6 +229,8 @@ def claims_of_transformed() -> tuple[Claims, ...]:
 def load_claims(name: str, asked: tuple[str, ...] = ()) -> Claims | None:
     """What is claimed in print about a built-in construction, after the transformations asked for; None where nothing
     is."""
+    from weightproof.constructions.claims.problems import check_claims
+
     if asked:
         about = [claims for claims in claims_of_transformed() if (claims.construction, claims.asked) == (name, asked)]
         for claims in about:
@@ -258,6 +266,9 @@ def load_file(path: Path, text: str | None = None) -> UserFile:
         raise InputError(f"{path}: {error}") from error
     claims = scope.get("claims")
     if claims is not None:
+        from weightproof.constructions.claims.problems import check_claims
+        from weightproof.constructions.claims.published import Claims
+
         if not isinstance(claims, Claims):
             raise InputError(f"{path}: 'claims' is of type {type(claims).__name__}; write claims = Claims(NAME, ...)")
         try:

@@ -8,14 +8,15 @@ verdict.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeVar
 
+from weightproof.constructions.files import write
 from weightproof.proofs.deadline import TIMEOUT, Deadline, TimeUp
-from weightproof.proofs.solving.told.smt import write_scripts
 from weightproof.proofs.verdict import (
     Counterexample,
     Divergence,
@@ -165,17 +166,20 @@ class Stated:
 
 def written(scripts: Scripts, directory: Path, place: str) -> Written:
     """Obligations, each to a file; place: what tells those of a theorem apart from all others."""
-    found, open_ones = list[tuple[str, str]](), list[str]()
+    files, open_ones = 0, list[str]()
     try:
         for name, script in scripts:
             try:
-                found.append((name, script()))
+                text = script()
             except Underivable:
                 open_ones.append(name)
+                continue
+            files += 1
+            directory.mkdir(parents=True, exist_ok=True)
+            write(directory / f"{re.sub(r'[^A-Za-z0-9-]+', '-', f'{place}-{files:02}-{name}')}.smt2", text)
     except Underivable as error:
         open_ones.append(str(error))
-    reason = f"this is not derived: {', '.join(open_ones)}" if open_ones else ""
-    return Written(write_scripts(directory, place, found), reason)
+    return Written(files, f"this is not derived: {', '.join(open_ones)}" if open_ones else "")
 
 
 def proved(theorems: Iterable[Stated], timeout: float = TIMEOUT, smt_directory: Path | None = None) -> Iterator[Result]:

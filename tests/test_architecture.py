@@ -158,6 +158,24 @@ def test_there_is_no_circle() -> None:
     assert circle(between) == []
 
 
+MEANING, REFUSING = 2_800, {"validation", "matrices", "language", "problems"}
+"""Lines from which it follows what encoders, decoders and encoder-decoders compute; and files that refuse data, which
+are none of them."""
+
+
+def test_what_a_referee_reads_is_short_and_refuses_nothing() -> None:
+    known = {module(path): path for path in files("constructions")}
+    todo, read = {"constructions.meaning.decoding"}, set[str]()
+    while todo:
+        name = todo.pop()
+        read.add(name)
+        named = set(ours(ast.parse(known[name].read_text())))
+        todo |= ({n if n in known else n.rpartition(".")[0] for n in named} & known.keys()) - read
+    assert "constructions.meaning.interpreter" in read
+    assert {name.split(".")[-1] for name in read} & REFUSING == set()
+    assert sum(len(known[name].read_text().splitlines()) for name in read) <= MEANING
+
+
 def test_the_data_need_the_standard_library_and_flint_alone() -> None:
     """But for the files of machines, which are YAML, and regular expressions, of which automata-lib makes automata."""
     beside = {"constructions/machines/files.py": {"yaml"}, "constructions/circuits/regular.py": {"automata"}}

@@ -7,10 +7,8 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from weightproof.constructions.claims.problems import check_claims
-from weightproof.constructions.claims.published import Claims, Published
 from weightproof.constructions.library import (
     load,
     load_claims,
@@ -22,6 +20,9 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.constructions.transforms.chosen import transformed
+
+if TYPE_CHECKING:
+    from weightproof.constructions.claims.published import Claims, Published
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,8 @@ def _transformed(source: Source, asked: tuple[str, ...]) -> Source:
     construction = transformed(source.construction, asked)
     about = printed(source.named, asked)
     if about is None and (known := claims_about(source)) is not None:
+        from weightproof.constructions.claims.published import Claims
+
         readable = tuple(claim for claim in known.claims if _is_readable(claim, construction))
         about = Claims(construction.name, *readable) if readable else None
     return Source(source.named, construction, True, source.theorems, about, asked=asked, original=source.construction)
@@ -96,6 +99,9 @@ def printed(named: str, asked: tuple[str, ...] = ()) -> Claims | None:
 
 
 def _is_readable(claim: Published, construction: Construction) -> bool:
+    from weightproof.constructions.claims.problems import check_claims
+    from weightproof.constructions.claims.published import Claims
+
     try:
         check_claims(Claims(construction.name, claim), construction)
     except ConstructionError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping
 from itertools import islice, product
 
@@ -14,6 +15,7 @@ from weightproof.constructions.meaning.inputs import InputError, said
 from weightproof.constructions.meaning.interpreter import mark, parameter_values
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, Undecided
+from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import holds
 
 LONGEST, MOST = 8, 300
@@ -65,6 +67,14 @@ def _short_words(alphabet: tuple[str, ...]) -> Iterator[str]:
     return ("".join(word) for length in range(LONGEST + 1) for word in product(alphabet, repeat=length))
 
 
+@functools.lru_cache(1 << 14)
+def _says(
+    formula: Expression, values: tuple[tuple[str, Real], ...], tokens: tuple[str, ...], alphabet: tuple[str, ...]
+) -> bool:
+    """What a formula says is known for the next reading of its file; what a function says is not."""
+    return holds(formula, dict(values), tokens, alphabet)
+
+
 def _compare(construction: Construction, word: str, given: Mapping[str, str]) -> None:
     network, language = construction.network, construction.language
     assert isinstance(network, Encoder)
@@ -75,7 +85,7 @@ def _compare(construction: Construction, word: str, given: Mapping[str, str]) ->
     shown = "".join(f", {name} = {value}" for name, value in given.items())
     place = f"{construction.name}: language {language.name}"
     try:
-        formula = holds(language.characterisation, values, tokens, language.alphabet)
+        formula = _says(language.characterisation, tuple(values.items()), tokens, language.alphabet)
     except Undecided:
         return
     except ArithmeticError as error:
@@ -88,7 +98,9 @@ def _compare(construction: Construction, word: str, given: Mapping[str, str]) ->
     if language.labels:
         right = right_token(construction, word)
         said = [
-            token for token, formula in language.labels.items() if holds(formula, values, tokens, language.alphabet)
+            token
+            for token, formula in language.labels.items()
+            if _says(formula, tuple(values.items()), tokens, language.alphabet)
         ]
         if said != ([] if right is None else [right]) or member != (right is not None):
             formulas = " and ".join(map(repr, said)) or "no token"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from flint import fmpq
@@ -16,84 +16,28 @@ from flint import fmpq
 from weightproof.constructions.meaning.inputs import InputError, Runs, refuse_foreign
 from weightproof.constructions.meaning.interpreter import (
     Affine,
+    LayerStep,
+    Memory,
     Names,
     NoValue,
+    ValuedLayer,
     Vector,
-    activated,
     add,
     affine,
     apply_layer,
     apply_linear,
-    apply_rows,
-    attention_weights,
     embed,
+    layer_step,
     mark,
-    mean,
-    normalised,
-    numbers,
     parameter_values,
     require_values,
-    score,
-    seen_from,
+    valued,
 )
-from weightproof.constructions.meaning.schema import Decoder, EncoderDecoder, Head, Layer
+from weightproof.constructions.meaning.schema import Decoder, EncoderDecoder
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import DividesByZero, in_format
 from weightproof.constructions.scalars.numbers import ZERO, Number, Scalars, exactly, sign
-
-
-@dataclass(frozen=True)
-class _Head:
-    """A head, and the exact values of its weights."""
-
-    head: Head
-    W_Q: dict[str, Vector]
-    W_K: dict[str, Vector]
-    W_V: dict[str, Vector]
-    W_O: dict[str, Vector] | None
-    scale: Number
-
-
-@dataclass(frozen=True)
-class _Layer:
-    """A layer, and the exact values of its weights; no maps where it has no feed-forward network."""
-
-    layer: Layer
-    heads: tuple[_Head, ...]
-    cross_heads: tuple[_Head, ...]
-    maps: tuple[Affine, Affine] | None
-
-
-def _valued_head(head: Head, scalars: Scalars) -> _Head:
-    W_Q, W_K, W_V = (numbers(rows, scalars) for rows in (head.W_Q, head.W_K, head.W_V))
-    W_O = None if head.W_O is None else numbers(head.W_O, scalars)
-    return _Head(head, W_Q, W_K, W_V, W_O, scalars(head.scale))
-
-
-def _valued(layer: Layer, scalars: Scalars) -> _Layer:
-    heads, cross_heads = (
-        tuple(_valued_head(head, scalars) for head in group) for group in (layer.heads, layer.cross_heads)
-    )
-    network = layer.feed_forward
-    maps = None if network is None else (affine(network.first, scalars), affine(network.second, scalars))
-    return _Layer(layer, heads, cross_heads, maps)
-
-
-@dataclass
-class _Memory:
-    """The keys and values that a head has seen so far."""
-
-    keys: list[Vector] = field(default_factory=list)
-    values: list[Vector] = field(default_factory=list)
-
-    def copy(self) -> _Memory:
-        return _Memory([*self.keys], [*self.values])
-
-    def see(self, head: _Head, vector: Vector) -> None:
-        value = apply_rows(head.W_V, vector)
-        self.keys.append(apply_rows(head.W_K, vector))
-        self.values.append(value if head.W_O is None else apply_rows(head.W_O, value))
 
 
 def decode(
@@ -106,29 +50,11 @@ def decode(
 
 
 @dataclass(frozen=True)
-class DecodedLayer:
-    """What a layer computes at a step.
-
-    scores and weights: of each cross head, of the positions that it sees; looked: what the cross heads add; attended:
-    the vector behind them; hidden: the units of the feed-forward network, and update: what it adds, both empty where
-    there is none; output: what the next layer gets.
-    """
-
-    scores: tuple[tuple[Number, ...], ...]
-    weights: tuple[tuple[Number, ...], ...]
-    looked: Vector
-    attended: Vector
-    hidden: Vector
-    update: Vector
-    output: Vector
-
-
-@dataclass(frozen=True)
 class DecodedStep:
     """A step's input, what each layer makes of it, and the input of the next step, if nothing is put in there."""
 
     input: Vector
-    layers: tuple[DecodedLayer, ...]
+    layers: tuple[LayerStep, ...]
     next_input: Vector
 
     @property
@@ -148,19 +74,20 @@ def decoded_steps(
     memory = _encoded(network, mark(network.encoder, word))
     fixed: Names = {"d": fmpq(len(network.coordinates)), "n": fmpq(len(memory))}
     scalars = exactly(fixed)
-    valued = [_valued(layer, scalars) for layer in network.layers]
+    layers = [valued(layer, scalars) for layer in network.layers]
     feedback = affine(network.feedback, scalars)
-    own = [[_Memory() for _ in layer.heads] for layer in network.layers]
-    crossed = [[_seen(head, memory) for head in layer.cross_heads] for layer in valued]
+    own = [[Memory() for _ in layer.heads] for layer in network.layers]
+    crossed = [[Memory().see(head, memory) for head in layer.cross_heads] for layer in layers]
     vector = _at_step(network, _vector(network.seed, network.coordinates, scalars), 0, len(memory))
     for step in itertools.count():
         vector = {**vector, **put_in} if step == at else vector
-        layers: list[DecodedLayer] = []
-        for layer, heads, others in zip(valued, own, crossed, strict=True):
-            layers.append(_decoded(layer, layers[-1].output if layers else vector, step, heads, others, scalars))
-        output = layers[-1].output if layers else vector
+        made: list[LayerStep] = []
+        for layer, heads, others in zip(layers, own, crossed, strict=True):
+            made.append(_decoded(layer, made[-1].output if made else vector, step, heads, others, scalars))
+        output = made[-1].output if made else vector
+        require_values([output])
         following = _fed_back(network, feedback, output, step + 1, len(memory))
-        yield DecodedStep(vector, tuple(layers), following)
+        yield DecodedStep(vector, tuple(made), following)
         vector = following
 
 
@@ -186,51 +113,17 @@ def _encoded(network: EncoderDecoder, tokens: Sequence[str]) -> list[Vector]:
     return stream
 
 
-def _seen(head: _Head, vectors: Sequence[Vector]) -> _Memory:
-    memory = _Memory()
-    for vector in vectors:
-        memory.see(head, vector)
-    return memory
-
-
 def _decoded(
-    valued: _Layer, vector: Vector, step: int, own: Sequence[_Memory], crossed: Sequence[_Memory], scalars: Scalars
-) -> DecodedLayer:
-    """One layer at one step: what is behind its heads, its cross heads and its feed-forward network."""
-    layer = valued.layer
+    given: ValuedLayer, vector: Vector, i: int, own: Sequence[Memory], crossed: Sequence[Memory], scalars: Scalars
+) -> LayerStep:
+    """A layer at a position that its heads see from now on; NoValue where a norm within it has none."""
     require_values([vector])
-    attended = dict.fromkeys(vector, ZERO)
-    for head, memory in zip(valued.heads, own, strict=True):
-        memory.see(head, vector)
-        count = seen_from(head.head, step, len(memory.keys))
-        weights = attention_weights(head.head, _scores(head, vector, memory.keys[:count]))
-        attended = add(attended, mean(weights, memory.values[:count]))
-    vector = normalised(layer.attention_norm, add(attended, vector) if layer.attention_residual else attended, scalars)
-    looked = dict.fromkeys(vector, ZERO)
-    scores: list[tuple[Number, ...]] = []
-    seen: list[tuple[Number, ...]] = []
-    if layer.cross_heads:
-        require_values([vector])
-        for head, memory in zip(valued.cross_heads, crossed, strict=True):
-            count = seen_from(head.head, step, len(memory.keys))
-            scores.append(tuple(_scores(head, vector, memory.keys[:count])))
-            seen.append(tuple(attention_weights(head.head, list(scores[-1]))))
-            looked = add(looked, mean(seen[-1], memory.values[:count]))
-        vector = normalised(layer.cross_norm, add(looked, vector) if layer.cross_residual else looked, scalars)
-    if layer.feed_forward is None or valued.maps is None:
-        return DecodedLayer(tuple(scores), tuple(seen), looked, vector, {}, {}, vector)
-    require_values([vector])
-    first, second = valued.maps
-    hidden = activated(layer.feed_forward.activation, first.apply(vector))
-    update = add(dict.fromkeys(vector, ZERO), second.apply(hidden))
-    total = add(vector, update) if layer.feed_forward_residual else update
-    output = normalised(layer.feed_forward_norm, total, scalars)
-    return DecodedLayer(tuple(scores), tuple(seen), looked, vector, hidden, update, output)
-
-
-def _scores(head: _Head, vector: Vector, keys: Sequence[Vector]) -> list[Number]:
-    query = apply_rows(head.W_Q, vector)
-    return [head.scale * score(head.head, query, key) for key in keys]
+    for head, memory in zip(given.heads, own, strict=True):
+        memory.see(head, [vector])
+    made = layer_step(given, vector, i, own, crossed, scalars)
+    if given.maps is not None:
+        require_values([made.attended])
+    return made
 
 
 def _vector(row: Mapping[str, Expression], coordinates: Sequence[str], scalars: Scalars) -> Vector:
@@ -268,7 +161,7 @@ def appended(network: Decoder, word: Sequence[str], parameters: Names) -> Iterat
     the last one: it sees itself and those before it, and n is their number, i + 1. The output is read there.
     """
     tokens = [*(() if network.begin is None else (network.begin,)), *word]
-    own = [[_Memory() for _ in layer.heads] for layer in network.layers]
+    own = [[Memory() for _ in layer.heads] for layer in network.layers]
     for i in itertools.count() if network.table is None else range(len(network.table)):
         vectors = _at_position(network, tokens[i], i, parameters, own)
         if i + 1 < len(tokens):
@@ -286,12 +179,12 @@ def appended_to_each(
     """What is appended to each word of up to so many symbols, as far as there are positions, or why nothing is: a word
     comes before those that it begins, and what is at its positions is computed once for all of them, as it does not
     depend on what is behind."""
-    start = [[_Memory() for _ in layer.heads] for layer in network.layers]
+    start = [[Memory() for _ in layer.heads] for layer in network.layers]
     marker = () if network.begin is None else (network.begin,)
     most = longest + len(marker) if network.table is None else min(longest + len(marker), len(network.table))
 
     def behind(
-        tokens: tuple[str, ...], own: list[list[_Memory]], lost: ArithmeticError | None = None
+        tokens: tuple[str, ...], own: list[list[Memory]], lost: ArithmeticError | None = None
     ) -> Iterator[tuple[tuple[str, ...], Produced | ArithmeticError]]:
         """lost: why a position before has no value, and so no word behind it has one."""
         if lost is None:
@@ -313,7 +206,7 @@ def appended_to_each(
 
 
 def _at_position(
-    network: Decoder, token: str, i: int, parameters: Names, own: list[list[_Memory]]
+    network: Decoder, token: str, i: int, parameters: Names, own: list[list[Memory]]
 ) -> tuple[Vector, ...]:
     """The vectors of a position, that of the input first and then those behind each layer, and what its heads have seen
     goes to their memory."""
@@ -325,7 +218,7 @@ def _at_position(
     vectors = [vector]
     for number, (layer, heads) in enumerate(zip(network.layers, own, strict=True), start=1):
         try:
-            vectors.append(_decoded(_valued(layer, scalars), vectors[-1], i, heads, (), scalars).output)
+            vectors.append(_decoded(valued(layer, scalars), vectors[-1], i, heads, (), scalars).output)
         except DividesByZero as error:
             raise NoValue(f"position {i}, layer {number}: {error}") from error
     return tuple(vectors)

@@ -7,8 +7,8 @@ the numeric readings are tested against this one; a counterexample counts only i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from flint import arb, ctx, fmpq
@@ -274,28 +274,137 @@ def apply_linear(linear: Linear, vectors: Sequence[Vector], scalars: Scalars) ->
     return [evaluated.apply(vector) for vector in vectors]
 
 
-def after_attention(layer: Layer, stream: list[Vector], scalars: Scalars) -> list[Vector]:
-    attended = [dict.fromkeys(vector, ZERO) for vector in stream]
-    for head in layer.heads:
-        attended = [add(a, b) for a, b in zip(attended, attend(head, stream, scalars), strict=True)]
-    return [
-        normalised(layer.attention_norm, add(a, x) if layer.attention_residual else a, scalars)
-        for a, x in zip(attended, stream, strict=True)
-    ]
+@dataclass(frozen=True)
+class ValuedHead:
+    """A head, and the exact values of its weights."""
+
+    head: Head
+    W_Q: dict[str, Vector]
+    W_K: dict[str, Vector]
+    W_V: dict[str, Vector]
+    W_O: dict[str, Vector] | None
+    scale: Number
 
 
-def apply_layer(layer: Layer, stream: list[Vector], scalars: Scalars) -> list[Vector]:
+@dataclass(frozen=True)
+class ValuedLayer:
+    """A layer, and the exact values of its weights; no maps where it has no feed-forward network."""
+
+    layer: Layer
+    heads: tuple[ValuedHead, ...]
+    cross_heads: tuple[ValuedHead, ...]
+    maps: tuple[Affine, Affine] | None
+
+
+def valued_head(head: Head, scalars: Scalars) -> ValuedHead:
+    W_Q, W_K, W_V = (numbers(rows, scalars) for rows in (head.W_Q, head.W_K, head.W_V))
+    W_O = None if head.W_O is None else numbers(head.W_O, scalars)
+    return ValuedHead(head, W_Q, W_K, W_V, W_O, scalars(head.scale))
+
+
+def valued(layer: Layer, scalars: Scalars) -> ValuedLayer:
+    heads, cross_heads = (
+        tuple(valued_head(head, scalars) for head in group) for group in (layer.heads, layer.cross_heads)
+    )
+    network = layer.feed_forward
+    maps = None if network is None else (affine(network.first, scalars), affine(network.second, scalars))
+    return ValuedLayer(layer, heads, cross_heads, maps)
+
+
+@dataclass
+class Memory:
+    """The keys and values that a head has seen so far."""
+
+    keys: list[Vector] = field(default_factory=list)
+    values: list[Vector] = field(default_factory=list)
+
+    def copy(self) -> Memory:
+        return Memory([*self.keys], [*self.values])
+
+    def see(self, head: ValuedHead, vectors: Iterable[Vector]) -> Memory:
+        for vector in vectors:
+            value = apply_rows(head.W_V, vector)
+            self.keys.append(apply_rows(head.W_K, vector))
+            self.values.append(value if head.W_O is None else apply_rows(head.W_O, value))
+        return self
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What a head does at a position: the scores and weights of the positions that it sees, and what it adds."""
+
+    scores: list[Number]
+    weights: list[Number]
+    added: Vector
+
+
+def look(head: ValuedHead, vector: Vector, i: int, memory: Memory) -> Looked:
+    """At position i, with that vector: the mean of the values that it may see of those seen so far."""
+    query, count = apply_rows(head.W_Q, vector), seen_from(head.head, i, len(memory.keys))
+    scores = [head.scale * score(head.head, query, key) for key in memory.keys[:count]]
+    weights = attention_weights(head.head, scores)
+    return Looked(scores, weights, mean(weights, memory.values[:count]))
+
+
+@dataclass(frozen=True)
+class LayerStep:
+    """What a layer makes of a position.
+
+    scores and weights: of each cross head, of the positions that it sees; looked: what the cross heads add; attended:
+    the vector behind all heads; hidden: the units of the feed-forward network, and update: what it adds, both empty
+    where there is none; output: what the next layer gets. Where a norm has no value the vectors behind it are empty.
+    """
+
+    scores: tuple[list[Number], ...]
+    weights: tuple[list[Number], ...]
+    looked: Vector
+    attended: Vector
+    hidden: Vector
+    update: Vector
+    output: Vector
+
+
+def layer_step(
+    given: ValuedLayer, vector: Vector, i: int, own: Sequence[Memory], crossed: Sequence[Memory], scalars: Scalars
+) -> LayerStep:
+    """A layer at position i, with that vector, whose heads have seen the vectors in `own`, and its cross heads those in
+    `crossed`: of an encoder all of its stream, of a decoder the positions up to this one."""
+    layer, zero = given.layer, dict.fromkeys(vector, ZERO)
+    attended = zero
+    for head, memory in zip(given.heads, own, strict=True):
+        attended = add(attended, look(head, vector, i, memory).added)
+    vector = normalised(layer.attention_norm, add(attended, vector) if layer.attention_residual else attended, scalars)
+    looks, looked = list[Looked](), zero
+    if layer.cross_heads and vector:
+        looks = [look(head, vector, i, memory) for head, memory in zip(given.cross_heads, crossed, strict=True)]
+        for each in looks:
+            looked = add(looked, each.added)
+        vector = normalised(layer.cross_norm, add(looked, vector) if layer.cross_residual else looked, scalars)
+    scored = tuple(each.scores for each in looks), tuple(each.weights for each in looks)
+    if layer.feed_forward is None or given.maps is None or not vector:
+        return LayerStep(*scored, looked, vector, {}, {}, vector)
+    first, second = given.maps
+    hidden = activated(layer.feed_forward.activation, first.apply(vector))
+    update = add(zero, second.apply(hidden))
+    total = add(vector, update) if layer.feed_forward_residual else update
+    return LayerStep(*scored, looked, vector, hidden, update, normalised(layer.feed_forward_norm, total, scalars))
+
+
+def layer_steps(
+    layer: Layer, stream: Sequence[Vector], scalars: Scalars, rows: Iterable[int] | None = None
+) -> list[LayerStep]:
+    """What a layer of an encoder makes of a stream, at all positions or at some."""
     require_values(stream)
-    middle = after_attention(layer, stream, scalars)
-    if layer.feed_forward is None:
-        return middle
-    added = iter(apply_feed_forward(layer.feed_forward, [vector for vector in middle if vector], scalars))
-    result = []
-    for vector in middle:
-        update = add(dict.fromkeys(vector, ZERO), next(added)) if vector else vector
-        total = add(vector, update) if layer.feed_forward_residual else update
-        result.append(normalised(layer.feed_forward_norm, total, scalars))
-    return result
+    given = valued(layer, scalars)
+    own = [Memory().see(head, stream) for head in given.heads]
+    return [layer_step(given, stream[i], i, own, (), scalars) for i in (range(len(stream)) if rows is None else rows)]
+
+
+def apply_layer(
+    layer: Layer, stream: Sequence[Vector], scalars: Scalars, rows: Iterable[int] | None = None
+) -> list[Vector]:
+    """The stream behind it, at all positions or at some."""
+    return [step.output for step in layer_steps(layer, stream, scalars, rows)]
 
 
 def require_values(vectors: Sequence[Vector]) -> None:
@@ -304,23 +413,6 @@ def require_values(vectors: Sequence[Vector]) -> None:
         raise Undecided("a norm may have no value")
     if not all(vectors):
         raise NoValue(CONSTANT)
-
-
-def attend(head: Head, stream: list[Vector], scalars: Scalars) -> list[Vector]:
-    """What one head adds at each position: the weighted mean of the values it may see."""
-    W_Q, W_K, W_V = (numbers(rows, scalars) for rows in (head.W_Q, head.W_K, head.W_V))
-    queries = [apply_rows(W_Q, vector) for vector in stream]
-    keys = [apply_rows(W_K, vector) for vector in stream]
-    values = [apply_rows(W_V, vector) for vector in stream]
-    if head.W_O is not None:
-        W_O = numbers(head.W_O, scalars)
-        values = [apply_rows(W_O, value) for value in values]
-    scale = scalars(head.scale)
-    seen = [seen_from(head, i, len(stream)) for i in range(len(stream))]
-    return [
-        weighted_mean(head, scale, query, keys[:count], values[:count])
-        for query, count in zip(queries, seen, strict=True)
-    ]
 
 
 def seen_from(head: Head, i: int, count: int) -> int:
@@ -361,10 +453,6 @@ def attention_weights(head: Head, scores: list[Number]) -> list[Number]:
         weights = [ONE if sign(score - best) == 0 else ZERO for score in scores]
     total = sum(weights, ZERO)
     return [weight / total for weight in weights]
-
-
-def apply_feed_forward(network: FeedForward, vectors: Sequence[Vector], scalars: Scalars) -> list[Vector]:
-    return apply_linear(network.second, hidden_units(network, vectors, scalars), scalars)
 
 
 def hidden_units(network: FeedForward, vectors: Sequence[Vector], scalars: Scalars) -> list[Vector]:

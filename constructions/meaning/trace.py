@@ -12,21 +12,21 @@ from flint import fmpq
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import (
+    Looked,
+    Memory,
     Names,
     Run,
+    ValuedHead,
     Vector,
-    activate,
-    after_attention,
     apply_linear,
     apply_rows,
-    attend,
-    attention_weights,
+    layer_steps,
+    look,
     numbers,
     parameter_values,
-    score,
-    seen_from,
+    valued_head,
 )
-from weightproof.constructions.meaning.schema import Encoder, Head, Layer
+from weightproof.constructions.meaning.schema import Encoder, Layer
 from weightproof.constructions.scalars.numbers import Number, Scalars, exactly
 
 Vectors = tuple[Vector, ...]
@@ -101,31 +101,29 @@ def trace(
 
 
 def _layer(layer: Layer, before: Vectors, after: Vectors, scalars: Scalars, rows: Collection[int]) -> LayerTrace:
-    attended = tuple(after_attention(layer, list(before), scalars))
-    hidden = None
+    steps = layer_steps(layer, before, scalars)
+    attended, hidden = tuple(step.attended for step in steps), None
     if layer.feed_forward is not None:
         first = layer.feed_forward.first
         units = tuple(apply_linear(first, [vector], scalars)[0] if vector else vector for vector in attended)
-        kind = layer.feed_forward.activation
-        hidden = units, tuple({unit: activate(kind, x) for unit, x in vector.items()} for vector in units)
-    return LayerTrace(tuple(_head(head, before, scalars, rows) for head in layer.heads), attended, hidden, after)
+        hidden = units, tuple(step.hidden for step in steps)
+    heads = tuple(_head(valued_head(head, scalars), before, rows) for head in layer.heads)
+    return LayerTrace(heads, attended, hidden, after)
 
 
-def _head(head: Head, stream: Vectors, scalars: Scalars, rows: Collection[int]) -> HeadTrace:
-    queries, keys, values = (
-        tuple(apply_rows(matrix, vector) for vector in stream)
-        for matrix in (numbers(weights, scalars) for weights in (head.W_Q, head.W_K, head.W_V))
-    )
-    W_O = None if head.W_O is None else numbers(head.W_O, scalars)
-    scale = scalars(head.scale)
-    seen = {row: keys[: seen_from(head, row, len(keys))] for row in rows}
-    scores = {row: tuple(scale * score(head, queries[row], key) for key in seen[row]) for row in rows}
+def _head(head: ValuedHead, stream: Vectors, rows: Collection[int]) -> HeadTrace:
+    memory, looked, added = Memory().see(head, stream), dict[int, Looked](), list[Vector]()
+    for i, vector in enumerate(stream):
+        found = look(head, vector, i, memory)
+        added.append(found.added)
+        if i in rows:
+            looked[i] = found
     return HeadTrace(
-        queries=queries,
-        keys=keys,
-        values=values,
-        written=None if W_O is None else tuple(apply_rows(W_O, value) for value in values),
-        scores=scores,
-        weights={row: tuple(attention_weights(head, list(each))) for row, each in scores.items()},
-        added=tuple(attend(head, list(stream), scalars)),
+        queries=tuple(apply_rows(head.W_Q, vector) for vector in stream),
+        keys=tuple(memory.keys),
+        values=tuple(apply_rows(head.W_V, vector) for vector in stream),
+        written=None if head.W_O is None else tuple(memory.values),
+        scores={row: tuple(found.scores) for row, found in looked.items()},
+        weights={row: tuple(found.weights) for row, found in looked.items()},
+        added=tuple(added),
     )

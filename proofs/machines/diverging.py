@@ -109,14 +109,18 @@ OTHERS = (fmpq(1, 3), ZERO, ONE)
 """How far the argument of a unit is between its ends, and what all units are that it does not depend on."""
 
 
-def network_that_diverges(family: Callable[[RNN], Simulation], network: RNN) -> Divergence | None:
-    """Numbers of a recurrent network, as few as possible that are not 0, with which a family's transformer does not
-    simulate it, on as short a word as possible."""
+def network_that_fails(
+    family: Callable[[RNN], Simulation],
+    network: RNN,
+    fails: Callable[[Simulation, str], Divergence | None] = simulation_diverges,
+) -> Divergence | None:
+    """Numbers of a recurrent network, as few as possible that are not 0, with which a family's transformer fails on a
+    word, as short a one as possible: unless it is said how, it does not simulate the network."""
     general = family(network)
     for numbers in numberings(network):
         simulation = with_numbers(general, numbers)
         tried = itertools.takewhile(lambda word: len(word) <= LONGEST_WORD, words(network.alphabet))
-        found = first(simulation_diverges(simulation, word) for word in tried)
+        found = first(fails(simulation, word) for word in tried)
         if found is not None:
             return replace(found, parameters=numbers)
     return None

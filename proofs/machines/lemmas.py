@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
@@ -12,9 +12,9 @@ from flint import fmpq
 
 from weightproof.constructions.machines import rnn as recurrent
 from weightproof.constructions.machines.rnn import RNN
-from weightproof.constructions.machines.simulation import Simulation, with_numbers
+from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.decoding import decode
-from weightproof.proofs.machines.diverging import BEHIND, LONGEST_WORD, numberings, words
+from weightproof.proofs.machines.diverging import BEHIND, network_that_fails
 from weightproof.proofs.machines.holding import HALVED, Gap, Invariant, read
 from weightproof.proofs.machines.simulates import Compared, Comparisons, Obligation, before, input_at, obligations
 from weightproof.proofs.theorem import PROVER
@@ -101,17 +101,10 @@ def _inputs(rnn: RNN, token: str) -> Values:
 def lemma_that_fails(family: Callable[[RNN], Simulation], network: RNN, lemma: Lemma) -> Divergence | None:
     """Numbers of a recurrent network, a word and a step at which the last output vector does not hold what a lemma
     says, with as few numbers that are not 0 as possible; only of coordinates that are to hold 0, 2^-(t+1) or a unit."""
-    general = family(network)
-    for numbers in numberings(network):
-        simulation = with_numbers(general, numbers)
-        for word in itertools.takewhile(lambda word: len(word) <= LONGEST_WORD, words(network.alphabet)):
-            found = _run(simulation, lemma, word)
-            if found is not None:
-                return replace(found, parameters=numbers)
-    return None
+    return network_that_fails(family, network, partial(_run, lemma))
 
 
-def _run(simulation: Simulation, lemma: Lemma, word: str) -> Divergence | None:
+def _run(lemma: Lemma, simulation: Simulation, word: str) -> Divergence | None:
     runs = zip(recurrent.states(simulation.rnn, word), decode(simulation.network, word), strict=True)
     for step, (h, z) in enumerate(itertools.islice(runs, len(word) + 2 + BEHIND)):
         known = {NEXT + unit: value for unit, value in h.items()} | {

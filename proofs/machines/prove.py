@@ -17,7 +17,7 @@ from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.proofs.certified import SCOPE, SEARCH, Decided, Failure, Obligations, Scripts, Stated, settle
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.machines.deciding import decide_run, decide_simulation
-from weightproof.proofs.machines.diverging import network_that_diverges
+from weightproof.proofs.machines.diverging import network_that_fails
 from weightproof.proofs.machines.holding import Invariant
 from weightproof.proofs.machines.lemmas import Lemma, compared, lemma_that_fails
 from weightproof.proofs.machines.simulates import Comparisons, as_smt, gaps, induction
@@ -134,7 +134,7 @@ def _refuted(family: str, deadline: Deadline) -> Decided:
     decided = decide_simulation(simulation_of(family, network), invariant_of(family, network), deadline)
     if decided.gap is None:
         return decided
-    diverging = functools.partial(network_that_diverges, functools.partial(simulation_of, family), network)
+    diverging = functools.partial(network_that_fails, functools.partial(simulation_of, family), network)
     return replace(decided, counterexample=deadline.during(SEARCH, diverging))
 
 

@@ -17,22 +17,15 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import (
     NoValue,
     Vector,
-    add,
-    apply_feed_forward,
     apply_layer,
     apply_linear,
-    apply_rows,
     decision,
     embed,
     mark,
-    normalised,
-    numbers,
     parameter_values,
     require_values,
-    seen_from,
-    weighted_mean,
 )
-from weightproof.constructions.meaning.schema import Encoder, Head, Layer
+from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Real, Undecided
 from weightproof.constructions.scalars.numbers import ZERO, Number, Scalars, exactly, in_balls
 from weightproof.constructions.scalars.values import holds
@@ -148,7 +141,7 @@ class Base:
             stream = apply_layer(layer, stream, scalars)
         count = len(stream)
         rows = {"first": [0], "last": [count - 1], "sum": range(count)}[other.readout.position]
-        read = _rows_after(other.layers[-1], stream, rows, scalars) if other.layers else [stream[row] for row in rows]
+        read = apply_layer(other.layers[-1], stream, scalars, rows) if other.layers else [stream[row] for row in rows]
         require_values(read)
         return sum((output["logit"] for output in apply_linear(other.readout.W, read, scalars)), ZERO)
 
@@ -174,40 +167,4 @@ def _embedded(network: Encoder, question: Question) -> Stream:
     return [
         embed(network, token, reading({**question.names, "i": fmpq(place)}))
         for place, token in enumerate(question.tokens)
-    ]
-
-
-def _rows_after(layer: Layer, stream: Stream, rows: Sequence[int], scalars: Scalars) -> Stream:
-    """The stream after a layer at some positions."""
-    require_values(stream)
-    attended = [dict.fromkeys(stream[row], ZERO) for row in rows]
-    for head in layer.heads:
-        attended = [add(a, b) for a, b in zip(attended, _attended(head, stream, rows, scalars), strict=True)]
-    middle = [
-        normalised(layer.attention_norm, add(a, stream[row]) if layer.attention_residual else a, scalars)
-        for a, row in zip(attended, rows, strict=True)
-    ]
-    if layer.feed_forward is None:
-        return middle
-    require_values(middle)
-    updates = apply_feed_forward(layer.feed_forward, middle, scalars)
-    filled = [add(dict.fromkeys(vector, ZERO), update) for vector, update in zip(middle, updates, strict=True)]
-    totals = [
-        add(vector, update) if layer.feed_forward_residual else update
-        for vector, update in zip(middle, filled, strict=True)
-    ]
-    return [normalised(layer.feed_forward_norm, total, scalars) for total in totals]
-
-
-def _attended(head: Head, stream: Stream, rows: Sequence[int], scalars: Scalars) -> Stream:
-    """What a head adds at some positions."""
-    W_Q, W_K, W_V = (numbers(matrix, scalars) for matrix in (head.W_Q, head.W_K, head.W_V))
-    keys, values = ([apply_rows(matrix, vector) for vector in stream] for matrix in (W_K, W_V))
-    if head.W_O is not None:
-        W_O = numbers(head.W_O, scalars)
-        values = [apply_rows(W_O, value) for value in values]
-    scale = scalars(head.scale)
-    seen = {row: seen_from(head, row, len(stream)) for row in rows}
-    return [
-        weighted_mean(head, scale, apply_rows(W_Q, stream[row]), keys[: seen[row]], values[: seen[row]]) for row in rows
     ]

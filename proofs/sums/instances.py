@@ -9,7 +9,7 @@ from math import gcd
 
 from flint import fmpq
 
-from weightproof.constructions.meaning.interpreter import Prediction, Vector, after_attention, predicted
+from weightproof.constructions.meaning.interpreter import Prediction, Vector, layer_steps, predicted
 from weightproof.constructions.scalars.exact import Real, Undecided, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.numbers import exactly
@@ -56,9 +56,9 @@ class Run:
 
     def attended(self, number: int) -> Vector:
         """The stream at the last position between the heads and the feed-forward network of a layer."""
-        network, stream = self.adder.network, list(self.prediction.streams[number])
+        network, stream = self.adder.network, self.prediction.streams[number]
         names = {"n": fmpq(len(stream)), "d": fmpq(len(network.coordinates))}
-        return after_attention(network.layers[number], stream, exactly(names))[-1]
+        return layer_steps(network.layers[number], stream, exactly(names))[-1].attended
 
 
 def run(adder: Adder, word: str) -> Run:

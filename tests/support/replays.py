@@ -41,16 +41,18 @@ from weightproof.constructions.claims.statements import (
 )
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import (
+    Memory,
     NoValue,
     apply_linear,
     apply_rows,
-    attend,
+    look,
     mark,
     numbers,
     parameter_values,
     predict,
     run,
     seen_from,
+    valued_head,
 )
 from weightproof.constructions.meaning.interpreter import Vector as Point
 from weightproof.constructions.meaning.outputs import first_right, over, ranks
@@ -133,7 +135,8 @@ class Replay:
         if stage in ("embedding", "layer"):
             return self.result.streams[layer][position]
         number, before = layer - 1, list(self.result.streams[layer - 1])
-        added = [attend(head, before, exactly(self.names))[position] for head in self.network.layers[number].heads]
+        heads = [valued_head(head, exactly(self.names)) for head in self.network.layers[number].heads]
+        added = [look(head, before[position], position, Memory().see(head, before)).added for head in heads]
         middle = {name: sum((a.get(name, fmpq(0)) for a in added), x) for name, x in before[position].items()}
         if self.network.layers[number].attention_norm is not None:
             middle = self._normalised(middle, self.network.layers[number].attention_norm)

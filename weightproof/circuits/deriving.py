@@ -8,12 +8,11 @@ from typing import Any
 
 from weightproof.constructions.circuits.family import Layout
 from weightproof.constructions.circuits.files import find_circuit
-from weightproof.constructions.languages.notation import quoted
 from weightproof.constructions.library import CIRCUITS, CIRCUITS_AS_PRINTED, circuit_network_of, circuits_of
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.document.blocks import Block, Heading, Paragraph, Table
 from weightproof.document.tex import fragment
-from weightproof.proofs import verdict
+from weightproof.machines.formulas import theorems
 from weightproof.proofs.certified import proved
 from weightproof.proofs.circuits.prove import of_circuit, of_family, theorem_of
 from weightproof.proofs.circuits.widths import ONE_BIT
@@ -24,6 +23,9 @@ from weightproof.symbolic.fixed_point.decoder import Step, step
 from weightproof.symbolic.fixed_point.finite import Finite, Unknown, Values, assignments
 from weightproof.symbolic.fixed_point.lookup import LookUp
 from weightproof.terminal import page as terminal
+
+WIDTHS = (0.2, 0.4, 0.4)
+"""Shares of the columns of the table of theorems."""
 
 
 def _subject(argument: str) -> tuple[Decoder, Layout, Arithmetic]:
@@ -41,7 +43,7 @@ def _subject(argument: str) -> tuple[Decoder, Layout, Arithmetic]:
 def section(argument: str) -> tuple[tuple[Block, ...], bool]:
     """The section on a family or a circuit, and whether all verdicts in it are the expected ones."""
     results = list(_results(argument))
-    return (*derivation(argument), *_theorems(results)), all(result.as_expected for result in results)
+    return (*derivation(argument), *theorems(results, WIDTHS)), all(result.as_expected for result in results)
 
 
 def _results(argument: str) -> Iterator[Result]:
@@ -105,23 +107,6 @@ def _unknowns(values: Iterable[Finite]) -> tuple[Unknown, ...]:
 
 def _nonzero(values: Values) -> dict[str, Finite]:
     return {name: value for name, value in values.items() if not value.is_zero}
-
-
-def _theorems(results: list[Result]) -> Iterator[Block]:
-    yield Heading(2, ("Theorems",))
-    rows = tuple(((each.theorem,), (each.statement,), (_verdict(each),)) for each in results)
-    yield Table((("theorem",), ("statement",), ("verdict",)), rows, (0.2, 0.4, 0.4))
-
-
-def _verdict(result: Result) -> str:
-    match result.verdict:
-        case verdict.Proved(scope=scope, evidence=evidence):
-            return f"proved: {scope}; {evidence.value}"
-        case verdict.Refuted(counterexample=found):
-            given = ", ".join(f"{name} = {value}" for name, value in found.parameters.items())
-            return f"refuted on {quoted(found.word)} ({given}): {found.note}"
-        case verdict.Unknown(reason=reason):
-            return f"unknown: {reason}"
 
 
 def payload(argument: str) -> dict[str, Any]:

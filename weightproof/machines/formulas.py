@@ -91,18 +91,19 @@ def nonzero(values: Values) -> Values:
     return {row: value for row, value in values.items() if value.terms}
 
 
-def theorems(results: Sequence[Result]) -> Iterator[Block]:
+def theorems(results: Sequence[Result], widths: tuple[float, float, float] = (0.25, 0.5, 0.25)) -> Iterator[Block]:
     """What is stated, and the verdicts."""
     yield Heading(2, ("Theorems",))
     rows = tuple(((each.theorem,), (each.statement,), (_verdict(each),)) for each in results)
-    yield Table((("theorem",), ("statement",), ("verdict",)), rows, (0.25, 0.5, 0.25))
+    yield Table((("theorem",), ("statement",), ("verdict",)), rows, widths)
 
 
 def _verdict(result: Result) -> str:
     match result.verdict:
         case Proved(scope=scope, evidence=evidence):
-            return f"proved: {scope}, {evidence.value}"
+            return f"proved: {scope}; {evidence.value}"
         case Refuted(counterexample=found):
-            return f"refuted on {quoted(found.word)}: {found.note}"
+            given = ", ".join(f"{name} = {value}" for name, value in found.parameters.items())
+            return f"refuted on {quoted(found.word)}{f' ({given})' if given else ''}: {found.note}"
         case Unknown(reason=reason):
             return f"unknown: {reason}"

@@ -9,7 +9,7 @@ from weightproof.constructions.languages.notation import quoted
 from weightproof.constructions.library import network_of
 from weightproof.constructions.machines.simulation import MachineNetwork
 from weightproof.constructions.machines.turing import Configuration, TuringMachine
-from weightproof.constructions.meaning.decoding import DecodedLayer
+from weightproof.constructions.meaning.interpreter import LayerStep
 from weightproof.machines.running import SIMULATORS, NetworkStep, Step
 from weightproof.reports.running import INTERPRETER
 from weightproof.terminal.page import Cell, Page, Table
@@ -68,7 +68,7 @@ def _exact(vector: Mapping[str, object]) -> dict[str, str]:
     return {name: str(value) for name, value in vector.items()}
 
 
-def _layer_payload(layer: DecodedLayer) -> dict[str, Any]:
+def _layer_payload(layer: LayerStep) -> dict[str, Any]:
     return {
         "scores": [list(map(str, scores)) for scores in layer.scores],
         "weights": [list(map(str, weights)) for weights in layer.weights],
@@ -76,7 +76,7 @@ def _layer_payload(layer: DecodedLayer) -> dict[str, Any]:
     }
 
 
-def _vectors(layer: DecodedLayer) -> tuple[tuple[str, Mapping[str, object]], ...]:
+def _vectors(layer: LayerStep) -> tuple[tuple[str, Mapping[str, object]], ...]:
     return (
         ("looked up", layer.looked),
         ("attended", layer.attended),

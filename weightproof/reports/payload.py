@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from weightproof.constructions.claims.published import Published, value_of
-from weightproof.constructions.claims.statements import named
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.record import digest, plain, record
 from weightproof.constructions.meaning.schema import Decoder, Encoder, EncoderDecoder, Layer, Network
 from weightproof.sources import Source, claims_about
+
+if TYPE_CHECKING:
+    from weightproof.constructions.claims.published import Published
 
 
 def architecture(network: Network) -> str:
@@ -55,6 +56,9 @@ def full(source: Source) -> dict[str, Any]:
 
 def _claim(claim: Published) -> dict[str, Any]:
     """quantity, value, when and at: of what states one value, null of all else, which `claims` tells."""
+    from weightproof.constructions.claims.published import value_of
+    from weightproof.constructions.claims.statements import named
+
     value = value_of(claim)
     stated: dict[str, Any] = {"quantity": None, "value": None, "when": None, "at": None}
     if value is not None:

@@ -8,12 +8,13 @@ from typing import Any
 from weightproof.constructions.library import ADDERS, adder_of, units_of
 from weightproof.constructions.sums.addition import OUTPUT, SUMMANDS, every_modulus
 from weightproof.constructions.sums.counting import Units
-from weightproof.document.blocks import Block, Heading, Items, Math, Paragraph, Spans, Table
+from weightproof.document.blocks import Block, Heading, Items, Math, Paragraph, Spans
 from weightproof.document.tex import fragment
+from weightproof.machines.formulas import theorems
 from weightproof.proofs.certified import proved
 from weightproof.proofs.sums.counting import slope, summed
 from weightproof.proofs.sums.prove import of_family
-from weightproof.proofs.verdict import Proved, Refuted, Result, Unknown
+from weightproof.proofs.verdict import Result
 from weightproof.sums.given import source, title
 from weightproof.symbolic.sums.adding import Pass, forward
 from weightproof.symbolic.sums.alternating import Alternating
@@ -40,9 +41,7 @@ def _section(family: str, results: list[Result]) -> Iterator[Block]:
     yield Heading(1, (title(family),))
     yield Paragraph((f"Source: {source(family)}.",))
     yield from derivation(family)
-    yield Heading(2, ("Theorems",))
-    rows = tuple(((each.theorem,), (each.statement,), (_verdict(each),)) for each in results)
-    yield Table((("theorem",), ("statement",), ("verdict",)), rows, (0.2, 0.5, 0.3))
+    yield from theorems(results, (0.2, 0.5, 0.3))
 
 
 def derivation(family: str) -> Iterator[Block]:
@@ -172,17 +171,6 @@ def _phase(phase: Phase, unit: str = "") -> str:
 def _product(x: Any, powers: Powers) -> str:
     names = " ".join(name for name, exponent in powers for _ in range(exponent))
     return names if abs(x) == 1 and names else f"{_number(abs(x))} {names}".strip()
-
-
-def _verdict(result: Result) -> str:
-    match result.verdict:
-        case Proved(scope=scope, evidence=evidence):
-            return f"proved: {scope}, {evidence.value}"
-        case Refuted(counterexample=found):
-            at = "".join(f", {name} = {value}" for name, value in found.parameters.items())
-            return f"refuted on {found.word!r}{at}: {found.note}"
-        case Unknown(reason=reason):
-            return f"unknown: {reason}"
 
 
 def payload(family: str) -> dict[str, Any]:

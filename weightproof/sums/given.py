@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from weightproof.constructions.library import ADDERS, COUNTERS, adder_of, units_of
+from weightproof.constructions.library import ADDERS, COUNTERS, adder_of, adders_of, units_of
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.sums.addition import Adder, Modulus, all_frequencies, every_modulus, modulus
 from weightproof.constructions.sums.counting import Counter, counter
@@ -82,8 +82,8 @@ FAMILIES = (*ADDERS, *COUNTERS)
 
 
 def title(family: str) -> str:
-    return adder_of(family, every_modulus()).title if family in ADDERS else units_of(family).title
+    return adders_of(family).title if family in ADDERS else units_of(family).title
 
 
 def source(family: str) -> str:
-    return adder_of(family, every_modulus()).source if family in ADDERS else units_of(family).source
+    return adders_of(family).source if family in ADDERS else units_of(family).source

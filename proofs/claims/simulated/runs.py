@@ -30,7 +30,7 @@ from weightproof.proofs.claims.simulated.known import (
     run_values,
 )
 from weightproof.proofs.claims.simulated.ratios import ratio_on_run
-from weightproof.proofs.machines.diverging import BEHIND, LONGEST_WORD, network_that_diverges, numberings, words
+from weightproof.proofs.machines.diverging import BEHIND, LONGEST_WORD, network_that_fails, numberings, words
 from weightproof.proofs.machines.holding import HALVED, STEP, Invariant
 from weightproof.proofs.quantities.outcome import NO_VALUE, Difference
 from weightproof.proofs.theorem import PROVER
@@ -54,7 +54,7 @@ def run_apart(family: Family, statement: Callable[[RNN], Stepwise]) -> Differenc
     general = every_rnn(1, 1, 1)
     said = statement(general)
     if isinstance(said, Simulates) and not said.fractions:
-        found = network_that_diverges(family.simulation, general)
+        found = network_that_fails(family.simulation, general)
         if found is None:
             return None
         what = f"{found.unit} of the output vector of step {found.step}"

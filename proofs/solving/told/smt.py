@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import functools
-import re
-from collections.abc import Iterable
 from fractions import Fraction
-from pathlib import Path
 
 import sympy
 
-from weightproof.constructions.files import write
 from weightproof.symbolic.algebra.linear import is_atom
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
@@ -58,14 +54,3 @@ def term(expression: sympy.Expr, integers: bool, whole: bool) -> str:
         base = term(expression.base, integers, whole)
         return f"(* {' '.join([base] * int(expression.exp))})"
     return f"(to_real {name(expression)})" if integers and is_atom(expression) and not whole else name(expression)
-
-
-def write_scripts(directory: Path, place: str, scripts: Iterable[tuple[str, str]]) -> int:
-    """Writes obligations, by name, each to a file of its own, and says how many they are; place: what tells those of a
-    theorem apart from all others."""
-    files = 0
-    for files, (name, script) in enumerate(scripts, start=1):
-        stem = re.sub(r"[^A-Za-z0-9-]+", "-", f"{place}-{files:02}-{name}")
-        directory.mkdir(parents=True, exist_ok=True)
-        write(directory / f"{stem}.smt2", script)
-    return files

@@ -12,11 +12,13 @@ from flint import fmpq
 
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.decoding import decode
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.interpreter import Run, mark, run
+from weightproof.constructions.meaning.interpreter import NoValue, Run, mark, run
 from weightproof.constructions.meaning.schema import (
     Embedding,
     Encoder,
+    EncoderDecoder,
     FeedForward,
     Head,
     Language,
@@ -176,6 +178,21 @@ def test_layer_norm_of_a_constant_vector_needs_an_epsilon() -> None:
         run(toy((nothing,)), "c")
     with_epsilon = dataclasses.replace(nothing, attention_norm=LayerNorm(1))
     assert run(toy((with_epsilon,)), "c").streams[1] == ({"x": 0, "i": 0, "1": 0, "y": 0},)
+
+
+def test_a_step_whose_last_norm_has_no_value_has_none() -> None:
+    """It was fed back as 0."""
+    read = Readout(Linear({"logit": {}}))
+    encoder = Encoder(("x",), Embedding({"1": {}}), (), read)
+    layer = Layer((), attention_norm=LayerNorm("0"))
+    back = Linear({"x": {"x": 1}}, {"y": 2})
+    network = EncoderDecoder(encoder, ("x", "y"), {"x": 1, "y": 3}, {}, (layer,), back, read)
+    steps = decode(network, "1")
+    assert next(steps) == {"x": -1, "y": 1}
+    assert next(steps) == {"x": -1, "y": 1}
+    constant = decode(dataclasses.replace(network, seed={"x": 1, "y": 1}), "1")
+    with pytest.raises(NoValue):
+        next(constant)
 
 
 @pytest.mark.parametrize(("position", "logit"), [("first", -1), ("last", 3), ("sum", -1 + 0 + 3)])
