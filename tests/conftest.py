@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import importlib
 import json
-import keyword
+import pkgutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from typing import Any
 
 import pytest
 from hypothesis import settings
+from typer._click.globals import get_current_context
 
 import weightproof.numeric  # noqa: F401 - before any test loads torch
-from tests.support.schemas import COMMANDS, faults
+from tests.support.schemas import faults
+from weightproof import commands
 from weightproof.terminal.streams import emit
 
 TABLES, COUNTS = "tables", "counts"
@@ -57,13 +58,15 @@ def pytest_testnodedown(node: Any, error: object) -> None:
 def every_document_is_what_its_schema_says() -> Iterator[None]:
     """Whatever test has a command write JSON in its own process."""
     with pytest.MonkeyPatch.context() as patch:
-        for command in COMMANDS:
-            module = importlib.import_module(f"weightproof.commands.{command}" + "_" * keyword.iskeyword(command))
-            patch.setattr(module, "emit", partial(_held, command))
+        for found in pkgutil.iter_modules(commands.__path__, "weightproof.commands."):
+            module = importlib.import_module(found.name)
+            if hasattr(module, "emit"):
+                patch.setattr(module, "emit", _held)
         yield
 
 
-def _held(command: str, data: dict[str, Any]) -> None:
+def _held(data: dict[str, Any]) -> None:
+    command = str(get_current_context().info_name)
     if wrong := faults(command, json.loads(json.dumps(data))):
         pytest.fail(f"{command} --json: {'; '.join(wrong)}")  # no Exception, of which the program makes a line
     emit(data)
