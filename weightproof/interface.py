@@ -15,7 +15,7 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.scalars.expressions import ExpressionError, expression
 from weightproof.kinds import Measuring, Running, Showing
-from weightproof.results import Derived, DerivedSteps, Judgements, Measurements, Ran, Results, Shown
+from weightproof.results import Derived, DerivedSteps, Judgements, Measurements, Ran, Shown
 from weightproof.subjects.registry import Given, claimed, measured, subject_of, with_theorems
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from weightproof.constructions.machines.turing import TuringMachine
     from weightproof.exports.export import Exported
     from weightproof.proofs.theorem import Theorem
+    from weightproof.reports.proving import Results
 
 
 def load(given: Given) -> Construction:
@@ -97,19 +98,14 @@ def prove(given: Given, theorems: Sequence[Theorem] | None = None, *, timeout: f
     timeout: seconds for all of it, reading a file included. Without a limit work is counted, not time, and the verdicts
     are the same on every machine. InputError where the time is up before the first theorem is begun.
     """
-    from weightproof.proofs.deadline import TimeUp, clock
-    from weightproof.reports.proving import Session
+    from weightproof.reports.proving import proved
 
-    session = Session.of(timeout)
-    try:
-        with clock(timeout):
-            session.prove([with_theorems(subject_of(given), theorems).statements()])
-    except TimeUp as late:
-        if not session.outcomes:
-            raise InputError(str(late)) from late
-    if session.interrupted:
+    found = proved(lambda: [with_theorems(subject_of(given), theorems).statements()], timeout)
+    if found.late is not None and not found.outcomes:
+        raise InputError(str(found.late))
+    if found.interrupted:
         raise KeyboardInterrupt
-    return Results(tuple(session.outcomes))
+    return found
 
 
 def claims(*given: Given, timeout: float | None = None) -> Judgements:
@@ -122,7 +118,8 @@ def claims(*given: Given, timeout: float | None = None) -> Judgements:
     with clock(timeout):
         subjects = [subject_of(each) for each in given] if given else claimed()
         wanted = [subject.claims() for subject in subjects]
-        return Judgements(tuple(sections(wanted, READING if timeout is None else timeout)))
+        seconds = READING if timeout is None else timeout
+        return Judgements(tuple(sections(wanted, seconds)), seconds)
 
 
 def precision(

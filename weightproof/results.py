@@ -14,15 +14,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.reported import Ending, Reported
 from weightproof.terminal.page import Page, plain
-from weightproof.terminal.streams import INTERRUPTED
+from weightproof.terminal.streams import BAD_INPUT, INTERRUPTED
 
 if TYPE_CHECKING:
     from weightproof.appendix.derivable import Derivable
     from weightproof.measuring.kept import Rows
     from weightproof.proofs.claims.judging import Judgement
-    from weightproof.proofs.verdict import Result
     from weightproof.reports.claiming import Section
-    from weightproof.reports.proving import Outcome
     from weightproof.symbolic.derivation import Derivation
 
 
@@ -141,46 +139,12 @@ class DerivedSteps(Reported):
 
 
 @dataclass(frozen=True, repr=False)
-class Results(Reported):
-    """Theorems with their verdicts, in their order."""
-
-    outcomes: tuple[Outcome, ...]
-
-    def __iter__(self) -> Iterator[Result]:
-        return (outcome.result for outcome in self.outcomes)
-
-    def __len__(self) -> int:
-        return len(self.outcomes)
-
-    def __getitem__(self, theorem: str) -> Result:
-        """By the name of the theorem; KeyError if there is none."""
-        return {result.theorem: result for result in self}[theorem]
-
-    def __bool__(self) -> NoReturn:
-        raise TypeError("results have no truth value; ask whether they are .as_expected, or match on their verdicts")
-
-    @property
-    def as_expected(self) -> bool:
-        """Whether every verdict is the expected one; unknown never is."""
-        return all(result.as_expected for result in self)
-
-    @property
-    def data(self) -> dict[str, Any]:
-        from weightproof.reports.proving import payload
-
-        return payload(self.outcomes)
-
-    def report(self, page: Page) -> None:
-        from weightproof.reports.proving import report
-
-        report(page, self.outcomes)
-
-
-@dataclass(frozen=True, repr=False)
 class Judgements(Reported):
     """What is printed about constructions, judged."""
 
     sections: tuple[Section, ...]
+    seconds: float
+    """Of counted work, for one reading of a claim."""
 
     def __iter__(self) -> Iterator[Judgement]:
         return (judgement for section in self.sections for judgement in section.judgements)
@@ -205,6 +169,14 @@ class Judgements(Reported):
         from weightproof.reports.claimtext import report
 
         report(page, self.sections)
+
+    @property
+    def ending(self) -> Ending:
+        """Status 1 where a verdict is unknown, and 2 where that is for want of time: the limit is to be mended."""
+        from weightproof.reports.claiming import late, settled
+
+        complaint = late(self.sections, self.seconds)
+        return Ending(int(not settled(self.sections)) if complaint is None else BAD_INPUT, complaint)
 
 
 @dataclass(frozen=True, repr=False)

@@ -6,10 +6,9 @@ from typing import Annotated
 
 import typer
 
+from weightproof.commands import shown
 from weightproof.commands.options import Json, Timeout, With
 from weightproof.constructions.meaning.inputs import InputError
-from weightproof.terminal.page import open_page
-from weightproof.terminal.streams import BAD_INPUT, complain, emit
 
 
 def claims(
@@ -26,9 +25,8 @@ def claims(
     from weightproof.appendix.claimsheet import as_markdown, as_tex
     from weightproof.proofs.claims.judging import READING
     from weightproof.proofs.deadline import clock
-    from weightproof.reports.claimdata import payload
-    from weightproof.reports.claiming import late, sections, settled
-    from weightproof.reports.claimtext import report
+    from weightproof.reports.claiming import sections
+    from weightproof.results import Judgements
     from weightproof.subjects.registry import claimed, subjects_of
 
     if form not in ("text", "md", "tex", "json"):
@@ -38,14 +36,9 @@ def claims(
     seconds = READING if timeout is None else timeout
     with clock(timeout):
         subjects = subjects_of(names, False, "judge", asked or ()) if names else claimed(asked or ())
-        found = sections([subject.claims() for subject in subjects], seconds)
-    if as_json or form == "json":
-        emit(payload(found))
-    elif form == "text":
-        report(open_page(), found)
+        found = Judgements(tuple(sections([subject.claims() for subject in subjects], seconds)), seconds)
+    if form in ("md", "tex"):
+        print({"md": as_markdown, "tex": as_tex}[form](found.sections), end="")
+        shown.end(found)
     else:
-        print({"md": as_markdown, "tex": as_tex}[form](found), end="")
-    if (complaint := late(found, seconds)) is not None:  # the limit that was given is the input to mend
-        complain(complaint)
-        raise typer.Exit(BAD_INPUT)
-    raise typer.Exit(0 if settled(found) else 1)
+        shown.show(found, as_json or form == "json")

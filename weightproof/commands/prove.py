@@ -7,9 +7,8 @@ from typing import Annotated
 
 import typer
 
+from weightproof.commands import shown
 from weightproof.commands.options import Everything, Json, Timeout, With, require_directory
-from weightproof.terminal.page import open_page
-from weightproof.terminal.streams import BAD_INPUT, INTERRUPTED, complain, emit
 
 
 def prove(
@@ -22,27 +21,13 @@ def prove(
 ) -> None:
     """Prove or refute the theorems of constructions and Turing machines. The exit status is 0 only if every verdict is
     the expected one."""
-    from weightproof.proofs.deadline import TimeUp, clock
-    from weightproof.reports.proving import Session, payload, report
+    from weightproof.reports.proving import Stated, proved
     from weightproof.subjects.registry import subjects_of
 
-    session = Session.of(timeout)
-    try:
-        with clock(timeout):
-            wanted = [each.statements() for each in subjects_of(names or (), everything, "prove", asked or ())]
-            if smt is not None:
-                require_directory(smt, "--smt")
-            session.prove(wanted, smt)
-    except TimeUp as late:
-        session.late = late
-    if as_json:
-        emit(payload(session.outcomes, complete=session.complete))
-    else:
-        report(open_page(), session.outcomes)
-    if (complaint := session.complaint()) is not None:
-        complain(complaint)
-    if session.interrupted:
-        raise typer.Exit(INTERRUPTED)
-    if complaint is not None:  # a time-out: the limit that was given is the input to mend
-        raise typer.Exit(BAD_INPUT)
-    raise typer.Exit(0 if session.as_expected() else 1)
+    def wanted() -> list[Stated]:
+        named = [each.statements() for each in subjects_of(names or (), everything, "prove", asked or ())]
+        if smt is not None:
+            require_directory(smt, "--smt")
+        return named
+
+    shown.show(proved(wanted, timeout, smt), as_json)

@@ -15,6 +15,11 @@ def show(found: Reported, as_json: bool) -> None:
         emit(found.data)
     else:
         found.report(open_page())
+    end(found)
+
+
+def end(found: Reported) -> None:
+    """What is behind the report."""
     ending = found.ending
     if ending.complaint is not None:
         complain(ending.complaint)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from weightproof.constructions.languages.notation import compact, quoted
-from weightproof.proofs.deadline import TIMEOUT, TimeUp
+from weightproof.proofs.deadline import TIMEOUT, TimeUp, clock
 from weightproof.proofs.theorem import EVERYTHING
 from weightproof.proofs.verdict import Counterexample, Divergence, Proved, Refuted, Result, Unknown, Written
+from weightproof.reported import Ending, Reported
 from weightproof.terminal.page import Cell, Page, Table
 from weightproof.terminal.progress import progress
+from weightproof.terminal.streams import BAD_INPUT, INTERRUPTED
 
 
 @dataclass(frozen=True)
@@ -72,54 +74,82 @@ class Stated:
     results: Callable[[float, Path | None], Iterator[Result]]
 
 
-@dataclass
-class Session:
-    """What one call of `prove` has reached so far."""
+@dataclass(frozen=True, repr=False)
+class Results(Reported):
+    """Theorems with their verdicts, in their order.
 
-    seconds: float
-    """Of counted work, for each theorem."""
-    outcomes: list[Outcome] = field(default_factory=list)
+    seconds: of counted work, for each theorem; interrupted: what was reached before; late: the time of the call was up.
+    """
+
+    outcomes: tuple[Outcome, ...]
+    seconds: float = TIMEOUT
     interrupted: bool = False
     late: TimeUp | None = None
-    """The time of the call was up."""
 
-    @staticmethod
-    def of(timeout: float | None) -> Session:
-        """timeout: the limit that the user sets, which is that on the work as well."""
-        return Session(TIMEOUT if timeout is None else timeout)
+    def __iter__(self) -> Iterator[Result]:
+        return (outcome.result for outcome in self.outcomes)
 
-    def prove(self, wanted: Sequence[Stated], smt: Path | None = None) -> None:
-        """All theorems of all; Ctrl-C ends it early and keeps what is there. smt: a folder to which every obligation is
-        written."""
-        try:
-            with progress(sum(each.number for each in wanted)) as advance:
-                for each in wanted:
-                    advance(each.argument, len(self.outcomes))
-                    for result in each.results(self.seconds, smt):
-                        self.outcomes.append(Outcome(each.argument, each.is_named, result))
-                        advance(each.argument, len(self.outcomes))
-        except KeyboardInterrupt:
-            self.interrupted = True
+    def __len__(self) -> int:
+        return len(self.outcomes)
 
-    def as_expected(self) -> bool:
-        return all(outcome.result.as_expected for outcome in self.outcomes)
+    def __getitem__(self, theorem: str) -> Result:
+        """By the name of the theorem; KeyError if there is none."""
+        return {result.theorem: result for result in self}[theorem]
 
-    def complaint(self) -> str | None:
-        """One line about what did not run to its end, if anything."""
-        if self.interrupted:
-            reached = _plural(len(self.outcomes), "theorem")
-            return f"interrupted after {reached}; what was reached is above" if self.outcomes else "interrupted"
-        if self.late is not None:
-            reached = f", after {_plural(len(self.outcomes), 'theorem')}" if self.outcomes else ""
-            return f"{self.late}{reached}; give more with --timeout SECONDS"
-        late = [outcome.open for outcome in self.outcomes if outcome.timed_out]
-        if not late:
-            return None
-        return f"given up after {self.seconds:g} s, open: {'; '.join(late)}; give more with --timeout SECONDS"
+    def __bool__(self) -> NoReturn:
+        raise TypeError("results have no truth value; ask whether they are .as_expected, or match on their verdicts")
 
     @property
-    def complete(self) -> bool:
-        return not self.interrupted and self.late is None
+    def as_expected(self) -> bool:
+        """Whether every verdict is the expected one; unknown never is."""
+        return all(result.as_expected for result in self)
+
+    @property
+    def ending(self) -> Ending:
+        """Status 0 only if every verdict is the expected one. A time-out: the limit that was given is to be mended."""
+        if self.interrupted:
+            reached = f" after {_plural(len(self), 'theorem')}; what was reached is above" if self.outcomes else ""
+            return Ending(INTERRUPTED, f"interrupted{reached}")
+        if self.late is not None:
+            reached = f", after {_plural(len(self), 'theorem')}" if self.outcomes else ""
+            return Ending(BAD_INPUT, f"{self.late}{reached}; give more with --timeout SECONDS")
+        late = "; ".join(outcome.open for outcome in self.outcomes if outcome.timed_out)
+        if late:
+            told = f"given up after {self.seconds:g} s, open: {late}; give more with --timeout SECONDS"
+            return Ending(BAD_INPUT, told)
+        return Ending(int(not self.as_expected))
+
+    @property
+    def data(self) -> dict[str, Any]:
+        return payload(self.outcomes, not self.interrupted and self.late is None)
+
+    def report(self, page: Page) -> None:
+        report(page, self.outcomes)
+
+
+def proved(wanted: Callable[[], Sequence[Stated]], timeout: float | None, smt: Path | None = None) -> Results:
+    """All theorems of all; Ctrl-C ends it early and keeps what is there.
+
+    wanted: is asked for what was named when the clock runs, as reading files takes its time. timeout: seconds for all
+    of it, which limit the work as well. smt: a folder to which every obligation is written.
+    """
+    seconds = TIMEOUT if timeout is None else timeout
+    outcomes: list[Outcome] = []
+    try:
+        with clock(timeout):
+            stated = wanted()
+            try:
+                with progress(sum(each.number for each in stated)) as advance:
+                    for each in stated:
+                        advance(each.argument, len(outcomes))
+                        for result in each.results(seconds, smt):
+                            outcomes.append(Outcome(each.argument, each.is_named, result))
+                            advance(each.argument, len(outcomes))
+            except KeyboardInterrupt:
+                return Results(tuple(outcomes), seconds, interrupted=True)
+    except TimeUp as late:
+        return Results(tuple(outcomes), seconds, late=late)
+    return Results(tuple(outcomes), seconds)
 
 
 def payload(outcomes: Sequence[Outcome], complete: bool = True) -> dict[str, Any]:

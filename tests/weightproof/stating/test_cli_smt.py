@@ -15,9 +15,8 @@ from weightproof.cli import main
 from weightproof.constructions.library import network_of
 from weightproof.proofs.machines.prove import obligations_of
 from weightproof.proofs.solving.solvers import SOLVERS, ask
-from weightproof.reports.proving import Session, payload, report
+from weightproof.reports.proving import proved
 from weightproof.subjects.registry import everything, subject_of
-from weightproof.terminal.page import plain
 
 ENCODER = """
 from weightproof import *
@@ -56,10 +55,9 @@ FILES = {
 
 def written(argument: str, folder: Path) -> list[dict[str, object]]:
     """What the JSON says of each theorem; the folder has as many files as it says, and the text says the same."""
-    session = Session(60.0)
-    session.prove([subject_of(argument).statements()], folder / "smt")
-    text = plain(lambda page: report(page, session.outcomes))
-    found = [theorem["smt"] for theorem in payload(session.outcomes)["theorems"]]
+    results = proved(lambda: [subject_of(argument).statements()], None, folder / "smt")
+    text = str(results)
+    found = [theorem["smt"] for theorem in results.data["theorems"]]
     files = sum(each["written"] for each in found)
     assert len(list((folder / "smt").glob("*.smt2"))) == files
     assert "Written as SMT-LIB 2" in text

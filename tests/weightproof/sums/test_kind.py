@@ -24,7 +24,7 @@ from weightproof.kinds import Measuring, Running, Showing
 from weightproof.measuring.kept import Rows
 from weightproof.proofs.manifest import hash_of_sums
 from weightproof.proofs.verdict import Refuted
-from weightproof.reports.proving import Session, payload, report
+from weightproof.reports.proving import proved
 from weightproof.subjects import adder
 from weightproof.subjects.registry import subject_of
 from weightproof.sums import deriving
@@ -164,13 +164,12 @@ def test_weights_are_shown() -> None:
 
 
 def test_refutations_come_with_a_command_that_replays_them() -> None:
-    session = Session(30)
     wanted = [subject_of(name).statements() for name in (UNCORRECTED, ANY, COUNT)]
-    session.prove(wanted)
-    assert session.as_expected()
-    assert len(session.outcomes) == sum(each.number for each in wanted)
-    text = plain(lambda page: report(page, session.outcomes))
-    refuted = [outcome for outcome in session.outcomes if isinstance(outcome.result.verdict, Refuted)]
+    results = proved(lambda: wanted, None)
+    assert results.as_expected
+    assert len(results) == sum(each.number for each in wanted)
+    text = str(results)
+    refuted = [outcome for outcome in results.outcomes if isinstance(outcome.result.verdict, Refuted)]
     assert len(refuted) == 2
     for outcome in refuted:
         assert outcome.replay is not None
@@ -179,7 +178,7 @@ def test_refutations_come_with_a_command_that_replays_them() -> None:
         given = dict(value.split("=") for value in options[1::2])
         assert run == "run"
         assert not answer(word, name, given)["agrees"]
-    assert {row["verdict"] for row in payload(session.outcomes)["theorems"]} == {"proved", "refuted"}
+    assert {row["verdict"] for row in results.data["theorems"]} == {"proved", "refuted"}
 
 
 def test_derivations_are_written() -> None:
