@@ -71,6 +71,8 @@ class Decided:
         if self.gap is not None:
             obligation, reason = self.gap
             return Unknown(reason, obligation or None, self.timed_out)
+        if not self.obligations:
+            raise AssertionError("nothing was asked, which proves nothing")
         return Proved(scope, evidence)
 
 
