@@ -321,7 +321,7 @@ def choices() -> set[tuple[str, str]]:
     for module in every_module(constructions, symbolic, proofs, numeric, dense, modules, sparse, told, torch_layers):
         for kind in vars(module).values():
             if isinstance(kind, type) and is_dataclass(kind) and kind.__module__ == module.__name__:
-                hints = typing.get_type_hints(kind)
+                hints = typing.get_type_hints(kind, localns={"Claims": Claims})  # which the library loads when asked
                 names = [field.name for field in fields(kind) if any(literals(hints[field.name]))]
                 found |= {(f"{module.__name__}.{kind.__qualname__}", name) for name in names}
     return found

@@ -62,10 +62,10 @@ MORE = {"run": ("",), "export": ("--to", "edges", "-o", "nowhere")}
 HOOKS = {
     "show": ("_show",),
     "run": ("_run",),
-    "prove": ("_statements",),
+    "prove": ("_theorems", "_statements"),
     "derive": ("_derivation",),
     "claims": ("_judged", "_without_claims"),  # it judges, or says where there is something to judge
-    "precision": ("_searches", "searches"),
+    "precision": ("_searches",),
 }
 """What is written for a kind that takes a verb: one of these. The other verbs take its construction."""
 REQUESTS: dict[str, type[Request]] = {"show": Showing, "run": Running, "precision": Measuring}
