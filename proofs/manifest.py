@@ -321,12 +321,13 @@ def _hash_of_simulations(made: Callable[[RNN], Simulation]) -> str:
 
 def _components() -> str:
     results = {result.theorem: result for result in proved(theorems())}
-    rows = [("component", "printed", "where", "judged", "evidence", "rests on", "note"), ["---"] * 7]
+    header = ("component", "printed", "where", "judged", "evidence", "rests on", "note")
+    rows: list[tuple[str, ...]] = []
     for row in components():
         rests, evidence = "; ".join(each.name for each in (*row.without, *row.impossible)), evidence_of(row, results)
         said = row.name, row.printed, row.source, judged(row, results), evidence or "-", rests or "-", row.note or "-"
         rows.append(said)
-    table = "".join(f"| {' | '.join(row)} |\n" for row in rows)
+    table = _table(header, rows)
     made = {each.name: each.made for each in theorems()}
     hashes = {name: "-" if of is None else _hash_of_simulations(of) for name, of in made.items()}
     return f"{table}\n{_rows([(hashes[name], result) for name, result in results.items()])}"
