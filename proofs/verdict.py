@@ -171,7 +171,8 @@ class Result:
     predicts: of each right token, after which words it is said to be predicted; None after all of them, or where the
     theorem says something else.
     invariant: of a proof by induction, the one that was found; None where it was given, or where none was needed.
-    solvers: names and versions of those that closed an obligation; obligations: how many were by evidence: so many are closed, and "open" where one stayed so.
+    solvers: names and versions of those that closed an obligation; obligations: how many were closed,
+    by evidence, and how many stayed "open", where one did.
     written: what was written of them; None where nothing was to be.
     """
 
