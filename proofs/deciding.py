@@ -18,10 +18,10 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.attempt import Attempt
 from weightproof.proofs.certified import SCOPE
 from weightproof.proofs.deadline import Deadline, TimeUp
+from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.judge import compared
 from weightproof.proofs.quantities.outcome import NO_VALUE, Difference, Holds, Open
 from weightproof.proofs.quantities.quantity import wanted
-from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.refuting.attained import NoFamily, misattained, misattained_at
 from weightproof.proofs.refuting.critical import search_critical
 from weightproof.proofs.refuting.decode import decoded
@@ -82,7 +82,7 @@ class Tried:
 
 
 def decide(
-    subject: Subject,
+    analysis: Analysis,
     theorem: OnWords | ClosedForm | Appends,
     timeout: float,
     searched: bool = False,
@@ -90,10 +90,10 @@ def decide(
 ) -> tuple[Verdict, Tried]:
     """What is reached, and what was tried. timeout: seconds of counted work. searched: whether short words are known
     not to refute it; longer: whether longer ones are looked for where there is no proof."""
-    network = subject.construction.network
+    network = analysis.construction.network
     tried = Tried(theorem)
     if isinstance(theorem, Appends):
-        return _of_tokens(subject.construction, theorem, Deadline.after(timeout)), tried
+        return _of_tokens(analysis.construction, theorem, Deadline.after(timeout)), tried
     if isinstance(network, Decoder):
         return Unknown("a decoder reads out no logit; state what it appends: theorems = (Appends(...),)"), tried
     if not isinstance(network, Encoder) or network.readout.ranks:
@@ -101,10 +101,10 @@ def decide(
     deadline = Deadline.after(timeout)
     try:
         if isinstance(theorem, ClosedForm):
-            verdict = _of_a_quantity(subject, theorem, deadline, tried.closed)
+            verdict = _of_a_quantity(analysis, theorem, deadline, tried.closed)
         else:
-            by_proof = functools.partial(_of_words, subject, theorem, deadline, tried, searched, longer)
-            every = functools.partial(every_word, subject, theorem)
+            by_proof = functools.partial(_of_words, analysis, theorem, deadline, tried, searched, longer)
+            every = functools.partial(every_word, analysis, theorem)
             verdict = by_running(most_positions(theorem), every, deadline, by_proof)
     except TimeUp as error:
         verdict = Unknown(str(error), timed_out=True)
@@ -121,9 +121,9 @@ def _of_tokens(construction: Construction, theorem: Appends, deadline: Deadline)
         return Unknown(str(error), timed_out=True)
 
 
-def _of_a_quantity(subject: Subject, theorem: ClosedForm, deadline: Deadline, closed: list[Closed]) -> Verdict:
-    construction, claim = subject.construction, theorem.stated
-    alone = replace(subject, ledger=set())  # the facts behind this theorem, and no others
+def _of_a_quantity(analysis: Analysis, theorem: ClosedForm, deadline: Deadline, closed: list[Closed]) -> Verdict:
+    construction, claim = analysis.construction, theorem.stated
+    alone = replace(analysis, ledger=set())  # the facts behind this theorem, and no others
     derived = alone.attempt(wanted(claim.of, alone.network).point, deadline)
     if isinstance(derived, TimeUp):
         return _no_closed_form(derived)
@@ -150,21 +150,21 @@ def _counterexample(construction: Construction, found: Difference) -> Counterexa
 
 
 def _of_words(
-    subject: Subject, theorem: OnWords, deadline: Deadline, tried: Tried, searched: bool, longer: bool
+    analysis: Analysis, theorem: OnWords, deadline: Deadline, tried: Tried, searched: bool, longer: bool
 ) -> Verdict:
     """The verdict; what is tried goes to `tried`."""
-    construction = subject.construction
+    construction = analysis.construction
     proving = deadline.share(PROVING)
     try:
         first = Deadline.after(min(deadline.seconds * EARLY, LONGEST_EARLY))
-        early = None if searched else first.during("the search for a word", lambda: _early(subject, theorem))
+        early = None if searched else first.during("the search for a word", lambda: _early(analysis, theorem))
     except TimeUp:
         early = None
     if isinstance(early, Unknown | Refuted):
         return early
     if early is not None and (len(early.word) < 2 or runs_long(construction)):  # long to derive, too
         return Refuted(early)
-    derivation = subject.attempt(None, proving)
+    derivation = analysis.attempt(None, proving)
     if isinstance(derivation, Derivation):
         derivation = _with_known_factors(derivation, theorem)
     if early is not None:
@@ -189,10 +189,10 @@ def _with_known_factors(derivation: Derivation, theorem: OnWords) -> Derivation 
         return error
 
 
-def _early(subject: Subject, theorem: OnWords) -> Counterexample | Refuted | Unknown | None:
+def _early(analysis: Analysis, theorem: OnWords) -> Counterexample | Refuted | Unknown | None:
     """What the shortest words say, before anything is derived."""
-    construction = subject.construction
-    early = search(construction, theorem, FIRST_SEARCH, replay=subject.replay)
+    construction = analysis.construction
+    early = search(construction, theorem, FIRST_SEARCH, replay=analysis.replay)
     if early is None and isinstance(theorem, Margin) and not runs_long(construction):
         short = unattained(construction, theorem, min(FIRST_SEARCH, last_search(construction)))
         if short is not None:

@@ -16,7 +16,7 @@ from weightproof.proofs.certified import written
 from weightproof.proofs.deadline import TIMEOUT, Deadline, TimeUp
 from weightproof.proofs.deciding import decide
 from weightproof.proofs.predicting.deciding import predicted
-from weightproof.proofs.quantities.subject import Subject
+from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.solving.close import Closed
 from weightproof.proofs.solving.obligation import to_smt
 from weightproof.proofs.solving.solver_process import versions
@@ -67,12 +67,12 @@ def proofs(
     *,
     timeout: float = TIMEOUT,
     smt_directory: Path | None = None,
-    subject: Subject | None = None,
+    analysis: Analysis | None = None,
 ) -> Iterator[Proof]:
-    """As `prove`, with the obligations. subject: what was derived of the construction, and run, before."""
+    """As `prove`, with the obligations. analysis: what was derived of the construction, and run, before."""
     wanted = default_theorems(construction) if theorems is None else theorems
     check(construction, wanted)
-    known = Subject(construction) if subject is None else subject
+    known = Analysis(construction) if analysis is None else analysis
     for place, theorem in enumerate(wanted, start=1):
         begin = time.monotonic()
         shown: Theorem = theorem
@@ -99,11 +99,11 @@ RUNS = 30.0
 """Seconds of counted work for the runs that a proof is held against: most take one."""
 
 
-def _undecided(subject: Subject, theorem: OnWords | ClosedForm) -> Unknown | None:
+def _undecided(analysis: Analysis, theorem: OnWords | ClosedForm) -> Unknown | None:
     """As `require_true`, unless the time is up."""
     try:
         runs = Deadline.after(RUNS)
-        return runs.during("the runs that the proof is held against", lambda: require_true(subject, theorem))
+        return runs.during("the runs that the proof is held against", lambda: require_true(analysis, theorem))
     except TimeUp as error:
         return Unknown(str(error), timed_out=True)
 

@@ -10,9 +10,9 @@ from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.quantities import judge
+from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.instances import Instance
 from weightproof.proofs.quantities.runs import differing
-from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.refuting.refute import broken, in_scope
 from weightproof.proofs.theorem import ClosedForm, OnWords
 from weightproof.proofs.verdict import Unknown
@@ -20,7 +20,7 @@ from weightproof.proofs.verdict import Unknown
 UNDECIDED = Unknown("it was derived, but on no word that was run can the interpreter decide whether it is right")
 
 
-def require_true(subject: Subject, theorem: OnWords | ClosedForm) -> Unknown | None:
+def require_true(analysis: Analysis, theorem: OnWords | ClosedForm) -> Unknown | None:
     """None where the theorem is right of words that were run, or speaks of none of these; UNDECIDED where it speaks of
     some, and a sign stays open on all of them.
 
@@ -28,17 +28,17 @@ def require_true(subject: Subject, theorem: OnWords | ClosedForm) -> Unknown | N
     that it rests on is. That a value is not to be told from the printed one is no open sign.
     """
     if isinstance(theorem, ClosedForm):
-        judge.require_true(subject, theorem.stated)
+        judge.require_true(analysis, theorem.stated)
         return None
-    runs = subject.runs(None, {})
+    runs = analysis.runs(None, {})
     decided = skipped = 0
     for sample in runs.decided:
-        if not _in_scope(subject, theorem, sample.instance):
+        if not _in_scope(analysis, theorem, sample.instance):
             continue
         try:
             values = sample.instance.values
-            wanted = holds(_formula(subject, theorem), dict(values), sample.run.tokens, subject.alphabet)
-            wrong = broken(subject.construction, theorem, sample.run, wanted, values)
+            wanted = holds(_formula(analysis, theorem), dict(values), sample.run.tokens, analysis.alphabet)
+            wrong = broken(analysis.construction, theorem, sample.run, wanted, values)
             decided += 1
         except Undecided:
             skipped += 1
@@ -47,14 +47,14 @@ def require_true(subject: Subject, theorem: OnWords | ClosedForm) -> Unknown | N
             wrong = str(error)
         if wrong is not None:
             said = f"theorem {theorem.name!r} was proved, but is wrong{f': {wrong}' if wrong else ''}"
-            raise differing(subject.construction, sample.instance, said)
-    skipped += sum(_in_scope(subject, theorem, instance) for instance in runs.skipped)
+            raise differing(analysis.construction, sample.instance, said)
+    skipped += sum(_in_scope(analysis, theorem, instance) for instance in runs.skipped)
     return UNDECIDED if skipped and not decided else None
 
 
-def _formula(subject: Subject, theorem: OnWords) -> Expression:
-    return theorem.accepts or subject.construction.language.characterisation
+def _formula(analysis: Analysis, theorem: OnWords) -> Expression:
+    return theorem.accepts or analysis.construction.language.characterisation
 
 
-def _in_scope(subject: Subject, theorem: OnWords, instance: Instance) -> bool:
-    return in_scope(subject.construction, theorem, instance.tokens, instance.values)
+def _in_scope(analysis: Analysis, theorem: OnWords, instance: Instance) -> bool:
+    return in_scope(analysis.construction, theorem, instance.tokens, instance.values)

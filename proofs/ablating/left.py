@@ -21,8 +21,8 @@ from weightproof.proofs.ablating.comparing import Change, change
 from weightproof.proofs.attempt import Attempt
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.prove import prove
+from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.runs import InternalError
-from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.refuting.refute import BITS
 from weightproof.proofs.refuting.replaying import Base, Question, Questions
 from weightproof.proofs.solving.close import confirm
@@ -81,12 +81,12 @@ class Original:
 
     @staticmethod
     def of(construction: Construction, theorem: Decides, timeout: float) -> Original:
-        network, subject = construction.network, Subject(construction)
+        network, analysis = construction.network, Analysis(construction)
         assert isinstance(network, Encoder)
         [result] = prove(construction, [theorem], timeout=timeout)
         questions = Questions(construction, theorem)
         questions.add_words()
-        derivation = subject.attempt(None, Deadline.after(timeout))
+        derivation = analysis.attempt(None, Deadline.after(timeout))
         return Original(construction, theorem, timeout, result, derivation, questions, Base(network))
 
     def accepts(self, question: Question) -> bool | None:
@@ -107,7 +107,7 @@ class Original:
         changed = replace(self.construction, name=name, network=ablation.network)
         deadline = Deadline.after(self.timeout)
         word = self._told_apart(ablation.network, deadline.share(WORDS))
-        derivation = Subject(changed).attempt(None, deadline.share(2 / 3))
+        derivation = Analysis(changed).attempt(None, deadline.share(2 / 3))
         found, reason = self._change(derivation, deadline)
         if found is not None:
             self._require_right(found, ablation.network)

@@ -13,9 +13,9 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.numbers import ZERO, exactly
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.claims.weights import entries_of, shape, title
+from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.instances import equal, instances
 from weightproof.proofs.quantities.outcome import WEIGHTS, Difference, Fails, Open, Outcome
-from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.quantities.told import joined, told
 from weightproof.proofs.refuting.refute import text
 from weightproof.proofs.theorem import PROVER
@@ -28,9 +28,9 @@ SHORT = 5
 PLACES = {"first": "position 0", "last": "the last position", "sum": "all positions, summed"}
 
 
-def judge_domain(subject: Subject, claim: Domain) -> Outcome:
+def judge_domain(analysis: Analysis, claim: Domain) -> Outcome:
     """The tokens that have a word embedding; or whether the position encoding depends on anything that is not named."""
-    embedding = subject.network.embedding
+    embedding = analysis.network.embedding
     if PROVER.of("domain", claim.of, {"WE": True, "PE": False}):
         if set(embedding.WE) == set(claim.names):
             return WEIGHTS
@@ -38,7 +38,7 @@ def judge_domain(subject: Subject, claim: Domain) -> Outcome:
         return Fails(told(found), Difference("tokens with a word embedding", printed, found, part="embedding"))
     depending = {name: value for name, value in embedding.PE.items() if value.names & {"i", "n"} - {*claim.names}}
     for name, value in depending.items():
-        different = _two_values(subject, name, value, claim)
+        different = _two_values(analysis, name, value, claim)
         if different is not None:
             return Fails(told(f"{name}: ", value), different)
     if depending:
@@ -46,12 +46,12 @@ def judge_domain(subject: Subject, claim: Domain) -> Outcome:
     return WEIGHTS
 
 
-def _two_values(subject: Subject, name: str, value: Expression, claim: Domain) -> Difference | None:
+def _two_values(analysis: Analysis, name: str, value: Expression, claim: Domain) -> Difference | None:
     """Two values of a row of the position encoding at places that print does not tell apart."""
-    given = samples(subject.construction)[0]
+    given = samples(analysis.construction)[0]
     seen: dict[tuple[int, ...], tuple[Real, str]] = {}
-    for instance in instances(subject.construction):
-        if instance.word.strip(subject.alphabet[0]) or instance.parameters != given:
+    for instance in instances(analysis.construction):
+        if instance.word.strip(analysis.alphabet[0]) or instance.parameters != given:
             continue
         for place in range(len(instance.tokens)):
             at = {"i": place, "n": len(instance.tokens)}
@@ -63,19 +63,19 @@ def _two_values(subject: Subject, name: str, value: Expression, claim: Domain) -
     return None
 
 
-def judge_output(subject: Subject, claim: Output) -> Outcome:
+def judge_output(analysis: Analysis, claim: Output) -> Outcome:
     """The readout at another position, or at all of them, against the logit on short words; shown on the first one
     that it decides otherwise, if there is one."""
-    readout = subject.network.readout
+    readout = analysis.network.readout
     if readout.position == claim.position:
         return WEIGHTS
     first: Difference | None = None
-    for instance in instances(subject.construction, longest=SHORT):
-        result = run(subject.construction, instance.word, instance.parameters)
+    for instance in instances(analysis.construction, longest=SHORT):
+        result = run(analysis.construction, instance.word, instance.parameters)
         stream = list(result.streams[-1])
         at = {"first": stream[:1], "last": stream[-1:], "sum": stream}
         vectors = PROVER.of("readout position", claim.position, at)
-        names = {**instance.values, "d": fmpq(len(subject.network.coordinates))}
+        names = {**instance.values, "d": fmpq(len(analysis.network.coordinates))}
         printed = sum((output["logit"] for output in apply_linear(readout.W, vectors, exactly(names))), ZERO)
         if equal(printed, result.logit):
             continue
@@ -89,13 +89,13 @@ def judge_output(subject: Subject, claim: Output) -> Outcome:
     return Fails(told(f"the readout of {PLACES[readout.position]}"), first)
 
 
-def judge_writes(subject: Subject, claim: Writes) -> Outcome:
+def judge_writes(analysis: Analysis, claim: Writes) -> Outcome:
     """The rows that have an entry that is not 0."""
-    rows, _, entries = entries_of(subject.network, claim.of)
+    rows, _, entries = entries_of(analysis.network, claim.of)
     written = [
         number
         for number, row in enumerate(rows, start=1)
-        if any(not _is_zero(subject, entry) for entry in entries.get(row, {}).values())
+        if any(not _is_zero(analysis, entry) for entry in entries.get(row, {}).values())
     ]
     if written == sorted(set(claim.rows)):
         return WEIGHTS
@@ -107,20 +107,20 @@ def judge_writes(subject: Subject, claim: Writes) -> Outcome:
     )
 
 
-def judge_stack(subject: Subject, claim: Stack) -> Outcome:
+def judge_stack(analysis: Analysis, claim: Stack) -> Outcome:
     """A row or a column for each position, of as many entries as the matrix has rows."""
     of = Weights(claim.part, claim.layer, claim.head)
-    positions, entries = Expression("n"), Expression(str(shape(subject.network, of)[0]))
+    positions, entries = Expression("n"), Expression(str(shape(analysis.network, of)[0]))
     found = PROVER.of("stack", claim.put, {"rows": (positions, entries), "columns": (entries, positions)})
     wanted = (claim.rows, claim.columns)
-    if all(_is_zero(subject, Expression(f"({a}) - ({b})")) for a, b in zip(wanted, found, strict=True)):
+    if all(_is_zero(analysis, Expression(f"({a}) - ({b})")) for a, b in zip(wanted, found, strict=True)):
         return WEIGHTS
     printed, derived = (" x ".join(map(str, pair)) for pair in (wanted, found))
     what = f"shape of {title(of)} times the vectors of all positions, put together as {claim.put}"
     return Fails(told(derived), Difference(what, printed, derived, part=f"layer-{claim.layer}"))
 
 
-def _is_zero(subject: Subject, value: Expression) -> bool:
+def _is_zero(analysis: Analysis, value: Expression) -> bool:
     """0 for every n and all parameters, by normal forms."""
-    vocabulary = Vocabulary.of(subject.construction)
-    return not normalise(read_scalar(value, vocabulary), vocabulary.words(subject.ledger)).terms
+    vocabulary = Vocabulary.of(analysis.construction)
+    return not normalise(read_scalar(value, vocabulary), vocabulary.words(analysis.ledger)).terms

@@ -55,9 +55,9 @@ from weightproof.proofs.claims.words import (
 )
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.prove import Proof
+from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.judge import judge
 from weightproof.proofs.quantities.outcome import Difference, Fails, Holds, Open, Outcome
-from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.quantities.told import Told
 from weightproof.proofs.solving.close import confirm
 from weightproof.proofs.theorem import Theorem
@@ -142,9 +142,9 @@ def judge_claims(
     claim is malformed.
     """
     check_claims(claims, construction)
-    stated = Stated(Subject(construction, timeout), theorems, known)
+    stated = Stated(Analysis(construction, timeout), theorems, known)
     found = [_judgement(stated, claim, timeout) for claim in (*claims.claims, *corrections)]
-    confirmed = confirm(stated.subject.ledger, Vocabulary.of(construction), timeout)
+    confirmed = confirm(stated.analysis.ledger, Vocabulary.of(construction), timeout)
     yield from (found if confirmed.evidence is not None else [_unconfirmed(j, confirmed.reason) for j in found])
 
 
@@ -159,7 +159,7 @@ def judge_statement(statement: Statement, timeout: float = READING) -> Outcome:
 
 
 def _judgement(stated: Stated | None, claim: Published, timeout: float) -> Judgement:
-    construction = None if stated is None else stated.subject.construction
+    construction = None if stated is None else stated.analysis.construction
     senses = tuple(Judged(read, _outcome(stated, read.statement, timeout)) for read in literal(claim))
     if any(judged.holds is not False for judged in senses):
         return Judgement(claim, *combined(senses))
@@ -202,40 +202,40 @@ OF_THE_WHOLE = Matrix | Shape | Count | Domain | Writes | Predicts
 
 def _of_one_output(stated: Stated, statement: Statement) -> Stated:
     """What a statement about a network that takes the argmax over tokens speaks of."""
-    construction = stated.subject.construction
+    construction = stated.analysis.construction
     if not ranks(construction) or isinstance(statement, OF_THE_WHOLE):
         return stated
     token = first_right(construction)
     match statement:
         case Value(of=Logit(token=str(named))) | Compares(of=str(named)):
             token = named
-    return Stated(stated.subject.output(token))
+    return Stated(stated.analysis.output(token))
 
 
 Judge = Callable[[Stated, Any], Outcome]
 
 
-def _of_subject(judge: Callable[[Subject, Any], Outcome]) -> Judge:
-    return lambda stated, statement: judge(stated.subject, statement)
+def _of_analysis(judge: Callable[[Analysis, Any], Outcome]) -> Judge:
+    return lambda stated, statement: judge(stated.analysis, statement)
 
 
 OF_NETWORKS: Mapping[type[Statement], Judge] = {
     Predicts: judge_predicts,
-    Value: lambda stated, said: (judge if said.tends is None else judge_limit)(stated.subject, said),
-    Vector: _of_subject(judge_vector),
-    Matrix: _of_subject(judge_matrix),
-    Shape: _of_subject(judge_shape),
-    Count: _of_subject(judge_count),
-    Stack: _of_subject(judge_stack),
-    Writes: _of_subject(judge_writes),
-    Domain: _of_subject(judge_domain),
-    Output: _of_subject(judge_output),
+    Value: lambda stated, said: (judge if said.tends is None else judge_limit)(stated.analysis, said),
+    Vector: _of_analysis(judge_vector),
+    Matrix: _of_analysis(judge_matrix),
+    Shape: _of_analysis(judge_shape),
+    Count: _of_analysis(judge_count),
+    Stack: _of_analysis(judge_stack),
+    Writes: _of_analysis(judge_writes),
+    Domain: _of_analysis(judge_domain),
+    Output: _of_analysis(judge_output),
     Accepts: judge_accepts,
     Compares: judge_compares,
     CrossEntropy: judge_cross_entropy,
-    Constant: _of_subject(judge_constant),
-    Kept: _of_subject(judge_kept),
-    Prefers: _of_subject(judge_prefers),
+    Constant: _of_analysis(judge_constant),
+    Kept: _of_analysis(judge_kept),
+    Prefers: _of_analysis(judge_prefers),
     Order: judge_order,
 }
 ALONE: Mapping[type[Statement], Callable[[Any], Outcome]] = {

@@ -16,9 +16,9 @@ import sympy
 from weightproof.constructions.claims.statements import Logit, Value, named
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.numbers import sign
+from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.instances import instances, made
 from weightproof.proofs.quantities.outcome import EVERY_WORD, Difference, Fails, Holds, Open, Outcome
-from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.quantities.telling import Case, describe
 from weightproof.proofs.solving.cases import cases
 from weightproof.proofs.solving.logic import read_formula
@@ -52,18 +52,18 @@ Growing = Mapping[Growth, sympy.Expr]
 """What grows so fast, times what does not depend on the parameter."""
 
 
-def judge_limit(subject: Subject, claim: Value) -> Outcome:
+def judge_limit(analysis: Analysis, claim: Value) -> Outcome:
     """Of a logit, on all words with the case of the claim."""
     assert claim.tends is not None
     if not isinstance(claim.of, Logit):
         return Open("limits are judged of outputs alone")
     try:
-        derivation = subject.derivation()
-        words = subject.words(derivation)
-        found = [_of_case(subject, derivation, claim, where) for where, _ in _cases(claim, derivation, words)]
+        derivation = analysis.derivation()
+        words = analysis.words(derivation)
+        found = [_of_case(analysis, derivation, claim, where) for where, _ in _cases(claim, derivation, words)]
     except Underivable as error:
         return Open(str(error))
-    in_case = (made(claim.when, instance, subject.alphabet) for instance in instances(subject.construction))
+    in_case = (made(claim.when, instance, analysis.alphabet) for instance in instances(analysis.construction))
     if not found or not any(in_case):
         return Open("no word that was tried is in the case of the claim: it may be vacuous")
     return next((each for each in found if not isinstance(each, Holds)), found[0])
@@ -77,7 +77,7 @@ def _cases(claim: Value, derivation: Derivation, words: Context) -> list[tuple[C
     return list(found)
 
 
-def _of_case(subject: Subject, derivation: Derivation, claim: Value, where: Context) -> Outcome:
+def _of_case(analysis: Analysis, derivation: Derivation, claim: Value, where: Context) -> Outcome:
     vocabulary = derivation.vocabulary
     printed = read_scalar(claim.equals, vocabulary, context=where)
     difference = derivation.logit - printed
@@ -95,12 +95,12 @@ def _of_case(subject: Subject, derivation: Derivation, claim: Value, where: Cont
     as_fast = {growth: constant for growth, constant in upper.items() if not growth < fastest}
     if not as_fast:
         return Holds(EVERY_WORD, "certificate")
-    for instance in instances(subject.construction, longest=LONGEST):
-        if made(claim.when, instance, subject.alphabet):
+    for instance in instances(analysis.construction, longest=LONGEST):
+        if made(claim.when, instance, analysis.alphabet):
             values: dict[str, Real] = {name: instance.values[name] for name in instance.parameters}
             at_word = Word(vocabulary, instance.tokens, values)
             if any(sign(at_word.expression(constant)) != 0 for constant in as_fast.values()):
-                told = describe(derivation, derivation.logit, Case(claim.when), subject.words(derivation))
+                told = describe(derivation, derivation.logit, Case(claim.when), analysis.words(derivation))
                 what = f"the limit of {named(claim.of)} less the printed value"
                 return Fails(told, Difference(what, "0", "not 0", instance.word, instance.parameters))
     return Open("whether the difference vanishes is open")

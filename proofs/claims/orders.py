@@ -20,11 +20,11 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate, holds
 from weightproof.proofs.claims.growth import CONSTANT, Growth, Size, growth
 from weightproof.proofs.claims.stated import Stated
+from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.differences import substitutions
 from weightproof.proofs.quantities.instances import LONGEST, instances, made, truth
 from weightproof.proofs.quantities.outcome import EVERY_WORD, NOTHING, Difference, Fails, Holds, Open, Outcome
 from weightproof.proofs.quantities.probe import substituted
-from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.quantities.told import Theta, Told, told
 from weightproof.proofs.refuting.refute import text
 from weightproof.proofs.strategies.family import Block, logits
@@ -61,17 +61,17 @@ class Case:
 
 
 def judge_order(stated: Stated, claim: Order) -> Outcome:
-    subject = stated.subject
-    if not all(_are_parameters(subject, claim, length) for length in LARGE):
+    analysis = stated.analysis
+    if not all(_are_parameters(analysis, claim, length) for length in LARGE):
         return Open("the parameters are outside their domains where n is large, so that nothing is said")
     try:
-        derivation = subject.derivation()
+        derivation = analysis.derivation()
         if claim.side is not None:
             found = list(_of_margins(stated, derivation, claim))
         elif derivation.sums:
-            return _by_families(subject, derivation, claim)
+            return _by_families(analysis, derivation, claim)
         else:
-            found = list(_of_cases(subject, derivation, claim))
+            found = list(_of_cases(analysis, derivation, claim))
     except Underivable as error:
         return Open(str(error))
     if not found:
@@ -79,7 +79,7 @@ def judge_order(stated: Stated, claim: Order) -> Outcome:
     largest = max((case.size for case in found), key=lambda size: (0, 0) if size is None else size)
     bounded, vanishes = largest is None or largest <= CONSTANT, largest is None or largest < CONSTANT
     true = {"O": bounded, "o": vanishes, "Theta": bounded and not vanishes}[claim.relation]
-    case, witnesses = _witnessed(subject, claim, [case for case in found if case.size == largest])
+    case, witnesses = _witnessed(analysis, claim, [case for case in found if case.size == largest])
     order = _order(claim, case)
     if len(witnesses) < 2 and not (true and claim.relation != "Theta"):
         return Open(f"{order} where {case.where}, but no two short words are known to be in that case")
@@ -87,12 +87,12 @@ def judge_order(stated: Stated, claim: Order) -> Outcome:
         tight = told() if claim.relation != "O" else told("not tight: " if vanishes else "tight: ")
         return Holds(EVERY_WORD, "certificate (leading terms)", tight + order if len(witnesses) > 1 else NOTHING)
     where = told(" where ", Expression(case.where)) if case.where else told()
-    return Fails(order + where, _shown(subject, claim, case, witnesses))
+    return Fails(order + where, _shown(analysis, claim, case, witnesses))
 
 
-def _are_parameters(subject: Subject, claim: Order, length: int) -> bool:
+def _are_parameters(analysis: Analysis, claim: Order, length: int) -> bool:
     try:
-        parameter_values(subject.construction, {k: str(substituted(v, {"n": length})) for k, v in claim.at.items()})
+        parameter_values(analysis.construction, {k: str(substituted(v, {"n": length})) for k, v in claim.at.items()})
     except InputError:
         return False
     return True
@@ -105,10 +105,10 @@ def _order(claim: Order, case: Case) -> Told:
     return told(f"the least |logit| of {claim.side} words is {'0' if own is None else f'Theta({own})'}")
 
 
-def _witnessed(subject: Subject, claim: Order, equally: list[Case]) -> tuple[Case, tuple[str, ...]]:
+def _witnessed(analysis: Analysis, claim: Order, equally: list[Case]) -> tuple[Case, tuple[str, ...]]:
     """Of the cases that grow fastest the first of which words of two lengths are known, and these."""
     for case in equally:
-        known = tuple(_some_words(subject, claim, case))
+        known = tuple(_some_words(analysis, claim, case))
         if len(known) > 1 and len(known[0]) < len(known[-1]):
             return case, known
     return equally[0], ()
@@ -139,9 +139,9 @@ def _bound(derivation: Derivation, claim: Order) -> sympy.Expr:
     return bound
 
 
-def _of_cases(subject: Subject, derivation: Derivation, claim: Order) -> Iterator[Case]:
+def _of_cases(analysis: Analysis, derivation: Derivation, claim: Order) -> Iterator[Case]:
     """The cases of the closed form that hold of infinitely many words."""
-    vocabulary, words = derivation.vocabulary, subject.words(derivation)
+    vocabulary, words = derivation.vocabulary, analysis.words(derivation)
     given = substitutions(claim.at, vocabulary)
     bound = _bound(derivation, claim)
     far = _far()
@@ -176,7 +176,7 @@ def _settled_counts(conditions: list[Condition], vocabulary: Vocabulary) -> dict
 
 def _of_margins(known: Stated, derivation: Derivation, claim: Order) -> Iterator[Case]:
     """The least |logit| of a side, as the theorems about it state it, which have to be proved."""
-    vocabulary, words = derivation.vocabulary, known.subject.words(derivation)
+    vocabulary, words = derivation.vocabulary, known.analysis.words(derivation)
     given = substitutions(claim.at, vocabulary)
     stated = [t for t in known.theorems if isinstance(t, Margin) and t.side == claim.side and t.value is not None]
     if not stated:
@@ -226,12 +226,12 @@ COPIES = sympy.Symbol("m copies", integer=True)
 """How long a family has become."""
 
 
-def _by_families(subject: Subject, derivation: Derivation, claim: Order) -> Outcome:
+def _by_families(analysis: Analysis, derivation: Derivation, claim: Order) -> Outcome:
     """Refuted by a family on which |logit| outgrows the bound."""
-    vocabulary, words = derivation.vocabulary, subject.words(derivation)
+    vocabulary, words = derivation.vocabulary, analysis.words(derivation)
     given = substitutions(claim.at, vocabulary)
     bound = _bound(derivation, claim)
-    for pattern in _patterns(subject.alphabet):
+    for pattern in _patterns(analysis.alphabet):
         start, family = sympy.Integer(vocabulary.first), []
         before: dict[str, sympy.Expr] = dict.fromkeys(vocabulary.alphabet, sympy.S.Zero)
         for word, times in pattern:
@@ -255,7 +255,7 @@ def _by_families(subject: Subject, derivation: Derivation, claim: Order) -> Outc
                 order = size.text("m")
                 case = Case(f"the word is {named}", size, quotient)
                 derived = told(Theta(Expression(order)), f" on the words {named}")
-                return Fails(derived, _shown(subject, claim, case, concrete))
+                return Fails(derived, _shown(analysis, claim, case, concrete))
         except Underivable:
             continue
     return Open("the closed form keeps a sum over the word, and no family of words that was tried outgrows the bound")
@@ -273,12 +273,12 @@ def _patterns(alphabet: tuple[str, ...]) -> Iterator[tuple[tuple[str, sympy.Expr
                 yield ((a, m), (b, sympy.S.One), (a, m + 1))
 
 
-def _shown(subject: Subject, claim: Order, case: Case, words: tuple[str, ...]) -> Difference:
+def _shown(analysis: Analysis, claim: Order, case: Case, words: tuple[str, ...]) -> Difference:
     """The quotient of |logit| by the bound on words of the case, the first and the last one, exactly."""
     found: list[tuple[str, dict[str, str], Real]] = []
-    construction = subject.construction
+    construction = analysis.construction
     for word in words:
-        tokens = mark(subject.network, word)
+        tokens = mark(analysis.network, word)
         at = {name: str(substituted(value, {"n": len(tokens)})) for name, value in claim.at.items()}
         given = {p.name: str(p.default) for p in construction.parameters} | at
         try:
@@ -301,34 +301,34 @@ def _decimal(value: Real) -> str:
     return text(value) if isinstance(value, fmpq) else ball(value).str(6, radius=False)
 
 
-def _some_words(subject: Subject, claim: Order, case: Case) -> Iterator[str]:
+def _some_words(analysis: Analysis, claim: Order, case: Case) -> Iterator[str]:
     """The first short word of a case that has more than one symbol, and the last one; of a side the closest ones."""
     lengths = (2, 3, LONGEST - 1, LONGEST)
     if claim.side is not None:
-        yield from (word for length in (2, LONGEST - 1) for word in _closest(subject, claim, length))
+        yield from (word for length in (2, LONGEST - 1) for word in _closest(analysis, claim, length))
         return
     where = Expression(case.where) if case.where else Expression("n >= 1")
     found = [
         instance.word
-        for instance in instances(subject.construction)
+        for instance in instances(analysis.construction)
         if len(instance.word) in lengths
-        and made(where, instance, subject.alphabet)
-        and made(claim.when, instance, subject.alphabet)
+        and made(where, instance, analysis.alphabet)
+        and made(claim.when, instance, analysis.alphabet)
     ]
     yield from (found[0], found[-1]) if found else ()
 
 
-def _closest(subject: Subject, claim: Order, length: int) -> Iterator[str]:
+def _closest(analysis: Analysis, claim: Order, length: int) -> Iterator[str]:
     """The word of a length on the claim's side whose |logit| is least, if there is one."""
     best: tuple[str, Real] | None = None
-    language = subject.construction.language.characterisation
+    language = analysis.construction.language.characterisation
     tried = set()
-    for instance in instances(subject.construction, claim.at, length):
+    for instance in instances(analysis.construction, claim.at, length):
         known = instance.word in tried or len(instance.word) < length
-        if known or truth(language, instance, subject.alphabet) is not PROVER.of("side", str(claim.side), OF_ACCEPTED):
+        if known or truth(language, instance, analysis.alphabet) is not PROVER.of("side", str(claim.side), OF_ACCEPTED):
             continue
         tried.add(instance.word)
-        logit = run(subject.construction, instance.word, instance.parameters).logit
+        logit = run(analysis.construction, instance.word, instance.parameters).logit
         size = logit * sign(logit)
         if best is None or sign(size - best[1]) < 0:
             best = instance.word, size

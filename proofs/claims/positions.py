@@ -5,11 +5,11 @@ from __future__ import annotations
 from weightproof.constructions.claims.statements import Constant, Kept, Stream, named
 from weightproof.constructions.meaning.interpreter import run
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.instances import equal, instances
 from weightproof.proofs.quantities.outcome import EVERY_WORD, Difference, Fails, Holds, Open, Outcome
 from weightproof.proofs.quantities.probe import Point
 from weightproof.proofs.quantities.quantity import derived_of, found_in, wanted
-from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.quantities.telling import Case, describe
 from weightproof.proofs.quantities.told import told
 from weightproof.proofs.refuting.refute import text
@@ -23,14 +23,14 @@ SHORTER = 3
 EVERYWHERE = Case(Expression("n >= 1"))
 
 
-def judge_constant(subject: Subject, claim: Constant) -> Outcome:
+def judge_constant(analysis: Analysis, claim: Constant) -> Outcome:
     """Short words refute, by exact runs; what was derived at a generic position shows it, where that does not name the
     position."""
-    goal, found = wanted(claim.of, subject.network), _different(subject, claim)
+    goal, found = wanted(claim.of, analysis.network), _different(analysis, claim)
     try:
-        derivation = subject.derivation(goal.point)
-        words = subject.words(derivation)
-        values = derived_of(subject.construction, derivation, goal)
+        derivation = analysis.derivation(goal.point)
+        words = analysis.words(derivation)
+        values = derived_of(analysis.construction, derivation, goal)
         assert not isinstance(values, Iverson)
         if found is not None:
             return Fails(describe(derivation, values, EVERYWHERE, words), found)
@@ -44,15 +44,15 @@ def judge_constant(subject: Subject, claim: Constant) -> Outcome:
     return Open(f"no word up to {SHORT} symbols tells positions apart")
 
 
-def _different(subject: Subject, claim: Constant) -> Difference | None:
+def _different(analysis: Analysis, claim: Constant) -> Difference | None:
     """The first position of a short word at which there is another value than at position 0."""
-    goal = wanted(claim.of, subject.network)
-    target = subject.probe(goal.point)
+    goal = wanted(claim.of, analysis.network)
+    target = analysis.probe(goal.point)
     for instance in instances(target, longest=SHORT):
         try:
             result = run(target, instance.word, instance.parameters)
             values = [
-                found_in(subject.construction, goal, result, place, instance) for place in range(len(instance.tokens))
+                found_in(analysis.construction, goal, result, place, instance) for place in range(len(instance.tokens))
             ]
         except ArithmeticError:  # the network has no value there
             continue
@@ -63,15 +63,15 @@ def _different(subject: Subject, claim: Constant) -> Difference | None:
     return None
 
 
-def judge_kept(subject: Subject, claim: Kept) -> Outcome:
+def judge_kept(analysis: Analysis, claim: Kept) -> Outcome:
     """Short words refute, by exact runs; what was derived at a generic position shows it."""
     stages = [Point(claim.layer, "attention"), Point(claim.layer, "layer")]
-    found = _changed(subject, claim, *stages)
+    found = _changed(analysis, claim, *stages)
     if found is not None:
         return Fails(told("another value"), found)
     try:
-        derivation = subject.derivation(stages[1])
-        words = subject.words(derivation)
+        derivation = analysis.derivation(stages[1])
+        words = analysis.words(derivation)
     except Underivable as error:
         return Open(str(error))
     before, after = derivation.attended[claim.layer - 1], derivation.streams[-1]
@@ -83,16 +83,16 @@ def judge_kept(subject: Subject, claim: Kept) -> Outcome:
     return Holds(EVERY_WORD, "certificate")
 
 
-def _changed(subject: Subject, claim: Kept, *stages: Point) -> Difference | None:
+def _changed(analysis: Analysis, claim: Kept, *stages: Point) -> Difference | None:
     """The first coordinate of a short word that is another one behind the layer."""
-    targets = [subject.probe(stage) for stage in stages]
+    targets = [analysis.probe(stage) for stage in stages]
     for instance in instances(targets[1], longest=SHORTER):
         try:
             before, after = (run(target, instance.word, instance.parameters).streams[-1] for target in targets)
         except ArithmeticError:  # the network has no value there
             continue
         for place, (vector, changed) in enumerate(zip(before, after, strict=True)):
-            for name in subject.network.coordinates:
+            for name in analysis.network.coordinates:
                 if not equal(vector[name], changed[name]):
                     what = named(Stream(name, claim.layer))
                     printed, found = f"{text(vector[name])}, as after the attention", text(changed[name])

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.prove import Proof, proofs
-from weightproof.proofs.quantities.subject import Subject
+from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.theorem import Compares, Decides, Theorem
 from weightproof.proofs.verdict import Unknown, Verdict
 
@@ -20,7 +20,7 @@ class Stated:
     known: what was reached for some of them.
     """
 
-    subject: Subject
+    analysis: Analysis
     theorems: Sequence[Theorem] = ()
     known: Sequence[Proof] = ()
 
@@ -32,13 +32,13 @@ class Stated:
 
     def verdict(self, theorem: Theorem) -> Verdict:
         """What is known of a theorem about the construction, or else what its proof comes to."""
-        subject = self.subject
+        analysis = self.analysis
         for proof in self.known:
-            if proof.result.construction == subject.construction.name and _same(proof.theorem, theorem):
+            if proof.result.construction == analysis.construction.name and _same(proof.theorem, theorem):
                 return proof.result.verdict
-        subject.attempt()
+        analysis.attempt()
         try:
-            [proof] = proofs(subject.construction, [theorem], timeout=subject.timeout, subject=subject)
+            [proof] = proofs(analysis.construction, [theorem], timeout=analysis.timeout, analysis=analysis)
         except InputError as error:  # a formula that has no value on some short word
             return Unknown(str(error))
         return proof.result.verdict

@@ -6,15 +6,15 @@ from dataclasses import replace
 
 from weightproof.constructions.claims.statements import Stream, Value, Vector, stage_name, units
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.judge import judge
 from weightproof.proofs.quantities.outcome import EVERY_WORD, Difference, Fails, Holds, Open, Outcome
-from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.quantities.told import told
 
 
-def judge_vector(subject: Subject, claim: Vector) -> Outcome:
+def judge_vector(analysis: Analysis, claim: Vector) -> Outcome:
     """Each entry is judged; those that are not printed are to be 0. Of those that fail the first is replayed."""
-    names = units(subject.network, claim.layer) if claim.stage == "activation" else subject.network.coordinates
+    names = units(analysis.network, claim.layer) if claim.stage == "activation" else analysis.network.coordinates
     if len(claim.entries) > len(names):
         row = f"row {len(names) + 1} of the vector {stage_name(claim.layer, claim.stage)}"
         return Fails(
@@ -22,7 +22,7 @@ def judge_vector(subject: Subject, claim: Vector) -> Outcome:
         )
     entries = (*claim.entries, *[Expression("0")] * (len(names) - len(claim.entries)))
     outcomes = [
-        judge(subject, Value(Stream(name, claim.layer, claim.stage), entry, claim.when))
+        judge(analysis, Value(Stream(name, claim.layer, claim.stage), entry, claim.when))
         for name, entry in zip(names, entries, strict=True)
     ]
     wrong = [

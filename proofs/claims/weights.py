@@ -13,9 +13,9 @@ from weightproof.constructions.meaning.interpreter import mark
 from weightproof.constructions.meaning.schema import Encoder, Head, Layer
 from weightproof.constructions.scalars.expressions import Expression, expression
 from weightproof.constructions.scalars.values import evaluate
+from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.instances import equal
 from weightproof.proofs.quantities.outcome import NO_VALUE, WEIGHTS, Difference, Fails, Open, Outcome
-from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.quantities.told import Told, joined, told
 from weightproof.proofs.theorem import PROVER
 from weightproof.symbolic.algebra.iverson import normalise
@@ -26,10 +26,10 @@ ZERO = Expression("0")
 Entries = Mapping[str, Mapping[str, Expression]]
 
 
-def judge_matrix(subject: Subject, claim: Matrix) -> Outcome:
+def judge_matrix(analysis: Analysis, claim: Matrix) -> Outcome:
     """The printed entries against those of the data, in the order of the named rows and columns."""
-    rows, columns, entries = entries_of(subject.network, claim.of)
-    most = len(subject.network.coordinates) if claim.padded else 0
+    rows, columns, entries = entries_of(analysis.network, claim.of)
+    most = len(analysis.network.coordinates) if claim.padded else 0
     printed = [row.split() for row in claim.rows]
     name, part = title(claim.of), _part(claim.of)
     for number, row in enumerate(printed, start=1):
@@ -43,7 +43,7 @@ def judge_matrix(subject: Subject, claim: Matrix) -> Outcome:
             row = printed[number] if number < len(printed) else []
             entry = expression(row[place]) if place < len(row) else ZERO
             found = entries.get(row_name, {}).get(column, ZERO)
-            if not _same(subject, entry, found):
+            if not _same(analysis, entry, found):
                 where = f"{name}, row {number + 1} ({row_name})"
                 if columns != VECTOR:
                     where += f", column {place + 1} ({column})"
@@ -116,12 +116,12 @@ def _layer(network: Encoder, number: int | None) -> Layer:
     return network.layers[number - 1]
 
 
-def _same(subject: Subject, left: Expression, right: Expression) -> bool:
+def _same(analysis: Analysis, left: Expression, right: Expression) -> bool:
     """Equal for all parameters, by normal forms."""
     if left == right:
         return True
-    vocabulary = Vocabulary.of(subject.construction)
-    words = vocabulary.words(subject.ledger)
+    vocabulary = Vocabulary.of(analysis.construction)
+    words = vocabulary.words(analysis.ledger)
     return not normalise(read_scalar(left, vocabulary) - read_scalar(right, vocabulary), words).terms
 
 
@@ -136,9 +136,9 @@ def _shown(rows: Sequence[str], columns: Sequence[str], entries: Entries) -> Tol
     return joined(listed, ", ") if listed else told("all entries are 0")
 
 
-def judge_shape(subject: Subject, claim: Shape) -> Outcome:
+def judge_shape(analysis: Analysis, claim: Shape) -> Outcome:
     """The printed shape against what the rows and columns that are in use ask for."""
-    network = subject.network
+    network = analysis.network
     rows, columns = shape(network, claim.of)
     fits = (claim.rows, claim.columns) == (rows, columns)
     if claim.padded:
@@ -193,10 +193,10 @@ def _used(network: Encoder, layer: int, stage: str) -> int:
     return max((network.coordinates.index(name) + 1 for name in written), default=0)
 
 
-def judge_count(subject: Subject, claim: Count) -> Outcome:
-    network = subject.network
+def judge_count(analysis: Analysis, claim: Count) -> Outcome:
+    network = analysis.network
     if claim.of == "positions":
-        return _positions(subject, claim)
+        return _positions(analysis, claim)
     layers = network.layers if claim.layer is None else (_layer(network, claim.layer),)
     numbers = [claim.layer] if claim.layer is not None else range(1, len(network.layers) + 1)
     numbers_of = {
@@ -207,7 +207,7 @@ def judge_count(subject: Subject, claim: Count) -> Outcome:
     }
     found = PROVER.of("number", claim.of, numbers_of)()
     if "n" in claim.equals.names:
-        return _in_n(subject, claim, Expression(str(found)))
+        return _in_n(analysis, claim, Expression(str(found)))
     if evaluate(claim.equals, {}) == found:
         return WEIGHTS
     name = claim.of + ("" if claim.layer is None else f" of layer {claim.layer}")
@@ -215,36 +215,36 @@ def judge_count(subject: Subject, claim: Count) -> Outcome:
     return Fails(told(Expression(str(found))), Difference(name, str(claim.equals), str(found), part=part))
 
 
-def _positions(subject: Subject, claim: Count) -> Outcome:
+def _positions(analysis: Analysis, claim: Count) -> Outcome:
     """One for each of the m symbols of a word, and one for each marker; the shortest word shows where print has another
     number."""
-    m, markers = sympy.Symbol("m"), len(mark(subject.network, ""))
+    m, markers = sympy.Symbol("m"), len(mark(analysis.network, ""))
     if sympy.expand(sympy.sympify(claim.equals.source) - m - markers) == 0:
         return WEIGHTS
     for length in range(8):
-        word, count = subject.alphabet[0] * length, fmpq(length + markers)
+        word, count = analysis.alphabet[0] * length, fmpq(length + markers)
         try:
             printed = evaluate(claim.equals, {"m": fmpq(length)})
         except ArithmeticError:
             printed = None
         if printed is None or not equal(printed, count):
-            said, given = NO_VALUE if printed is None else str(printed), samples(subject.construction)[0]
+            said, given = NO_VALUE if printed is None else str(printed), samples(analysis.construction)[0]
             found = told(Expression(f"m + {markers}"))
             return Fails(found, Difference("number of positions", said, str(count), word, given))
     return Open("the printed number is another formula, but no other number for any short word")
 
 
-def _in_n(subject: Subject, claim: Count, found: Expression) -> Outcome:
+def _in_n(analysis: Analysis, claim: Count, found: Expression) -> Outcome:
     """A number that print has as a formula in n; where it is another one, the shortest word shows it."""
-    vocabulary = Vocabulary.of(subject.construction)
-    words = vocabulary.words(subject.ledger)
+    vocabulary = Vocabulary.of(analysis.construction)
+    words = vocabulary.words(analysis.ledger)
     if not normalise(read_scalar(claim.equals, vocabulary) - read_scalar(found, vocabulary), words).terms:
         return WEIGHTS
     for length in range(8):
-        word = subject.alphabet[0] * length
-        names = {"n": fmpq(len(mark(subject.network, word)))}
+        word = analysis.alphabet[0] * length
+        names = {"n": fmpq(len(mark(analysis.network, word)))}
         printed, count = evaluate(claim.equals, names), evaluate(found, names)
         if names["n"] and not equal(printed, count):
-            given = samples(subject.construction)[0]
+            given = samples(analysis.construction)[0]
             return Fails(told(found), Difference(f"number of {claim.of}", str(printed), str(count), word, given))
     raise AssertionError("two formulas in n differ, but at no small n")

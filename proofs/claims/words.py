@@ -17,10 +17,10 @@ from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs import theorem as theorems
 from weightproof.proofs.claims.stated import Stated
 from weightproof.proofs.predicting.parts import rivals
+from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.instances import instances, made, truth
 from weightproof.proofs.quantities.outcome import NO_VALUE, Difference, Fails, Holds, Open, Outcome
 from weightproof.proofs.quantities.probe import OTHER, POSITION, AttentionPoint
-from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.quantities.telling import Case, describe
 from weightproof.proofs.quantities.told import Told, told
 from weightproof.proofs.refuting.refute import UNDEFINED, text
@@ -41,21 +41,21 @@ def judge_accepts(stated: Stated, claim: Accepts) -> Outcome:
     return (
         outcome
         if not isinstance(outcome, Counterexample)
-        else Fails(closed_form(stated.subject, claim), _answer(outcome))
+        else Fails(closed_form(stated.analysis, claim), _answer(outcome))
     )
 
 
 def judge_compares(stated: Stated, claim: Compares) -> Outcome:
-    subject = stated.subject
-    without_value = _without_value(subject, claim)
+    analysis = stated.analysis
+    without_value = _without_value(analysis, claim)
     if without_value is not None:
-        return Fails(closed_form(subject, claim), without_value)
+        return Fails(closed_form(analysis, claim), without_value)
     theorem = theorems.Compares(claim.op, claim.value, claim.where, claim.only, claim.given, _invariant(stated))
     outcome = _proved(stated, theorem)
     if not isinstance(outcome, Counterexample):
         return outcome
-    values = parameter_values(subject.construction, outcome.parameters)
-    positions = outcome.length + len(mark(subject.network, ""))
+    values = parameter_values(analysis.construction, outcome.parameters)
+    positions = outcome.length + len(mark(analysis.network, ""))
     level = text(evaluate(claim.value, {**values, "n": fmpq(positions)}))
     printed = f"{claim.op if outcome.member else OPPOSITE[claim.op]} {level}"
     if outcome.logit == UNDEFINED:  # which may be so of a word of which no more is claimed than that it has one
@@ -69,19 +69,19 @@ def judge_compares(stated: Stated, claim: Compares) -> Outcome:
         evidence=outcome.evidence,
         symbols=outcome.symbols,
     )
-    return Fails(closed_form(subject, claim), difference)
+    return Fails(closed_form(analysis, claim), difference)
 
 
 def judge_predicts(stated: Stated, claim: Predicts) -> Outcome:
-    subject = stated.subject
+    analysis = stated.analysis
     outcome = _proved(stated, theorems.Predicts("claimed", "as printed", given=claim.given))
     if not isinstance(outcome, Counterexample):
         return outcome
     assert outcome.right is not None
     rival = next(
-        token for token in (outcome.predicted, *rivals(subject.construction, outcome.right)) if token != outcome.right
+        token for token in (outcome.predicted, *rivals(analysis.construction, outcome.right)) if token != outcome.right
     )
-    over = subject.output(outcome.right, rival)
+    over = analysis.output(outcome.right, rival)
     at_most = closed_form(over, Compares("<=", 0, "n >= 1", claim.given))
     found = Difference(
         "predicted token",
@@ -95,9 +95,9 @@ def judge_predicts(stated: Stated, claim: Predicts) -> Outcome:
     return Fails(told(f"output {outcome.right!r} less output {rival!r}: ") + at_most, found)
 
 
-def judge_prefers(subject: Subject, claim: Prefers) -> Outcome:
+def judge_prefers(analysis: Analysis, claim: Prefers) -> Outcome:
     """A comparison of a logit with 0, in the construction whose logit is one weight less the other."""
-    within = Stated(subject.preference(AttentionPoint(claim.layer, claim.head)))
+    within = Stated(analysis.preference(AttentionPoint(claim.layer, claim.head)))
     found = judge_compares(within, Compares(">", 0, claim.where))
     if not isinstance(found, Fails):
         return found
@@ -109,11 +109,11 @@ def judge_prefers(subject: Subject, claim: Prefers) -> Outcome:
 
 def judge_cross_entropy(stated: Stated, claim: CrossEntropy) -> Outcome:
     """What a logit may cost on a word of the language, it may on another with the other sign."""
-    language, least = stated.subject.construction.language, f"-log(exp({claim.nats}) - 1)"
+    language, least = stated.analysis.construction.language, f"-log(exp({claim.nats}) - 1)"
     of_member, of_other = theorems.PROVER.of("comparison", claim.op, OF_LOGITS)
     of_members = Compares(of_member, least, given=claim.given)
     of_others = Compares(of_other, f"-({least})", language.complement, claim.given)
-    if claim.op == ">=" and any(_without_value(stated.subject, each) for each in (of_members, of_others)):
+    if claim.op == ">=" and any(_without_value(stated.analysis, each) for each in (of_members, of_others)):
         return Open(f"{claim.nats} is not positive on some word, and says nothing of it")
     found = [judge_compares(stated, each) for each in (of_members, of_others)]
     failing: list[Outcome] = [outcome for kind in (Fails, Open) for outcome in found if isinstance(outcome, kind)]
@@ -137,7 +137,7 @@ def _proved(stated: Stated, theorem: OnWords | theorems.Predicts) -> Holds | Ope
 
 def _invariant(stated: Stated) -> Expression | None:
     try:
-        return stated.invariant if stated.subject.derivation().sums else None
+        return stated.invariant if stated.analysis.derivation().sums else None
     except Underivable:
         return None
 
@@ -156,15 +156,15 @@ def _answer(found: Counterexample) -> Difference:
     )
 
 
-def closed_form(subject: Subject, claim: Accepts | Compares) -> Told:
+def closed_form(analysis: Analysis, claim: Accepts | Compares) -> Told:
     """The derived logit, in the case of a claim where the derivation can speak of it."""
     try:
-        derivation = subject.derivation()
+        derivation = analysis.derivation()
     except Underivable as error:
         return told(f"not derived: {error}")
-    words, cases = subject.words(derivation), [claim.given, Expression("n >= 1")]
+    words, cases = analysis.words(derivation), [claim.given, Expression("n >= 1")]
     if isinstance(claim, Compares) and not claim.only:
-        where = claim.where or subject.construction.language.characterisation
+        where = claim.where or analysis.construction.language.characterisation
         cases.insert(0, Expression(f"({claim.given}) and ({where})"))
     for case in cases:
         try:
@@ -174,18 +174,18 @@ def closed_form(subject: Subject, claim: Accepts | Compares) -> Told:
     raise AssertionError("every word is in some case")
 
 
-def _without_value(subject: Subject, claim: Compares) -> Difference | None:
+def _without_value(analysis: Analysis, claim: Compares) -> Difference | None:
     """The first short word in the case of the claim on which the printed value does not exist."""
-    where = claim.where or subject.construction.language.characterisation
-    for instance in instances(subject.construction, longest=SHORT):
-        if not made(claim.given, instance, subject.alphabet):
+    where = claim.where or analysis.construction.language.characterisation
+    for instance in instances(analysis.construction, longest=SHORT):
+        if not made(claim.given, instance, analysis.alphabet):
             continue
-        wanted = truth(where, instance, subject.alphabet)
+        wanted = truth(where, instance, analysis.alphabet)
         if wanted is None or not (wanted or claim.only):
             continue
         try:
             evaluate(claim.value, instance.values)
         except ArithmeticError:
-            logit = run(subject.construction, instance.word, instance.parameters).logit
+            logit = run(analysis.construction, instance.word, instance.parameters).logit
             return Difference("logit", NO_VALUE, text(logit), instance.word, instance.parameters)
     return None

@@ -21,7 +21,7 @@ from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.predicting.parts import Part
 from weightproof.proofs.predicting.replaying import counterexample, is_predicted, right_tokens
-from weightproof.proofs.quantities.subject import Subject
+from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.refuting.critical import relations, settings
 from weightproof.proofs.refuting.long import symbols_in, true_on_runs, written
 from weightproof.proofs.theorem import Predicts
@@ -56,14 +56,14 @@ class Long:
         return f"{''.join(self.word[: self.place])}{self.symbol}{{2^{k}}}{''.join(self.word[self.place :])}"
 
 
-def search(subject: Subject, theorem: Predicts, part: Part) -> Counterexample | None:
+def search(analysis: Analysis, theorem: Predicts, part: Part) -> Counterexample | None:
     """A counterexample with a run of 2^k equal symbols, at the values of parameters that are critical to one of the
     statements of a part, among the first MOST_TRIED."""
-    if not sees_runs(subject.network):
+    if not sees_runs(analysis.network):
         return None
-    tried = _settings(subject, part)
-    for long, parameters in itertools.islice(itertools.product(_long_words(subject.alphabet), tried), MOST_TRIED):
-        found = _at_least_k(subject.construction, theorem, long, parameters)
+    tried = _settings(analysis, part)
+    for long, parameters in itertools.islice(itertools.product(_long_words(analysis.alphabet), tried), MOST_TRIED):
+        found = _at_least_k(analysis.construction, theorem, long, parameters)
         if found is not None:
             return found
     return None
@@ -75,10 +75,10 @@ def _long_words(alphabet: Sequence[str]) -> Iterator[Long]:
             yield from itertools.starmap(partial(Long, word), itertools.product(range(length + 1), alphabet))
 
 
-def _settings(subject: Subject, part: Part) -> list[dict[str, str]]:
+def _settings(analysis: Analysis, part: Part) -> list[dict[str, str]]:
     found: list[dict[str, str]] = []
     for other in part.others:
-        pair = subject.output(part.token, other)
+        pair = analysis.output(part.token, other)
         derivation = pair.attempt()
         if isinstance(derivation, Derivation):
             try:

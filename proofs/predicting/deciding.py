@@ -12,7 +12,7 @@ from weightproof.proofs.predicting import counting
 from weightproof.proofs.predicting.every import every_prediction
 from weightproof.proofs.predicting.parts import Part, parts
 from weightproof.proofs.predicting.replaying import misprediction, require_true, search
-from weightproof.proofs.quantities.subject import Subject
+from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.refuting.long import marked, read
 from weightproof.proofs.refuting.search import FIRST_SEARCH
 from weightproof.proofs.running.every import by_running
@@ -25,65 +25,65 @@ BRIEFLY = 3.0
 """Seconds of counted work for an output of which it is enough that it is one of them."""
 
 
-def predicted(subject: Subject, theorem: Predicts, timeout: float) -> tuple[Verdict, tuple[Closed, ...]]:
+def predicted(analysis: Analysis, theorem: Predicts, timeout: float) -> tuple[Verdict, tuple[Closed, ...]]:
     """What is reached in time, in seconds, and the obligations that were tried.
 
     Raises InternalError where what was proved is wrong of a word that is run.
     """
     deadline, closed = Deadline.after(timeout), list[Closed]()
-    every = partial(every_prediction, subject, theorem)
+    every = partial(every_prediction, analysis, theorem)
     try:
-        verdict = by_running(theorem.up_to, every, deadline, lambda: _by_proof(subject, theorem, deadline, closed))
+        verdict = by_running(theorem.up_to, every, deadline, lambda: _by_proof(analysis, theorem, deadline, closed))
     except TimeUp as error:
         verdict = Unknown(str(error), timed_out=True)
     return verdict, tuple(closed)
 
 
-def _by_proof(subject: Subject, theorem: Predicts, deadline: Deadline, closed: list[Closed]) -> Verdict:
+def _by_proof(analysis: Analysis, theorem: Predicts, deadline: Deadline, closed: list[Closed]) -> Verdict:
     """The verdict; the obligations that are tried go to `closed`."""
     try:
         first = Deadline.after(min(deadline.seconds * EARLY, LONGEST_EARLY))
-        early = first.during("the search for a word", lambda: search(subject, theorem, FIRST_SEARCH))
+        early = first.during("the search for a word", lambda: search(analysis, theorem, FIRST_SEARCH))
     except TimeUp:
         early = None
     if early is not None:
         return Refuted(early)
-    all_parts = list(parts(subject.construction, theorem))
+    all_parts = list(parts(analysis.construction, theorem))
     verdicts: list[Verdict] = []
     for number, part in enumerate(all_parts):
         until = Deadline.after(deadline.left() / (len(all_parts) - number))
-        verdicts.append(_part(subject, theorem, part, until, closed))
+        verdicts.append(_part(analysis, theorem, part, until, closed))
         if not isinstance(verdicts[-1], Proved) and verdicts[-1] != VACUOUS:
-            return _of_long_words(subject, theorem, part, verdicts[-1], deadline)
+            return _of_long_words(analysis, theorem, part, verdicts[-1], deadline)
     proved = [verdict for verdict in verdicts if isinstance(verdict, Proved)]
     if not proved:
         return VACUOUS
-    undecided = require_true(subject, theorem)
+    undecided = require_true(analysis, theorem)
     if undecided is not None:
         return undecided
     order, scope = list(Evidence), "all lengths" if theorem.up_to is None else f"n <= {theorem.up_to}"
     return Proved(scope, max((each.evidence for each in proved), key=order.index))
 
 
-def _of_long_words(subject: Subject, theorem: Predicts, part: Part, verdict: Verdict, deadline: Deadline) -> Verdict:
+def _of_long_words(analysis: Analysis, theorem: Predicts, part: Part, verdict: Verdict, deadline: Deadline) -> Verdict:
     """Where there is no proof and no word that can be run, what words say that are too long for that."""
     if not isinstance(verdict, Unknown):
         return verdict
     try:
-        found = deadline.during("the search for a word", lambda: counting.search(subject, theorem, part))
+        found = deadline.during("the search for a word", lambda: counting.search(analysis, theorem, part))
     except TimeUp:
         found = None
     return verdict if found is None else Refuted(found)
 
 
-def _part(subject: Subject, theorem: Predicts, part: Part, deadline: Deadline, closed: list[Closed]) -> Verdict:
+def _part(analysis: Analysis, theorem: Predicts, part: Part, deadline: Deadline, closed: list[Closed]) -> Verdict:
     """Of a token that is predicted, each of the others has to be less; of one that is not, one of them is enough."""
     proved: list[Proved] = []
     open_one: Unknown | None = None
     for other, seconds in _shares(part, deadline):
-        verdict, tried = _over(subject, part, other, seconds)
+        verdict, tried = _over(analysis, part, other, seconds)
         if isinstance(verdict, Refuted):
-            found = _replayed(subject, theorem, verdict)
+            found = _replayed(analysis, theorem, verdict)
             if found is not None:
                 return Refuted(found)
             if not part.predicted:
@@ -118,10 +118,10 @@ def _shares(part: Part, deadline: Deadline) -> Iterator[tuple[str, float]]:
         yield other, deadline.left() / (len(part.others) - number)
 
 
-def _over(subject: Subject, part: Part, other: str, seconds: float) -> tuple[Verdict, list[Closed]]:
+def _over(analysis: Analysis, part: Part, other: str, seconds: float) -> tuple[Verdict, list[Closed]]:
     if seconds <= 0:
         return Unknown("time-out before the proof of all parts", timed_out=True), []
-    of_pair, compares = subject.output(part.token, other), part.compares(other)
+    of_pair, compares = analysis.output(part.token, other), part.compares(other)
     verdict, tried = decide(of_pair, compares, seconds, searched=part.predicted)
     if isinstance(verdict, Proved):
         undecided = require_true_of_words(of_pair, compares)
@@ -137,11 +137,11 @@ def _named(item: Closed, compares: Compares) -> str:
     return name if name == SIDE_CONDITIONS else f"{compares.name}: {name}"
 
 
-def _replayed(subject: Subject, theorem: Predicts, verdict: Refuted) -> Counterexample | None:
+def _replayed(analysis: Analysis, theorem: Predicts, verdict: Refuted) -> Counterexample | None:
     """The word that refutes a part, where it breaks the theorem."""
     found = verdict.counterexample
     assert isinstance(found, Counterexample)
     if found.counted:
-        tokens = marked(subject.network, read(found.word))
-        return counting.misprediction_in_runs(subject.construction, theorem, tokens, found.parameters)
-    return misprediction(subject, theorem, found.word, found.parameters)
+        tokens = marked(analysis.network, read(found.word))
+        return counting.misprediction_in_runs(analysis.construction, theorem, tokens, found.parameters)
+    return misprediction(analysis, theorem, found.word, found.parameters)

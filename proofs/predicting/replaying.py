@@ -14,8 +14,8 @@ from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.numbers import Number, sign
 from weightproof.constructions.scalars.values import holds
+from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.runs import CERTAIN, WORK, InternalError, many_words, within
-from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.refuting.refute import NOWHERE, UNDEFINED, arithmetics, in_scope, likely_words, text
 from weightproof.proofs.spot import UNDECIDED
 from weightproof.proofs.theorem import Predicts
@@ -23,24 +23,24 @@ from weightproof.proofs.verdict import Counterexample, Unknown
 
 
 def misprediction(
-    subject: Subject, theorem: Predicts, word: Sequence[str], parameters: Mapping[str, str]
+    analysis: Analysis, theorem: Predicts, word: Sequence[str], parameters: Mapping[str, str]
 ) -> Counterexample | None:
     """Run a word; a Counterexample if it satisfies the hypothesis and breaks the theorem.
 
     A sign that cannot be certified makes none; a word without a right token breaks nothing.
     """
     try:
-        return certain_misprediction(subject, theorem, word, parameters)
+        return certain_misprediction(analysis, theorem, word, parameters)
     except ArithmeticError:
         return None
 
 
 def certain_misprediction(
-    subject: Subject, theorem: Predicts, word: Sequence[str], parameters: Mapping[str, str]
+    analysis: Analysis, theorem: Predicts, word: Sequence[str], parameters: Mapping[str, str]
 ) -> Counterexample | None:
     """As `misprediction`; ArithmeticError where a sign is open, or a formula has no value."""
-    construction = subject.construction
-    values, tokens = parameter_values(construction, parameters), mark(subject.network, word)
+    construction = analysis.construction
+    values, tokens = parameter_values(construction, parameters), mark(analysis.network, word)
     if not tokens or not in_scope(construction, theorem, tokens, values):
         return None
 
@@ -48,13 +48,13 @@ def certain_misprediction(
         return holds(formula, dict(values), tokens, construction.language.alphabet)
 
     for right, wanted in right_tokens(construction, theorem, true):
-        found = _run(subject, word, parameters, CERTAIN)
+        found = _run(analysis, word, parameters, CERTAIN)
         if found is not None and wanted == is_predicted(found, right):
             continue
         if found is not None and arithmetics(construction)[0] is not None:
             with contextlib.suppress(Undecided):  # which of the others is the greatest
                 return counterexample(construction, "".join(word), parameters, right, found, CERTAIN)
-        found = _run(subject, word, parameters, None)
+        found = _run(analysis, word, parameters, None)
         if found is None and wanted:
             shown, given = "".join(word), dict(parameters)
             return Counterexample(construction.name, shown, given, True, False, UNDEFINED, NOWHERE, right=right)
@@ -79,10 +79,10 @@ def right_tokens(
             yield token, theorem.where is None or (where is not None and true(where))
 
 
-def _run(subject: Subject, word: Sequence[str], parameters: Mapping[str, str], bits: int | None) -> Prediction | None:
+def _run(analysis: Analysis, word: Sequence[str], parameters: Mapping[str, str], bits: int | None) -> Prediction | None:
     """In balls, as a lead, or exactly; None where the network has no output, or balls do not tell."""
     try:
-        return subject.prediction(word, parameters, bits)
+        return analysis.prediction(word, parameters, bits)
     except NoValue:
         return None
     except Undecided:
@@ -132,36 +132,36 @@ def margin(found: Prediction, right: str) -> Number:
     return found.outputs[right] - best
 
 
-def search(subject: Subject, theorem: Predicts, longest: int) -> Counterexample | None:
+def search(analysis: Analysis, theorem: Predicts, longest: int) -> Counterexample | None:
     """The first misprediction among likely words of up to `longest` symbols, at a few parameter values."""
     for length in range(longest + 1):
-        for word in likely_words(subject.construction, theorem, length):
-            for parameters in samples(subject.construction):
-                found = misprediction(subject, theorem, word, parameters)
+        for word in likely_words(analysis.construction, theorem, length):
+            for parameters in samples(analysis.construction):
+                found = misprediction(analysis, theorem, word, parameters)
                 if found is not None:
                     return found
     return None
 
 
-def require_true(subject: Subject, theorem: Predicts) -> Unknown | None:
+def require_true(analysis: Analysis, theorem: Predicts) -> Unknown | None:
     """None where the theorem is right of words that were run, UNDECIDED where a sign stays open on all of them.
 
     Raises InternalError where a theorem whose proof was found is wrong of a word that is run.
     """
     decided = skipped = 0
-    for instances in within(subject.construction, many_words(subject.construction, {}), WORK):
+    for instances in within(analysis.construction, many_words(analysis.construction, {}), WORK):
         asked = False
         for instance in instances:
-            if not in_scope(subject.construction, theorem, instance.tokens, instance.values):
+            if not in_scope(analysis.construction, theorem, instance.tokens, instance.values):
                 continue
             asked = True
             try:
-                found = certain_misprediction(subject, theorem, instance.word, instance.parameters)
+                found = certain_misprediction(analysis, theorem, instance.word, instance.parameters)
             except ArithmeticError:
                 continue
             if found is not None:
                 said = f"theorem {theorem.name!r} was proved, but is wrong: {found.note}"
-                raise InternalError(f"{subject.construction.name} on {found.word!r}: {said}")
+                raise InternalError(f"{analysis.construction.name} on {found.word!r}: {said}")
             decided += 1
             break
         else:

@@ -16,13 +16,13 @@ from weightproof.constructions.meaning.interpreter import Run, run
 from weightproof.constructions.scalars.exact import Real, Undecided
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import value_on
+from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.differences import Derived, Rest, differences, leads, occurrences
 from weightproof.proofs.quantities.instances import Instance, equal, instances, made, on_word
 from weightproof.proofs.quantities.outcome import EVERY_WORD, NO_VALUE, Difference, Fails, Holds, Open, Outcome
 from weightproof.proofs.quantities.probe import POSITION, substituted
 from weightproof.proofs.quantities.quantity import Wanted, derived_of, found_in, places, wanted
 from weightproof.proofs.quantities.runs import differing
-from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.quantities.telling import Case, describe
 from weightproof.proofs.quantities.told import Told, told
 from weightproof.proofs.refuting.long import spelled
@@ -35,57 +35,57 @@ SECONDS = 8.0
 """For the words to which a difference leads."""
 
 
-def judge(subject: Subject, claim: Value) -> Outcome:
+def judge(analysis: Analysis, claim: Value) -> Outcome:
     """As `compared`, held against exact runs where it holds, and with what was derived where it fails."""
-    found = compared(subject, claim)
+    found = compared(analysis, claim)
     if isinstance(found, Holds):
-        require_true(subject, claim, brief=True)
-    return Fails(_described(subject, claim), found) if isinstance(found, Difference) else found
+        require_true(analysis, claim, brief=True)
+    return Fails(_described(analysis, claim), found) if isinstance(found, Difference) else found
 
 
-def compared(subject: Subject, claim: Value) -> Holds | Difference | Open:
+def compared(analysis: Analysis, claim: Value) -> Holds | Difference | Open:
     """Holds for all lengths, or a place at which an exact run and the formula differ, or neither was reached."""
-    goal, claim = wanted(claim.of, subject.network), _at_width(subject, claim)
-    target = subject.probe(goal.point)
+    goal, claim = wanted(claim.of, analysis.network), _at_width(analysis, claim)
+    target = analysis.probe(goal.point)
     try:
-        derivation = subject.derivation(goal.point)
-        words = subject.words(derivation)
-        printed, derived = _sides(subject, derivation, goal, claim)
-        led = _led(subject, goal, claim, occurrences(derivation, printed, words, derived))
-        if not any(_made(subject, goal, claim, each) for each in itertools.chain(instances(target, claim.at), led)):
+        derivation = analysis.derivation(goal.point)
+        words = analysis.words(derivation)
+        printed, derived = _sides(analysis, derivation, goal, claim)
+        led = _led(analysis, goal, claim, occurrences(derivation, printed, words, derived))
+        if not any(_made(analysis, goal, claim, each) for each in itertools.chain(instances(target, claim.at), led)):
             return Open("no word that was tried is in the case of the claim: it may be vacuous")
         rests = list(differences(derivation, printed, words, derived))
         if not rests:
             return Holds(EVERY_WORD, "certificate")
         reason = "the printed form differs from the derived one, but on no word that was tried"
-        led = _led(subject, goal, claim, rests)
+        led = _led(analysis, goal, claim, rests)
     except Underivable as error:
         reason, led = str(error), iter(())
     for instance in itertools.chain(instances(target, claim.at), led):
-        if not _made(subject, goal, claim, instance):
+        if not _made(analysis, goal, claim, instance):
             continue
         try:
             result = run(target, instance.word, instance.parameters)
         except ArithmeticError:  # the network has no value there, with which the formula could be compared
             continue
-        found = _on_run(subject, goal, claim, instance, result)
+        found = _on_run(analysis, goal, claim, instance, result)
         if found is not None:
             return found
     return Open(reason)
 
 
-def require_true(subject: Subject, claim: Value, brief: bool = False) -> None:
+def require_true(analysis: Analysis, claim: Value, brief: bool = False) -> None:
     """Raises InternalError where a formula that was proved is wrong of a word that is run; brief: of few."""
-    goal, claim = wanted(claim.of, subject.network), _at_width(subject, claim)
-    for sample in subject.runs(goal.point, claim.at, brief and goal.point is not None).decided:
-        wrong = _on_run(subject, goal, claim, sample.instance, sample.run)
+    goal, claim = wanted(claim.of, analysis.network), _at_width(analysis, claim)
+    for sample in analysis.runs(goal.point, claim.at, brief and goal.point is not None).decided:
+        wrong = _on_run(analysis, goal, claim, sample.instance, sample.run)
         if wrong is not None:
             said = f"{wrong.what} was derived as printed, {wrong.printed}, but is {wrong.found}"
-            raise differing(subject.construction, sample.instance, said)
+            raise differing(analysis.construction, sample.instance, said)
 
 
-def _at_width(subject: Subject, claim: Value) -> Value:
-    return replace(claim, equals=substituted(claim.equals, {"d": len(subject.network.coordinates)}))
+def _at_width(analysis: Analysis, claim: Value) -> Value:
+    return replace(claim, equals=substituted(claim.equals, {"d": len(analysis.network.coordinates)}))
 
 
 def _case(claim: Value) -> Expression:
@@ -94,46 +94,46 @@ def _case(claim: Value) -> Expression:
     return Expression(f"({claim.when}) and {POSITION.name} <= n - 1") if of_attention else claim.when
 
 
-def _sides(subject: Subject, derivation: Derivation, goal: Wanted, claim: Value) -> tuple[Value, Derived]:
+def _sides(analysis: Analysis, derivation: Derivation, goal: Wanted, claim: Value) -> tuple[Value, Derived]:
     """What is printed and what was derived; the two sides of a formula are read together, so that their sums cancel."""
     printed = replace(claim, when=_case(claim))
     if isinstance(goal.of, Formula):
         return replace(printed, equals=Expression(f"({printed.equals}) - ({goal.of.value})")), ZERO
-    return printed, derived_of(subject.construction, derivation, goal)
+    return printed, derived_of(analysis.construction, derivation, goal)
 
 
-def _led(subject: Subject, goal: Wanted, claim: Value, rests: Iterable[Rest]) -> Iterator[Instance]:
+def _led(analysis: Analysis, goal: Wanted, claim: Value, rests: Iterable[Rest]) -> Iterator[Instance]:
     """The words to which differences lead, at the parameters of the lead and at the samples."""
-    target, vocabulary = subject.probe(goal.point), subject.derivation(goal.point).vocabulary
+    target, vocabulary = analysis.probe(goal.point), analysis.derivation(goal.point).vocabulary
     for lead in leads(rests, vocabulary, SECONDS):
         yield from on_word(target, "".join(spelled(lead.runs)), claim.at, lead.parameters)
 
 
-def _described(subject: Subject, claim: Value) -> Told:
+def _described(analysis: Analysis, claim: Value) -> Told:
     """What was derived, in the case of the claim where the derivation can speak of it."""
-    goal = wanted(claim.of, subject.network)
+    goal = wanted(claim.of, analysis.network)
     try:
-        derivation = subject.derivation(goal.point)
-        values = derived_of(subject.construction, derivation, goal)
-        return describe(derivation, values, Case(_case(claim), claim.at), subject.words(derivation))
+        derivation = analysis.derivation(goal.point)
+        values = derived_of(analysis.construction, derivation, goal)
+        return describe(derivation, values, Case(_case(claim), claim.at), analysis.words(derivation))
     except Underivable as error:
         return told(f"not derived: {error}")
 
 
-def _made(subject: Subject, goal: Wanted, claim: Value, instance: Instance) -> list[int]:
+def _made(analysis: Analysis, goal: Wanted, claim: Value, instance: Instance) -> list[int]:
     """The positions of a word at which the claim is made."""
-    return [place for place in places(goal, instance) if made(claim.when, instance, subject.alphabet, i=place)]
+    return [place for place in places(goal, instance) if made(claim.when, instance, analysis.alphabet, i=place)]
 
 
-def _on_run(subject: Subject, goal: Wanted, claim: Value, instance: Instance, result: Run) -> Difference | None:
+def _on_run(analysis: Analysis, goal: Wanted, claim: Value, instance: Instance, result: Run) -> Difference | None:
     """The first position at which a run and the formula differ; a formula without a value is equal to nothing."""
-    for place in _made(subject, goal, claim, instance):
+    for place in _made(analysis, goal, claim, instance):
         names = {**instance.values, "i": fmpq(place)}
         try:
-            found = _value(found_in, subject.construction, goal, result, place, instance)
+            found = _value(found_in, analysis.construction, goal, result, place, instance)
             if found is None and not isinstance(goal.of, Formula):
                 continue  # the network has no value there, with which the formula could be compared
-            printed = _value(value_on, claim.equals, names, instance.tokens, subject.alphabet)
+            printed = _value(value_on, claim.equals, names, instance.tokens, analysis.alphabet)
             if found is not None and printed is not None and equal(found, printed):
                 continue
         except Undecided:

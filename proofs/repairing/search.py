@@ -19,7 +19,7 @@ from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.deciding import decide
 from weightproof.proofs.prove import prove
-from weightproof.proofs.quantities.subject import Subject
+from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.refuting.least import NoWord
 from weightproof.proofs.refuting.replaying import Base, Questions
 from weightproof.proofs.refuting.search import late
@@ -143,8 +143,8 @@ class Search:
             changed = replace(self.construction, name=name, network=candidate.network)
         except ConstructionError:
             return MALFORMED
-        subject = Subject(changed)
-        verdict, _ = decide(subject, self.theorem, min(PROOF, deadline.left()), searched=True, longer=False)
+        analysis = Analysis(changed)
+        verdict, _ = decide(analysis, self.theorem, min(PROOF, deadline.left()), searched=True, longer=False)
         if isinstance(verdict, Proved):
             [result] = prove(changed, [self.theorem], timeout=min(PROOF, deadline.left()))
             if isinstance(result.verdict, Proved):
@@ -152,21 +152,21 @@ class Search:
                 return PROVED
             verdict = result.verdict
         assert isinstance(verdict, Unknown)
-        word = self._refuting(subject, verdict, deadline)
+        word = self._refuting(analysis, verdict, deadline)
         if word is None:
             return self._open(candidate, verdict.reason, deadline)
         questions.add(word)
         return REFUTED
 
-    def _refuting(self, subject: Subject, verdict: Unknown, deadline: Deadline) -> Counterexample | None:
+    def _refuting(self, analysis: Analysis, verdict: Unknown, deadline: Deadline) -> Counterexample | None:
         """A longer word that refutes what a solver has a countermodel of."""
-        derivation = subject.attempt()
+        derivation = analysis.attempt()
         if verdict.obligation is None or not isinstance(derivation, Derivation):
             return None
         known = None if derivation.scales else derivation
         found: list[Counterexample | NoWord] = []
         with contextlib.suppress(TimeUp):
-            searched = late(subject.construction, self.theorem, known, LONGER)
+            searched = late(analysis.construction, self.theorem, known, LONGER)
             deadline.during("the search for a word", lambda: found.extend(itertools.islice(searched, 1)))
         return next((word for word in found if isinstance(word, Counterexample)), None)
 

@@ -24,8 +24,8 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.numbers import sign
 from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.deadline import Deadline
+from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.runs import InternalError
-from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.refuting.refute import BITS, counterexample
 from weightproof.proofs.running.forward import Outputs, outputs
 from weightproof.proofs.theorem import EVERYTHING, PROVER, Appends, Decides, OnWords, Predicts
@@ -67,18 +67,18 @@ def by_running(
     return verdict if more is None else more
 
 
-def every_word(subject: Subject, theorem: OnWords, most: int) -> Verdict | None:
+def every_word(analysis: Analysis, theorem: OnWords, most: int) -> Verdict | None:
     """The verdict on a theorem with a length up to which it is said; None where the network has parameters, or where
     these are more words than `most`. Raises InternalError where a word is decided in two ways."""
     assert isinstance(theorem, Decides)
-    return checked(_Decided(subject, theorem), most)
+    return checked(_Decided(analysis, theorem), most)
 
 
 def checked(check: Check, most: int) -> Verdict | None:
     """As `every_word`, of whatever is said of words."""
-    construction, up_to = check.subject.construction, check.theorem.up_to
+    construction, up_to = check.analysis.construction, check.theorem.up_to
     assert up_to is not None
-    longest = up_to - len(mark(check.subject.network, ""))
+    longest = up_to - len(mark(check.analysis.network, ""))
     if construction.parameters or are_more(construction, longest, most):
         return None
     for length in range(longest + 1):
@@ -105,7 +105,7 @@ Said = tuple[tuple[str, bool], ...]
 class Check(ABC):
     """A theorem that is held against words. words: how many were decided so far."""
 
-    subject: Subject
+    analysis: Analysis
     theorem: Decides | Predicts
     words: int
 
@@ -125,7 +125,7 @@ class Check(ABC):
         if not spoken:
             return unread
         try:
-            found: Outputs | None = outputs(self.subject.network, [*spoken], {})
+            found: Outputs | None = outputs(self.analysis.network, [*spoken], {})
         except ArithmeticError:  # a weight that has no value at this length
             found = None
         if found is not None and not found.open[0]:
@@ -141,14 +141,14 @@ class Check(ABC):
             if wrong is not None:
                 return Refuted(wrong)
             if not right:
-                name = self.subject.construction.name
+                name = self.analysis.construction.name
                 raise InternalError(f"{name} on {word!r}: wrong in enclosures, right when run exactly")
             self.words += 1
         return unread
 
     def _said_of(self, word: str) -> Said:
         """Nothing where the theorem does not speak of it; ArithmeticError where one of its formulas has no value."""
-        tokens, alphabet = mark(self.subject.network, word), self.subject.construction.language.alphabet
+        tokens, alphabet = mark(self.analysis.network, word), self.analysis.construction.language.alphabet
 
         def true(formula: Expression) -> bool:
             return holds(formula, {}, tokens, alphabet)
@@ -191,17 +191,17 @@ class Check(ABC):
                 away = abs((output if isinstance(output, arb) else arb(output)) - arb(middle))
                 if away > arb(radius):
                     told = f"the {name if name == LOGIT else f'output {name!r}'} does not lie where it is enclosed"
-                    raise InternalError(f"{self.subject.construction.name} on {word!r}: {told}")
+                    raise InternalError(f"{self.analysis.construction.name} on {word!r}: {told}")
 
 
 @dataclass
 class _Decided(Check):
-    subject: Subject
+    analysis: Analysis
     theorem: Decides
     words: int = 0
 
     def _said(self, true: Callable[[Expression], bool]) -> Iterable[tuple[str, bool]]:
-        return ((LOGIT, true(self.theorem.accepts or self.subject.construction.language.characterisation)),)
+        return ((LOGIT, true(self.theorem.accepts or self.analysis.construction.language.characterisation)),)
 
     def _by_enclosures(self, found: Outputs, number: int, said: Said) -> bool | None:
         logit = found.values[number, 0]
@@ -210,20 +210,20 @@ class _Decided(Check):
         return self._is_right(1 if logit.positive else -1, said) if logit.positive or logit.negative else None
 
     def _by_the_interpreter(self, word: str, said: Said) -> bool:
-        logit = in_balls_or_exactly(lambda bits: self.subject.run(word, {}, bits).logit)
+        logit = in_balls_or_exactly(lambda bits: self.analysis.run(word, {}, bits).logit)
         return logit is not None and self._is_right(sign(logit), said)
 
     def _is_right(self, direction: int, said: Said) -> bool:
         """direction: the sign of the logit."""
-        above = PROVER.accepts_above(self.subject.network.readout.accept)
+        above = PROVER.accepts_above(self.analysis.network.readout.accept)
         accepts = direction == 1 if above else direction == 0
         return (LOGIT, accepts) in said and not (self.theorem.strict and above and direction == 0)
 
     def _replayed(self, word: str) -> Counterexample | None:
-        return counterexample(self.subject.construction, self.theorem, word, {}, replay=self.subject.replay)
+        return counterexample(self.analysis.construction, self.theorem, word, {}, replay=self.analysis.replay)
 
     def _outputs(self, word: str) -> Vector:
-        return {LOGIT: self.subject.run(word, {}, BITS).logit}
+        return {LOGIT: self.analysis.run(word, {}, BITS).logit}
 
 
 def in_balls_or_exactly(run: Callable[[int | None], Found]) -> Found | None:

@@ -22,8 +22,8 @@ from weightproof.constructions.scalars.exact import Real, Undecided, sign
 from weightproof.constructions.scalars.values import holds, value_on
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.prove import default_theorems, proofs
+from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.runs import CERTAIN
-from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.refuting.refute import UNDEFINED, words
 from weightproof.proofs.theorem import ClosedForm, Decides, Theorem
 from weightproof.proofs.verdict import Counterexample, Proved, Refuted, Unknown
@@ -45,17 +45,17 @@ Trial = tuple[str, dict[str, str]]
 """A word and parameter values."""
 
 
-def check_derivation(construction: Construction, tally: Counter[str]) -> Subject:
+def check_derivation(construction: Construction, tally: Counter[str]) -> Analysis:
     """Counts what became of the derivation in `tally`, and gives the construction with it."""
-    subject = Subject(construction, PROVING)
-    tried = subject.attempt(None, Deadline.after(DERIVING))
+    analysis = Analysis(construction, PROVING)
+    tried = analysis.attempt(None, Deadline.after(DERIVING))
     tally[BECAME[type(tried)]] += 1
     if isinstance(tried, Derivation):
         check_closed_form(construction, tried)
         if tally["derived"] % PRINTED_OF == 1:
             tally["printed"] += 1
             check_printed(tried, _to_read(construction), tally)
-    return subject
+    return analysis
 
 
 def _to_read(construction: Construction) -> Iterator[tuple[tuple[str, ...], dict[str, Real]]]:
@@ -66,14 +66,14 @@ def _to_read(construction: Construction) -> Iterator[tuple[tuple[str, ...], dict
         yield mark(encoder(construction), word), parameter_values(construction, random.choice(options))
 
 
-def check_theorems(subject: Subject, drawn: Sequence[Theorem], tally: Counter[str]) -> None:
+def check_theorems(analysis: Analysis, drawn: Sequence[Theorem], tally: Counter[str]) -> None:
     """Counts what became of the theorems in `tally`."""
-    construction = subject.construction
-    if not isinstance(subject.attempt(), Derivation) and tally["underivable"] % 4:
+    construction = analysis.construction
+    if not isinstance(analysis.attempt(), Derivation) and tally["underivable"] % 4:
         return  # there is nothing to prove, and the search for a word is as good on each fourth
     theorems = (*default_theorems(construction), *drawn)
     try:
-        results = [proof.result for proof in proofs(construction, theorems, timeout=PROVING, subject=subject)]
+        results = [proof.result for proof in proofs(construction, theorems, timeout=PROVING, analysis=analysis)]
     except InputError:
         tally["refused"] += 1
         return

@@ -18,7 +18,7 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import NoValue, run
 from weightproof.proofs.changes import CHANGES, changes
 from weightproof.proofs.prove import default_theorems, prove
-from weightproof.proofs.quantities import subject
+from weightproof.proofs.quantities import analysis
 from weightproof.proofs.refuting.refute import UNDEFINED, counterexample, words
 from weightproof.proofs.stated import stated
 from weightproof.proofs.theorem import Decides
@@ -62,7 +62,7 @@ LONGEST = {2: 6, 3: 4}
 @pytest.fixture(autouse=True)
 def _little_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """The wall in front of every `proved` compares what is compared here, too."""
-    monkeypatch.setattr(subject, "WORK", 40_000)
+    monkeypatch.setattr(analysis, "WORK", 40_000)
 
 
 def _subject(name: str) -> tuple[Construction, list[Decides]]:

@@ -22,8 +22,8 @@ from weightproof.proofs.changes import CHANGES, changes
 from weightproof.proofs.predicting import counting, replaying
 from weightproof.proofs.predicting.counting import Long, misprediction
 from weightproof.proofs.prove import prove
-from weightproof.proofs.quantities import subject
-from weightproof.proofs.quantities.subject import Subject
+from weightproof.proofs.quantities import analysis
+from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.refuting.long import marked, read
 from weightproof.proofs.refuting.refute import words
 from weightproof.proofs.stated import theorems_of
@@ -71,7 +71,7 @@ def _replays(construction: Construction, found: Counterexample) -> bool:
 def test_changed_weights_are_refuted_or_harmless(
     name: str, what: str, count_row: Callable[[str, str, Sequence[int]], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(subject, "WORK", 40_000)  # the wall in front of `proved` compares what is compared here, too
+    monkeypatch.setattr(analysis, "WORK", 40_000)  # the wall in front of `proved` compares what is compared here, too
     proved = [theorem for theorem in theorems_of(name) if theorem.expected == "proved"]
     theorem = next(t for t in proved if name not in TOO_LONG or "everywhere" in t.name)
     assert isinstance(theorem, Predicts)
@@ -95,9 +95,9 @@ def test_changed_weights_are_refuted_or_harmless(
                     wrong.append((change.place, verdict))
                 defaults = {p.name: str(p.default) for p in change.construction.parameters}
                 alphabet = change.construction.language.alphabet
-                subject_of = Subject(change.construction)
+                known = Analysis(change.construction)
                 for word in words(alphabet, LONGEST[len(alphabet)]):
-                    if replaying.misprediction(subject_of, theorem, word, defaults) is not None:
+                    if replaying.misprediction(known, theorem, word, defaults) is not None:
                         wrong.append((change.place, word))
     count_row(HEADER, name, [tally.total(), *(tally[kind] for kind in KINDS)])
     assert tally.total() > 0

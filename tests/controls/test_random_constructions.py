@@ -16,7 +16,7 @@ from tests.controls.random_checks import check_derivation, check_theorems
 from tests.controls.random_constructions import constructions, theorems
 from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.proofs import deciding
-from weightproof.proofs.quantities import subject
+from weightproof.proofs.quantities import analysis
 from weightproof.proofs.refuting.search import late
 from weightproof.proofs.solving.solvers import SOLVERS, ask
 
@@ -34,7 +34,7 @@ PROVED_OF_FEW, PROVED_OF_MANY = 2, 8
 @pytest.fixture(autouse=True)
 def _little_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """The wall in front of every `proved` compares what is compared here; and it is no matter what stays unknown."""
-    monkeypatch.setattr(subject, "WORK", 10_000)
+    monkeypatch.setattr(analysis, "WORK", 10_000)
     monkeypatch.setattr(deciding, "late", lambda *search: late(*search[:3], min(search[3], 0.05)))
 
 

@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from tests.support.derived import subject_of
+from tests.support.derived import analysis_of
 from weightproof.constructions.library import load
 from weightproof.proofs.prove import proofs, prove
 from weightproof.proofs.refuting.refute import search
@@ -18,7 +18,7 @@ ONES = "count('1')"
 
 
 def verdict(name: str, theorem: Compares) -> Verdict:
-    [proof] = proofs(load(name), [theorem], subject=subject_of(name))
+    [proof] = proofs(load(name), [theorem], analysis=analysis_of(name))
     return proof.result.verdict
 
 

@@ -14,7 +14,7 @@ from weightproof.constructions.meaning.interpreter import mark, parameter_values
 from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.scalars.values import holds, value_on
 from weightproof.proofs.prove import prove
-from weightproof.proofs.quantities.subject import Subject
+from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.theorem import ClosedForm
 from weightproof.proofs.verdict import Evidence, Proved, Refuted, Unknown
 
@@ -85,7 +85,7 @@ def test_a_wrong_form_is_refuted_with_a_word(name: str, claim: Published) -> Non
     [result] = prove(construction, [ClosedForm(claim)])
     assert isinstance(result.verdict, Refuted)
     found, value = result.verdict.counterexample, ClosedForm(claim).stated
-    tokens, alphabet = mark(Subject(construction).network, found.word), construction.language.alphabet
+    tokens, alphabet = mark(Analysis(construction).network, found.word), construction.language.alphabet
     replayed = run(construction, found.word, found.parameters)
     values = parameter_values(construction, found.parameters)
     computed = [(0, replayed.logit)]
@@ -105,7 +105,7 @@ def test_a_form_without_a_value_is_refuted_where_it_has_none() -> None:
     [result] = prove(load("one"), [ClosedForm(claim)])
     assert isinstance(result.verdict, Refuted)
     found = result.verdict.counterexample
-    assert len(mark(Subject(load("one")).network, found.word)) == 2
+    assert len(mark(Analysis(load("one")).network, found.word)) == 2
     assert found.note == "the printed formula has no value there"
 
 

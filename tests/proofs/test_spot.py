@@ -15,10 +15,10 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Parameter
 from weightproof.proofs import deciding, prove
 from weightproof.proofs.claims.judging import judge_claims
-from weightproof.proofs.quantities import judge, subject
+from weightproof.proofs.quantities import analysis, judge
+from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.outcome import Holds
 from weightproof.proofs.quantities.runs import InternalError, Sample, compare, many_words, sampled
-from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.solving import atoms
 from weightproof.proofs.spot import require_true
 from weightproof.proofs.theorem import ClosedForm, Compares, Decides, Margin, Theorem
@@ -138,15 +138,15 @@ def test_a_wrong_claim_does_not_pass_either(monkeypatch: pytest.MonkeyPatch, wro
 def test_a_wrong_theorem_does_not_pass() -> None:
     wrong = Decides("wrong", "a test", accepts="count('1') == 1 or n == 30")
     with pytest.raises(InternalError, match="theorem 'wrong' was proved, but is wrong"):
-        require_true(Subject(load("one")), wrong)
-    require_true(Subject(load("one")), RECOGNISES)
+        require_true(Analysis(load("one")), wrong)
+    require_true(Analysis(load("one")), RECOGNISES)
 
 
 def test_the_runs_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[object] = []
-    original = subject.sampled
-    monkeypatch.setattr(subject, "sampled", lambda c, *given: (made.append(c), original(c, *given))[1])
-    known = Subject(never_accepts)
+    original = analysis.sampled
+    monkeypatch.setattr(analysis, "sampled", lambda c, *given: (made.append(c), original(c, *given))[1])
+    known = Analysis(never_accepts)
     for _ in range(3):
         require_true(known, RECOGNISES)
     assert len(made) == 1
@@ -177,7 +177,7 @@ def test_of_a_word_that_is_not_decided_other_parameters_are_run() -> None:
     assert {sample.instance.parameters["c"] for sample in made.decided} == {"log(2)", "log(1001/1000)", "log(1000)"}
     assert {len(sample.instance.word) for sample in made.decided} >= {*range(41)}
     with pytest.raises(InternalError, match="theorem 'recognises' was proved, but is wrong"):
-        require_true(Subject(open_at_1), RECOGNISES)
+        require_true(Analysis(open_at_1), RECOGNISES)
 
 
 def test_the_words_that_are_run_are_counted() -> None:

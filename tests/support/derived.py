@@ -9,7 +9,7 @@ from weightproof.constructions.library import BUILT_IN, load_file
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.proofs.manifest import PATIENT
 from weightproof.proofs.prove import Proof, proofs
-from weightproof.proofs.quantities.subject import Subject
+from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.stated import stated
 from weightproof.proofs.theorem import Theorem
 from weightproof.symbolic.derivation import Derivation
@@ -39,13 +39,13 @@ def derivation_of(name: str) -> Derivation:
 
 
 @functools.cache
-def subject_of(name: str) -> Subject:
+def analysis_of(name: str) -> Analysis:
     """With its derivation and its runs, for many theorems about one construction."""
-    return Subject(construction_of(name))
+    return Analysis(construction_of(name))
 
 
 @functools.cache
 def proofs_of(name: str) -> dict[str, Proof]:
     """The proofs of all theorems that are stated of a construction, by the theorem's name."""
-    found = proofs(construction_of(name), stated_of(name), timeout=PATIENT, subject=subject_of(name))
+    found = proofs(construction_of(name), stated_of(name), timeout=PATIENT, analysis=analysis_of(name))
     return {proof.theorem.name: proof for proof in found}

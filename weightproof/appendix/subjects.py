@@ -19,7 +19,7 @@ from weightproof.document.blocks import NamedSection
 from weightproof.proofs.attempt import SECONDS
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.prove import proofs
-from weightproof.proofs.quantities.subject import Subject as Quantities
+from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.theorem import Appends, ClosedForm
 from weightproof.reports.claiming import judged
 from weightproof.sources import Source, resolve
@@ -91,10 +91,10 @@ def _told_anew(named: str, asked: tuple[str, ...], number: int) -> Told:
 
 def _told(source: Source, number: int) -> Told:
     construction = source.construction
-    quantities = Quantities(construction)
+    quantities = Analysis(construction)
     of_one = quantities.output(first_right(construction)) if ranks(construction) else quantities
     derived = of_one.attempt(None, Deadline.after(SECONDS))
-    proved = tuple(proofs(construction, theorems_about(source), subject=quantities))
+    proved = tuple(proofs(construction, theorems_about(source), analysis=quantities))
     derivation, reason = (derived, "") if isinstance(derived, Derivation) else (None, str(derived))
     claims = judged(source, proved) if source.is_printed else None
     findings = Findings(construction, derivation, reason, proved, source.argument, claims)

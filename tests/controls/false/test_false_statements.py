@@ -22,7 +22,7 @@ from weightproof.constructions.scalars.expressions import expression
 from weightproof.proofs import deciding
 from weightproof.proofs.claims.judging import judge_claims
 from weightproof.proofs.prove import proofs
-from weightproof.proofs.quantities.subject import Subject
+from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.refuting import witness
 from weightproof.proofs.refuting.search import late
 from weightproof.proofs.solving.solvers import SOLVERS, ask
@@ -52,10 +52,10 @@ def _solvers_have_started() -> None:
         ask(solver, "(set-logic ALL)(check-sat)", 60)
 
 
-def tried(subject: Subject, theorem: Theorem) -> str:
+def tried(analysis: Analysis, theorem: Theorem) -> str:
     """What becomes of a theorem."""
     try:
-        [proof] = proofs(subject.construction, [theorem], timeout=SECONDS, subject=subject)
+        [proof] = proofs(analysis.construction, [theorem], timeout=SECONDS, analysis=analysis)
     except InputError:
         return "refused"
     return proof.result.verdict.name
@@ -72,11 +72,11 @@ def test_no_false_theorem_about_a_random_network_is_proved(
 ) -> None:
     tallies: dict[str, Counter[str]] = {}
     for of, random in random_networks(number):
-        subject = Subject(of.construction, SECONDS)
+        analysis = Analysis(of.construction, SECONDS)
         for kind, theorem, counts in false_theorems(random, of, EACH):
             exact, known = run(of.construction, word_of(counts)).logit, of.logit(counts)
             assert exact == fmpq(known.numerator, known.denominator), counts
-            verdict = tried(subject, theorem)
+            verdict = tried(analysis, theorem)
             assert verdict != "proved", (of.weights, of.mean, of.construction.network.readout, theorem, counts)
             tallies.setdefault(kind, Counter()).update(("drawn", verdict))
     for kind, tally in tallies.items():
@@ -126,11 +126,11 @@ def test_no_false_margin_of_a_shipped_network_is_proved(
     name: str, count_row: Callable[[str, str, Sequence[int]], None]
 ) -> None:
     construction, tally = load(name), Counter[str]()
-    subject = Subject(construction, SECONDS)
+    analysis = Analysis(construction, SECONDS)
     for theorem in theorems_of(name):
         if isinstance(theorem, Margin) and theorem.value is not None:
             for wrong in wrong_margins(construction, theorem):
-                verdict = tried(subject, wrong)
+                verdict = tried(analysis, wrong)
                 assert verdict != "proved", wrong
                 tally.update(("drawn", verdict))
     count_row(HEADER, "margins of shipped networks", [tally[column] for column in COLUMNS])
@@ -140,7 +140,7 @@ def test_no_false_margin_of_a_shipped_network_is_proved(
 def test_a_statement_that_is_true_is_not_among_them() -> None:
     """The other way round, so that nothing is unknown for want of a prover: what is so of each network is proved."""
     for of, _ in random_networks(7):
-        subject = Subject(of.construction, 20.0)
-        [proof] = proofs(of.construction, timeout=20.0, subject=subject)
+        analysis = Analysis(of.construction, 20.0)
+        [proof] = proofs(of.construction, timeout=20.0, analysis=analysis)
         assert isinstance(proof.result.verdict, Proved), (of.weights, of.mean, proof.result)
         assert not isinstance(proof.result.verdict, Refuted)

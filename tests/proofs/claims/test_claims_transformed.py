@@ -30,8 +30,8 @@ from weightproof.constructions.transforms.chosen import transformed
 from weightproof.proofs.claims import words
 from weightproof.proofs.claims.judging import Judgement, judge_claims
 from weightproof.proofs.claims.stated import Stated
+from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.outcome import Holds, Open, Outcome
-from weightproof.proofs.quantities.subject import Subject
 from weightproof.reports.claiming import judged, sections
 from weightproof.reports.slips import mistakes
 from weightproof.sources import Source, printed, resolve
@@ -252,7 +252,7 @@ def test_a_cost_is_as_certain_as_the_less_certain_side(monkeypatch: pytest.Monke
 
 
 def judgement_of(claim: CrossEntropy) -> Outcome:
-    return words.judge_cross_entropy(Stated(Subject(load("first"))), claim)
+    return words.judge_cross_entropy(Stated(Analysis(load("first"))), claim)
 
 
 def test_a_word_without_a_logit_is_told_as_that() -> None:

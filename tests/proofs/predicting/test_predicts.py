@@ -17,9 +17,9 @@ from weightproof.constructions.meaning.schema import Linear
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.proofs.predicting import replaying
 from weightproof.proofs.prove import default_theorems, prove
-from weightproof.proofs.quantities import subject
+from weightproof.proofs.quantities import analysis
+from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.runs import InternalError
-from weightproof.proofs.quantities.subject import Subject
 from weightproof.proofs.spot import UNDECIDED
 from weightproof.proofs.theorem import EVERYTHING, Decides, Predicts
 from weightproof.proofs.verdict import Counterexample, Proved, Refuted, Result, Unknown
@@ -133,7 +133,7 @@ def test_the_wall_finds_outputs_that_are_put_together_wrongly(monkeypatch: pytes
         W = Linear(network.readout.W.weights)
         return replace(right, network=replace(network, readout=replace(network.readout, W=W)))
 
-    monkeypatch.setattr(subject, "over", without_bias)
+    monkeypatch.setattr(analysis, "over", without_bias)
     with pytest.raises(InternalError, match=r"ranking, output .* the derived logit is"):
         only(ranking(), Predicts("all", "a test", given="n > 5"))
 
@@ -167,7 +167,7 @@ def test_what_no_run_decides_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> N
 
     for some, expected in ((-1, UNDECIDED), (17, None)):
         monkeypatch.setattr(replaying, "certain_misprediction", undecided_but_for(some))
-        assert replaying.require_true(Subject(load("noisy-majority")), theorem) == expected
+        assert replaying.require_true(Analysis(load("noisy-majority")), theorem) == expected
     assert {*seen} >= {*range(41)}
 
 

@@ -13,7 +13,7 @@ import pytest
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Embedding, Encoder, Language, Linear, Parameter, Readout
 from weightproof.proofs.deciding import decide
-from weightproof.proofs.quantities.subject import Subject
+from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.solving.solvers import SOLVERS, ask
 from weightproof.proofs.theorem import Compares, Decides, OnWords, Op
 from weightproof.proofs.verdict import Proved, Unknown
@@ -129,10 +129,10 @@ def test_nothing_false_is_proved_of_equal_numbers(
 ) -> None:
     random, asked, proved, underivable = Random(number), 0, list[str](), 0
     for _ in range(DRAWN):
-        value, subjects = equal(random), dict[str, Subject]()
+        value, subjects = equal(random), dict[str, Analysis]()
         for said, theorem in false_of(value):
-            subject = subjects.setdefault(said, Subject(logit(said)))
-            verdict, _ = decide(subject, theorem, SECONDS, searched=True, longer=False)
+            analysis = subjects.setdefault(said, Analysis(logit(said)))
+            verdict, _ = decide(analysis, theorem, SECONDS, searched=True, longer=False)
             asked += 1
             underivable += isinstance(verdict, Unknown) and "no closed form" in verdict.reason
             proved += [f"{theorem.name}: {said}"] if isinstance(verdict, Proved) else []

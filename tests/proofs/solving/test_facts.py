@@ -25,7 +25,7 @@ from weightproof.constructions.meaning.schema import (
 )
 from weightproof.proofs.deciding import decide
 from weightproof.proofs.prove import prove
-from weightproof.proofs.quantities.subject import Subject
+from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.solving.logic import FALSE, Rel
 from weightproof.proofs.solving.obligation import obligation, to_smt
 from weightproof.proofs.solving.told import facts
@@ -78,7 +78,7 @@ def test_two_spellings_of_a_power_are_not_ordered() -> None:
 def test_no_proof_is_found_that_nothing_is_positive(zero: str) -> None:
     """Without the words that refute it, and with either sign."""
     for said in (zero, f"-({zero})"):
-        verdict, _ = decide(Subject(encoder(said)), RECOGNISES, 10, searched=True, longer=False)
+        verdict, _ = decide(Analysis(encoder(said)), RECOGNISES, 10, searched=True, longer=False)
         assert not isinstance(verdict, Proved), said
 
 
@@ -198,7 +198,7 @@ def test_a_wrong_cosine_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         with monkeypatch.context() as patch:
             patch.setattr(values.sympy, "cos", wrong)
             values._require_cosine.cache_clear()
-            verdict, _ = decide(Subject(encoder("1")), said, 10, searched=True, longer=False)
+            verdict, _ = decide(Analysis(encoder("1")), said, 10, searched=True, longer=False)
         assert isinstance(verdict, Unknown)
         assert "is not certain to be cos" in verdict.reason
 
@@ -221,7 +221,7 @@ def test_a_parameter_that_is_called_like_a_quantity_is_refused(name: str) -> Non
 @pytest.mark.parametrize("name", ["E", "I", "S", "e", "m", "m_copies", "later", "x"])
 def test_a_parameter_may_be_called_anything_else(name: str) -> None:
     construction = encoder(f"exp(sqrt(2)*{name}) - 1", f"{name} > 0", name)
-    verdict, _ = decide(Subject(construction), RECOGNISES, 10, searched=True, longer=False)
+    verdict, _ = decide(Analysis(construction), RECOGNISES, 10, searched=True, longer=False)
     assert isinstance(verdict, Proved)
 
 
@@ -232,7 +232,7 @@ def test_tokens_that_solvers_cannot_quote_are_kept_apart() -> None:
     assert "|K_{backslash}|" in script
     construction = replace(encoder("1", alphabet=("|", "\\")), name="bars")
     more = Decides("more", "a test", accepts='count("|") > count("\\\\")')
-    verdict, _ = decide(Subject(construction), more, 10, searched=True, longer=False)
+    verdict, _ = decide(Analysis(construction), more, 10, searched=True, longer=False)
     assert isinstance(verdict, Unknown)
 
 

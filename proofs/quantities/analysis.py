@@ -29,7 +29,7 @@ Place = Point | AttentionPoint | None
 
 
 @dataclass
-class Subject:
+class Analysis:
     """timeout: seconds for one judgement. ledger: the linear facts behind everything that was judged."""
 
     construction: Construction
@@ -39,8 +39,8 @@ class Subject:
     _derivations: dict[Place, Attempt] = field(default_factory=dict)
     _runs: dict[tuple[Place, tuple[tuple[str, Expression], ...], bool], Runs] = field(default_factory=dict)
     _replays: dict[tuple[object, ...], Run | ArithmeticError] = field(default_factory=dict)
-    _outputs: dict[tuple[str, str | None], Subject] = field(default_factory=dict)
-    _preferences: dict[AttentionPoint, Subject] = field(default_factory=dict)
+    _outputs: dict[tuple[str, str | None], Analysis] = field(default_factory=dict)
+    _preferences: dict[AttentionPoint, Analysis] = field(default_factory=dict)
     _whole: Callable[[Sequence[str], Mapping[str, str], int | None], Run] | None = None
     """Of one output: what the whole network makes of a word, which is run once for all of them."""
     _predictions: dict[tuple[object, ...], Prediction | ArithmeticError] = field(default_factory=dict)
@@ -63,7 +63,7 @@ class Subject:
             self._probes[point] = probe(self.construction, point)
         return self._probes[point]
 
-    def output(self, token: str, over_other: str | None = None) -> Subject:
+    def output(self, token: str, over_other: str | None = None) -> Analysis:
         """Of a network that takes the argmax over tokens: one output, less another one where it is named."""
         key = token, over_other
 
@@ -74,13 +74,13 @@ class Subject:
                 return _output(self.prediction(word, parameters, bits), *key)
 
         if key not in self._outputs:
-            self._outputs[key] = Subject(over(self.construction, *key), self.timeout, self.ledger, _whole=run_whole)
+            self._outputs[key] = Analysis(over(self.construction, *key), self.timeout, self.ledger, _whole=run_whole)
         return self._outputs[key]
 
-    def preference(self, point: AttentionPoint) -> Subject:
+    def preference(self, point: AttentionPoint) -> Analysis:
         """By how much more weight a head gives to one position than to another."""
         if point not in self._preferences:
-            self._preferences[point] = Subject(preference(self.construction, point), self.timeout, self.ledger)
+            self._preferences[point] = Analysis(preference(self.construction, point), self.timeout, self.ledger)
         return self._preferences[point]
 
     def prediction(self, word: Sequence[str], parameters: Mapping[str, str], bits: int | None = None) -> Prediction:
