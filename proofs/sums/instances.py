@@ -41,7 +41,7 @@ def chosen(frequencies: Frequencies, p: int) -> Iterator[tuple[int, ...]]:
 
 
 @dataclass(frozen=True)
-class Run:
+class AdderRun:
     """A network on two residues; ahead: the expected output less the greatest other one."""
 
     adder: Adder
@@ -61,7 +61,7 @@ class Run:
         return layer_steps(network.layers[number], stream, exactly(names))[-1].attended
 
 
-def run(adder: Adder, word: str) -> Run:
+def run(adder: Adder, word: str) -> AdderRun:
     """InputError for a word that is not two residues."""
     summands = adder.read(word)
     prediction, expected = predicted(adder.name, adder.network, summands), added(adder.modulus, summands)
@@ -71,7 +71,7 @@ def run(adder: Adder, word: str) -> Run:
     greatest = next(others)
     for other in others:
         greatest = other if sign(other - greatest) > 0 else greatest
-    return Run(adder, word, expected, prediction, own - greatest)
+    return AdderRun(adder, word, expected, prediction, own - greatest)
 
 
 def words(p: int) -> Iterator[str]:
@@ -100,13 +100,13 @@ def _is_right(adder: Adder, word: str) -> bool:
     return made.decided and made.token == added(adder.modulus, summands)
 
 
-def _misread(at: Run) -> str:
+def _misread(at: AdderRun) -> str:
     token = at.prediction.token
     tie = "" if at.prediction.decided else ", and others are as great"
     return f"the argmax is {token}{tie}" if token == at.expected else f"the argmax is {token}{tie}, not {at.expected}"
 
 
-def _counterexample(at: Run, note: str) -> Counterexample:
+def _counterexample(at: AdderRun, note: str) -> Counterexample:
     p, *frequencies = at.adder.modulus.numbers
     return Counterexample(
         construction=at.adder.name,
@@ -144,7 +144,7 @@ def other_gap(
     return None
 
 
-def _least(runs: Iterator[Run]) -> Run:
+def _least(runs: Iterator[AdderRun]) -> AdderRun:
     least = next(runs)
     for each in runs:
         least = each if sign(each.ahead - least.ahead) < 0 else least

@@ -16,7 +16,7 @@ from weightproof.terminal.page import Cell, Page, Table
 
 
 @dataclass(frozen=True)
-class Step:
+class GateStep:
     """The gate of a step, its value, the token that the decoder appends, and the vector that it is read from."""
 
     number: int
@@ -31,11 +31,11 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Ran:
+class CircuitRun:
     """reason: why the decoder stopped before the last gate, if it did."""
 
     member: Member
-    steps: tuple[Step, ...]
+    steps: tuple[GateStep, ...]
     reason: str = ""
 
     @property
@@ -51,24 +51,24 @@ class Ran:
         return "".join(tokens.get(wire, "?") for wire in self.member.circuit.outputs)
 
 
-def ran(member: Member, max_steps: int | None) -> Ran:
+def ran(member: Member, max_steps: int | None) -> CircuitRun:
     """All gates, or as many steps as are asked for; InputError for a word that is no input."""
     circuit, word = member.circuit, member.word
     wanted = values(circuit, word)[circuit.inputs :]
     gates = circuit.gates[:max_steps]
-    steps: list[Step] = []
+    steps: list[GateStep] = []
     produced = appended(member.network.network, word, {})
     for number, (gate, value) in enumerate(zip(gates, wanted, strict=False)):
         try:
             made = next(produced)
         except NoValue as error:
-            return Ran(member, (*steps, Step(number, gate, str(int(value)), None, {})), str(error))
+            return CircuitRun(member, (*steps, GateStep(number, gate, str(int(value)), None, {})), str(error))
         vector = {name: str(x) for name, x in made.vectors[-1].items()}
-        steps.append(Step(number, gate, str(int(value)), made.token, vector))
-    return Ran(member, tuple(steps))
+        steps.append(GateStep(number, gate, str(int(value)), made.token, vector))
+    return CircuitRun(member, tuple(steps))
 
 
-def payload(found: Ran) -> dict[str, Any]:
+def payload(found: CircuitRun) -> dict[str, Any]:
     circuit, format = found.member.circuit, found.member.network.network.arithmetic
     assert format is not None
     return {
@@ -97,7 +97,7 @@ def payload(found: Ran) -> dict[str, Any]:
     }
 
 
-def report(page: Page, found: Ran, every: bool, with_trace: bool) -> None:
+def report(page: Page, found: CircuitRun, every: bool, with_trace: bool) -> None:
     """The gates, all or those that differ, and whether all are right."""
     circuit, network = found.member.circuit, found.member.network
     format = network.network.arithmetic
@@ -130,7 +130,7 @@ def report(page: Page, found: Ran, every: bool, with_trace: bool) -> None:
         page.line(f"It goes wrong at step {wrong.number}: {said}.", "red")
 
 
-def _table(inputs: int, steps: Sequence[Step]) -> Table:
+def _table(inputs: int, steps: Sequence[GateStep]) -> Table:
     rows: list[list[str | Cell]] = [
         [
             str(step.number),

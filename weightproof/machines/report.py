@@ -10,7 +10,7 @@ from weightproof.constructions.library import network_of
 from weightproof.constructions.machines.simulation import MachineNetwork
 from weightproof.constructions.machines.turing import Configuration, TuringMachine
 from weightproof.constructions.meaning.interpreter import LayerStep
-from weightproof.machines.running import SIMULATORS, NetworkStep, Step
+from weightproof.machines.running import SIMULATORS, MachineStep, NetworkStep
 from weightproof.reports.running import INTERPRETER
 from weightproof.terminal.page import Cell, Page, Table
 
@@ -18,7 +18,7 @@ RECURRENCE = "recurrence"
 """By what a recurrent network is run, as JSON has it; a transformer is by the interpreter."""
 
 
-def payload(machine: TuringMachine, word: str, steps: Sequence[Step], halted: bool) -> dict[str, Any]:
+def payload(machine: TuringMachine, word: str, steps: Sequence[MachineStep], halted: bool) -> dict[str, Any]:
     """The JSON of a run; head is a position on the tape, 0 that of the first symbol, and tape begins at "from"."""
     return {
         "machine": machine.name,
@@ -132,7 +132,9 @@ def tape(at: Configuration, blank: str) -> str:
     return "".join((*reversed(at.left), *(at.right or (blank,))))
 
 
-def report(page: Page, machine: TuringMachine, word: str, steps: Sequence[Step], halted: bool, every: bool) -> None:
+def report(
+    page: Page, machine: TuringMachine, word: str, steps: Sequence[MachineStep], halted: bool, every: bool
+) -> None:
     """The steps, all or the last one, and whether all simulators did the same."""
     network = network_of(machine)
     page.heading(f"{machine.name} on {quoted(word)}")
@@ -166,7 +168,7 @@ def _marked(at: Configuration, blank: str) -> str:
     return f"{''.join(reversed(at.left))}[{right[0]}]{''.join(right[1:])}"
 
 
-def _written(network: MachineNetwork, step: Step, name: str) -> str:
+def _written(network: MachineNetwork, step: MachineStep, name: str) -> str:
     """What a simulator holds; "the same" where that is what the recurrent network holds."""
     held, first = step.held[name], step.held[next(iter(SIMULATORS))]
     return "the same" if name != next(iter(SIMULATORS)) and held == first else network.written(dict(held))

@@ -23,7 +23,7 @@ LONGEST_WORD = 2000
 
 
 @dataclass(frozen=True)
-class Step:
+class MachineStep:
     """A configuration of a machine, and what the units of each simulator hold of it.
 
     agrees: they hold exactly this configuration, and in every unit and every step since the last one both transformers
@@ -36,7 +36,7 @@ class Step:
     agrees: bool
 
 
-def side_by_side(machine: TuringMachine, word: str) -> Iterator[Step]:
+def side_by_side(machine: TuringMachine, word: str) -> Iterator[MachineStep]:
     """Every step of the machine until it halts, with its simulators; InputError for a symbol outside the alphabet, and
     for a word of more than LONGEST_WORD symbols."""
     if len(word) > LONGEST_WORD:
@@ -56,7 +56,7 @@ def side_by_side(machine: TuringMachine, word: str) -> Iterator[Step]:
         steps = network.every
         held = {name: {unit: state[unit] for unit in units} for name, state in zip(SIMULATORS, states, strict=True)}
         wanted = network.encoded(configuration)
-        yield Step(number, configuration, held, same and all(each == wanted for each in held.values()))
+        yield MachineStep(number, configuration, held, same and all(each == wanted for each in held.values()))
 
 
 @dataclass(frozen=True)

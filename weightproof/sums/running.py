@@ -13,7 +13,7 @@ from weightproof.constructions.scalars.numbers import exactly
 from weightproof.constructions.sums.addition import Adder
 from weightproof.constructions.sums.counting import Counted, Counter, count, odd
 from weightproof.kinds import Running
-from weightproof.proofs.sums.instances import Run
+from weightproof.proofs.sums.instances import AdderRun
 from weightproof.proofs.sums.instances import run as run_exactly
 from weightproof.reports.running import INTERPRETER
 from weightproof.sums.given import adder, counter_for
@@ -43,7 +43,7 @@ def ran(family: str, word: str, how: Running) -> tuple[dict[str, Any], Callable[
         return counter_payload(of, word, counted, rows), lambda page: report_counter(page, of, word, counted, rows)
 
 
-def adder_payload(made: Run, floats: Floats, traced: bool) -> dict[str, Any]:
+def adder_payload(made: AdderRun, floats: Floats, traced: bool) -> dict[str, Any]:
     """outputs of a large modulus are those next to the sum."""
     p, *frequencies = made.adder.modulus.numbers
     found = {
@@ -64,7 +64,7 @@ def adder_payload(made: Run, floats: Floats, traced: bool) -> dict[str, Any]:
     return found | ({"trace": _trace(made)} if traced else {})
 
 
-def _trace(made: Run) -> list[dict[str, Any]]:
+def _trace(made: AdderRun) -> list[dict[str, Any]]:
     """The stream at every position before and behind each layer, and its hidden units at the last one."""
     layers = made.adder.network.layers
     scalars = exactly({})
@@ -128,7 +128,7 @@ def _counter_floats(of: Counter, word: str, how: Running) -> Floats:
     return rows
 
 
-def report_adder(page: Page, made: Run, floats: Floats, traced: bool) -> None:
+def report_adder(page: Page, made: AdderRun, floats: Floats, traced: bool) -> None:
     p, *frequencies = made.adder.modulus.numbers
     page.heading(f"{made.adder.name} on {quoted(made.word)}")
     alone = "" if made.prediction.decided else ", and others are as great"
@@ -152,7 +152,7 @@ def report_adder(page: Page, made: Run, floats: Floats, traced: bool) -> None:
     _report_floats(page, floats, ("argmax", "ahead"))
 
 
-def _report_trace(page: Page, made: Run) -> None:
+def _report_trace(page: Page, made: AdderRun) -> None:
     for stage in _trace(made):
         page.heading("The embedding" if stage["layer"] == 0 else f"Behind layer {stage['layer']}")
         for number, position in enumerate(stage["positions"]):

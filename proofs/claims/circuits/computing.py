@@ -20,7 +20,7 @@ from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.circuits.deciding import step_gaps
 from weightproof.proofs.circuits.formats import formats, wrong_circuit
 from weightproof.proofs.circuits.widths import ONE_BIT
-from weightproof.proofs.claims.circuits.runs import Ran, runs
+from weightproof.proofs.claims.circuits.runs import DecoderDifference, runs
 from weightproof.proofs.claims.circuits.settings import Setting, heads_gap, layout_gap, scaled, scope, settings
 from weightproof.proofs.claims.formulas.always import judge_always
 from weightproof.proofs.claims.formulas.exactly import told_number
@@ -89,10 +89,10 @@ def _wrong(said: Computes, setting: Setting) -> Difference | None:
     what = f"{found.unit}, appended at step {found.step}"
     if said.scale is not None:
         return Evaluated(what, found.expected, found.found, found.word, found.parameters, evidence="run exactly")
-    return Ran(what, found.expected, found.found, found.word, found.parameters, None, family=said.family)
+    return DecoderDifference(what, found.expected, found.found, found.word, found.parameters, None, family=said.family)
 
 
-def _others(said: Appends, setting: Setting) -> Iterator[Ran]:
+def _others(said: Appends, setting: Setting) -> Iterator[DecoderDifference]:
     """Tokens that are not the value of the wire of which it is said."""
     for run in runs(said.family, setting.format):
         for position, produced in enumerate(run.produced):

@@ -33,7 +33,7 @@ MOST_GATES = 3
 
 
 @dataclass(frozen=True)
-class Ran(Difference):
+class DecoderDifference(Difference):
     """Seen in a decoder of a family, which need not be what the claims are listed under."""
 
     family: str = ""
@@ -53,7 +53,7 @@ def given(circuit: Circuit, format: FixedPoint | None = None) -> dict[str, str]:
 
 
 @dataclass(frozen=True)
-class Run:
+class DecoderRun:
     """A decoder on an input, up to the first position that has no value: `stopped` says why, if one has none."""
 
     family: str
@@ -140,10 +140,10 @@ class Run:
             return apply_rows(numbers(head.W_O, scalars), made)
         return made
 
-    def apart(self, what: str, printed: object, found: object, position: int) -> Ran:
+    def apart(self, what: str, printed: object, found: object, position: int) -> DecoderDifference:
         shown = str(exactly(found)) if isinstance(found, Fixed) else str(found)
         parameters = given(self.circuit, self.format)
-        return Ran(what, str(printed), shown, self.word, parameters, position, family=self.family)
+        return DecoderDifference(what, str(printed), shown, self.word, parameters, position, family=self.family)
 
 
 def signed_bit(number: int, j: int, k: int) -> int:
@@ -167,7 +167,7 @@ def _row(row: Mapping[str, Expression], scalars: Scalars) -> Vector:
     return {name: scalars(value) for name, value in row.items()}
 
 
-def runs(family: str, format: FixedPoint) -> Iterator[Run]:
+def runs(family: str, format: FixedPoint) -> Iterator[DecoderRun]:
     """Those of circuits of one input, by the number of gates."""
     for circuit in small_circuits(1, MOST_GATES):
         network = circuit_network_of(family, circuit, format).network
@@ -178,7 +178,7 @@ def runs(family: str, format: FixedPoint) -> Iterator[Run]:
                 produced.extend(appended(network, word, {}))
             except NoValue as error:
                 stopped = str(error)
-            yield Run(family, circuit, format, network, word, tuple(produced), stopped)
+            yield DecoderRun(family, circuit, format, network, word, tuple(produced), stopped)
 
 
 def entry(vector: Vector, name: str) -> Number:

@@ -15,7 +15,7 @@ from weightproof.constructions.scalars.numbers import Number as Exact
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.circuits.widths import ONE_BIT
 from weightproof.proofs.claims.circuits.formulas import said
-from weightproof.proofs.claims.circuits.runs import Ran, Run, exactly, head_of, runs, signed_bit
+from weightproof.proofs.claims.circuits.runs import DecoderDifference, DecoderRun, exactly, head_of, runs, signed_bit
 from weightproof.proofs.claims.circuits.settings import (
     Formats,
     Setting,
@@ -127,7 +127,7 @@ def _wrong_scores(claim: LooksUp, block: _Block, arithmetic: Arithmetic) -> Iter
                 yield f"the {claim.of} {'at the address' if equal else 'elsewhere'}", str(found)
 
 
-def _seen(claim: PartialSum | LooksUp, setting: Setting) -> Iterator[Ran]:
+def _seen(claim: PartialSum | LooksUp, setting: Setting) -> Iterator[DecoderDifference]:
     """Sums and scores that are not what is said, of runs."""
     for run in runs(claim.family, setting.format):
         for position in range(len(run.produced)):
@@ -138,13 +138,13 @@ def _seen(claim: PartialSum | LooksUp, setting: Setting) -> Iterator[Ran]:
                     yield from _scores_seen(claim, run, position, key)
 
 
-def _products(run: Run, layer: int, position: int, key: int) -> list[Exact]:
+def _products(run: DecoderRun, layer: int, position: int, key: int) -> list[Exact]:
     """Those of the score of a key, in their order."""
     query, other = run.vector(position, Place("query", layer)), run.vector(key, Place("key", layer))
     return [query[name] * other[name] for name in query if name in other]
 
 
-def _sums_seen(claim: PartialSum, run: Run, position: int, key: int) -> Iterator[Ran]:
+def _sums_seen(claim: PartialSum, run: DecoderRun, position: int, key: int) -> Iterator[DecoderDifference]:
     products = _products(run, claim.layer, position, key)
     number = run.wire(position, _address(claim))
     k, total, equal = len(products) // 2, ZERO, True
@@ -174,7 +174,7 @@ def _address(claim: PartialSum) -> str:
     return addresses[claim.layer - 1]
 
 
-def _scores_seen(claim: LooksUp, run: Run, position: int, key: int) -> Iterator[Ran]:
+def _scores_seen(claim: LooksUp, run: DecoderRun, position: int, key: int) -> Iterator[DecoderDifference]:
     head = head_of(run.network, claim.layer)
     score = run.scalars(position)(head.scale) * sum(_products(run, claim.layer, position, key), ZERO)
     found = exactly(exp(score) if _is_power(claim) else score)

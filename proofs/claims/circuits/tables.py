@@ -19,7 +19,7 @@ from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.circuits.deciding import FEW_GATES, FEW_INPUTS, small_circuits
 from weightproof.proofs.circuits.formats import TRIED
 from weightproof.proofs.circuits.widths import WIDEST, row_gaps
-from weightproof.proofs.claims.circuits.runs import Ran, given, signed_bit
+from weightproof.proofs.claims.circuits.runs import DecoderDifference, given, signed_bit
 from weightproof.proofs.claims.circuits.settings import Formats, derived, heads_gap, judged_in_formats, layout_gap
 from weightproof.proofs.claims.formulas.quotients import Quotient, polynomial, quotient
 from weightproof.proofs.quantities.outcome import NO_VALUE, WEIGHTS, Evaluated, Fails, Holds, Open, Outcome
@@ -44,7 +44,7 @@ def judge_numbered(claim: Numbered) -> Outcome:
     return Holds(f"{SMALL}; rows of numbers of up to {WIDEST} bits are made alike", BOUNDED)
 
 
-def _numbers_apart(claim: Numbered, circuit: Circuit) -> Iterator[Ran]:
+def _numbers_apart(claim: Numbered, circuit: Circuit) -> Iterator[DecoderDifference]:
     layout = circuits_of(claim.family).layout_of(circuit)
     table = circuit_network_of(claim.family, circuit).network.table or ()
     k = len(layout.number)
@@ -56,7 +56,7 @@ def _numbers_apart(claim: Numbered, circuit: Circuit) -> Iterator[Ran]:
             found = [evaluate(row[name], {}) if name in row else fmpq(0) for name in names]
             printed = evaluate(formula, known)
             if found != _signed(printed, k):
-                yield Ran(
+                yield DecoderDifference(
                     f"{field!r} of the row of gate {number}",
                     f"{formula} = {printed}",
                     f"[{', '.join(map(str, found))}]",
@@ -158,7 +158,7 @@ def _written(circuit: Circuit, position: int) -> Writes:
     return "input" if position + 1 < circuit.inputs else circuit.gates[position + 1 - circuit.inputs].kind
 
 
-def _without_value(claim: HasValue) -> Iterator[Ran]:
+def _without_value(claim: HasValue) -> Iterator[DecoderDifference]:
     """The first position of a run that has no value."""
     for circuit in small_circuits():
         network = circuit_network_of(claim.family, circuit)
@@ -168,7 +168,7 @@ def _without_value(claim: HasValue) -> Iterator[Ran]:
                 position, reason = found
                 what = f"the heads at the position that writes wire {position + 2}"
                 said = f"{NO_VALUE} ({reason})"
-                yield Ran(what, "a value", said, word, given(circuit), position, family=claim.family)
+                yield DecoderDifference(what, "a value", said, word, given(circuit), position, family=claim.family)
 
 
 def _stops(network: CircuitNetwork, word: str) -> tuple[int, str] | None:

@@ -18,7 +18,7 @@ from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.circuits.deciding import KINDS, TOKENS
 from weightproof.proofs.circuits.widths import ONE_BIT
 from weightproof.proofs.claims.circuits.formulas import said
-from weightproof.proofs.claims.circuits.runs import Ran, Run, entry, exactly, head_of, runs
+from weightproof.proofs.claims.circuits.runs import DecoderDifference, DecoderRun, entry, exactly, head_of, runs
 from weightproof.proofs.claims.circuits.settings import (
     Formats,
     Setting,
@@ -119,7 +119,7 @@ def _named(place: Place) -> str:
     return f"{place.part} of layer {place.layer}" if place.layer else place.part
 
 
-def _seen(claim: Carries, setting: Setting) -> Iterator[Ran]:
+def _seen(claim: Carries, setting: Setting) -> Iterator[DecoderDifference]:
     """Entries of vectors that are not what is said, of runs."""
     for run in runs(claim.family, setting.format):
         for position, place in itertools.product(range(len(run.produced)), claim.places):
@@ -133,7 +133,9 @@ def _seen(claim: Carries, setting: Setting) -> Iterator[Ran]:
             yield run.apart(f"the {_named(place)}", "a value", f"{NO_VALUE} ({run.stopped})", len(run.produced))
 
 
-def _rows(claim: Carries, place: Place, run: Run, position: int) -> Iterator[tuple[str, Expression, dict[str, Real]]]:
+def _rows(
+    claim: Carries, place: Place, run: DecoderRun, position: int
+) -> Iterator[tuple[str, Expression, dict[str, Real]]]:
     """The entries of a vector with their formulas, bit for bit where they are named after bits."""
     known = run.known(position)
     if place.part not in PER_BIT:

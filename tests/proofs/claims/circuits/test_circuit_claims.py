@@ -47,7 +47,7 @@ from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.circuits.formats import forgets, formats
 from weightproof.proofs.claims.circuits import settings, tables
 from weightproof.proofs.claims.circuits.formulas import said as value_of
-from weightproof.proofs.claims.circuits.runs import Ran
+from weightproof.proofs.claims.circuits.runs import DecoderDifference
 from weightproof.proofs.claims.judging import judge_printed, judge_statement
 from weightproof.proofs.quantities.outcome import Fails, Holds, Open, Outcome
 from weightproof.reports.claiming import sections
@@ -93,7 +93,7 @@ def test_what_is_false_has_its_slips_and_a_run_and_nothing_is_unknown() -> None:
     for id, judgement in false.items():
         assert judgement.difference is not None
         assert judgement.difference.printed != judgement.difference.found
-        assert isinstance(judgement.difference, Ran) or id in ("3.3/hidden-layers", "3.3/scale")
+        assert isinstance(judgement.difference, DecoderDifference) or id in ("3.3/hidden-layers", "3.3/scale")
     assert {type(reading.statement) for claim in printed().claims for reading in claim.senses} == set(
         Circuital.__subclasses__()
     )
