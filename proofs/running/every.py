@@ -15,6 +15,7 @@ from typing import TypeVar
 
 from flint import arb, ctx
 
+from weightproof.constructions.languages.notation import quoted
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.decoding import appended_to_each
 from weightproof.constructions.meaning.interpreter import NoValue, Vector, mark
@@ -118,7 +119,7 @@ class Check(ABC):
             try:
                 said = self._said_of(word)
             except ArithmeticError as error:
-                unread = Unknown(f"on {word!r} a formula of the theorem has no value: {error}")
+                unread = Unknown(f"on {quoted(word)} a formula of the theorem has no value: {error}")
                 break
             if said:
                 spoken[word] = said
@@ -137,7 +138,7 @@ class Check(ABC):
                     right = self._by_the_interpreter(word, said)
                 wrong = None if right else self._replayed(word)
             except ArithmeticError as error:
-                return Unknown(f"on {word!r}: {error}")
+                return Unknown(f"on {quoted(word)}: {error}")
             if wrong is not None:
                 return Refuted(wrong)
             if not right:
@@ -260,9 +261,9 @@ def every_token(construction: Construction, theorem: Appends, most: int) -> Verd
             if not holds(theorem.given, {}, (*marker, *tokens), alphabet):
                 continue
         except ArithmeticError as error:
-            return Unknown(f"on {word!r} the hypothesis has no value: {error}")
+            return Unknown(f"on {quoted(word)} the hypothesis has no value: {error}")
         if isinstance(made, ArithmeticError):
-            return Unknown(f"on {word!r}: {made}")
+            return Unknown(f"on {quoted(word)}: {made}")
         if made.token != theorem.token and (wrong is None or len(word) < len(wrong.word)):
             wrong = Divergence(construction.name, word, 1, "the token", theorem.token, made.token)
         number += 1

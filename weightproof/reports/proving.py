@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
-from weightproof.constructions.languages.notation import compact, quoted
+from weightproof.constructions.languages.notation import quoted
 from weightproof.proofs.deadline import TIMEOUT, TimeUp, clock
 from weightproof.proofs.theorem import EVERYTHING
 from weightproof.proofs.verdict import Counterexample, Divergence, Proved, Refuted, Result, Unknown, Written
@@ -235,10 +235,6 @@ def report(page: Page, outcomes: Sequence[Outcome]) -> None:
     page.heading(_summary(outcomes))
 
 
-LONGEST_IN_A_TABLE = 60
-"""Symbols of a word that stand there as they are; of a longer one repeated parts stand in short."""
-
-
 def _row(result: Result) -> list[str | Cell]:
     verdict = result.verdict
     name = verdict.name if result.as_expected else f"{verdict.name}, expected {result.expected}"
@@ -249,8 +245,7 @@ def _row(result: Result) -> list[str | Cell]:
         case Proved():
             scope, evidence = verdict.scope, verdict.evidence.value
         case Refuted():
-            word = verdict.counterexample.word
-            scope = f"word {compact(word) if len(word) > LONGEST_IN_A_TABLE else word!r}"
+            scope = f"word {quoted(verdict.counterexample.word)}"
             evidence = verdict.counterexample.evidence
         case Unknown():
             scope, evidence = "-", "-"
