@@ -245,7 +245,7 @@ BROKEN = {
 def test_a_broken_file_is_refused_and_left_as_it_is(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, content: str
 ) -> None:
-    """What is wrong with single rows: see `rows/test_kept.py`."""
+    """What is wrong with single rows: see `test_kept.py`."""
     refuse_work(monkeypatch)
     path = tmp_path / "rows.json"
     path.write_bytes(content.encode("utf-8", "surrogateescape"))
