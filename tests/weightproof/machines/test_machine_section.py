@@ -128,7 +128,7 @@ def test_every_format(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     told(capsys, "increment", "--format", "md", "-o", str(tmp_path))
     text = (tmp_path / "increment.md").read_text(encoding="utf-8")
     assert "## Theorems" in text
-    assert text.count("proved: all words, all steps, certificate") == 3
+    assert text.count("proved: all words, all steps; certificate") == 3
     steps = told(capsys, "increment", "--steps")
     [line] = [line for line in steps.splitlines() if "step 4" in line and "left = 2/3 + 1/6*x; right = y" in line]
     assert "state right = 1" in line
