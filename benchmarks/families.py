@@ -21,7 +21,7 @@ analysis beside every word's run, as far as all words of a length can be run, fo
 A half tape is a number in base 2m with m symbols, the blank included. Where 2m is a power of two, one of L cells has
 L log2(2m) - 1 bits; a unit adds 2m to it and takes it away again, which takes log2(2m) + 1 more, and in the worst order
 of summation another one. So all is exact while the format has (L + 1) log2(2m) + 1 bits, for L >= 2, and
-`numeric/machines/exactness.py` certifies just that from the weights. The busy beaver (m = 2) and the strokes (m = 4)
+`numeric/simulation/exactness.py` certifies just that from the weights. The busy beaver (m = 2) and the strokes (m = 4)
 depart within three cells behind it. The other two have base 6, and 1/6 is in no format: each symbol that is popped
 makes six times as much of an error, and from the tapes it gets into the units that tell the states apart, so that
 palindromes fail even in float64 on six cells.

@@ -25,11 +25,11 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError, said
 from weightproof.constructions.meaning.schema import Language
 from weightproof.constructions.meaning.validation import ConstructionError
+from weightproof.constructions.modular.addition import Adder, Modulus
+from weightproof.constructions.modular.counting import Units
+from weightproof.constructions.modular.family import Family
 from weightproof.constructions.scalars.fixed_point import FixedPoint
 from weightproof.constructions.scalars.work import Stopped
-from weightproof.constructions.sums.addition import Adder, Modulus
-from weightproof.constructions.sums.counting import Units
-from weightproof.constructions.sums.family import Family
 from weightproof.constructions.transforms.chosen import transformed
 
 if TYPE_CHECKING:

@@ -32,19 +32,19 @@ from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.record import digest, fingerprint, plain
-from weightproof.constructions.sums.addition import every_modulus
+from weightproof.constructions.modular.addition import every_modulus
 from weightproof.proofs.certified import Stated, proved
 from weightproof.proofs.circuits.deciding import FEW_GATES, FEW_INPUTS, SPOT_GATES, SPOT_RUNS
 from weightproof.proofs.circuits.prove import of_circuit
 from weightproof.proofs.circuits.prove import of_family as of_circuits
 from weightproof.proofs.circuits.widths import ONE_BIT, WIDEST
-from weightproof.proofs.machines.components import components, evidence_of, judged, theorems
-from weightproof.proofs.machines.deciding import SPOT as SPELT
-from weightproof.proofs.machines.prove import SIZED, SIZES, of_machine
-from weightproof.proofs.machines.prove import of_family as of_simulators
+from weightproof.proofs.modular.deciding import SPOT as MODULI_RUN
+from weightproof.proofs.modular.prove import of_family as of_sums
+from weightproof.proofs.simulation.components import components, evidence_of, judged, theorems
+from weightproof.proofs.simulation.deciding import SPOT as SPELT
+from weightproof.proofs.simulation.prove import SIZED, SIZES, of_machine
+from weightproof.proofs.simulation.prove import of_family as of_simulators
 from weightproof.proofs.solving.told.trusted import FACTS
-from weightproof.proofs.sums.deciding import SPOT as MODULI_RUN
-from weightproof.proofs.sums.prove import of_family as of_sums
 from weightproof.proofs.theorem import EVERYTHING, NEVER, Decides, Predicts, Theorem
 from weightproof.proofs.verdict import Evidence, Proved, Refuted, Result, Unknown
 
@@ -221,7 +221,7 @@ SIMULATIONS = f"""\
 What an encoder-decoder computes, step by step, is defined by `constructions/meaning/decoding.py`; what recurrent
 networks and Turing machines do, by `constructions/machines/`. The proofs are inductions over the steps, whose
 obligations speak of polynomials with rational coefficients and are settled by exact arithmetic, without a solver
-(`proofs/machines/`, `symbolic/machines/`); that these imply the theorems is programmed, not proved. Before every
+(`proofs/simulation/`, `symbolic/simulation/`); that these imply the theorems is programmed, not proved. Before every
 `proved` all words of up to {SPELT} symbols are run. A recurrent network holds every configuration of its machine, from
 the step after the word is read, every fourth step; a transformer holds the state of its recurrent network at every
 step. A family is proved for every recurrent network of a size at once, its numbers being names; the transformer for
@@ -244,7 +244,7 @@ What Bhattamishra et al. (2020) say of each component, in figure 2 and section 4
 network: judged by transformers without it, of which that is proved of some sizes alone, so that the evidence is
 `sampled`, or by what no network without it can do. The sizes are
 {SIZED}. The latter is read off the blocks of every shape of a layer
-(`symbolic/machines/flow.py`), whatever the weights, the width and the number of layers are. "Essential" is judged of
+(`symbolic/simulation/flow.py`), whatever the weights, the width and the number of layers are. "Essential" is judged of
 simulating every recurrent network; of running every Turing machine it would say more.
 """
 
@@ -273,16 +273,17 @@ SUMS = f"""\
 ## Sums
 
 What these networks compute is defined by `constructions/meaning/interpreter.py`, and for the feed-forward networks by
-`constructions/sums/counting.py`. Addition modulo p is proved of the network whose modulus, frequency and residues are
-names (`symbolic/sums/waves.py`, `adding.py`): every value is a sum of waves with rational coefficients, and an equality
-of those is true of all numbers. Three rules about cosines of whole multiples of 2 pi/p say the rest
-(`symbolic/sums/rotations.py`); they are programmed, not proved, and held against exact numbers of small moduli. Every
-network with numbers is that one with numbers in the place of its names, and with several frequencies one such network
-beside the other: that is how `constructions/sums/family.py` makes them, and nothing else does. Before every `proved`
-all pairs of residues of the moduli up to {MODULI_RUN} are run.
+`constructions/modular/counting.py`. Addition modulo p is proved of the network whose modulus, frequency and residues
+are names (`symbolic/modular/waves.py`, `adding.py`): every value is a sum of waves with rational coefficients, and an
+equality of those is true of all numbers. Three rules about cosines of whole multiples of 2 pi/p say the rest
+(`symbolic/modular/rotations.py`); they are programmed, not proved, and held against exact numbers of small moduli.
+Every network with numbers is that one with numbers in the place of its names, and with several frequencies one such
+network beside the other: that is how `constructions/modular/family.py` makes them, and nothing else does. Before every
+`proved` all pairs of residues of the moduli up to {MODULI_RUN} are run.
 
 A feed-forward network for words of n bits is proved for a unit whose number is a name: the step function of a
-difference of whole numbers, and a sum that telescopes (`proofs/sums/counting.py`, `symbolic/sums/alternating.py`).
+difference of whole numbers, and a sum that telescopes (`proofs/modular/counting.py`,
+`symbolic/modular/alternating.py`).
 
 As a control every nonzero weight is changed, in all members of a family alike and in single members; each change is
 refuted or proved harmless (`make controls`). The hash is that of the network with names.

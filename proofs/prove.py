@@ -15,7 +15,7 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.certified import written
 from weightproof.proofs.deadline import TIMEOUT, Deadline, TimeUp
 from weightproof.proofs.deciding import decide
-from weightproof.proofs.predicting.deciding import predicted
+from weightproof.proofs.next_token.deciding import predicted
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.solving.close import Closed
 from weightproof.proofs.solving.obligation import to_smt

@@ -23,12 +23,12 @@ from weightproof.imports.writing import python
 from weightproof.numeric.certificate.bound import logit_ball
 from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer
 from weightproof.numeric.decoding.recurrent import RecurrentNetwork
-from weightproof.proofs.machines.prove import invariant_of
-from weightproof.proofs.machines.simulates import before, input_at, obligations
+from weightproof.proofs.simulation.prove import invariant_of
+from weightproof.proofs.simulation.simulates import before, input_at, obligations
 from weightproof.proofs.strategies.appending import stages_for, standings
 from weightproof.sources import source_of
 from weightproof.symbolic.forward import derive
-from weightproof.symbolic.machines import decoder, generating
+from weightproof.symbolic.simulation import decoder, generating
 
 WORDS = ["".join(word) for length in range(3) for word in itertools.product("01", repeat=length)]
 Readings = dict[str, Callable[..., Any]]

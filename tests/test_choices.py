@@ -36,12 +36,12 @@ from weightproof.imports.writing import python
 from weightproof.numeric.certificate.bound import logit_ball
 from weightproof.numeric.certificate.certificate import certifier
 from weightproof.numeric.decoding.encoder_decoder import EncoderDecoderTransformer
-from weightproof.proofs.machines.prove import invariant_of
-from weightproof.proofs.machines.simulates import obligations
+from weightproof.proofs.simulation.prove import invariant_of
+from weightproof.proofs.simulation.simulates import obligations
 from weightproof.proofs.strategies.appending import stages_for, standings
 from weightproof.sources import source_of
 from weightproof.symbolic.forward import derive
-from weightproof.symbolic.machines import generating
+from weightproof.symbolic.simulation import generating
 
 NEW = "swirl"
 

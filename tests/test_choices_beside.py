@@ -49,13 +49,13 @@ from weightproof.proofs.claims.simulated.ratios import _compared, _in_region, to
 from weightproof.proofs.claims.simulated.runs import _attended_on_run, _run_place
 from weightproof.proofs.claims.simulated.statements import _place
 from weightproof.proofs.claims.weights import entries_of
-from weightproof.proofs.machines.lemmas import Lemma
-from weightproof.proofs.machines.lemmas import compared as compared_by
-from weightproof.proofs.machines.prove import invariant_of
-from weightproof.proofs.machines.simulates import obligations
 from weightproof.proofs.quantities.probe import Point, _up_to
+from weightproof.proofs.simulation.lemmas import Lemma
+from weightproof.proofs.simulation.lemmas import compared as compared_by
+from weightproof.proofs.simulation.prove import invariant_of
+from weightproof.proofs.simulation.simulates import obligations
 from weightproof.proofs.wellformed import check
-from weightproof.symbolic.machines.polynomial import Polynomial
+from weightproof.symbolic.simulation.polynomial import Polynomial
 
 
 def with_new(value: Any, field: str, new: Any = NEW) -> Any:
@@ -242,7 +242,7 @@ OTHERS: dict[str, dict[str, tuple[Asked, ...]]] = {
     "weightproof.proofs.theorem.Compares": of_theorem(wp.Compares(">", 0), "op", "expected"),
     "weightproof.proofs.theorem.Margin": of_theorem(wp.Margin("accepted", 0), "side", "expected")
     | {"side": (lambda: with_new(wp.Margin("accepted", 0), "side").of_accepted,)},
-    "weightproof.proofs.machines.lemmas.Lemma": {
+    "weightproof.proofs.simulation.lemmas.Lemma": {
         "place": (lambda: [each() for _, each in compared_by(SIMULATION, INVARIANT, Lemma("l", "s", NEW, 0, {}))],)
     },
     "weightproof.proofs.quantities.probe.Point": {"stage": (lambda: _up_to(ENCODER, Point(1, NEW)),)},
@@ -274,14 +274,14 @@ SAID = {
     "proofs.ablating.left.Left": ("verdict",),
     "proofs.ablating.left.Word": ("fate",),
     "proofs.certified.Stated": ("expected",),
-    "proofs.machines.components.Shown": ("expected",),
+    "proofs.simulation.components.Shown": ("expected",),
     "proofs.claims.formulas.vectors._Reading": ("known",),
     "proofs.claims.judging.Judgement": ("verdict",),
-    "proofs.machines.components.Component": ("printed",),
+    "proofs.simulation.components.Component": ("printed",),
     "proofs.strategies.goals.DecidesBy": ("expected",),
-    "proofs.sums.stated.Gap": ("expected",),
-    "proofs.sums.stated.Holds": ("expected",),
-    "proofs.sums.stated.Predicts": ("expected",),
+    "proofs.modular.stated.Gap": ("expected",),
+    "proofs.modular.stated.Holds": ("expected",),
+    "proofs.modular.stated.Predicts": ("expected",),
     "proofs.theorem.Appends": ("expected",),
     "proofs.theorem.ClosedForm": ("expected",),
     "proofs.theorem.Predicts": ("expected",),
@@ -337,7 +337,7 @@ ROOMS = ("constructions", "symbolic", "proofs", "numeric")
 OF_HEADS_AND_UNITS = ("activation", "normaliser", "mask", "score", "accept")
 ONE_NAME_ALONE = {
     "constructions/meaning/schema.py": 1,  # whether a readout ranks; who reads a logit reads the rule itself
-    "numeric/machines/attending.py": 1,  # whether a network is covered; no other is bounded
+    "numeric/simulation/attending.py": 1,  # whether a network is covered; no other is bounded
 }
 """Files that ask whether a choice is one name, and take all others together for what they do not read."""
 

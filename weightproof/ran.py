@@ -10,8 +10,8 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import Run
 from weightproof.constructions.scalars.exact import Real
 from weightproof.kinds import PREDICTOR, require
-from weightproof.predicting import running as predicting
-from weightproof.predicting.running import Predicted
+from weightproof.next_token import running as predicting
+from weightproof.next_token.running import Predicted
 from weightproof.reports import running
 from weightproof.reports.running import Answer
 from weightproof.results import Ran

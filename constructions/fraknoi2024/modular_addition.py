@@ -24,8 +24,8 @@ from weightproof.constructions.meaning.schema import (
     Linear,
     Readout,
 )
-from weightproof.constructions.sums.addition import EQUALS, OUTPUT, SUMMANDS
-from weightproof.constructions.sums.family import Family
+from weightproof.constructions.modular.addition import EQUALS, OUTPUT, SUMMANDS
+from weightproof.constructions.modular.family import Family
 
 SOURCE = "after Fraknoi (2024), section 4"
 Rows = dict[str, dict[str, object]]

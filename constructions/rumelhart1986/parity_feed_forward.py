@@ -7,7 +7,7 @@ subtracts those of even j, which leaves 1 where k is odd.
 
 from __future__ import annotations
 
-from weightproof.constructions.sums.counting import Units
+from weightproof.constructions.modular.counting import Units
 
 units = Units(
     name="parity-feed-forward",

@@ -16,7 +16,7 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs import theorem as theorems
 from weightproof.proofs.claims.stated import Stated
-from weightproof.proofs.predicting.parts import rivals
+from weightproof.proofs.next_token.parts import rivals
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.instances import instances, made, truth
 from weightproof.proofs.quantities.outcome import NO_VALUE, Difference, Fails, Holds, Open, Outcome

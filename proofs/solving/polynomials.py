@@ -9,9 +9,9 @@ from fractions import Fraction
 from flint import fmpq
 
 from weightproof.proofs.solving.told import smt
-from weightproof.symbolic.machines.given import Given
-from weightproof.symbolic.machines.polynomial import Monomial, Polynomial, Region, Saturated
-from weightproof.symbolic.machines.rectified import Rectified
+from weightproof.symbolic.simulation.given import Given
+from weightproof.symbolic.simulation.polynomial import Monomial, Polynomial, Region, Saturated
+from weightproof.symbolic.simulation.rectified import Rectified
 
 Fact = tuple[str, Polynomial]
 """"=", ">=" or ">", and what stands in this relation to 0."""

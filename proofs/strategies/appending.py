@@ -21,16 +21,16 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate, holds
 from weightproof.proofs.certified import SEARCH, Decided, Gaps, Scripts, first, lazily, proved_in_time, within
 from weightproof.proofs.deadline import Deadline, TimeUp
-from weightproof.proofs.machines.diverging import words
+from weightproof.proofs.simulation.diverging import words
 from weightproof.proofs.solving.polynomials import Fact, script
 from weightproof.proofs.theorem import EVERYTHING, Appends
 from weightproof.proofs.verdict import Divergence
 from weightproof.symbolic.algebra.vocabulary import Underivable
-from weightproof.symbolic.machines.decoder import TAKEN
-from weightproof.symbolic.machines.generating import Stages, appended, cases, greatest, stages_of
-from weightproof.symbolic.machines.given import facts
-from weightproof.symbolic.machines.polynomial import Polynomial, Region, total
-from weightproof.symbolic.machines.windows import Standing, kind, standing
+from weightproof.symbolic.simulation.decoder import TAKEN
+from weightproof.symbolic.simulation.generating import Stages, appended, cases, greatest, stages_of
+from weightproof.symbolic.simulation.given import facts
+from weightproof.symbolic.simulation.polynomial import Polynomial, Region, total
+from weightproof.symbolic.simulation.windows import Standing, kind, standing
 
 SPOT_WORDS, MOST_WORDS = 200, 1500
 """How many words are looked at, the shortest first, before a proof counts, and to refute."""

@@ -19,8 +19,8 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.interpreter import predict
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.proofs.changes import CHANGES, changes
-from weightproof.proofs.predicting import counting, replaying
-from weightproof.proofs.predicting.counting import Long, misprediction
+from weightproof.proofs.next_token import counting, replaying
+from weightproof.proofs.next_token.counting import Long, misprediction
 from weightproof.proofs.prove import prove
 from weightproof.proofs.quantities import analysis
 from weightproof.proofs.quantities.analysis import Analysis

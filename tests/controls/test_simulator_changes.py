@@ -23,9 +23,9 @@ from weightproof.constructions.machines.simulation import MachineNetwork, Simula
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.changes import distinct_changes, weights_of_decoder, weights_of_recurrent
-from weightproof.proofs.machines.deciding import decide_run, decide_simulation
-from weightproof.proofs.machines.diverging import run_diverges, simulation_diverges, words
-from weightproof.proofs.machines.prove import invariant_of, obligations_of
+from weightproof.proofs.simulation.deciding import decide_run, decide_simulation
+from weightproof.proofs.simulation.diverging import run_diverges, simulation_diverges, words
+from weightproof.proofs.simulation.prove import invariant_of, obligations_of
 from weightproof.proofs.verdict import Divergence
 
 HEADER = "weights of simulators changed\ttried\trefuted on a word\trefuted from a state\tproved harmless\topen"

@@ -28,9 +28,9 @@ from weightproof.proofs.circuits.widths import WIDEST
 from weightproof.proofs.claims.circuits.settings import scope
 from weightproof.proofs.claims.circuits.tables import SMALL
 from weightproof.proofs.claims.judging import ALONE, OF_NETWORKS
-from weightproof.proofs.machines.components import NETWORKS
-from weightproof.proofs.machines.prove import OF_SIZES, SIZED
 from weightproof.proofs.quantities.outcome import Fails, Holds
+from weightproof.proofs.simulation.components import NETWORKS
+from weightproof.proofs.simulation.prove import OF_SIZES, SIZED
 from weightproof.reports import claiming
 from weightproof.reports.claimdata import payload
 from weightproof.reports.claiming import ODD, Section, sections

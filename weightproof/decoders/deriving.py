@@ -15,9 +15,9 @@ from weightproof.document.blocks import Block, Code, Heading, Math, Paragraph, S
 from weightproof.document.tex import fragment
 from weightproof.machines.formulas import equations, nonzero, scores, scores_typed, vector
 from weightproof.symbolic.algebra.vocabulary import Underivable
-from weightproof.symbolic.machines.decoder import Look
-from weightproof.symbolic.machines.generating import Case, LayerRead
-from weightproof.symbolic.machines.recurrent import Values
+from weightproof.symbolic.simulation.decoder import Look
+from weightproof.symbolic.simulation.generating import Case, LayerRead
+from weightproof.symbolic.simulation.recurrent import Values
 from weightproof.symbolic.writing.latex import label
 from weightproof.terminal import page as terminal
 from weightproof.terminal.page import Page
@@ -30,7 +30,7 @@ REASONS = {
     "back": "the score is 0 at one position, the one itself or one so many before it, and less at all others",
     "known": "all tokens are known that it sees, and so are all scores",
 }
-"""Why a head looks where it does; see `symbolic/machines/generating.py`."""
+"""Why a head looks where it does; see `symbolic/simulation/generating.py`."""
 
 
 def derivation(construction: Construction) -> tuple[Block, ...]:

@@ -14,16 +14,16 @@ from weightproof.constructions.meaning.interpreter import parameter_values
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.numbers import ZERO, sign
-from weightproof.proofs.machines.diverging import words
+from weightproof.proofs.simulation.diverging import words
 from weightproof.proofs.strategies.appending import stages_for
 from weightproof.symbolic.algebra.vocabulary import Underivable
-from weightproof.symbolic.machines import parts
-from weightproof.symbolic.machines.encoder import LOOKING
-from weightproof.symbolic.machines.generating import Case, Stages, cases, greatest
-from weightproof.symbolic.machines.given import Facts, share
-from weightproof.symbolic.machines.polynomial import Polynomial, Saturated
-from weightproof.symbolic.machines.rectified import Rectified
-from weightproof.symbolic.machines.windows import Standing, Window, Windows, kind, standing
+from weightproof.symbolic.simulation import parts
+from weightproof.symbolic.simulation.encoder import LOOKING
+from weightproof.symbolic.simulation.generating import Case, Stages, cases, greatest
+from weightproof.symbolic.simulation.given import Facts, share
+from weightproof.symbolic.simulation.polynomial import Polynomial, Saturated
+from weightproof.symbolic.simulation.rectified import Rectified
+from weightproof.symbolic.simulation.windows import Standing, Window, Windows, kind, standing
 
 SPOT = 60
 """How many words are run, the shortest first."""

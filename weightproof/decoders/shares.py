@@ -12,11 +12,11 @@ from functools import cached_property
 from math import gcd, lcm
 
 from weightproof.machines.formulas import tex
-from weightproof.symbolic.machines.given import share
-from weightproof.symbolic.machines.polynomial import Monomial, Polynomial, Saturated, total
-from weightproof.symbolic.machines.rectified import Rectified
-from weightproof.symbolic.machines.recurrent import Values
-from weightproof.symbolic.machines.windows import Standing, Window, kind
+from weightproof.symbolic.simulation.given import share
+from weightproof.symbolic.simulation.polynomial import Monomial, Polynomial, Saturated, total
+from weightproof.symbolic.simulation.rectified import Rectified
+from weightproof.symbolic.simulation.recurrent import Values
+from weightproof.symbolic.simulation.windows import Standing, Window, kind
 
 ONE = Polynomial.number(1)
 Fact = tuple[Polynomial, bool]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from weightproof.proofs.certified import proved
-from weightproof.proofs.machines.components import components, evidence_of, judged, theorems
-from weightproof.proofs.machines.prove import SIZED
+from weightproof.proofs.simulation.components import components, evidence_of, judged, theorems
+from weightproof.proofs.simulation.prove import SIZED
 from weightproof.terminal.page import Cell, Page, Table
 
 COLOURS = {"true": "green", "false": "red", "unknown": "yellow"}

@@ -14,13 +14,13 @@ from weightproof.document.blocks import Block, Heading, Math, Paragraph
 from weightproof.document.tex import fragment
 from weightproof.machines.formulas import nonzero, scores, scores_typed, theorems, vector
 from weightproof.proofs.certified import proved
-from weightproof.proofs.machines.prove import invariant_of, of_family, of_recurrent
-from weightproof.proofs.machines.simulates import Obligation, before, input_at, obligations
+from weightproof.proofs.simulation.prove import invariant_of, of_family, of_recurrent
+from weightproof.proofs.simulation.simulates import Obligation, before, input_at, obligations
 from weightproof.proofs.verdict import Result
 from weightproof.symbolic.algebra.vocabulary import Underivable
-from weightproof.symbolic.machines import decoder
-from weightproof.symbolic.machines.decoder import LayerStep
-from weightproof.symbolic.machines.recurrent import Values
+from weightproof.symbolic.simulation import decoder
+from weightproof.symbolic.simulation.decoder import LayerStep
+from weightproof.symbolic.simulation.recurrent import Values
 from weightproof.terminal.page import Page
 
 REASONS = {
@@ -30,7 +30,7 @@ REASONS = {
     "two": "one of two scores is greater, or both are the same, and so are their values",
     "position": "the scores are greatest at the position of this step alone",
 }
-"""Why a cross head looks where it does; see `symbolic/machines/decoder.py`."""
+"""Why a cross head looks where it does; see `symbolic/simulation/decoder.py`."""
 
 
 @dataclass(frozen=True)

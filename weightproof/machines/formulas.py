@@ -9,11 +9,11 @@ from typing import assert_never
 from weightproof.constructions.languages.notation import quoted
 from weightproof.constructions.meaning.schema import Head
 from weightproof.document.blocks import Block, Heading, Math, Paragraph, Spans, Table, joined
-from weightproof.proofs.machines.simulates import SHRINKING
+from weightproof.proofs.simulation.simulates import SHRINKING
 from weightproof.proofs.verdict import Proved, Refuted, Result, Unknown
-from weightproof.symbolic.machines.polynomial import Polynomial, Saturated
-from weightproof.symbolic.machines.rectified import Rectified
-from weightproof.symbolic.machines.recurrent import Values
+from weightproof.symbolic.simulation.polynomial import Polynomial, Saturated
+from weightproof.symbolic.simulation.rectified import Rectified
+from weightproof.symbolic.simulation.recurrent import Values
 from weightproof.symbolic.writing.latex import label
 from weightproof.symbolic.writing.latex_source import score
 

@@ -15,9 +15,9 @@ from weightproof.machines.stepping import NOTHING, Followed, followed, region_as
 from weightproof.proofs.attempt import SECONDS
 from weightproof.proofs.certified import proved
 from weightproof.proofs.deadline import Deadline
-from weightproof.proofs.machines.prove import of_machine
-from weightproof.symbolic.machines.polynomial import Polynomial
-from weightproof.symbolic.machines.recurrent import Values
+from weightproof.proofs.simulation.prove import of_machine
+from weightproof.symbolic.simulation.polynomial import Polynomial
+from weightproof.symbolic.simulation.recurrent import Values
 from weightproof.terminal.page import Page
 
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import MachineNetwork
 from weightproof.machines.formulas import nonzero
-from weightproof.proofs.machines.prove import parts_of
-from weightproof.proofs.machines.steps import Obligation
-from weightproof.symbolic.machines.polynomial import Polynomial, Region, Simplex
-from weightproof.symbolic.machines.recurrent import Values, arguments
+from weightproof.proofs.simulation.prove import parts_of
+from weightproof.proofs.simulation.steps import Obligation
+from weightproof.symbolic.simulation.polynomial import Polynomial, Region, Simplex
+from weightproof.symbolic.simulation.recurrent import Values, arguments
 
 NOTHING = Polynomial()
 

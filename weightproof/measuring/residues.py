@@ -8,17 +8,17 @@ from dataclasses import dataclass, replace
 from weightproof.constructions.library import ADDERS, adder_of, adders_of, units_of
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.record import fingerprint, plain
+from weightproof.constructions.modular.addition import every_modulus
+from weightproof.constructions.modular.counting import Units
+from weightproof.constructions.modular.family import Family
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.sums.addition import every_modulus
-from weightproof.constructions.sums.counting import Units
-from weightproof.constructions.sums.family import Family
 from weightproof.kinds import Measuring
 from weightproof.measuring.columns import Row
 from weightproof.measuring.kept import Rows
 from weightproof.measuring.session import Advance, Place, places
-from weightproof.proofs.sums.prove import theorems_of
-from weightproof.proofs.sums.stated import Frequencies, Gap, Holds
-from weightproof.sums.given import ALL
+from weightproof.modular.given import ALL
+from weightproof.proofs.modular.prove import theorems_of
+from weightproof.proofs.modular.stated import Frequencies, Gap, Holds
 
 LONGEST_OF_ALL = 64
 """Modulus up to which networks with all frequencies are run, unless less is asked for: they have p^2 weights an output.
@@ -74,9 +74,9 @@ def gaps(family: str) -> list[Gap]:
 
 
 def _added(family: Family, search: SumSearch) -> Row:
+    from weightproof.numeric.modular.certificate import certified
+    from weightproof.numeric.modular.search import Search
     from weightproof.numeric.rounding.model import is_modelled
-    from weightproof.numeric.sums.certificate import certified
-    from weightproof.numeric.sums.search import Search
 
     place = search.place
     every = search.frequencies == ALL
@@ -121,8 +121,8 @@ def _known(family: str) -> dict[str, Expression]:
 
 
 def _counted(units: Units, search: SumSearch) -> Row:
-    from weightproof.numeric.sums.counting import certified
-    from weightproof.numeric.sums.counting import search as first_miscounted
+    from weightproof.numeric.modular.counting import certified
+    from weightproof.numeric.modular.counting import search as first_miscounted
 
     dtype = search.place.dtype
     found = first_miscounted(units, dtype, search.place.max_length)

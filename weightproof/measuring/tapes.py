@@ -58,7 +58,7 @@ class ReaderSearch:
 
     @property
     def simulation(self) -> Simulation:
-        from weightproof.numeric.machines.reading import reader
+        from weightproof.numeric.simulation.reading import reader
 
         return simulation_of(self.argument, reader())
 
@@ -85,7 +85,7 @@ def of_family(argument: str, how: Measuring) -> list[ReaderSearch]:
 
 def of_machine(argument: str, machine: TuringMachine, how: Measuring) -> list[TapeSearch]:
     """By every simulator, in all places; InputError where one cannot be run."""
-    from weightproof.numeric.machines.search import simulator
+    from weightproof.numeric.simulation.search import simulator
 
     wanted = [(name, at_most(place, LONGEST)) for name in SIMULATORS for place in places(how)]
     for _, place in wanted:
@@ -101,10 +101,10 @@ def at_most(place: Place, longest: int) -> Place:
 def _misread(family: ReaderSearch) -> Row:
     """Lengths are symbols of words."""
     from weightproof.constructions.languages.notation import compact
-    from weightproof.numeric.machines.every_word import certified
-    from weightproof.numeric.machines.reading import first_misread
     from weightproof.numeric.rounding.formats import FORMATS
     from weightproof.numeric.rounding.model import is_modelled
+    from weightproof.numeric.simulation.every_word import certified
+    from weightproof.numeric.simulation.reading import first_misread
 
     simulation, place = family.simulation, family.place
     found, reached = first_misread(simulation, place.dtype, place.device, place.attention, place.max_length)
@@ -139,11 +139,11 @@ def _departs(search: TapeSearch) -> Row:
     a certified length beyond it is about the first max_steps steps of the machine.
     """
     from weightproof.constructions.languages.notation import compact
-    from weightproof.numeric.machines.exactness import longest_exact
-    from weightproof.numeric.machines.search import MOST_STEPS, certified, rounding, simulator
-    from weightproof.numeric.machines.search import search as departure
     from weightproof.numeric.rounding.formats import FORMATS
     from weightproof.numeric.rounding.model import is_modelled
+    from weightproof.numeric.simulation.exactness import longest_exact
+    from weightproof.numeric.simulation.search import MOST_STEPS, certified, rounding, simulator
+    from weightproof.numeric.simulation.search import search as departure
 
     network, family, place = search.network, SIMULATORS[search.simulator], search.place
     simulation = simulation_of(family, network.rnn) if family else None

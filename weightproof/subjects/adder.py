@@ -30,26 +30,26 @@ class Sums(Subject):
         return f"ask for {' or '.join(name for name, (module, _) in FORMULAS.items() if module.split('.')[0] == paper)}"
 
     def _show(self, how: Showing) -> Shown:
-        from weightproof.sums.showing import draw, payload, subject
+        from weightproof.modular.showing import draw, payload, subject
 
         about = self.argument, how.parameters
         subject(*about)  # refuses what is no member
         return Shown(partial(payload, *about), lambda page: draw(page, *about))
 
     def _run(self, word: str, how: Running) -> Ran:
-        from weightproof.sums.running import ran
+        from weightproof.modular.running import ran
 
         spelt = expand(word)
         payload, write = ran(self.argument, spelt, how)
         return Ran(spelt, bool(payload["agrees"]), lambda: payload, write)
 
     def _theorems(self) -> Sequence[Stated]:
-        from weightproof.proofs.sums.prove import of_family
+        from weightproof.proofs.modular.prove import of_family
 
         return of_family(self.argument)
 
     def _derivation(self) -> tuple[Payload, Section, Report]:
-        from weightproof.sums.deriving import payload, report, section
+        from weightproof.modular.deriving import payload, report, section
 
         return (
             partial(payload, self.argument),
@@ -88,6 +88,6 @@ def families() -> Iterator[str]:
 
 
 def listed() -> Iterator[Listing]:
-    from weightproof.sums import showing
+    from weightproof.modular import showing
 
     yield Listing("sums", showing.listed(), showing.overview())

@@ -60,7 +60,7 @@ class Machine(Subject):
         )
 
     def _theorems(self) -> Sequence[Stated]:
-        from weightproof.proofs.machines.prove import of_machine
+        from weightproof.proofs.simulation.prove import of_machine
 
         return of_machine(self.machine)
 

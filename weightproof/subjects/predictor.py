@@ -18,7 +18,7 @@ class Predictor(Network):
     kind = PREDICTOR
 
     def _run(self, word: str, how: Running) -> Answered:
-        from weightproof.predicting.running import predicted
+        from weightproof.next_token.running import predicted
         from weightproof.ran import Answered
         from weightproof.terminal.page import waiting
 

@@ -32,7 +32,7 @@ class Components(Subject):
         return Shown(payload, draw)
 
     def _theorems(self) -> Sequence[Stated]:
-        from weightproof.proofs.machines.components import theorems
+        from weightproof.proofs.simulation.components import theorems
 
         return theorems()
 

@@ -31,7 +31,7 @@ class Recurrent(Subject):
         return self.rnn.name
 
     def _theorems(self) -> Sequence[Stated]:
-        from weightproof.proofs.machines.prove import of_recurrent
+        from weightproof.proofs.simulation.prove import of_recurrent
 
         return of_recurrent(self.rnn)
 
@@ -67,7 +67,7 @@ class Simulators(Subject):
         )
 
     def _theorems(self) -> Sequence[Stated]:
-        from weightproof.proofs.machines.prove import of_family
+        from weightproof.proofs.simulation.prove import of_family
 
         return of_family(self.argument)
 

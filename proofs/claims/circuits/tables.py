@@ -26,7 +26,7 @@ from weightproof.proofs.quantities.outcome import NO_VALUE, WEIGHTS, Evaluated, 
 from weightproof.proofs.quantities.told import told
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.algebra.vocabulary import Underivable
-from weightproof.symbolic.machines.polynomial import Polynomial
+from weightproof.symbolic.simulation.polynomial import Polynomial
 
 SMALL = f"circuits of up to {FEW_INPUTS} inputs and {FEW_GATES} gates"
 BOUNDED = Evidence.BOUNDED.value

@@ -17,11 +17,11 @@ from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.certified import lazily, proved, settle
-from weightproof.proofs.machines.bounds import CHOICES, chooses_alone, counts_choices, every_choice
-from weightproof.proofs.machines.components import NETWORKS, components, evidence_of, judged
-from weightproof.proofs.machines.prove import OF_SIZES
 from weightproof.proofs.quantities.outcome import Evaluated, Fails, Holds, Open, Outcome
 from weightproof.proofs.quantities.told import told
+from weightproof.proofs.simulation.bounds import CHOICES, chooses_alone, counts_choices, every_choice
+from weightproof.proofs.simulation.components import NETWORKS, components, evidence_of, judged
+from weightproof.proofs.simulation.prove import OF_SIZES
 from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Evidence
 

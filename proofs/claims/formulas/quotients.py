@@ -8,7 +8,7 @@ from typing import Any
 
 from weightproof.constructions.scalars.expressions import Expression, Meaning, fold
 from weightproof.symbolic.algebra.vocabulary import Underivable
-from weightproof.symbolic.machines.polynomial import Polynomial
+from weightproof.symbolic.simulation.polynomial import Polynomial
 
 ONE = Polynomial.number(1)
 

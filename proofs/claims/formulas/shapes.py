@@ -17,7 +17,7 @@ from weightproof.proofs.quantities.told import told
 from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.algebra.vocabulary import Underivable
-from weightproof.symbolic.machines.polynomial import Polynomial, total
+from weightproof.symbolic.simulation.polynomial import Polynomial, total
 
 HOLDS = Holds("all sizes", Evidence.CERTIFICATE.value)
 NONE = Polynomial()

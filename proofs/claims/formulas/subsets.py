@@ -20,7 +20,7 @@ from weightproof.proofs.quantities.outcome import NO_VALUE, Evaluated, Fails, Ho
 from weightproof.proofs.quantities.told import told
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.algebra.vocabulary import Underivable
-from weightproof.symbolic.machines.polynomial import Polynomial
+from weightproof.symbolic.simulation.polynomial import Polynomial
 
 HOLDS = Holds("all finite sets", Evidence.CERTIFICATE.value)
 LARGEST = 6

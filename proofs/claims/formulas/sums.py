@@ -15,7 +15,7 @@ from weightproof.proofs.claims.formulas.quotients import Quotient, no, polynomia
 from weightproof.proofs.quantities.outcome import NO_VALUE, Evaluated, Fails, Holds, Open, Outcome
 from weightproof.proofs.quantities.told import told
 from weightproof.proofs.verdict import Evidence
-from weightproof.symbolic.machines.polynomial import Polynomial
+from weightproof.symbolic.simulation.polynomial import Polynomial
 
 LONGEST = 12
 """Terms of the sums that are tried."""

@@ -24,7 +24,7 @@ from weightproof.proofs.claims.formulas.signs import Sign, has_value, sign_of
 from weightproof.proofs.quantities.outcome import Holds, Open, Outcome
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.algebra.vocabulary import Underivable
-from weightproof.symbolic.machines.polynomial import Monomial, Polynomial, total
+from weightproof.symbolic.simulation.polynomial import Monomial, Polynomial, total
 
 SCOPE = "all vectors"
 HOLDS = Holds(SCOPE, Evidence.CERTIFICATE.value)

@@ -11,12 +11,12 @@ from weightproof.constructions.claims.stepwise import BACK, GROWTH, INPUT, IS, M
 from weightproof.constructions.machines.rnn import BEGIN, END, RNN, State
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.machines.holding import HALVED, STEP
-from weightproof.proofs.machines.simulates import LAST, Obligation
+from weightproof.proofs.simulation.holding import HALVED, STEP
+from weightproof.proofs.simulation.simulates import LAST, Obligation
 from weightproof.proofs.theorem import PROVER
-from weightproof.symbolic.machines.given import share
-from weightproof.symbolic.machines.polynomial import Polynomial, total
-from weightproof.symbolic.machines.recurrent import Values, advanced, embedded
+from weightproof.symbolic.simulation.given import share
+from weightproof.symbolic.simulation.polynomial import Polynomial, total
+from weightproof.symbolic.simulation.recurrent import Values, advanced, embedded
 
 ZERO, ONE = Polynomial(), Polynomial.number(1)
 Moment = Literal["begin", "symbol", "end", "after"]

@@ -21,16 +21,16 @@ from weightproof.constructions.meaning.schema import EncoderDecoder, Head
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.claims.simulated.known import moment_of
-from weightproof.proofs.machines.holding import HALVED, STEP
-from weightproof.proofs.machines.simulates import LAST, SHRINKING, Obligation
 from weightproof.proofs.quantities.outcome import NO_VALUE, Difference
+from weightproof.proofs.simulation.holding import HALVED, STEP
+from weightproof.proofs.simulation.simulates import LAST, SHRINKING, Obligation
 from weightproof.proofs.theorem import PROVER
-from weightproof.symbolic.machines.decoder import LayerStep
-from weightproof.symbolic.machines.encoder import POSITION
-from weightproof.symbolic.machines.given import SHARE, share
-from weightproof.symbolic.machines.parts import moved
-from weightproof.symbolic.machines.polynomial import Polynomial
-from weightproof.symbolic.machines.recurrent import weight
+from weightproof.symbolic.simulation.decoder import LayerStep
+from weightproof.symbolic.simulation.encoder import POSITION
+from weightproof.symbolic.simulation.given import SHARE, share
+from weightproof.symbolic.simulation.parts import moved
+from weightproof.symbolic.simulation.polynomial import Polynomial
+from weightproof.symbolic.simulation.recurrent import weight
 
 BEYOND = sympy.Symbol("beyond", nonnegative=True)
 """t - n - 1, at a step behind n."""

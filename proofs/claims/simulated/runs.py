@@ -30,11 +30,11 @@ from weightproof.proofs.claims.simulated.known import (
     run_values,
 )
 from weightproof.proofs.claims.simulated.ratios import ratio_on_run
-from weightproof.proofs.machines.diverging import BEHIND, LONGEST_WORD, network_that_fails, numberings, words
-from weightproof.proofs.machines.holding import HALVED, STEP, Invariant
 from weightproof.proofs.quantities.outcome import NO_VALUE, Difference
+from weightproof.proofs.simulation.diverging import BEHIND, LONGEST_WORD, network_that_fails, numberings, words
+from weightproof.proofs.simulation.holding import HALVED, STEP, Invariant
 from weightproof.proofs.theorem import PROVER
-from weightproof.symbolic.machines.given import share
+from weightproof.symbolic.simulation.given import share
 
 NOUGHT = fmpq(0)
 

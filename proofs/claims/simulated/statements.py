@@ -37,19 +37,19 @@ from weightproof.proofs.claims.simulated.known import (
 )
 from weightproof.proofs.claims.simulated.ratios import ratio_difference, tokens_of
 from weightproof.proofs.claims.simulated.runs import Family, run_apart
-from weightproof.proofs.machines.deciding import decide_simulation
-from weightproof.proofs.machines.prove import OF_SIZES, SIZED, SIZES, invariant_of
-from weightproof.proofs.machines.simulates import Obligation, before, input_at, obligations, start
 from weightproof.proofs.quantities import outcome
 from weightproof.proofs.quantities.outcome import Fails, Open, Outcome
 from weightproof.proofs.quantities.told import told
+from weightproof.proofs.simulation.deciding import decide_simulation
+from weightproof.proofs.simulation.prove import OF_SIZES, SIZED, SIZES, invariant_of
+from weightproof.proofs.simulation.simulates import Obligation, before, input_at, obligations, start
 from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.algebra.vocabulary import Underivable
-from weightproof.symbolic.machines import decoder, parts
-from weightproof.symbolic.machines.encoder import POSITION, encoded
-from weightproof.symbolic.machines.polynomial import Polynomial
-from weightproof.symbolic.machines.recurrent import Values, applied
+from weightproof.symbolic.simulation import decoder, parts
+from weightproof.symbolic.simulation.encoder import POSITION, encoded
+from weightproof.symbolic.simulation.polynomial import Polynomial
+from weightproof.symbolic.simulation.recurrent import Values, applied
 
 ZERO = Polynomial()
 HOLDS = outcome.Holds(OF_SIZES, Evidence.SAMPLED.value)

@@ -195,7 +195,7 @@ FACTS = (
         "atoms of machines",
         "what the derivation makes is a value that equals no name, whatever a unit is called; names of places and "
         "shares are refused",
-        "symbolic/machines/polynomial.py:Made",
+        "symbolic/simulation/polynomial.py:Made",
     ),
 )
 """Every fact that is asserted without an obligation, and how it is settled."""

@@ -17,7 +17,7 @@ from weightproof.constructions.bhattamishra2020.encoder_decoder import rnn_by_en
 from weightproof.constructions.bhattamishra2020.no_feed_forward import rnn_without_feed_forward
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.proofs.certified import Gaps
-from weightproof.proofs.machines.bounds import (
+from weightproof.proofs.simulation.bounds import (
     ABSENT,
     CHOICES,
     asks_for_more,
@@ -30,14 +30,14 @@ from weightproof.proofs.machines.bounds import (
     takes_ever_new_values,
     tells_apart,
 )
-from weightproof.proofs.machines.components import NETWORKS, Component, bound, simulates
-from weightproof.proofs.machines.holding import HALVED, LATER, STEP, Invariant
+from weightproof.proofs.simulation.components import NETWORKS, Component, bound, simulates
+from weightproof.proofs.simulation.holding import HALVED, LATER, STEP, Invariant
 from weightproof.proofs.theorems.bhattamishra2020 import directional, encoder_decoder
 from weightproof.proofs.verdict import Evidence
-from weightproof.symbolic.machines import decoder
-from weightproof.symbolic.machines.decoder import Moment
-from weightproof.symbolic.machines.parts import Place
-from weightproof.symbolic.machines.polynomial import Polynomial, Region
+from weightproof.symbolic.simulation import decoder
+from weightproof.symbolic.simulation.decoder import Moment
+from weightproof.symbolic.simulation.parts import Place
+from weightproof.symbolic.simulation.polynomial import Polynomial, Region
 
 SMALL = range(1, 6)
 """Numbers of positions for which all choices are gone through."""

@@ -1,8 +1,8 @@
 """The input of step t holds h_(t-1), t and 1; see `encoder_decoder`. Appendix C.2, equation (9), has t + 1 for t."""
 
 from weightproof.constructions.machines.rnn import RNN
-from weightproof.proofs.machines.holding import STEP, Invariant
-from weightproof.proofs.machines.lemmas import INPUT, NEXT, Lemma
+from weightproof.proofs.simulation.holding import STEP, Invariant
+from weightproof.proofs.simulation.lemmas import INPUT, NEXT, Lemma
 
 PRINTED_FOR_FRACTIONS = False
 """As printed it fails whatever the embeddings are."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weightproof.proofs.sums.stated import Frequencies, Gap, Holds, Predicts, Theorem
+from weightproof.proofs.modular.stated import Frequencies, Gap, Holds, Predicts, Theorem
 
 ONE, SEVERAL, ALL, ANY = Frequencies.ONE, Frequencies.SEVERAL, Frequencies.ALL, Frequencies.ANY
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weightproof.proofs.sums.counting import Compares, Decides, Sums
+from weightproof.proofs.modular.counting import Compares, Decides, Sums
 
 theorems = (
     Compares("first layer", "unit j is [k >= j], k the number of 1s, for all j from 1 to n"),

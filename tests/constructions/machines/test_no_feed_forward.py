@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.controls.random_machines import networks
-from tests.proofs.machines.test_simulations_proved import SMALL
+from tests.proofs.simulation.test_simulations_proved import SMALL
 from weightproof.constructions.bhattamishra2020.no_feed_forward import rnn_without_feed_forward
 from weightproof.constructions.machines.rnn import RNN, every_rnn, numbered
-from weightproof.proofs.machines.deciding import simulation_diverges
+from weightproof.proofs.simulation.deciding import simulation_diverges
 
 
 @settings(max_examples=40, deadline=None)

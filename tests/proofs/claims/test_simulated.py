@@ -41,10 +41,10 @@ from weightproof.proofs.claims.simulated.blocks import keys_made
 from weightproof.proofs.claims.simulated.known import EXAMPLES, in_range, reaches
 from weightproof.proofs.claims.simulated.runs import PLACES, Family
 from weightproof.proofs.claims.simulated.statements import family_of, judge_family
-from weightproof.proofs.machines.deciding import decide_simulation
-from weightproof.proofs.machines.prove import OF_SIZES, invariant_of
 from weightproof.proofs.quantities import outcome
 from weightproof.proofs.quantities.outcome import Difference, Fails, Open
+from weightproof.proofs.simulation.deciding import decide_simulation
+from weightproof.proofs.simulation.prove import OF_SIZES, invariant_of
 from weightproof.proofs.verdict import Evidence
 
 SMALLEST = every_rnn(1, 1, 1)

@@ -27,11 +27,11 @@ from weightproof.constructions.scalars.values import holds
 from weightproof.decoders import reading
 from weightproof.decoders.reading import all_behind, value_at, values_at
 from weightproof.decoders.shares import InShares
-from weightproof.numeric.machines.reading import reader
+from weightproof.numeric.simulation.reading import reader
 from weightproof.proofs.strategies.appending import stages_for, standings
 from weightproof.symbolic.algebra.vocabulary import Underivable
-from weightproof.symbolic.machines import generating
-from weightproof.symbolic.machines.polynomial import Polynomial
+from weightproof.symbolic.simulation import generating
+from weightproof.symbolic.simulation.polynomial import Polynomial
 
 POSITIONED = """
 from weightproof import Construction, Decoder, Embedding, FeedForward, Head, Language, Layer, Linear, Readout

@@ -18,7 +18,7 @@ from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.schema import Embedding, Linear
 from weightproof.machines import running
-from weightproof.proofs.machines.prove import OF_SIZES
+from weightproof.proofs.simulation.prove import OF_SIZES
 
 LOOP = "1RB1LA_1LA1RB"
 """A machine that never halts."""

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from flint import fmpq
 
-from tests.proofs.machines.test_simulations_proved import with_cross_head, with_feed_forward
+from tests.proofs.simulation.test_simulations_proved import with_cross_head, with_feed_forward
 from tests.support.latex_reader import Reader
 from tests.support.read_back.points import Point
 from weightproof.appendix import weights
@@ -24,7 +24,7 @@ from weightproof.constructions.scalars.values import evaluate
 from weightproof.document.blocks import Math
 from weightproof.machines import deriving, formulas
 from weightproof.reports import sheet
-from weightproof.symbolic.machines.polynomial import Polynomial, Saturated
+from weightproof.symbolic.simulation.polynomial import Polynomial, Saturated
 
 
 def answer(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -> str:

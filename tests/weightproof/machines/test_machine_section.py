@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.constructions.machines.test_turing import shipped
-from tests.proofs.machines.test_simulations_proved import with_weight
+from tests.proofs.simulation.test_simulations_proved import with_weight
 from weightproof.cli import main
 from weightproof.constructions.library import network_of
 from weightproof.constructions.machines import turing
@@ -22,7 +22,7 @@ from weightproof.machines import machine_deriving
 from weightproof.machines.machine_section import derivation
 from weightproof.machines.stepping import NOTHING, followed
 from weightproof.proofs.deadline import TimeUp
-from weightproof.symbolic.machines.polynomial import Polynomial, Saturated
+from weightproof.symbolic.simulation.polynomial import Polynomial, Saturated
 
 NETWORK = network_of(shipped("increment"))
 

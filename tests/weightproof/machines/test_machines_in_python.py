@@ -99,7 +99,7 @@ def test_what_is_not_proved_of_a_recurrent_network_is_not_as_expected() -> None:
 
 def test_a_counterexample_to_what_was_made_in_python_has_no_command(monkeypatch: pytest.MonkeyPatch) -> None:
     """A family whose transformer holds another state is refuted of the network; its word can be run by no command."""
-    from weightproof.proofs.machines import prove
+    from weightproof.proofs.simulation import prove
 
     right = prove.simulation_of
 

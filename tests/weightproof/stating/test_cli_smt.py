@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from tests.constructions.machines.test_turing import shipped
-from tests.proofs.machines.test_simulations_proved import with_weight
+from tests.proofs.simulation.test_simulations_proved import with_weight
 from weightproof.cli import main
 from weightproof.constructions.library import network_of
-from weightproof.proofs.machines.prove import obligations_of
+from weightproof.proofs.simulation.prove import obligations_of
 from weightproof.proofs.solving.solvers import SOLVERS, ask
 from weightproof.reports.proving import proved
 from weightproof.subjects.registry import everything, subject_of

@@ -19,7 +19,7 @@ from weightproof.constructions.machines.rnn import every_rnn
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.kinds import KINDS, VERBS, Kind, Measuring, Request, Running, Showing
-from weightproof.numeric.machines.reading import reader
+from weightproof.numeric.simulation.reading import reader
 from weightproof.subjects.registry import Given, subject_of
 from weightproof.subjects.subject import Subject
 

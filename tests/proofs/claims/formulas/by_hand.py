@@ -41,8 +41,8 @@ from weightproof.constructions.machines.rnn import RNN, every_rnn, numbered, sta
 from weightproof.constructions.machines.simulation import Simulation
 from weightproof.constructions.meaning.decoding import decoded_steps
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.proofs.machines.components import Component, Shown, components
 from weightproof.proofs.quantities.outcome import Difference
+from weightproof.proofs.simulation.components import Component, Shown, components
 
 CLOSE = 1e-9
 SMALL, LARGE = 4, 12

@@ -1,0 +1,168 @@
+"""Feed-forward networks that count, in floating point, and where rounding breaks them.
+
+Bits and the number of them that are 1 are whole numbers, which a format holds up to 2^precision, in whatever order they
+are added up; and so are the weights of the second layer with all their sums. What is rounded is a bias.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import torch
+from flint import fmpq
+
+from weightproof.constructions.modular.counting import UNIT, Counter, Units
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.values import evaluate
+from weightproof.numeric.model.parts import DTYPES, MLP, Entries, device_named
+from weightproof.numeric.model.stream import Stream
+from weightproof.numeric.rounding.arithmetic import TYPES
+from weightproof.numeric.rounding.formats import FORMATS, Format, format_named, nearest
+
+LONGEST, RUN = 1 << 12, 1 << 25
+"""Bits up to which every number of 1s is run at every length; and of the longest words that are run at all."""
+LAST = 4
+"""Numbers of 1s that are run of longer words, the greatest ones; and lengths behind the certified one."""
+
+
+def logit(of: Counter, word: str, dtype: str, device: str) -> float:
+    """Of one word, in torch."""
+    entries = Entries({}, format_named(dtype), DTYPES[dtype], device_named(device))
+    inputs = tuple(of.network.first.weights[next(iter(of.network.first.weights))])
+    network = MLP(of.network, (*inputs, "logit"), entries)
+    bits = torch.tensor([float(bit) for bit in word]).to(entries.device, entries.dtype)
+    found = network(Stream(lambda place: bits[place].view(1, 1) if place < len(word) else None))(len(inputs))
+    return 0.0 if found is None else float(found)
+
+
+@dataclass(frozen=True)
+class Miscounted:
+    """n bits, of which k are 1; computed: the logit, on the wrong side of 0."""
+
+    n: int
+    k: int
+    computed: float
+
+
+@dataclass(frozen=True)
+class Found:
+    """miscounted: of the least length that was found; searched_to: the length up to which all were run with every
+    number of 1s; looked_to: the greatest length of which some were."""
+
+    miscounted: Miscounted | None
+    searched_to: int
+    looked_to: int
+
+
+class NotCertified(Exception):
+    """Weights of which this is not known: says which."""
+
+
+def certified(units: Units, dtype: str) -> int:
+    """Bits up to which no rounding occurs at all, in any order of sums: every weight is 1 or -1, every bias a multiple
+    of 1/2 of at most the size of its unit's number, and so every sum is one that is held."""
+    largest = 1 << (FORMATS[dtype].precision - 1)  # below, all multiples of 1/2 are held
+    for place in ("W_1", "W_2"):
+        if not _is_sign(getattr(units, place).tree):
+            raise NotCertified(f"the weights {place} are {getattr(units, place)}")
+    for place in ("b_1", "b_2"):
+        x, y = _affine(getattr(units, place))
+        if any((2 * each).denominator != 1 for each in (x, y)) or not (abs(y) <= 1 and abs(x) <= 1 and x * y <= 0):
+            raise NotCertified(f"the bias {place} is {getattr(units, place)}")
+    return largest
+
+
+def _is_sign(tree: ast.expr) -> bool:
+    """Whether it is 1 or -1, whatever its names are, which are whole numbers."""
+    match tree:
+        case ast.Constant(value=1):
+            return True
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return _is_sign(operand)
+        case ast.BinOp(left=left, op=ast.Pow()):
+            return _is_sign(left)
+    return False
+
+
+Affine = tuple[Fraction, Fraction]
+
+
+def _affine(bias: Expression) -> Affine:
+    """(x, y) where it is x + y j; NotCertified where it is no sum of those."""
+
+    def of(tree: ast.expr) -> Affine:
+        match tree:
+            case ast.Constant(value=int(number)):
+                return Fraction(number), Fraction(0)
+            case ast.Name(id=name) if name == UNIT:
+                return Fraction(0), Fraction(1)
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                x, y = of(operand)
+                return -x, -y
+            case ast.BinOp(left=left, op=ast.Add() | ast.Sub() as op, right=right):
+                (x, y), (z, w) = of(left), of(right)
+                return (x + z, y + w) if isinstance(op, ast.Add) else (x - z, y - w)
+            case ast.BinOp(left=left, op=ast.Div(), right=ast.Constant(value=int(number))) if number:
+                x, y = of(left)
+                return x / number, y / number
+        raise NotCertified(f"the bias is {bias}")
+
+    return of(bias.tree)
+
+
+def _value(weight: Expression, j: int) -> Fraction:
+    exact = evaluate(weight, {name: fmpq(j) if name == UNIT else fmpq(1) for name in weight.names})
+    assert isinstance(exact, fmpq)
+    return Fraction(int(exact.p), int(exact.q))
+
+
+def search(units: Units, dtype: str, longest: int) -> Found:
+    """In strict arithmetic, sums from left to right; words with their 1s in front, as only their number counts."""
+    format, safe = FORMATS[dtype], certified(units, dtype)
+    most = min(longest, LONGEST)
+    found = next(_every(units, format, most), None)
+    if found is not None or most == longest:
+        return Found(found, most if found is None else found.n, most if found is None else found.n)
+    looked = most
+    for n in range(safe + 1, min(longest, safe + LAST) + 1):
+        if n > RUN:
+            break
+        looked = n
+        for k in range(n, n - LAST, -1):
+            computed = _logit(units, format, n, k)
+            if (computed > 0) != (k % 2 == 1):
+                return Found(Miscounted(n, k, computed), most, n)
+    return Found(None, most, looked)
+
+
+def _every(units: Units, format: Format, longest: int) -> Iterator[Miscounted]:
+    """All that are miscounted, the shortest first: every number k of 1s at once, one unit after the other."""
+    kind = TYPES[format.name]
+    k = np.arange(longest + 1).astype(kind)
+    total = np.zeros(longest + 1, dtype=kind)
+    last = kind(nearest(_value(units.b_2, 1), format))
+    for n in range(1, longest + 1):
+        bias, weight = (kind(nearest(_value(each, n), format)) for each in (units.b_1, units.W_2))
+        total = total + weight * (k + bias > 0).astype(kind)
+        computed = (total + last)[: n + 1]
+        wrong = (computed > 0) != (np.arange(n + 1) % 2 == 1)
+        if wrong.any():
+            at = int(wrong.argmax())
+            yield Miscounted(n, at, float(computed[at]))
+
+
+def _logit(units: Units, format: Format, n: int, k: int) -> float:
+    """Of one word with k ones in front; k is held, and its sum exact, as it is at most 2^precision."""
+    kind = TYPES[format.name]
+    assert k <= 1 << format.precision
+    x, step = _affine(units.b_1)
+    first = x + step
+    biases = (float(first) + float(step) * np.arange(n, dtype=np.float64)).astype(kind)  # exact before it is rounded
+    signs = np.where(np.arange(n) % 2 == 0, *(float(_value(units.W_2, j)) for j in (1, 2))).astype(kind)
+    terms = signs * (kind(k) + biases > 0).astype(kind)
+    total = np.add.accumulate(terms)[-1]
+    return float(total + kind(nearest(_value(units.b_2, 1), format)))

@@ -1,0 +1,148 @@
+"""Verdicts on feed-forward networks of threshold units that count, one for each length: proved for a unit whose number
+is a name, or refuted by a word.
+
+The input is bits, so that the sum of w x_i is w k, where k is how many of them are 1; unit j, which adds x - w j to it,
+is positive iff j < k + x/w, and that is j <= k where 0 < x/w <= 1: j and k are whole numbers. So the units 1 to k are
+1, and the second layer is the sum of their weights, which telescopes.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+from flint import fmpq
+
+from weightproof.constructions.modular.counting import UNIT, Counted, Counter, Units, count, counter, odd
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.proofs.certified import Decided, settle
+from weightproof.proofs.deadline import Deadline
+from weightproof.proofs.modular.stated import Required, gaps
+from weightproof.proofs.theorem import PROVER
+from weightproof.proofs.verdict import Counterexample
+from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.symbolic.modular.alternating import Alternating, read, telescoped
+
+SPOT, SEARCHED = 6, 8
+"""Lengths of which every word is run before a proof counts, and to refute."""
+FIRST_ODD = Alternating.of([((0, 0), fmpq(1, 2)), ((0, 1), fmpq(-1, 2))])
+"""[j is odd]."""
+
+
+@dataclass(frozen=True)
+class Compares:
+    """Of the first layer."""
+
+    name: str
+    statement: str
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Of the second layer without its bias."""
+
+    name: str
+    statement: str
+
+
+@dataclass(frozen=True)
+class Decides:
+    """Of the whole network."""
+
+    name: str
+    statement: str
+
+
+Theorem = Compares | Sums | Decides
+
+
+def decide(units: Units, theorem: Theorem, deadline: Deadline | None = None) -> Decided:
+    """For words of every length."""
+    checks = obligations(units, theorem)
+    return settle(gaps(checks), lambda: fails(units, theorem, SEARCHED), lambda: fails(units, theorem, SPOT), deadline)
+
+
+def obligations(units: Units, theorem: Theorem) -> Required:
+    """What there is to show."""
+    yield "every input has the same positive weight", lambda: slope(units)
+    yield "unit j is 1 iff j <= k", lambda: _threshold(units)
+    if isinstance(theorem, Compares):
+        return
+    yield "the sum of the second weights telescopes", lambda: summed(units)
+    if isinstance(theorem, Sums):
+        yield "it is [k is odd]", lambda: _is_parity(units)
+    else:
+        yield "above 0 for odd k, and not above for even k", lambda: _signs(units)
+
+
+def slope(units: Units) -> fmpq:
+    """The weight w of every input in every unit."""
+    w = read(units.W_1, UNIT).constant
+    if w is None or w <= 0:
+        raise Underivable(f"the weight {units.W_1} is not the same positive number everywhere")
+    return w
+
+
+def _threshold(units: Units) -> None:
+    w, affine = slope(units), read(units.b_1, UNIT).affine
+    if affine is None or affine[1] != -w or not 0 < affine[0] / w <= 1:
+        raise Underivable(f"a bias of {units.b_1} beside {w} k is not positive just where j <= k")
+
+
+def summed(units: Units) -> Alternating:
+    """The sum of the second weights of the units 1 to j."""
+    return telescoped(read(units.W_2, UNIT))
+
+
+def _is_parity(units: Units) -> None:
+    found = summed(units)
+    if found != FIRST_ODD:
+        raise Underivable(f"the sum of the second weights is {found}")
+
+
+def _signs(units: Units) -> None:
+    """The sum is some constant times [k is odd]: its values are those at 0 and at 1."""
+    total, bias = summed(units), read(units.b_2, UNIT).constant
+    if total != Alternating.number(total.at(1)) * FIRST_ODD or bias is None:
+        raise Underivable(f"the sum of the second weights is {total}")
+    if not (total.at(1) + bias > 0 and bias <= 0):
+        raise Underivable(f"for odd k the output is {total.at(1) + bias}, for even k {bias}")
+
+
+def fails(units: Units, theorem: Theorem, longest: int) -> Counterexample | None:
+    """The shortest word on which it does not hold."""
+    for n in range(1, longest + 1):
+        if (found := fails_at(counter(units, n), theorem)) is not None:
+            return found
+    return None
+
+
+def fails_at(of: Counter, theorem: Theorem) -> Counterexample | None:
+    """The same of the words of one length, all of them."""
+    for word in map("".join, itertools.product("01", repeat=of.n)):
+        made = count(of, word)
+        note = _wrong(of, theorem, word, made)
+        if note is not None:
+            return Counterexample(of.name, word, {}, odd(word) == 1, made.y == 1, str(made.logit), note)
+    return None
+
+
+def _wrong(of: Counter, theorem: Theorem, word: str, made: Counted) -> str | None:
+    """What is wrong on a word; "" where the note says no more than the decision."""
+    k = word.count("1")
+    match theorem:
+        case Compares():
+            for j, unit in enumerate(made.units.values(), start=1):
+                if unit != int(k >= j):
+                    return f"unit {j} is {unit}, not {int(k >= j)}"
+            return None
+        case Sums():
+            total = made.logit - _number(of.network.second.bias["logit"])
+            return None if total == odd(word) else f"the units make {total}, not {odd(word)}"
+        case Decides():
+            return None if made.y == odd(word) else ""
+    PROVER.refuse("theorem", theorem)
+
+
+def _number(weight: Expression) -> fmpq:
+    return read(weight, UNIT).at(0)

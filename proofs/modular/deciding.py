@@ -1,0 +1,141 @@
+"""Verdicts on networks that add modulo p: proved of the one whose numbers are names, or refuted by one with numbers.
+
+Members of a `Family` are that one with numbers in the place of names, and nothing else: what is proved of it is true of
+all. Any other function may make another network of a number than of a name, and none is proved of it.
+
+Everything that is asked is an equality of sums of waves, or of rational numbers, and settled by exact arithmetic. Where
+an obligation stays open, the networks of small moduli are run on all residues; and so are, before a verdict `proved`,
+those of the moduli up to SPOT: a difference there is an internal error, no verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from weightproof.constructions.meaning.interpreter import Prediction
+from weightproof.constructions.modular.addition import OUTPUT, SUMMANDS, Makes, every_modulus
+from weightproof.constructions.modular.family import Family
+from weightproof.constructions.scalars.exact import Real
+from weightproof.proofs.certified import Decided, settle
+from weightproof.proofs.deadline import Deadline
+from weightproof.proofs.modular.instances import misread, other_gap, other_value
+from weightproof.proofs.modular.stated import Frequencies, Gap, Holds, Predicts, Required, Theorem, gaps
+from weightproof.proofs.theorem import PROVER
+from weightproof.proofs.verdict import Counterexample
+from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.symbolic.modular.adding import Pass, forward
+from weightproof.symbolic.modular.rotations import Rotation, rotation, rotations
+from weightproof.symbolic.modular.waves import Waves, read, read_phase
+
+SPOT, SEARCHED = 5, 12
+"""Moduli up to which networks are run before a proof counts, and to refute."""
+
+
+def derived(family: Makes) -> Pass:
+    """The forward pass of the network whose numbers are names."""
+    return forward(family(every_modulus()).network, SUMMANDS)
+
+
+def decide(family: Makes, theorem: Theorem, searched: int = SEARCHED, deadline: Deadline | None = None) -> Decided:
+    """searched: the greatest modulus whose networks are run to refute it."""
+
+    def fails(largest: int) -> Counterexample | None:
+        return _fails(family, theorem, largest)
+
+    return settle(gaps(obligations(family, theorem)), lambda: fails(searched), lambda: fails(SPOT), deadline)
+
+
+def obligations(family: Makes, theorem: Theorem) -> Required:
+    """What there is to show."""
+    yield "the networks of numbers", lambda: _require_family(family)
+    if isinstance(theorem, Holds):
+        yield "the value", lambda: _require(_value(derived(family), theorem.coordinate), read(theorem.equals))
+        return
+    turned = _rotation(family)
+    yield "the output", turned
+    if theorem.frequencies is Frequencies.ANY:
+        yield "frequencies with a divisor in common with p", _never
+    if theorem.frequencies in (Frequencies.ALL, Frequencies.SEVERAL):
+        for named in (("k", "l"), ("k", "l", "m")):
+            yield f"the outputs of {len(named)} frequencies", lambda named=named: _alike(family, named, turned())  # type: ignore[misc]
+        yield "the same for all a - b", lambda: _steady(turned())
+    yield "the factor", lambda: _positive(turned(), theorem.odd)
+    if isinstance(theorem, Gap):
+        yield "the difference", lambda: _require_gap(turned(), theorem)
+
+
+def _require_family(family: Makes) -> None:
+    if not isinstance(family, Family):
+        raise Underivable(
+            "a function makes them, and may make another one of a number than of a name: write a Family of them"
+        )
+
+
+def _rotation(family: Makes) -> Callable[[], Rotation]:
+    of = every_modulus()
+    return lambda: rotation(derived(family).outputs[OUTPUT], of)
+
+
+def _value(made: Pass, coordinate: str) -> Waves:
+    """A coordinate that is absent is 0."""
+    return made.steps[-1].output.get(coordinate, Waves()) if coordinate else made.outputs[OUTPUT]
+
+
+def _require(found: Waves, wanted: Waves) -> None:
+    if found != wanted:
+        raise Underivable(f"it is {found}, not {wanted}")
+
+
+def _never() -> None:
+    raise Underivable("where all frequencies have a divisor in common with p, there are two greatest outputs")
+
+
+def _alike(family: Makes, named: tuple[str, ...], one: Rotation) -> None:
+    of = every_modulus(*named)
+    several = rotations(forward(family(of).network, SUMMANDS).outputs[OUTPUT], of)
+    if any(each != one for each in several):
+        raise Underivable("frequencies add other rotations than one alone")
+
+
+def _steady(one: Rotation) -> None:
+    if one.varying != 0:
+        raise Underivable("no rule adds up what varies with a - b over several frequencies")
+
+
+def _positive(one: Rotation, odd: bool) -> None:
+    if not one.is_positive(odd):
+        raise Underivable(f"{one.steady} + {one.varying}*cos(2*pi*k*(a - b)/p) may be 0 or negative")
+
+
+def _require_gap(one: Rotation, theorem: Gap) -> None:
+    if theorem.frequencies is Frequencies.ALL:
+        found, wanted = one.gap_of_all(), read_phase(theorem.equals)
+        if found != wanted:
+            raise Underivable(f"it is {found}, not {wanted}")
+        return
+    if theorem.frequencies is not Frequencies.ONE:
+        raise Underivable("no rule gives it for several frequencies")
+    _require(one.gap_of_one(theorem.odd), read(theorem.equals))
+
+
+def _fails(family: Makes, theorem: Theorem, largest: int) -> Counterexample | None:
+    match theorem:
+        case Holds():
+            return other_value(family, _seen(theorem.coordinate), theorem.equals, largest)
+        case Predicts():
+            return misread(family, theorem.frequencies, theorem.odd, largest)
+        case Gap():
+            return other_gap(family, theorem.frequencies, theorem.odd, theorem.equals, largest)
+    PROVER.refuse("theorem", theorem)
+
+
+def _seen(coordinate: str) -> Callable[[Prediction, str, str], Real]:
+    """That of a run; the frequency is the one of the network."""
+
+    def value(prediction: Prediction, k: str, c: str) -> Real:
+        if not coordinate:
+            return prediction.outputs[c]
+        last = prediction.streams[-1][-1]
+        return last[coordinate.removesuffix(" k") + f" {k}"]
+
+    return value

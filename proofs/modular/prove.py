@@ -1,0 +1,62 @@
+"""What is stated of families that add and of networks that count."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from weightproof.constructions.library import ADDERS, COUNTERS, adders_of, units_of
+from weightproof.constructions.modular.counting import Units
+from weightproof.proofs.certified import Decided, Stated
+from weightproof.proofs.deadline import Deadline
+from weightproof.proofs.modular import counting, deciding
+from weightproof.proofs.modular.stated import Frequencies, Holds, Theorem
+
+WAVES = "sums of waves and rational numbers are compared, by exact arithmetic, and no solver is asked"
+MODULI, LENGTHS = "all moduli, all residues", "all lengths"
+GIVEN = {
+    Frequencies.ONE: ("gcd(k, p) = 1",),
+    Frequencies.SEVERAL: ("gcd(k, l, ..., p) = 1",),
+    Frequencies.ALL: ("k = 1, ..., p-1",),
+    Frequencies.ANY: (),
+}
+"""What is asked of frequencies."""
+
+
+def theorems_of(family: str) -> tuple[Theorem, ...]:
+    """What is stated of a family of ADDERS."""
+    module, function = ADDERS[family]
+    found: tuple[Theorem, ...] = _theorems(module)[function]
+    return found
+
+
+def _theorems(module: str) -> Any:
+    return importlib.import_module(f"weightproof.proofs.theorems.{module}").theorems
+
+
+def of_family(family: str) -> tuple[Stated, ...]:
+    """The theorems about a family of ADDERS or COUNTERS."""
+    stated = partial(Stated, family, unwritten=WAVES)
+    if family in COUNTERS:
+        units, counted = units_of(family), _theorems(COUNTERS[family][0])
+        return tuple(stated(each.name, each.statement, LENGTHS, _counted(units, each)) for each in counted)
+    return tuple(
+        stated(each.name, each.statement, MODULI, _added(family, each), each.expected, given=_given(each))
+        for each in theorems_of(family)
+    )
+
+
+def _counted(units: Units, theorem: counting.Theorem) -> Callable[[Deadline], Decided]:
+    return lambda deadline: counting.decide(units, theorem, deadline)
+
+
+def _added(family: str, theorem: Theorem) -> Callable[[Deadline], Decided]:
+    return lambda deadline: deciding.decide(adders_of(family), theorem, deadline=deadline)
+
+
+def _given(theorem: Theorem) -> tuple[str, ...]:
+    """What is asked of modulus and frequencies, as `prove` prints it."""
+    odd = ("p odd",) if theorem.odd else ()
+    return odd if isinstance(theorem, Holds) else (*odd, *GIVEN[theorem.frequencies])

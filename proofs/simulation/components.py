@@ -1,0 +1,130 @@
+"""What a source says of the components of a network, judged by theorems about networks with one of them less."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from weightproof.constructions.claims.formulas import Role
+from weightproof.constructions.library import COMPONENTS
+from weightproof.constructions.machines.rnn import RNN, every_rnn
+from weightproof.constructions.machines.simulation import Simulation
+from weightproof.proofs.certified import Decided, Gaps, Scripts, Stated, lazily, settle
+from weightproof.proofs.deadline import Deadline
+from weightproof.proofs.simulation.deciding import decide_simulation
+from weightproof.proofs.simulation.holding import Invariant
+from weightproof.proofs.simulation.prove import OF_SIZES, SIZED, SIZES
+from weightproof.proofs.simulation.simulates import as_smt, induction
+from weightproof.proofs.theorem import PROVER
+from weightproof.proofs.verdict import Evidence, Proved, Result
+
+ALL, NETWORKS = "components", "all networks, all words, all steps"
+"""What the theorems are about, together, and the scope of what is true of every network that lacks a part."""
+
+OF_SHAPES = "shapes of layers and choices of positions are gone through, and no solver is asked"
+
+
+@dataclass(frozen=True)
+class Shown(Stated):
+    """A theorem about networks without a part; made: the one that is to simulate an RNN, where it speaks of one."""
+
+    made: Callable[[RNN], Simulation] | None = None
+
+
+@dataclass(frozen=True)
+class Component:
+    """A component, or a pair of them, and what is printed of it.
+
+    without: the theorems that networks without it, of a pair without each of them, simulate every RNN of some sizes;
+    impossible: those that none simulates every RNN, of a pair without both. note: what else the reader must know.
+    """
+
+    name: str
+    printed: Role
+    source: str
+    without: tuple[Shown, ...] = ()
+    impossible: tuple[Shown, ...] = ()
+    note: str = ""
+
+
+WORDS: Mapping[bool | None, Literal["true", "false", "unknown"]] = {True: "true", False: "false", None: "unknown"}
+
+
+def judged(component: Component, results: Mapping[str, Result]) -> Literal["true", "false", "unknown"]:
+    """What is printed of a component, of networks that simulate every RNN; results by the names of the theorems."""
+
+    def holds(theorems: tuple[Shown, ...]) -> bool:
+        return bool(theorems) and all(isinstance(results[each.name].verdict, Proved) for each in theorems)
+
+    is_pair, none_does, one_does = len(component.without) > 1, holds(component.impossible), holds(component.without)
+    is_essential = True if none_does else False if one_does and not is_pair else None
+    one_suffices = True if is_pair and one_does else False if none_does and not is_pair else None
+    said = {
+        "essential": is_essential,
+        "either suffices": one_suffices,
+        "not necessary": None if is_essential is None else not is_essential,
+    }
+    return WORDS[PROVER.of("role", component.printed, said)]
+
+
+def evidence_of(component: Component, results: Mapping[str, Result]) -> Evidence | None:
+    """What that rests on: networks without a part are shown to simulate recurrent networks of some sizes alone."""
+    verdict = judged(component, results)
+    if verdict == "unknown":
+        return None
+    if (component.printed == "essential") is not (verdict == "true"):
+        return Evidence.SAMPLED
+    found = [results[each.name].verdict for each in component.impossible]
+    return max((each.evidence for each in found if isinstance(each, Proved)), key=list(Evidence).index)
+
+
+def components() -> tuple[Component, ...]:
+    """Those of the source, in its order."""
+    rows: tuple[Component, ...] = importlib.import_module(f"weightproof.proofs.theorems.{COMPONENTS}").components
+    return rows
+
+
+def theorems() -> tuple[Shown, ...]:
+    """All of them, and those beside the table."""
+    beside: tuple[Shown, ...] = importlib.import_module(f"weightproof.proofs.theorems.{COMPONENTS}").beside
+    return (*(each for row in components() for each in (*row.without, *row.impossible)), *beside)
+
+
+def simulates(name: str, made: Callable[[RNN], Simulation], invariant: Callable[[RNN], Invariant]) -> Shown:
+    """The theorem that networks without a part simulate every RNN of SIZES."""
+
+    def decide(deadline: Deadline) -> Decided:
+        closed = 0
+        for size in SIZES:
+            rnn = every_rnn(*size)
+            decided = decide_simulation(made(rnn), invariant(rnn), deadline)
+            closed += decided.obligations
+            if decided.gap is not None:
+                obligation, reason = decided.gap
+                return replace(decided, obligations=closed, gap=(f"{rnn.name}: {obligation}", reason))
+        return Decided(closed)
+
+    def smt() -> Scripts:
+        for size in SIZES:
+            rnn = every_rnn(*size)
+            yield from as_smt(induction(made(rnn), invariant(rnn)))
+
+    return Shown(ALL, name, f"simulates all {SIZED}", OF_SIZES, decide, smt=smt, made=made)
+
+
+def bound(
+    name: str,
+    statement: str,
+    *gaps: Callable[[], Gaps],
+    scope: str = NETWORKS,
+    evidence: Evidence = Evidence.CERTIFICATE,
+) -> Shown:
+    """A theorem about every network that lacks a part."""
+
+    def decide(deadline: Deadline) -> Decided:
+        return settle(lazily(itertools.chain.from_iterable(each() for each in gaps)), deadline=deadline)
+
+    return Shown(ALL, name, statement, scope, decide, evidence=evidence, unwritten=OF_SHAPES)

@@ -1,0 +1,134 @@
+"""Parts of encoders and decoders on vectors that are known as polynomials: what a step and a token have in common."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from flint import fmpq
+
+from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, Linear
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.symbolic.algebra.vocabulary import DERIVATION, Underivable
+from weightproof.symbolic.simulation.polynomial import Polynomial, Region, total
+from weightproof.symbolic.simulation.recurrent import Values, applied, weight
+
+POWER = "2 ** (-i)"
+"""The one position encoding, as a tree is written, that is no polynomial in i."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A position, or a step, i: i itself and 2^-i."""
+
+    index: Polynomial
+    halved: Polynomial
+
+    @staticmethod
+    def called(name: str) -> Place:
+        """One of which nothing else is known."""
+        return Place(Polynomial.atom(name), Polynomial.atom(halved(name)))
+
+    @property
+    def next(self) -> Place:
+        return Place(self.index + Polynomial.number(1), Polynomial.number(fmpq(1, 2)) * self.halved)
+
+
+def halved(name: str) -> str:
+    """The atom for 2^-i, where `name` is that for i."""
+    return f"2^-{name}"
+
+
+def position(encoding: Mapping[str, Expression], at: Place) -> dict[str, Polynomial]:
+    """A position encoding at a place; Underivable for functions of i but multiples of it and 2^-i."""
+    return {name: _encoded(scalar, at) for name, scalar in encoding.items()}
+
+
+def _encoded(scalar: Expression, at: Place) -> Polynomial:
+    return at.halved if ast.unparse(scalar.tree) == POWER else weight(scalar).replaced({"i": at.index})
+
+
+def moved(vector: Values, name: str, to: Place) -> dict[str, Polynomial]:
+    """What is known at the place that is called so, at another one."""
+    values = {name: to.index, halved(name): to.halved}
+    return {row: value.replaced(values) for row, value in vector.items()}
+
+
+@dataclass(frozen=True)
+class Distance:
+    """factor * (there - here) of two places, or of their 2^-i where `halves`; the factor is not 0."""
+
+    factor: fmpq
+    halves: bool
+
+
+def distance(score: Polynomial, here: Place, name: str) -> Distance | None:
+    """What a score is, if it is a distance from `here` to the place that is called so."""
+    there = Place.called(name)
+    for atom, away, halves in (
+        (name, there.index - here.index, False),
+        (halved(name), there.halved - here.halved, True),
+    ):
+        factor = dict(score.terms).get((atom,), fmpq(0))
+        if factor != 0 and score == Polynomial.number(factor) * away:
+            return Distance(factor, halves)
+    return None
+
+
+def adds_nothing(head: Head) -> bool:
+    """Whether its values are 0 whatever it looks at."""
+    maps = (head.W_V,) if head.W_O is None else (head.W_V, head.W_O)
+    return any(all(weight(x) == Polynomial() for row in rows.values() for x in row.values()) for rows in maps)
+
+
+def scored(head: Head, query: Values, key: Values) -> Polynomial:
+    """q.k of two vectors of the residual stream, without the scale, and whatever is done with it."""
+    queries, keys = applied(head.W_Q, query), applied(head.W_K, key)
+    return total(queries[row] * keys[row] for row in queries if row in keys)
+
+
+def valued(head: Head, vector: Values) -> dict[str, Polynomial]:
+    values = applied(head.W_V, vector)
+    return values if head.W_O is None else applied(head.W_O, values)
+
+
+def linear(weights: Linear, values: Values) -> dict[str, Polynomial]:
+    return applied(weights.weights, values, weights.bias)
+
+
+def feed_forward(
+    network: FeedForward, vector: Values, saturated: Callable[[Polynomial], Polynomial]
+) -> dict[str, Polynomial]:
+    return linear(network.second, hidden_units(network, vector, saturated))
+
+
+def hidden_units(
+    network: FeedForward, vector: Values, saturated: Callable[[Polynomial], Polynomial]
+) -> dict[str, Polynomial]:
+    if network.activation != "saturated-linear":
+        raise Underivable(f"the activation {network.activation}")
+    return {unit: saturated(x) for unit, x in linear(network.first, vector).items()}
+
+
+def require_no_norms(layer: Layer) -> None:
+    if layer.attention_norm or layer.cross_norm or layer.feed_forward_norm:
+        raise Underivable("layers with norms")
+
+
+def require_hardmax(head: Head, region: Region) -> None:
+    """Underivable for softmax, for other choices than are known, and where the scale may not be positive."""
+    DERIVATION.require_known(head)
+    if DERIVATION.is_soft(head.normaliser):
+        raise Underivable("attention by softmax")
+    scale = weight(head.scale)
+    if not region.is_positive(scale):
+        raise Underivable(f"the sign of the scale {scale}")
+
+
+def added(*vectors: Values) -> dict[str, Polynomial]:
+    found: dict[str, Polynomial] = {}
+    for vector in vectors:
+        for name, value in vector.items():
+            found[name] = found.get(name, Polynomial()) + value
+    return found

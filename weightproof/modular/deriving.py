@@ -1,0 +1,223 @@
+"""`derive` and `show` of families that add: the network whose numbers are names, layer by layer, with its theorems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from weightproof.constructions.library import ADDERS, adder_of, units_of
+from weightproof.constructions.modular.addition import OUTPUT, SUMMANDS, every_modulus
+from weightproof.constructions.modular.counting import Units
+from weightproof.document.blocks import Block, Heading, Items, Math, Paragraph, Spans
+from weightproof.document.tex import fragment
+from weightproof.machines.formulas import theorems
+from weightproof.modular.given import source, title
+from weightproof.proofs.certified import proved
+from weightproof.proofs.modular.counting import slope, summed
+from weightproof.proofs.modular.prove import of_family
+from weightproof.proofs.verdict import Result
+from weightproof.symbolic.modular.adding import Pass, forward
+from weightproof.symbolic.modular.alternating import Alternating
+from weightproof.symbolic.modular.waves import Phase, Powers, Waves
+from weightproof.symbolic.writing.latex import label
+from weightproof.symbolic.writing.latex_source import scalar
+from weightproof.terminal.page import Page
+
+UNITS_RULE = "The input is bits, k of them 1; unit j is given w k and its bias, and is 1 where j is at most k."
+
+
+def passed(family: str) -> Pass:
+    """The forward pass of the network whose numbers are names."""
+    return forward(adder_of(family, every_modulus()).network, SUMMANDS)
+
+
+def section(family: str) -> tuple[tuple[Block, ...], bool]:
+    """The section on a family, and whether all verdicts in it are the expected ones."""
+    results = list(proved(of_family(family)))
+    return tuple(_section(family, results)), all(result.as_expected for result in results)
+
+
+def _section(family: str, results: list[Result]) -> Iterator[Block]:
+    yield Heading(1, (title(family),))
+    yield Paragraph((f"Source: {source(family)}.",))
+    yield from derivation(family)
+    yield from theorems(results, (0.2, 0.5, 0.3))
+
+
+def derivation(family: str) -> Iterator[Block]:
+    """What stands where, for every modulus and frequency, or for every length."""
+    if family in ADDERS:
+        yield from _adding(family)
+    else:
+        yield from _counting(units_of(family))
+
+
+def _adding(family: str) -> Iterator[Block]:
+    yield Paragraph(
+        (
+            "The network reads the residues ",
+            Math("a"),
+            " and ",
+            Math("b"),
+            " and then ",
+            Math(label("=")),
+            ", where it is read; ",
+            Math("p"),
+            " is any modulus and ",
+            Math("k"),
+            " any frequency. Of several frequencies one network stands next to the other, and their outputs add up.",
+        )
+    )
+    for heading, told in _vectors(passed(family)):
+        yield Heading(2, (heading,))
+        yield Items(tuple((Math(rf"{label(name)} = {tex(value)}"),) for name, value in told.items()))
+    yield Paragraph(RULES)
+
+
+RULES: Spans = (
+    "Of ",
+    Math(r"\cos(2\pi m/p)"),
+    " for whole numbers ",
+    Math("m"),
+    " the value is 1 where ",
+    Math("p"),
+    " divides ",
+    Math("m"),
+    ", and elsewhere at most ",
+    Math(r"\cos(2\pi/p)"),
+    ", which is attained; the sum of ",
+    Math(r"\cos(2\pi k m/p)"),
+    " over ",
+    Math(r"k = 1, \dots, p-1"),
+    " is ",
+    Math("p - 1"),
+    " in the former case and ",
+    Math("-1"),
+    " in the latter.",
+)
+
+
+def _vectors(made: Pass) -> Iterator[tuple[str, Mapping[str, Waves]]]:
+    """Headings, and what stands under them; what is left out is 0."""
+    yield f"The embedding of {SUMMANDS[0]}", made.embedded[0]
+    for number, step in enumerate(made.steps, start=1):
+        yield f"Layer {number}: what the head adds", step.added
+        yield f"Layer {number}: hidden units, before they are squared", step.hidden
+        yield f"The stream behind layer {number}", step.output
+    yield f"The output {OUTPUT}", {OUTPUT: made.outputs[OUTPUT]}
+
+
+def _counting(units: Units) -> Iterator[Block]:
+    yield Heading(2, ("Weights",))
+    weights = {"W_1": units.W_1, "b_1": units.b_1, "W_2": units.W_2, "b_2": units.b_2}
+    yield Items(tuple((Math(rf"{name} = {scalar(weight)}"),) for name, weight in weights.items()))
+    yield Heading(2, ("The first layer",))
+    w = slope(units)
+    yield Paragraph((UNITS_RULE,))
+    yield Items(((Math(rf"h_j = [{'' if w == 1 else w} k {_added(scalar(units.b_1))} > 0] = [j \le k]"),),))
+    yield Heading(2, ("The second layer",))
+    total = alternating_tex(summed(units))
+    telescopes = rf"\sum_{{j=1}}^{{k}} {scalar(units.W_2)} = {total.replace('j', 'k')}"
+    yield Items(((Math(telescopes),), (Math(rf"y = [{total.replace('j', 'k')} {_added(scalar(units.b_2))} > 0]"),)))
+
+
+def _added(term: str) -> str:
+    """A term behind what it is added to."""
+    return f"- {term.removeprefix('-')}" if term.startswith("-") else f"+ {term}"
+
+
+def alternating_tex(value: Alternating) -> str:
+    def part(degree: int, sign: int, size: str) -> str:
+        factors = ([f"j^{degree}" if degree > 1 else "j"] if degree else []) + (["(-1)^j"] if sign else [])
+        return r" \cdot ".join(([] if size == "1" and factors else [size]) + factors)
+
+    parts = [("-" if x < 0 else "+", part(*place, _number(abs(x)))) for place, x in value.terms]
+    return " ".join(f"{sign} {text}" for sign, text in parts).removeprefix("+ ") or "0"
+
+
+def _number(x: Any) -> str:
+    return str(x.p) if x.q == 1 else rf"\tfrac{{{x.p}}}{{{x.q}}}"
+
+
+def tex(value: Waves) -> str:
+    """A sum of waves as a formula."""
+    parts = []
+    for x, function, phase in value.parts:
+        size, sign = abs(x), "-" if x < 0 else "+"
+        number = "" if size == 1 and function else _number(size)
+        wave = "" if not function else rf"\{function}\left({_phase(phase, 'i' if function == 'exp' else '')}\right)"
+        parts.append(f"{sign} {number}{wave}")
+    return " ".join(parts).removeprefix("+ ") or "0"
+
+
+def _phase(phase: Phase, unit: str = "") -> str:
+    """With pi, and with the imaginary unit where it is said: 2 pi k (a + b - c)/p as a fraction."""
+    (powers, x), rest = phase.factored
+    inner = ""
+    if len(rest.terms) == 1:
+        [(powers, x)] = phase.terms
+    else:
+        terms = " ".join(f"{'-' if y < 0 else '+'} {_product(y, names)}" for names, y in rest.terms)
+        inner = f"({terms.removeprefix('+ ')})"
+    above = [name for name, exponent in powers for _ in range(exponent)]
+    below = [name for name, exponent in powers for _ in range(-exponent)]
+    number = "" if abs(x.p) == 1 else str(abs(x.p))
+    divisor = " ".join([*([] if x.q == 1 else [str(x.q)]), *below])
+    product = rf"{number}\pi {' '.join(above)} {inner}".strip()
+    sign = ("-" if x < 0 else "") + unit
+    return rf"{sign}\tfrac{{{product}}}{{{divisor}}}" if divisor else f"{sign}{product}"
+
+
+def _product(x: Any, powers: Powers) -> str:
+    names = " ".join(name for name, exponent in powers for _ in range(exponent))
+    return names if abs(x) == 1 and names else f"{_number(abs(x))} {names}".strip()
+
+
+def payload(family: str) -> dict[str, Any]:
+    """The JSON of a family."""
+    steps = list(_adding_steps(family) if family in ADDERS else _counting_steps(units_of(family)))
+    return {
+        "construction": family,
+        "closed_form": steps[-1]["after"],
+        "cases": None,
+        "steps": steps,
+        "latex": fragment(tuple(derivation(family))),
+    }
+
+
+def _adding_steps(family: str) -> Iterator[dict[str, Any]]:
+    made = passed(family)
+    rows = zip(SUMMANDS, made.embedded, strict=False)  # the marker is embedded as 0
+    before = {f"{token}, {name}": str(x) for token, row in rows for name, x in row.items()}
+    for number, step in enumerate(made.steps, start=1):
+        added, hidden, output = (
+            {name: str(x) for name, x in vector.items()} for vector in (step.added, step.hidden, step.output)
+        )
+        yield _step("mean", f"layer {number}, head", before, added, "all scores are 0")
+        yield _step("feed-forward", f"layer {number}, hidden units", added, hidden, None)
+        yield _step("squares", f"layer {number}", hidden, output, None)
+        before = output
+    yield _step("readout", "readout", before, str(made.outputs[OUTPUT]), None)
+
+
+def _counting_steps(units: Units) -> Iterator[dict[str, Any]]:
+    first = f"[{slope(units)}*k {_added(str(units.b_1))} > 0]"
+    yield _step("threshold", "first layer, unit j", first, "[j <= k]", "0 <= k, a whole number")
+    total = str(summed(units)).replace("j", "k")
+    yield _step("telescope", "second layer", f"sum of {units.W_2} for j from 1 to k", total, None)
+    yield _step("readout", "output", f"[{total} {_added(str(units.b_2))} > 0]", "[k is odd]", None)
+
+
+def _step(rule: str, location: str, before: Any, after: Any, condition: str | None) -> dict[str, Any]:
+    return {"rule": rule, "location": location, "before": before, "after": after, "condition": condition}
+
+
+def report(page: Page, family: str, with_steps: bool) -> None:
+    """What the outputs are; with the steps, what stands at each of them."""
+    page.heading(f"{family}: {title(family)}")
+    steps = payload(family)["steps"]
+    for step in steps if with_steps else steps[-1:]:
+        page.line(f"{step['location']}: {step['rule']}", indent=1)
+        after = step["after"] if isinstance(step["after"], dict) else {"": step["after"]}
+        for name, value in after.items():
+            page.line(f"{name} = {value}" if name else value, indent=2)
