@@ -22,7 +22,7 @@ from weightproof.constructions.meaning.interpreter import NoValue
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.certified import Decided, Gaps, first, lazily, settle
+from weightproof.proofs.certified import Decided, Obligations, checked, first, settle
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.verdict import Counterexample, WrongStep
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -37,22 +37,24 @@ FEW_INPUTS, FEW_GATES = 3, 2
 """Of the circuits that are run to refute."""
 
 
-def table_gaps(network: CircuitNetwork, layout: Layout) -> Gaps:
+def table_gaps(network: CircuitNetwork, layout: Layout) -> Obligations:
     """Of each position: its row is laid out for the gate that it writes, and its addresses are numbers of positions
     that it sees; for a gate those of the wires that it reads."""
     table, circuit = network.network.table or (), network.circuit
     if len(table) != circuit.wires - 1:
-        yield "the table", f"it has {len(table)} rows; {circuit.wires - 1} positions append the values of all gates"
+        yield checked(
+            "the table", f"it has {len(table)} rows; {circuit.wires - 1} positions append the values of all gates"
+        )
         return
     numbers: dict[Bits, int] = {}
     for position, row in enumerate(table):
         values = {name: _value(weight) for name, weight in row.items()}
         number, name = _bits(values, layout.number), f"row {position}"
         if number in numbers:
-            yield name, f"position {position} has the number of position {numbers[number]}"
+            yield checked(name, f"position {position} has the number of position {numbers[number]}")
             return
         numbers[number] = position
-        yield name, _row_gap(values, _written(circuit, position), layout, numbers)
+        yield checked(name, _row_gap(values, _written(circuit, position), layout, numbers))
 
 
 def _written(circuit: Circuit, position: int) -> Gate | None:
@@ -98,24 +100,24 @@ def _value(weight: Expression) -> fmpq:
     return evaluate(weight, {})
 
 
-def step_gaps(network: Decoder, layout: Layout, arithmetic: Arithmetic) -> Gaps:
+def step_gaps(network: Decoder, layout: Layout, arithmetic: Arithmetic) -> Obligations:
     """The heads find what they look for, and the outputs are greatest, alone, at the value of the gate."""
     try:
         made = step(network, layout, arithmetic)
     except Underivable as error:
-        yield "heads", f"not derived: {error}"
+        yield checked("heads", f"not derived: {error}")
         return
-    yield "heads", None
+    yield checked("heads", None)
     yield from gate_gaps(made, arithmetic)
 
 
-def gate_gaps(made: Step, arithmetic: Arithmetic) -> Gaps:
+def gate_gaps(made: Step, arithmetic: Arithmetic) -> Obligations:
     """Of each kind of gate and all values of the wires that it reads; those of a NOT are one."""
     unknowns = {unknown for value in made.outputs.values() for unknown in value.unknowns}
     known = {TOKEN, KIND, TOKEN + at("a"), TOKEN + at("b")}
     for unknown in unknowns:
         if unknown.name not in known:
-            yield "gates", f"an output depends on {unknown.name!r}"
+            yield checked("gates", f"an output depends on {unknown.name!r}")
             return
     for kind, (a, b), token in itertools.product(KINDS, itertools.product(TOKENS, repeat=2), TOKENS):
         if not conjoins(kind) and a != b:
@@ -132,20 +134,24 @@ def gate_gaps(made: Step, arithmetic: Arithmetic) -> Gaps:
                 if other != right
                 and arithmetic.sign(arithmetic.plus(outputs[right], arithmetic.minus(outputs[other]))) <= 0
             ]
-            yield name, f"the output of {wrong[0]!r} is not below that of {right!r}" if wrong else None
+            yield checked(name, f"the output of {wrong[0]!r} is not below that of {right!r}" if wrong else None)
         except Underivable as error:
-            yield name, str(error)
+            yield checked(name, str(error))
+
+
+def obligations(network: CircuitNetwork, layout: Layout) -> Obligations:
+    """What there is to show of the decoder of a circuit."""
+    format = network.network.arithmetic
+    assert format is not None
+    return itertools.chain(table_gaps(network, layout), step_gaps(network.network, layout, OneFormat(format)))
 
 
 def decide(network: CircuitNetwork, layout: Layout, deadline: Deadline | None = None) -> Decided:
     """Whether the decoder of a circuit appends the values of all gates, on every input."""
-    format = network.network.arithmetic
-    assert format is not None
-    gaps = itertools.chain(table_gaps(network, layout), step_gaps(network.network, layout, OneFormat(format)))
     refuting = (diverges(network, word) for word in inputs_of(network.circuit))
     spot = (diverges(network, word, SPOT_GATES) for word in inputs_of(network.circuit))
     return settle(
-        lazily(gaps),
+        obligations(network, layout),
         lambda: first(itertools.islice(refuting, MOST_RUNS)),
         lambda: first(itertools.islice(spot, SPOT_RUNS)),
         deadline,

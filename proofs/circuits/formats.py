@@ -10,7 +10,7 @@ from weightproof.constructions.circuits.circuit import Circuit, conjunction, inp
 from weightproof.constructions.circuits.family import Family
 from weightproof.constructions.library import circuit_network_of, circuits_of
 from weightproof.constructions.scalars.fixed_point import FEWEST, FixedPoint, rounded
-from weightproof.proofs.certified import Gaps
+from weightproof.proofs.certified import Obligations, checked
 from weightproof.proofs.circuits.deciding import diverges, small_circuits, step_gaps
 from weightproof.proofs.verdict import Counterexample
 from weightproof.symbolic.fixed_point.arithmetic import OneFormat
@@ -46,11 +46,11 @@ def enough(format: FixedPoint, said: Sufficient) -> bool:
     return format.greatest >= said.least and forgets(format)
 
 
-def format_gaps(said: Sufficient) -> Gaps:
+def format_gaps(said: Sufficient) -> Obligations:
     """Of each format: it is one of those of the theorem and its heads and gates are derived anew, or else some circuit
     is computed wrong, run exactly."""
     for format in formats():
-        yield format.name, _gap(format, said)
+        yield checked(format.name, _gap(format, said))
 
 
 def _gap(format: FixedPoint, said: Sufficient) -> str | None:
@@ -58,7 +58,7 @@ def _gap(format: FixedPoint, said: Sufficient) -> str | None:
         return None if wrong_circuit(said.family, format) else "no small circuit is computed wrong"
     network = circuit_network_of(said.family, TRIED, format)
     gaps = step_gaps(network.network, circuits_of(said.family).layout_of(TRIED), OneFormat(format))
-    return next((f"{name}: {reason}" for name, reason in gaps if reason is not None), None)
+    return next((f"{each.name}: {each.gap()}" for each in gaps if each.gap() is not None), None)
 
 
 def wrong_circuit(family: str, format: FixedPoint | None = None, made: Family | None = None) -> Counterexample | None:

@@ -1,10 +1,11 @@
-"""Steps of a recurrent network from states that are known as polynomials, as obligations of an induction."""
+"""Steps of a recurrent network from states that are known as polynomials, for an induction."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from weightproof.constructions.machines.rnn import RNN
+from weightproof.proofs.certified import Obligation
 from weightproof.proofs.solving.polynomials import Fact, script
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region, Simplex
 from weightproof.symbolic.simulation.recurrent import Values, advanced, arguments
@@ -13,7 +14,7 @@ ZERO = Polynomial()
 
 
 @dataclass(frozen=True)
-class Obligation:
+class Passage:
     """From `before`, whatever the atoms of the region are, reading the tokens leads to `after`; the values that `after`
     puts in the place of atoms are points of the simplices of `inside` again."""
 
@@ -23,6 +24,9 @@ class Obligation:
     tokens: tuple[str, ...]
     after: Values
     inside: tuple[tuple[Simplex, Values], ...] = ()
+
+    def of(self, network: RNN) -> Obligation:
+        return Obligation(self.name, lambda: self.gap(network), lambda: self.as_smt(network))
 
     def gap(self, network: RNN) -> str | None:
         """Where it does not hold of a network; None where it holds."""
