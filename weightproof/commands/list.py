@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from weightproof.commands.options import Json
-from weightproof.terminal.page import Cell, Table, open_page
+from weightproof.document.blocks import Paragraph, Plain, Styled, Table, Text
+from weightproof.subjects.subject import Listing
+from weightproof.terminal.page import show
 from weightproof.terminal.streams import emit
 
 
@@ -20,25 +22,29 @@ def list_(as_json: Json = False) -> None:
     others = list(listings())
     if as_json:
         return emit({"constructions": rows} | {each.name: each.rows for each in others})
-    page = open_page()
+    return show(_report(rows, others))
+
+
+def _report(rows: Sequence[Mapping[str, Any]], others: Sequence[Listing]) -> Iterator[Plain]:
+    from weightproof.constructions.library import names
+
     for some in (rows[: len(names())], rows[len(names()) :]):  # those that accept, and those that predict a token
-        page.table(_constructions(some))
-        page.line("")
+        yield _constructions(some)
+        yield Paragraph("")
     for each in others:
         if each.table is not None:
-            page.table(each.table)
-            page.line("")
+            yield each.table
+            yield Paragraph("")
     for each in others:
         if each.line:
-            page.line(each.line)
-    return None
+            yield Paragraph(each.line)
 
 
 def _constructions(rows: Sequence[Mapping[str, Any]]) -> Table:
     columns = ("name", "language", "source", "layers", "heads", "width")
-    cells: list[list[str | Cell]] = [
+    cells: list[list[Text]] = [
         [
-            Cell(row["name"], "bold"),
+            Styled(row["name"]),
             *(str(row[column]) for column in columns[1:]),
             ", ".join(parameter["domain"] for parameter in row["parameters"]) or "-",
         ]
