@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from weightproof.commands.options import Json
+from weightproof.kinds import KINDS, VERBS
 from weightproof.terminal.page import Cell, Table, open_page
 from weightproof.terminal.streams import emit
 
 
-def list_(as_json: Json = False) -> None:
+def list_(
+    commands: Annotated[bool, typer.Option("--commands", help="List which commands take which kind of thing.")] = False,
+    as_json: Json = False,
+) -> None:
     """List the built-in constructions, Turing machines and families of transformers."""
+    if commands and not as_json:
+        return open_page().table(_commands())
     from weightproof.constructions.library import load, names, predictors
     from weightproof.reports.payload import overview
     from weightproof.subjects.registry import listings
@@ -19,7 +27,10 @@ def list_(as_json: Json = False) -> None:
     rows = [overview(load(name)) for name in (*names(), *predictors())]
     others = list(listings())
     if as_json:
-        return emit({"constructions": rows} | {each.name: each.rows for each in others})
+        kinds = [
+            {"kind": kind.plural, "takes": {verb: sorted(kind.takes[verb]) for verb in kind.takes}} for kind in KINDS
+        ]
+        return emit({"constructions": rows} | {each.name: each.rows for each in others} | {"kinds": kinds})
     page = open_page()
     for some in (rows[: len(names())], rows[len(names()) :]):  # those that accept, and those that predict a token
         page.table(_constructions(some))
@@ -32,6 +43,11 @@ def list_(as_json: Json = False) -> None:
         if each.line:
             page.line(each.line)
     return None
+
+
+def _commands() -> Table:
+    cells = [[kind.plural, *("yes" if verb in kind.takes else "-" for verb in VERBS)] for kind in KINDS]
+    return Table(("what is named", *VERBS), cells)
 
 
 def _constructions(rows: Sequence[Mapping[str, Any]]) -> Table:
