@@ -37,7 +37,7 @@ from weightproof.constructions.claims.statements import (
 )
 from weightproof.constructions.claims.stepwise import OfEvery
 from weightproof.constructions.library import load, load_claims, load_file
-from weightproof.constructions.meaning.validation import ConstructionError
+from weightproof.constructions.meaning.inputs import ConstructionError
 from weightproof.proofs.changes import changes
 from weightproof.proofs.claims.judging import ALONE, OF_NETWORKS, Judgement, judge_claims, judge_statement
 from weightproof.proofs.prove import proofs
