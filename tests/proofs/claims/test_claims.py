@@ -246,7 +246,7 @@ def test_every_weight_is_pinned_by_what_is_printed(name: str) -> None:
     assert known is not None
     kinds = {claim.id: type(claim.senses[0].statement) for claim in known.claims}
     printed = [claim for claim in known.claims if kinds[claim.id] is Matrix or claim.id.endswith("/PE")]
-    changed = [change for change in changes(load(name)) if change.what in ("zeroed", "negated", "plus 1")]
+    changed = [change for change in changes(load(name)) if change.what not in ("halved", "minus 1")]
     assert len(changed) > 50
     for change in changed:
         judgements = (judge_claims(change.construction, Claims(name, claim)) for claim in printed)
