@@ -19,7 +19,7 @@ from weightproof.document.blocks import (
     Paragraph,
     Reference,
     Spans,
-    Strong,
+    Styled,
     Table,
     equation,
     joined,
@@ -127,7 +127,7 @@ def _verdict(proof: Proof, argument: str) -> Spans:
     odd = "" if proof.result.as_expected else f" (expected: {proof.result.expected})"
     match verdict:
         case Proved(scope=scope, evidence=evidence):
-            return Strong(f"Proved{odd}"), f", scope: {scope}; weakest evidence: {evidence}."
+            return Styled(f"Proved{odd}"), f", scope: {scope}; weakest evidence: {evidence}."
         case Refuted(counterexample=found):
             claimed = "the formula has another value there" if isinstance(proof.theorem, ClosedForm) else ""
             wrong = (
@@ -140,14 +140,14 @@ def _verdict(proof: Proof, argument: str) -> Spans:
             )
             name = "Refuted" + (", as expected," if proof.result.as_expected else odd)
             return (
-                Strong(name),
+                Styled(name),
                 " by the word ",
                 Code(found.word or "(empty)"),
                 f"{f' with logit {found.logit}' if found.step is None else ''}: {wrong}. ",
                 *_replay(replace(found, construction=argument).command()),
             )
         case Unknown(reason=reason):
-            return Strong(f"Unknown{odd}"), f": {reason}."
+            return Styled(f"Unknown{odd}"), f": {reason}."
     raise TypeError(verdict)
 
 
