@@ -19,10 +19,9 @@ from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.numbers import difference, sign
 from weightproof.constructions.transforms.ablate import PARTS, Ablation, Part, ablations
-from weightproof.proofs.attempt import Attempt
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.prove import prove
-from weightproof.proofs.quantities.analysis import Analysis
+from weightproof.proofs.quantities.analysis import Analysis, MaybeDerived
 from weightproof.proofs.quantities.runs import InternalError
 from weightproof.proofs.refuting.refute import BITS
 from weightproof.proofs.refuting.replaying import Base, Question, Questions
@@ -123,7 +122,7 @@ class Original:
     theorem: Decides
     timeout: float
     result: Result
-    derivation: Attempt
+    derivation: MaybeDerived
     questions: Questions
     base: Base
     _accepted: dict[Question, bool | None] = field(default_factory=dict)
@@ -135,7 +134,7 @@ class Original:
         [result] = prove(construction, [theorem], timeout=timeout)
         questions = Questions(construction, theorem)
         questions.add_words()
-        derivation = analysis.attempt(None, Deadline.after(timeout))
+        derivation = analysis.maybe_derived(None, Deadline.after(timeout))
         return Original(construction, theorem, timeout, result, derivation, questions, Base(network))
 
     def accepts(self, question: Question) -> bool | None:
@@ -156,7 +155,7 @@ class Original:
         changed = replace(self.construction, name=name, network=ablation.network)
         deadline = Deadline.after(self.timeout)
         word = self._told_apart(ablation.network, deadline.share(WORDS))
-        derivation = Analysis(changed).attempt(None, deadline.share(2 / 3))
+        derivation = Analysis(changed).maybe_derived(None, deadline.share(2 / 3))
         found, reason = self._change(derivation, deadline)
         if found is not None:
             self._require_right(found, ablation.network)
@@ -190,7 +189,7 @@ class Original:
         if (before.accepts, now.accepts) != (found.fate == "lost", found.fate == "gained"):
             raise InternalError(f"{changed.name} on {found.word!r}: not {found.fate} when it is run again")
 
-    def _change(self, derivation: Attempt, deadline: Deadline) -> tuple[Change | None, str]:
+    def _change(self, derivation: MaybeDerived, deadline: Deadline) -> tuple[Change | None, str]:
         before = self.derivation
         for each in (before, derivation):
             if not isinstance(each, Derivation):

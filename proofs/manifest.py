@@ -383,7 +383,7 @@ def _rows(results: Iterable[tuple[str, Result]], refuting: str = ON_A_WORD, with
 
 def main() -> None:
     from weightproof.proofs.prove import prove
-    from weightproof.proofs.stated import stated
+    from weightproof.proofs.theorem import stated
 
     found = stated()
     results = {name: tuple(prove(*about, timeout=PATIENT)) for name, about in found.items()}

@@ -13,12 +13,11 @@ from weightproof.constructions.meaning.outputs import ranks
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.certified import Obligation, Obligations, Provable, Reached, checked, settled
 from weightproof.proofs.deadline import TIMEOUT, Deadline, TimeUp
-from weightproof.proofs.deciding import decide
+from weightproof.proofs.deciding import decide, require_true
 from weightproof.proofs.next_token.deciding import predicted
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.solving.close import Closed
 from weightproof.proofs.solving.obligation import to_smt
-from weightproof.proofs.spot import require_true
 from weightproof.proofs.strategies.appending import by_case
 from weightproof.proofs.theorem import NEVER, Appends, ClosedForm, Decides, OnWords, Predicts, Theorem, hypotheses
 from weightproof.proofs.verdict import Proved, Refuted, Result, Unknown

@@ -10,17 +10,30 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from flint import fmpq
 
-from weightproof.constructions.circuits.circuit import Circuit, Gate, conjoins, every_circuit, inputs_of, values
-from weightproof.constructions.circuits.family import Layout
+from weightproof.constructions.circuits.circuit import (
+    Circuit,
+    Gate,
+    conjoins,
+    conjunction,
+    every_circuit,
+    inputs_of,
+    listed,
+    negation,
+    values,
+)
+from weightproof.constructions.circuits.family import Family, Layout
 from weightproof.constructions.circuits.network import CircuitNetwork
+from weightproof.constructions.library import circuit_network_of, circuits_of
 from weightproof.constructions.meaning.decoding import appended
 from weightproof.constructions.meaning.interpreter import NoValue
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.fixed_point import FEWEST, FixedPoint, rounded
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.certified import Decided, Obligations, checked, first, settle
 from weightproof.proofs.deadline import Deadline
@@ -190,3 +203,72 @@ def small_circuits(inputs: int = FEW_INPUTS, gates: int = FEW_GATES) -> Iterator
     for number in range(1, gates + 1):
         for width in range(1, inputs + 1):
             yield from every_circuit(width, number)
+
+
+BITS = 8
+"""Of the widest format that is gone through."""
+TRIED = Circuit("a NAND of two", 2, (conjunction(1, 2), negation(3)))
+"""Of whose decoder, in each format, heads and gates are derived."""
+
+
+@dataclass(frozen=True)
+class Sufficient:
+    """A family, and the B from which on it is said to compute every circuit."""
+
+    family: str
+    least: int
+
+
+def formats(bits: int = BITS) -> Iterator[FixedPoint]:
+    """All formats of so many bits at most, but for those without a bit before the point and the sign."""
+    for total in range(FEWEST, bits + 1):
+        for fraction in range(total):
+            yield FixedPoint(total, fraction)
+
+
+def forgets(format: FixedPoint) -> bool:
+    """Whether exp(-B) is rounded to 0: the assumption of the proof of theorem 3.4."""
+    return rounded(-format.greatest, format).exp().sign == 0
+
+
+def enough(format: FixedPoint, said: Sufficient) -> bool:
+    """Whether the decoder computes every circuit in it, as is said."""
+    return format.greatest >= said.least and forgets(format)
+
+
+def format_gaps(said: Sufficient) -> Obligations:
+    """Of each format: it is one of those of the theorem and its heads and gates are derived anew, or else some circuit
+    is computed wrong, run exactly."""
+    for format in formats():
+        yield checked(format.name, _gap(format, said))
+
+
+def _gap(format: FixedPoint, said: Sufficient) -> str | None:
+    if not enough(format, said):
+        return None if wrong_circuit(said.family, format) else "no small circuit is computed wrong"
+    network = circuit_network_of(said.family, TRIED, format)
+    gaps = step_gaps(network.network, circuits_of(said.family).layout_of(TRIED), OneFormat(format))
+    return next((f"{each.name}: {each.gap()}" for each in gaps if each.gap() is not None), None)
+
+
+def wrong_circuit(family: str, format: FixedPoint | None = None, made: Family | None = None) -> Counterexample | None:
+    """A circuit, with an input and a step, that the decoder computes wrong in a format: a small one, or a NOT of the
+    first of many inputs that are all otherwise, each of which keeps a little weight.
+
+    made: decoders that stand for those of the family.
+    """
+    made = circuits_of(family) if made is None else made
+    small = ((circuit, word) for circuit in small_circuits() for word in inputs_of(circuit))
+    for circuit, word in itertools.chain(small, () if format is None else _long(format)):
+        found = diverges(made(circuit, format), word)
+        if found is not None:
+            given = {} if format is None else {"bits": str(format.bits), "fraction": str(format.fraction)}
+            return replace(found, construction=family, parameters={"circuit": listed(circuit.gates), **given})
+    return None
+
+
+def _long(format: FixedPoint) -> Iterator[tuple[Circuit, str]]:
+    """As many inputs as it takes units of weight to outweigh 1, and more."""
+    for inputs in (2**format.fraction, 2 ** (format.fraction + 1)):
+        for one, others in ("10", "01"):
+            yield Circuit("a NOT of the first", inputs, (negation(1),)), one + others * (inputs - 1)

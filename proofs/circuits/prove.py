@@ -16,15 +16,18 @@ from weightproof.constructions.library import CIRCUITS, CIRCUITS_AS_PRINTED, cir
 from weightproof.constructions.scalars.fixed_point import FixedPoint
 from weightproof.proofs.certified import Decided, Exact, Obligation, Obligations, checked, first, settle
 from weightproof.proofs.circuits.deciding import (
+    BITS,
     FEW_INPUTS,
+    Sufficient,
     decide,
     diverges,
+    format_gaps,
     obligations,
     small_circuits,
     step_gaps,
     table_gaps,
+    wrong_circuit,
 )
-from weightproof.proofs.circuits.formats import BITS, Sufficient, format_gaps, wrong_circuit
 from weightproof.proofs.circuits.regular import regular_gaps
 from weightproof.proofs.circuits.widths import ONE_BIT, WIDEST, block_gaps, row_gaps
 from weightproof.proofs.deadline import Deadline

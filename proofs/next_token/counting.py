@@ -79,7 +79,7 @@ def _settings(analysis: Analysis, part: Part) -> list[dict[str, str]]:
     found: list[dict[str, str]] = []
     for other in part.others:
         pair = analysis.output(part.token, other)
-        derivation = pair.attempt()
+        derivation = pair.maybe_derived()
         if isinstance(derivation, Derivation):
             try:
                 found += settings(pair.construction, relations(part.compares(other), derivation))

@@ -14,10 +14,10 @@ from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.numbers import Number, sign
 from weightproof.constructions.scalars.values import holds
+from weightproof.proofs.deciding import UNDECIDED
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.runs import CERTAIN, WORK, InternalError, many_words, within
 from weightproof.proofs.refuting.refute import NOWHERE, UNDEFINED, arithmetics, in_scope, likely_words, text
-from weightproof.proofs.spot import UNDECIDED
 from weightproof.proofs.theorem import Predicts
 from weightproof.proofs.verdict import Counterexample, Unknown
 

@@ -23,7 +23,7 @@ from weightproof.proofs.simulation.diverging import (
     words,
 )
 from weightproof.proofs.simulation.holding import Gap, Invariant, tells_step_0_apart
-from weightproof.proofs.simulation.steps import Passage
+from weightproof.proofs.simulation.simulates import Passage
 from weightproof.proofs.simulation.weakening import seen_to_hold, weaker
 from weightproof.proofs.verdict import Counterexample
 from weightproof.symbolic.algebra.vocabulary import Underivable

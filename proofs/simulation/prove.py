@@ -20,8 +20,7 @@ from weightproof.proofs.simulation.deciding import decide_run, decide_simulation
 from weightproof.proofs.simulation.diverging import network_that_fails
 from weightproof.proofs.simulation.holding import Invariant
 from weightproof.proofs.simulation.lemmas import Lemma, compared, lemma_that_fails
-from weightproof.proofs.simulation.simulates import induction
-from weightproof.proofs.simulation.steps import Passage
+from weightproof.proofs.simulation.simulates import Passage, induction
 from weightproof.proofs.verdict import Counterexample
 
 SIZES = ((1, 1, 1), (2, 1, 2), (2, 2, 2), (3, 2, 3))

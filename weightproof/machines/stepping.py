@@ -9,7 +9,7 @@ from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import MachineNetwork
 from weightproof.machines.formulas import nonzero
 from weightproof.proofs.simulation.prove import parts_of
-from weightproof.proofs.simulation.steps import Passage
+from weightproof.proofs.simulation.simulates import Passage
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region, Simplex
 from weightproof.symbolic.simulation.recurrent import Values, arguments
 

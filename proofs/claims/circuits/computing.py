@@ -18,8 +18,7 @@ from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.fixed_point import rounded
 from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.certified import settle
-from weightproof.proofs.circuits.deciding import step_gaps
-from weightproof.proofs.circuits.formats import formats, wrong_circuit
+from weightproof.proofs.circuits.deciding import formats, step_gaps, wrong_circuit
 from weightproof.proofs.circuits.widths import ONE_BIT
 from weightproof.proofs.claims.circuits.runs import DecoderDifference, runs
 from weightproof.proofs.claims.circuits.settings import Setting, heads_gap, layout_gap, scaled, scope, settings

@@ -14,8 +14,7 @@ from weightproof.constructions.meaning.schema import Decoder, Head
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import FEWEST, FixedPoint
 from weightproof.proofs.certified import settle
-from weightproof.proofs.circuits.deciding import small_circuits, table_gaps
-from weightproof.proofs.circuits.formats import forgets
+from weightproof.proofs.circuits.deciding import forgets, small_circuits, table_gaps
 from weightproof.proofs.circuits.prove import theorem_of
 from weightproof.proofs.circuits.widths import ONE_BIT, WIDEST, block_gaps, row_gaps
 from weightproof.proofs.quantities.outcome import Difference, Fails, Holds, Open, Outcome

@@ -17,8 +17,7 @@ from weightproof.constructions.meaning.interpreter import NoValue
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.certified import settle
-from weightproof.proofs.circuits.deciding import FEW_GATES, FEW_INPUTS, small_circuits
-from weightproof.proofs.circuits.formats import TRIED
+from weightproof.proofs.circuits.deciding import FEW_GATES, FEW_INPUTS, TRIED, small_circuits
 from weightproof.proofs.circuits.widths import WIDEST, row_gaps
 from weightproof.proofs.claims.circuits.runs import DecoderDifference, given, signed_bit
 from weightproof.proofs.claims.circuits.settings import Formats, derived, heads_gap, judged_in_formats, layout_gap

@@ -30,7 +30,7 @@ from weightproof.proofs.simulation.prove import (
     of_machine,
     passages_of,
 )
-from weightproof.proofs.simulation.steps import Passage
+from weightproof.proofs.simulation.simulates import Passage
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region
 
