@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
@@ -13,6 +13,7 @@ from weightproof.constructions.claims.published import Published, value_of
 from weightproof.constructions.claims.statements import Quantity, Value, named
 from weightproof.constructions.library import load, module_of, names, predictors
 from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.outputs import alike
 from weightproof.constructions.scalars.expressions import Expression, expression
 from weightproof.constructions.scalars.frozen import freeze
 from weightproof.constructions.transforms.chosen import transformed
@@ -437,3 +438,41 @@ def stated() -> dict[str, tuple[Construction, tuple[Theorem, ...]]]:
 def margins_of(name: str) -> tuple[Margin, ...]:
     """The margins that are stated of a built-in construction; InputError if there is none of that name."""
     return tuple(theorem for theorem in theorems_of(name) if isinstance(theorem, Margin))
+
+
+@dataclass(frozen=True)
+class Part:
+    """On some of the words after which `token` is right its output is greater than that of each of `others`, or, where
+    it is not `predicted`, at most that of one of them."""
+
+    token: str
+    predicted: bool
+    others: tuple[str, ...]
+    on: Expression
+    given: Expression
+
+    def compares(self, other: str) -> Compares:
+        op: Op = ">" if self.predicted else "<="
+        name = f"{self.token!r} {'' if self.predicted else 'not '}over {other!r}"
+        return Compares(op, 0, self.on, given=self.given, name=name)
+
+
+def parts(construction: Construction, theorem: Predicts) -> Iterator[Part]:
+    """Together they are the theorem: no other words have a right token."""
+    for token, right in construction.language.labels.items():
+        others = rivals(construction, token)
+        where = Expression(EVERYTHING) if theorem.where is None else theorem.where.get(token)
+        if where is None:
+            yield Part(token, False, others, right, theorem.hypothesis)
+        elif where.source == EVERYTHING:
+            yield Part(token, True, others, right, theorem.hypothesis)
+        else:
+            yield Part(token, True, others, Expression(f"({right}) and ({where})"), theorem.hypothesis)
+            yield Part(token, False, others, Expression(f"({right}) and not ({where})"), theorem.hypothesis)
+
+
+def rivals(construction: Construction, token: str) -> tuple[str, ...]:
+    """The other outputs, of those with the same weights one, the right tokens of other words first."""
+    labels = construction.language.labels
+    others = (next((o for o in tokens if o != token), None) for tokens in alike(construction).values())
+    return tuple(sorted((other for other in others if other is not None), key=lambda other: other not in labels))
