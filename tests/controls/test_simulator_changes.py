@@ -26,7 +26,7 @@ from weightproof.proofs.changes import changed_weights, weights_of_decoder, weig
 from weightproof.proofs.simulation.deciding import decide_run, decide_simulation
 from weightproof.proofs.simulation.diverging import run_diverges, simulation_diverges, words
 from weightproof.proofs.simulation.prove import invariant_of, obligations_of
-from weightproof.proofs.verdict import Divergence
+from weightproof.proofs.verdict import Counterexample, WrongStep
 
 HEADER = "weights of simulators changed\ttried\trefuted on a word\trefuted from a state\tproved harmless\topen"
 ONE_OF = {"busy-beaver-3": 29, "increment": 47, "palindrome-machine": 151, "unary-to-binary": 151}
@@ -39,10 +39,10 @@ def sampled(changes: Iterator[tuple[str, str, object]], name: str) -> list[tuple
     return [(f"{place} {what}", changed) for place, what, changed in changes][:: ONE_OF[name]]
 
 
-def kind(divergence: Divergence | None, gap: object) -> str:
-    if divergence is None:
+def kind(found: Counterexample | None, gap: object) -> str:
+    if found is None:
         return "harmless" if gap is None else "open"
-    return "state" if divergence.put_in else "word"
+    return "state" if found.step is not None and found.step.put_in else "word"
 
 
 @pytest.mark.controls
@@ -109,12 +109,13 @@ def agrees(simulation: Simulation) -> bool:
     )
 
 
-def replayed(simulation: Simulation, found: Divergence) -> Divergence | None:
+def replayed(simulation: Simulation, found: Counterexample) -> Counterexample | None:
     """What is seen of a simulation on the word, from the state that was put in, if one was."""
-    return simulation_diverges(simulation, found.word, found.at, state_of(simulation.rnn, found))
+    assert found.step is not None
+    return simulation_diverges(simulation, found.word, found.step.at, state_of(simulation.rnn, found.step))
 
 
-def state_of(rnn: RNN, found: Divergence) -> dict[str, fmpq] | None:
-    if not found.put_in:
+def state_of(rnn: RNN, step: WrongStep) -> dict[str, fmpq] | None:
+    if not step.put_in:
         return None
-    return {unit: evaluate(Expression(found.put_in.get(unit, "0")), {}) for unit in rnn.units}
+    return {unit: evaluate(Expression(step.put_in.get(unit, "0")), {}) for unit in rnn.units}
