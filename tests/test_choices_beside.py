@@ -38,16 +38,13 @@ from weightproof.imports import dense, modules, sparse, torch_layers
 from weightproof.imports.telling import told
 from weightproof.imports.telling.told import Told
 from weightproof.imports.telling.told import checked as told_checked
-from weightproof.proofs.claims.circuits.scores import _is_power, _speaks_of
+from weightproof.proofs.claims.circuits import _is_power, _speaks_of
 from weightproof.proofs.claims.formulas.always import _is_one
 from weightproof.proofs.claims.formulas.components import judge_needs, judge_takes
 from weightproof.proofs.claims.formulas.shapes import shape_of
-from weightproof.proofs.claims.formulas.waves import judge_circular
-from weightproof.proofs.claims.simulated.blocks import _matrix
-from weightproof.proofs.claims.simulated.known import in_range
-from weightproof.proofs.claims.simulated.ratios import _compared, _in_region, tokens_of
-from weightproof.proofs.claims.simulated.runs import _attended_on_run, _run_place
-from weightproof.proofs.claims.simulated.statements import _place
+from weightproof.proofs.claims.formulas.sums import judge_circular
+from weightproof.proofs.claims.simulated import _attended_on_run, _matrix, _place, _run_place
+from weightproof.proofs.claims.simulated_steps import _compared, _in_region, in_range, tokens_of
 from weightproof.proofs.claims.weights import entries_of
 from weightproof.proofs.quantities.probe import Point, _up_to
 from weightproof.proofs.simulation.lemmas import Lemma

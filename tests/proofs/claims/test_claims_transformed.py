@@ -29,7 +29,7 @@ from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.constructions.transforms.chosen import transformed
 from weightproof.proofs.claims import words
 from weightproof.proofs.claims.judging import Judgement, judge_claims
-from weightproof.proofs.claims.stated import Stated
+from weightproof.proofs.claims.words import Stated
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.outcome import Holds, Open, Outcome
 from weightproof.reports.claiming import judged, sections

@@ -45,9 +45,8 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import FixedPoint
 from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.circuits.formats import forgets, formats
-from weightproof.proofs.claims.circuits import settings, tables
-from weightproof.proofs.claims.circuits.formulas import said as value_of
-from weightproof.proofs.claims.circuits.runs import DecoderDifference
+from weightproof.proofs.claims import circuit_runs, circuits
+from weightproof.proofs.claims.circuit_runs import DecoderDifference, value_of
 from weightproof.proofs.claims.judging import judge_printed, judge_statement
 from weightproof.proofs.quantities.outcome import Fails, Holds, Open, Outcome
 from weightproof.reports.claiming import sections
@@ -120,10 +119,10 @@ def test_the_counterexamples_of_theorem_3_4() -> None:
 
 def test_the_settings_are_all_formats_that_are_asked_for() -> None:
     for least in (1, 2, 3, 5):
-        alone = {s.format for s in settings.settings(MENDED, least) if isinstance(s.arithmetic, OneFormat)}
+        alone = {s.format for s in circuit_runs.settings(MENDED, least) if isinstance(s.arithmetic, OneFormat)}
         wanted = {f for f in formats() if forgets(f) and least <= f.greatest < max(least, 3)}
         assert alone == wanted
-        [wide] = [s for s in settings.settings(MENDED, least) if isinstance(s.arithmetic, EveryFormat)]
+        [wide] = [s for s in circuit_runs.settings(MENDED, least) if isinstance(s.arithmetic, EveryFormat)]
         assert forgets(wide.format)
         assert wide.format.greatest >= max(least, 3)
 
@@ -134,7 +133,7 @@ def changing(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, object]
     also afterwards."""
 
     def forget() -> None:
-        for cached in (settings.derived, settings.layout_gap, settings.heads_gap, tables._underived):
+        for cached in (circuit_runs.derived, circuit_runs.layout_gap, circuit_runs.heads_gap, circuits._underived):
             cached.cache_clear()
 
     def change(name: str, to: object) -> None:
