@@ -22,9 +22,8 @@ from weightproof.constructions.machines.rnn import RNN, every_rnn
 from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
 from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.inputs import InputError, said
+from weightproof.constructions.meaning.inputs import ConstructionError, InputError, said
 from weightproof.constructions.meaning.schema import Language
-from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.constructions.modular.addition import Adder, Modulus
 from weightproof.constructions.modular.counting import Units
 from weightproof.constructions.modular.family import Family

@@ -22,7 +22,7 @@ from weightproof.constructions.machines.rnn import RNN
 from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.proofs.changes import distinct_changes, weights_of_decoder, weights_of_recurrent
+from weightproof.proofs.changes import changed_weights, weights_of_decoder, weights_of_recurrent
 from weightproof.proofs.simulation.deciding import decide_run, decide_simulation
 from weightproof.proofs.simulation.diverging import run_diverges, simulation_diverges, words
 from weightproof.proofs.simulation.prove import invariant_of, obligations_of
@@ -55,7 +55,7 @@ def test_changed_transformers_are_refuted_or_harmless(
     right, invariant = simulation_of(family, network), invariant_of(family, network)
     tally: Counter[str] = Counter()
     wrong = []
-    for what, changed in sampled(distinct_changes(weights_of_decoder(right.network)), name):
+    for what, changed in sampled(changed_weights(weights_of_decoder(right.network)), name):
         simulation = replace(right, network=changed)
         outcome = decide_simulation(simulation, invariant)
         found = outcome.counterexample
@@ -78,7 +78,7 @@ def test_changed_networks_are_refuted_or_harmless(
     right = network_of(shipped(name))
     tally: Counter[str] = Counter()
     wrong = []
-    for what, changed in sampled(distinct_changes(weights_of_recurrent(right.rnn)), name):
+    for what, changed in sampled(changed_weights(weights_of_recurrent(right.rnn)), name):
         network: MachineNetwork = replace(right, rnn=changed)
         outcome = decide_run(network, obligations_of(right))
         tally[kind(outcome.counterexample, outcome.gap)] += 1

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from weightproof.commands.options import Json
 from weightproof.document.blocks import Paragraph, Plain, Styled, Table, Text
 from weightproof.kinds import KINDS, VERBS
-from weightproof.subjects.subject import Listing
 from weightproof.terminal.page import show
 from weightproof.terminal.streams import emit
+
+if TYPE_CHECKING:
+    from weightproof.subjects.subject import Listing
 
 
 def list_(

@@ -37,7 +37,7 @@ from weightproof.constructions.claims.statements import (
 )
 from weightproof.constructions.claims.stepwise import OfEvery
 from weightproof.constructions.library import load, load_claims, load_file
-from weightproof.constructions.meaning.validation import ConstructionError
+from weightproof.constructions.meaning.inputs import ConstructionError
 from weightproof.proofs.changes import changes
 from weightproof.proofs.claims.judging import ALONE, OF_NETWORKS, Judgement, judge_claims, judge_statement
 from weightproof.proofs.prove import proofs
@@ -246,7 +246,7 @@ def test_every_weight_is_pinned_by_what_is_printed(name: str) -> None:
     assert known is not None
     kinds = {claim.id: type(claim.senses[0].statement) for claim in known.claims}
     printed = [claim for claim in known.claims if kinds[claim.id] is Matrix or claim.id.endswith("/PE")]
-    changed = [change for change in changes(load(name)) if change.what in ("zeroed", "negated", "plus 1")]
+    changed = [change for change in changes(load(name)) if change.what not in ("halved", "minus 1")]
     assert len(changed) > 50
     for change in changed:
         judgements = (judge_claims(change.construction, Claims(name, claim)) for claim in printed)
