@@ -192,13 +192,7 @@ def _answer(found: Counterexample) -> Difference:
     printed, answer = ("accepted", "rejected") if found.member else ("rejected", "accepted")
     told = f"{'neither' if found.logit == UNDEFINED else answer}, logit {found.logit}"
     return Difference(
-        "acceptance",
-        printed,
-        told,
-        found.word,
-        found.parameters,
-        evidence=found.evidence,
-        symbols=found.symbols,
+        "acceptance", printed, told, found.word, found.parameters, evidence=found.evidence, symbols=found.symbols
     )
 
 

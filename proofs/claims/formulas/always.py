@@ -242,11 +242,7 @@ TIMEOUT = 10.0
 """Seconds for each question to a solver."""
 SCOPE = "all numbers"
 WHOLE = ("integer", "natural")
-BOUNDS = {
-    "natural": "(>= |{0}| 1)",
-    "positive": "(> |{0}| 0.0)",
-    "fraction": "(and (>= |{0}| 0.0) (<= |{0}| 1.0))",
-}
+BOUNDS = {"natural": "(>= |{0}| 1)", "positive": "(> |{0}| 0.0)", "fraction": "(and (>= |{0}| 0.0) (<= |{0}| 1.0))"}
 
 
 def judge_always(said: Always) -> Outcome:
