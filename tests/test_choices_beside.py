@@ -178,7 +178,11 @@ OTHERS: dict[str, dict[str, tuple[Asked, ...]]] = {
         "op": (lambda: checked_of_circuits(with_new(BITS, "op")),),
     },
     "weightproof.constructions.claims.circuits.LooksUp": {
-        "of": (lambda: checked_of_circuits(with_new(LOOKS_UP, "of")), lambda: _is_power(with_new(LOOKS_UP, "of")))
+        "of": (lambda: checked_of_circuits(with_new(LOOKS_UP, "of")), lambda: _is_power(with_new(LOOKS_UP, "of"))),
+        "address": (lambda: checked_of_circuits(with_new(LOOKS_UP, "address")),),
+    },
+    "weightproof.constructions.claims.circuits.Numbered": {
+        "numbers": (lambda: checked_of_circuits(circuits.Numbered("tried", {NEW: "i"})),)
     },
     "weightproof.constructions.claims.circuits.HasValue": {
         "of": (lambda: checked_of_circuits(circuits.HasValue("tried", (NEW,))),)
@@ -194,7 +198,12 @@ OTHERS: dict[str, dict[str, tuple[Asked, ...]]] = {
         "numbers": (lambda: checked_of_formulas(formulas.OfVectors("x == x", {}, {"v": "real"}, "m", {"x": NEW})),),
     },
     "weightproof.constructions.claims.formulas.Heads": {
-        "put": (lambda: shape_of(formulas.Heads("A", 2, NEW), formulas.Sizes({"A": ("n", "m")})),)
+        "put": (
+            lambda: shape_of(formulas.Heads("A", 2, NEW), formulas.Sizes({"A": ("n", "m")})),
+            lambda: checked_of_formulas(
+                formulas.Shaped(formulas.Heads("A", 2, NEW), formulas.Sizes({"A": ("n", "m")}), 1, 1)
+            ),
+        )
     },
     "weightproof.constructions.claims.formulas.Needs": {
         "role": (lambda: checked_of_formulas(NEEDS), lambda: judge_needs(NEEDS)),
@@ -203,7 +212,10 @@ OTHERS: dict[str, dict[str, tuple[Asked, ...]]] = {
         "of": (lambda: checked_of_formulas(TAKES), lambda: judge_takes(TAKES)),
     },
     "weightproof.constructions.claims.formulas.Wave": {
-        "function": (lambda: judge_circular(formulas.Circular(((1, (ANGLES,)),), ((1, ()),))),)
+        "function": (
+            lambda: judge_circular(formulas.Circular(((1, (ANGLES,)),), ((1, ()),))),
+            lambda: checked_of_formulas(formulas.Circular(((1, (ANGLES,)),), ((1, ()),))),
+        )
     },
     "weightproof.constructions.claims.stepwise.Holds": {
         "place": (

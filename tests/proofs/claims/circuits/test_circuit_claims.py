@@ -202,21 +202,21 @@ WRONG: list[tuple[Circuital, str]] = [
     (Carries(MENDED, (), {"x": "x"}), "places: there is none"),
     (Carries(MENDED, (Place("output"),), {"x": "x"}), "places: 'output' needs a layer"),
     (Carries(MENDED, (Place("input", 1),), {"x": "x"}), "places: 'input' has no layer"),
-    (Carries(MENDED, (Place("somewhere"),), {"x": "x"}), "places: 'somewhere' is none of"),  # type: ignore[arg-type]
+    (Carries(MENDED, (Place("somewhere"),), {"x": "x"}), "part: 'somewhere' is none of"),  # type: ignore[arg-type]
     (Carries(MENDED, (Place("input"),), {}), "it says of nothing what it is"),
     (Carries(MENDED, (Place("input"),), {"x": "a_j"}), "x: a_j uses a_j"),
-    (Numbered(MENDED, {"c": "i"}), "numbers: {'c'}; a row has id, a, b"),
+    (Numbered(MENDED, {"c": "i"}), "numbers: 'c' is none of id, a, b"),
     (Numbered(MENDED, {"a": "x"}), "a: x uses x"),
     (Positions(MENDED, 2, "k"), "last: k uses k"),
     (Width(MENDED, "3*N"), "width: 3*N uses N"),
     (Fits("k"), "greatest: k uses k"),
     (Built(MENDED), "it says nothing of how the decoder is built"),
-    (PartialSum(MENDED, 1, "each", (), "==", 0), "phases: () is no choice"),
+    (PartialSum(MENDED, 1, "each", (), "==", 0), "phases: there is none"),
     (PartialSum(MENDED, 0, "each", ("equal",), "==", 0), "layer: layers are counted from 1"),
     (PartialSum(MENDED, 1, "third", ("equal",), "==", 0), "products: 'third' is none of"),  # type: ignore[arg-type]
     (PartialSum(MENDED, 1, "each", ("equal",), "<", 0), "op: '<' is none of"),  # type: ignore[arg-type]
     (LooksUp(MENDED, 1, "score", "c", 0, 0, 0), "address: 'c' is none of a, b"),
-    (LooksUp(MENDED, 1, "weight", "a", 0, 0, 0), "of: 'weight' is neither"),  # type: ignore[arg-type]
+    (LooksUp(MENDED, 1, "weight", "a", 0, 0, 0), "of: 'weight' is none of score, power"),  # type: ignore[arg-type]
     (LooksUp(MENDED, 1, "score", "a", 0, "x", 0), "here: x uses x"),
     (HasValue(MENDED, ()), "of: it speaks of no position"),
     (Forgets("k == 0"), "given: k == 0 uses k"),
