@@ -43,8 +43,18 @@ from weightproof.constructions.scalars.fixed_point import rounded
 from weightproof.constructions.scalars.numbers import ZERO, exp
 from weightproof.constructions.scalars.numbers import Number as Exact
 from weightproof.constructions.scalars.values import evaluate, holds
-from weightproof.proofs.circuits.deciding import FEW_GATES, FEW_INPUTS, KINDS, TOKENS, small_circuits, step_gaps
-from weightproof.proofs.circuits.formats import TRIED, formats, wrong_circuit
+from weightproof.proofs.certified import settle
+from weightproof.proofs.circuits.deciding import (
+    FEW_GATES,
+    FEW_INPUTS,
+    KINDS,
+    TOKENS,
+    TRIED,
+    formats,
+    small_circuits,
+    step_gaps,
+    wrong_circuit,
+)
 from weightproof.proofs.circuits.widths import ONE_BIT, WIDEST, row_gaps
 from weightproof.proofs.claims.circuit_runs import (
     DecoderDifference,
@@ -89,9 +99,9 @@ def judge_numbered(claim: Numbered) -> Outcome:
         apart = next(_numbers_apart(claim, circuit), None)
         if apart is not None:
             return Fails(told(f"{apart.what}: {apart.found}"), apart)
-    for name, reason in row_gaps(circuits_of(claim.family)):
-        if reason is not None:
-            return Open(f"{name}: {reason}")
+    gap = settle(row_gaps(circuits_of(claim.family))).gap
+    if gap is not None:
+        return Open(": ".join(gap))
     return Holds(f"{SMALL}; rows of numbers of up to {WIDEST} bits are made alike", BOUNDED)
 
 
@@ -553,7 +563,7 @@ def _gap(claim: Appends | Computes, setting: Setting) -> tuple[str, str] | None:
     made = scaled(claim.family, scale)
     gap = layout_gap(claim.family) or heads_gap(claim.family, setting.arithmetic, scale)
     gates = step_gaps(made.decoder(ONE_BIT), made.layout(ONE_BIT), setting.arithmetic)
-    return gap or next(((name, reason) for name, reason in gates if reason is not None), None)
+    return gap or settle(gates).gap
 
 
 def _wrong(claim: Computes, setting: Setting) -> Difference | None:

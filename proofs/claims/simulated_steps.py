@@ -38,7 +38,7 @@ from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.quantities.outcome import NO_VALUE, Difference
 from weightproof.proofs.simulation.holding import HALVED, STEP
-from weightproof.proofs.simulation.simulates import LAST, SHRINKING, Obligation
+from weightproof.proofs.simulation.simulates import LAST, SHRINKING, InductionStep
 from weightproof.proofs.theorem import PROVER
 from weightproof.symbolic.simulation.decoder import LayerStep
 from weightproof.symbolic.simulation.encoder import POSITION
@@ -53,7 +53,7 @@ Moment = Literal["begin", "symbol", "end", "after"]
 """Steps 0, 0 < t < n, n, and those behind."""
 
 
-def moment_of(each: Obligation) -> Moment:
+def moment_of(each: InductionStep) -> Moment:
     if each.moment.token == BEGIN:
         return "begin"
     if each.moment.token != END:
@@ -99,7 +99,7 @@ def reaches(steps: Steps, ahead: int, moment: Moment) -> bool:
     return any(in_range(steps, t - ahead, n) for t, n in EXAMPLES[moment])
 
 
-def generic(rnn: RNN, each: Obligation, ahead: int) -> Values:
+def generic(rnn: RNN, each: InductionStep, ahead: int) -> Values:
     """By name, at a generic step; a name that is missing has no value there that could be told."""
     moment, kind = each.moment, moment_of(each)
     state = {unit: each.before.get(unit, ZERO) for unit in rnn.units}
@@ -194,7 +194,7 @@ LATER, LONGER = sympy.Symbol("later", nonnegative=True), sympy.Symbol("longer", 
 
 
 def ratio_difference(
-    said: Ratio, network: EncoderDecoder, each: Obligation, layers: tuple[LayerStep, ...], token: str
+    said: Ratio, network: EncoderDecoder, each: InductionStep, layers: tuple[LayerStep, ...], token: str
 ) -> str | None:
     """What is derived of a token at a generic step, where it is not as said."""
     found = _derived(said, network, each, layers, token)
@@ -220,7 +220,9 @@ def ratio_difference(
     return f"{_named(said.of)} of {token!r} is {sympy.factor(derived)}"
 
 
-def tokens_of(said: Ratio, simulation: Simulation, each: Obligation, layers: tuple[LayerStep, ...]) -> tuple[str, ...]:
+def tokens_of(
+    said: Ratio, simulation: Simulation, each: InductionStep, layers: tuple[LayerStep, ...]
+) -> tuple[str, ...]:
     """The tokens that a claim speaks of at a generic step; of scores, those that are seen."""
     rnn = simulation.rnn
     match said.of.token:
@@ -238,7 +240,7 @@ def tokens_of(said: Ratio, simulation: Simulation, each: Obligation, layers: tup
 
 
 def _derived(
-    said: Ratio, network: EncoderDecoder, each: Obligation, layers: tuple[LayerStep, ...], token: str
+    said: Ratio, network: EncoderDecoder, each: InductionStep, layers: tuple[LayerStep, ...], token: str
 ) -> Polynomial | None:
     """None where no position that is seen holds the token."""
     match said.of:
@@ -264,7 +266,7 @@ def _named(of: Growth | Share | Score) -> str:
             return f"the score in layer {of.layer}"
 
 
-def _over_t(polynomial: Polynomial, each: Obligation) -> sympy.Expr:
+def _over_t(polynomial: Polynomial, each: InductionStep) -> sympy.Expr:
     """In t, or in n and how far t is behind it, and in the shares of tokens; "#" has 1/t of the first t positions."""
     kind = moment_of(each)
     n = 1 + LONGER
@@ -280,7 +282,7 @@ def _over_t(polynomial: Polynomial, each: Obligation) -> sympy.Expr:
     return sympy.Add(*terms)
 
 
-def _in_region(said: Ratio, found: Polynomial, each: Obligation) -> bool:
+def _in_region(said: Ratio, found: Polynomial, each: InductionStep) -> bool:
     """Whether a number compares as said by what is known of the atoms of the step."""
     if said.value.names:
         return False

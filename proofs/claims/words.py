@@ -17,7 +17,6 @@ from weightproof.constructions.meaning.interpreter import mark, parameter_values
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs import theorem as theorems
-from weightproof.proofs.next_token.parts import rivals
 from weightproof.proofs.prove import Proof, proofs
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.instances import instances, made, truth
@@ -26,7 +25,7 @@ from weightproof.proofs.quantities.probe import OTHER, POSITION, AttentionPoint
 from weightproof.proofs.quantities.telling import Case, describe
 from weightproof.proofs.quantities.told import Told, told
 from weightproof.proofs.refuting.refute import UNDEFINED, text
-from weightproof.proofs.theorem import OnWords, Theorem
+from weightproof.proofs.theorem import OnWords, Theorem, rivals
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict
 from weightproof.symbolic.algebra.vocabulary import Underivable
 
@@ -54,7 +53,7 @@ class Stated:
         for proof in self.known:
             if proof.result.construction == analysis.construction.name and _same(proof.theorem, theorem):
                 return proof.result.verdict
-        analysis.attempt()
+        analysis.maybe_derived()
         try:
             [proof] = proofs(analysis.construction, [theorem], timeout=analysis.timeout, analysis=analysis)
         except InputError as error:  # a formula that has no value on some short word
