@@ -10,6 +10,7 @@ which the construction lists its coordinates, score coordinates and hidden units
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from reprlib import repr as short
@@ -464,6 +465,30 @@ def relu(argument: str, factor: str = "1") -> str:
 def zeros(rows: int, columns: int) -> tuple[str, ...]:
     """The rows of a block of zeros."""
     return (" ".join(["0"] * columns),) * rows
+
+
+def matrix(
+    name: str, symbol: str, of: Weights, *rows: str, shape: tuple[int, int] | None = None
+) -> tuple[str | OfNetwork, ...]:
+    """Of a list of claims those about a matrix that is printed entry by entry, a block of zeros first where it begins
+    with one, and about its shape, where that is printed, too. symbol: what print calls it."""
+    written = [", ".join(map(_tex, row.split())) for row in rows]
+    above = next((at for at, row in enumerate(rows) if set(row.split()) != {"0"}), 0) if len(rows) > 1 else 0
+    block = f"$0^{{{above} \\times {len(rows[0].split())}}}$ above " if above else ""
+    shown = [f"$({row})$" for row in written[above:]]
+    printed = f"${symbol}$: {block}{(' and ' if len(shown) == 2 else ', ').join(shown)}"
+    if not any(len(row.split()) > 1 for row in rows):
+        printed = f"${symbol} = ({', '.join(written)})$" if rows[1:] else f"${symbol} = {''.join(written) or 0}$"
+    elif not rows[1:]:
+        printed = f"${symbol} = ({written[0]})$"
+    claims = (f"{name}: {printed}", Matrix(of, *rows))
+    if shape is None:
+        return claims
+    return (*claims, f"{name}-shape: ${symbol}$ is ${shape[0]} \\times {shape[1]}$", Shape(of, *shape))
+
+
+def _tex(entry: str) -> str:
+    return re.sub(r"(\d+)/(\d+)", r"\\frac{\1}{\2}", entry).replace("*sqrt(d)", r"\sqrt{d}")
 
 
 def encoder_of(construction: Construction) -> Encoder:

@@ -32,6 +32,7 @@ from weightproof.constructions.claims.statements import (
     Value,
     Vector,
     Weights,
+    matrix,
     relu,
     zeros,
 )
@@ -319,6 +320,20 @@ def test_a_list_of_claims_reads_as_print_does() -> None:
         own,
     )
     assert mistakes == {"w": Slip("paper/w", "one", "why", "here", "$d = 7$", GOOD)}
+
+
+def test_a_printed_matrix_is_said_once() -> None:
+    of = Weights("W_V", 1, 1)
+    assert matrix("v", "V", of, *zeros(2, 3), "1 -1/2 c*sqrt(d)", "0 1 0", shape=(4, 3)) == (
+        r"v: $V$: $0^{2 \times 3}$ above $(1, -\frac{1}{2}, c\sqrt{d})$ and $(0, 1, 0)$",
+        Matrix(of, "0 0 0", "0 0 0", "1 -1/2 c*sqrt(d)", "0 1 0"),
+        r"v-shape: $V$ is $4 \times 3$",
+        Shape(of, 4, 3),
+    )
+    printed = [("0 1",), ("0", "1"), ("2",), (), ("1 0", "0 0", "0 1")]
+    assert [matrix("v", "V", of, *rows)[0] for rows in printed] == [
+        *("v: $V = (0, 1)$", "v: $V = (0, 1)$", "v: $V = 2$", "v: $V = 0$", "v: $V$: $(1, 0)$, $(0, 0)$, $(0, 1)$")
+    ]
 
 
 GOOD = Count("width", 7)
