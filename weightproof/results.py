@@ -18,10 +18,10 @@ from weightproof.terminal.page import plain
 from weightproof.terminal.streams import BAD_INPUT, INTERRUPTED
 
 if TYPE_CHECKING:
-    from weightproof.appendix.derivable import Derivable
     from weightproof.measuring.kept import Rows
     from weightproof.proofs.claims.judging import Judgement
     from weightproof.reports.claiming import Section
+    from weightproof.reports.explanation import Derivable, Explanation
     from weightproof.symbolic.derivation import Derivation
 
 
@@ -98,14 +98,16 @@ class Derived:
 
     @property
     def data(self) -> dict[str, Any]:
-        from weightproof.appendix.deriving import payload
+        return self._explained.data(self.argument)
 
-        return payload(self.argument, self.derivation)
+    @property
+    def _explained(self) -> Explanation:
+        from weightproof.appendix.deriving import LogitExplained
+
+        return LogitExplained(self.derivation)
 
     def report(self) -> Iterable[Plain]:
-        from weightproof.appendix.deriving import report
-
-        return report(self.derivation, with_steps=False)
+        return self._explained.text(with_steps=False)
 
     def __repr__(self) -> str:
         return plain(self.report())
@@ -133,7 +135,7 @@ class DerivedSteps(Reported):
 
     @property
     def data(self) -> dict[str, Any]:
-        return self.derivable.payload()
+        return self.derivable.data()
 
     def report(self) -> Iterable[Plain]:
         return self.derivable.report(False)

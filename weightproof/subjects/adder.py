@@ -11,11 +11,12 @@ from weightproof.constructions.languages.notation import expand
 from weightproof.constructions.library import ADDERS, COUNTERS, FORMULAS
 from weightproof.kinds import ADDER, COUNTER, Measuring, Running, Showing
 from weightproof.results import Ran, Shown
-from weightproof.subjects.subject import Listing, Payload, Report, Section, Subject
+from weightproof.subjects.subject import Listing, Subject
 
 if TYPE_CHECKING:
     from weightproof.measuring.session import Search
     from weightproof.proofs.certified import Stated
+    from weightproof.reports.explanation import Explanation
 
 
 @dataclass(frozen=True)
@@ -48,14 +49,10 @@ class Sums(Subject):
 
         return of_family(self.argument)
 
-    def _derivation(self) -> tuple[Payload, Section, Report]:
-        from weightproof.modular.deriving import payload, report, section
+    def _explained(self) -> Explanation:
+        from weightproof.modular.deriving import SumExplained
 
-        return (
-            partial(payload, self.argument),
-            partial(section, self.argument),
-            lambda with_steps: report(self.argument, with_steps),
-        )
+        return SumExplained(self.argument)
 
     def _searches(self, how: Measuring) -> Iterable[Search]:
         from weightproof.measuring.residues import searches

@@ -15,11 +15,12 @@ from weightproof.constructions.languages.notation import expand
 from weightproof.constructions.library import CIRCUITS, printed_of
 from weightproof.kinds import Running, Showing
 from weightproof.results import Ran, Shown
-from weightproof.subjects.subject import Listing, Payload, Report, Section, Subject
+from weightproof.subjects.subject import Listing, Subject
 
 if TYPE_CHECKING:
     from weightproof.proofs.certified import Stated
     from weightproof.reports.claiming import Section as Judged
+    from weightproof.reports.explanation import Explanation
 
 
 @dataclass(frozen=True)
@@ -51,14 +52,10 @@ class WithDecoder(OfGates):
         about = self.argument, how.parameters
         return Shown(partial(payload, *about), lambda: draw(*about))
 
-    def _derivation(self) -> tuple[Payload, Section, Report]:
-        from weightproof.circuits.deriving import payload, report, section
+    def _explained(self) -> Explanation:
+        from weightproof.circuits.deriving import CircuitExplained
 
-        return (
-            partial(payload, self.argument),
-            partial(section, self.argument),
-            lambda with_steps: report(self.argument, with_steps),
-        )
+        return CircuitExplained(self.argument)
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,12 @@ from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.document.blocks import Text
 from weightproof.kinds import MACHINE, Measuring, Running, Showing
 from weightproof.results import Ran, Shown
-from weightproof.subjects.subject import Listing, Payload, Report, Section, Subject
+from weightproof.subjects.subject import Listing, Subject
 
 if TYPE_CHECKING:
     from weightproof.measuring.session import Search
     from weightproof.proofs.certified import Stated
+    from weightproof.reports.explanation import Explanation
 
 MOST_STEPS = 1000
 """Steps of a Turing machine, unless more are asked for."""
@@ -65,14 +66,10 @@ class Machine(Subject):
 
         return of_machine(self.machine)
 
-    def _derivation(self) -> tuple[Payload, Section, Report]:
-        from weightproof.machines.machine_deriving import payload, report, section
+    def _explained(self) -> Explanation:
+        from weightproof.machines.machine_deriving import MachineExplained
 
-        return (
-            partial(payload, self.argument, self.machine),
-            partial(section, self.machine),
-            lambda with_steps: report(self.machine, with_steps),
-        )
+        return MachineExplained(self.machine)
 
     def _searches(self, how: Measuring) -> Iterable[Search]:
         from weightproof.measuring.tapes import of_machine

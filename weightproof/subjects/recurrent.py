@@ -12,12 +12,13 @@ from weightproof.constructions.library import AS_PRINTED, FAMILIES
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.kinds import RECURRENT, SIMULATORS, Measuring, Running
 from weightproof.results import Ran
-from weightproof.subjects.subject import Listing, Payload, Report, Section, Subject
+from weightproof.subjects.subject import Listing, Subject
 
 if TYPE_CHECKING:
     from weightproof.measuring.session import Search
     from weightproof.proofs.certified import Stated
     from weightproof.reports.claiming import Section as Judged
+    from weightproof.reports.explanation import Explanation
 
 
 @dataclass(frozen=True)
@@ -35,14 +36,10 @@ class Recurrent(Subject):
 
         return of_recurrent(self.rnn)
 
-    def _derivation(self) -> tuple[Payload, Section, Report]:
-        from weightproof.machines.deriving import payload_of_network, report_of_network, section_of_network
+    def _explained(self) -> Explanation:
+        from weightproof.machines.deriving import RecurrentExplained
 
-        return (
-            partial(payload_of_network, self.rnn),
-            partial(section_of_network, self.rnn),
-            lambda with_steps: report_of_network(self.rnn, with_steps),
-        )
+        return RecurrentExplained(self.rnn)
 
 
 @dataclass(frozen=True)
@@ -71,14 +68,10 @@ class Simulators(Subject):
 
         return of_family(self.argument)
 
-    def _derivation(self) -> tuple[Payload, Section, Report]:
-        from weightproof.machines.deriving import payload, report, section
+    def _explained(self) -> Explanation:
+        from weightproof.machines.deriving import SimulatorExplained
 
-        return (
-            partial(payload, self.argument),
-            partial(section, self.argument),
-            lambda with_steps: report(self.argument, with_steps),
-        )
+        return SimulatorExplained(self.argument)
 
     @property
     def _without_claims(self) -> str | None:

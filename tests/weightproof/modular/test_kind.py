@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from math import prod
 from typing import Any
@@ -191,14 +192,15 @@ def test_derivations_are_written() -> None:
     text = tex.fragment(blocks)
     assert as_expected
     assert r"\tfrac{1}{2} - \tfrac{1}{2} \cdot (-1)^k" in text
-    found = subject_of(ADD).derivation().payload()
+    found = subject_of(ADD).derivation().data()
     assert found["closed_form"] == "2*cos(2*pi*k*(a + b - c)/p)"
     assert [step["rule"] for step in found["steps"]] == ["mean", "feed-forward", "squares", "readout"]
     assert found["latex"]
     for family in adder.named():
         short, long = (plain(subject_of(family).derivation().report(s)) for s in (False, True))  # type: ignore[misc]
         assert len(long) > len(short) > 0
-    assert "cos k = cos(2*pi*a*k/p) + cos(2*pi*b*k/p)" in plain(subject_of(ADD).derivation().report(True))
+    long = plain(subject_of(ADD).derivation().report(True))
+    assert re.search(r"cos k +cos\(2\*pi\*a\*k/p\) \+ cos\(2\*pi\*b\*k/p\)", long)
 
 
 AT = {"a": fmpq(3), "b": fmpq(5), "c": fmpq(1), "k": fmpq(2), "p": fmpq(12)}
