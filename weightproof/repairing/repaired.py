@@ -16,7 +16,7 @@ from weightproof.proofs.prove import prove
 from weightproof.proofs.repairing.candidates import KEYS, Edit
 from weightproof.proofs.repairing.search import BY_WORDS, OUTCOMES, Repair, Search, Tried
 from weightproof.proofs.theorem import Decides
-from weightproof.proofs.verdict import Counterexample, Proved, Refuted, Unknown
+from weightproof.proofs.verdict import Proved, Refuted, Unknown
 from weightproof.repairing.lines import lines
 from weightproof.reported import Ending, Reported
 from weightproof.reports import proving
@@ -125,7 +125,7 @@ def repaired(source: Source, named: str | None, kinds: Sequence[str], most: int,
     try:
         [result] = prove(source.construction, [theorem], timeout=min(seconds, FIRST))
         before = Outcome(source.argument, source.is_named, result)
-        if isinstance(result.verdict, Refuted) and isinstance(result.verdict.counterexample, Counterexample):
+        if isinstance(result.verdict, Refuted):
             with progress(1.0) as advance:
                 search.run(
                     result.verdict.counterexample,

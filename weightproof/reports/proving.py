@@ -12,7 +12,7 @@ from weightproof.constructions.languages.notation import quoted
 from weightproof.document.blocks import Code, Heading, Paragraph, Plain, Styled, Table, Text
 from weightproof.proofs.deadline import TIMEOUT, TimeUp, clock
 from weightproof.proofs.theorem import EVERYTHING
-from weightproof.proofs.verdict import Counterexample, Divergence, Proved, Refuted, Result, Unknown, Written
+from weightproof.proofs.verdict import Counterexample, Proved, Refuted, Result, Unknown, Written
 from weightproof.reported import Ending, Reported
 from weightproof.terminal.progress import progress
 from weightproof.terminal.streams import BAD_INPUT, INTERRUPTED
@@ -30,7 +30,7 @@ class Outcome:
     result: Result
 
     @property
-    def counterexample(self) -> Counterexample | Divergence | None:
+    def counterexample(self) -> Counterexample | None:
         match self.result.verdict:
             case Refuted(counterexample=counterexample):
                 return replace(counterexample, construction=self.argument)
@@ -43,7 +43,7 @@ class Outcome:
         found = self.counterexample
         if found is None or self.is_named:
             return None if found is None else found.command()
-        if isinstance(found, Divergence) or found.counted:
+        if found.step is not None or found.counted:
             return None
         given = "".join(f", {name}={value!r}" for name, value in found.parameters.items())
         return f"weightproof.run(construction, {found.word!r}{given})"
@@ -189,17 +189,18 @@ def _smt(written: Written) -> dict[str, Any]:
     return {"written": written.files, "reason": written.reason or None}
 
 
-def _counterexample(counterexample: Counterexample | Divergence, replay: str | None) -> dict[str, Any]:
-    if isinstance(counterexample, Divergence):
+def _counterexample(counterexample: Counterexample, replay: str | None) -> dict[str, Any]:
+    step = counterexample.step
+    if step is not None:
         return {
             "word": counterexample.word,
             "parameters": dict(counterexample.parameters),
-            "put_in": dict(counterexample.put_in),
-            "at": counterexample.at,
-            "step": counterexample.step,
-            "unit": counterexample.unit,
-            "expected": counterexample.expected,
-            "found": counterexample.found,
+            "put_in": dict(step.put_in),
+            "at": step.at,
+            "step": step.number,
+            "unit": step.unit,
+            "expected": step.expected,
+            "found": step.found,
             "note": counterexample.note,
             "command": replay,
         }
@@ -305,9 +306,9 @@ def _replays(outcomes: Sequence[Outcome]) -> Iterator[Plain]:
             yield Paragraph(Code(replay), 2)
 
 
-def failure(counterexample: Counterexample | Divergence) -> str:
+def failure(counterexample: Counterexample) -> str:
     """The word and what is wrong there; where the network decides it well, the theorem is about its logit."""
-    if isinstance(counterexample, Divergence):
+    if counterexample.step is not None:
         return f"{quoted(counterexample.word)}: {counterexample.note}"
     word, logit = quoted(counterexample.word), f"logit {counterexample.logit}"
     if counterexample.right is not None:
