@@ -6,10 +6,11 @@ the command prints with --json.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.document.blocks import Plain
@@ -43,21 +44,16 @@ class Shown(Reported):
 
 @dataclass(frozen=True, repr=False)
 class Ran(Reported):
-    """One word, run. agrees: whether what ran did what it is to do, None where nothing says what that is, or where no
-    exact run was made; must_agree: else something is wrong with the program or with what it was given."""
+    """One word, run. must_agree: else something is wrong with the program or with what it was given."""
 
     word: str
-    agrees: bool | None
-    payload: Callable[[], dict[str, Any]]
-    write: Callable[[], Iterable[Plain]]
-    must_agree: bool = True
+    must_agree: ClassVar[bool] = True
 
     @property
-    def data(self) -> dict[str, Any]:
-        return self.payload()
-
-    def report(self) -> Iterable[Plain]:
-        return self.write()
+    @abstractmethod
+    def agrees(self) -> bool | None:
+        """Whether what ran did what it is to do; None where nothing says what that is, or where no exact run was
+        made."""
 
     @property
     def ending(self) -> Ending:

@@ -40,9 +40,7 @@ class Sums(Subject):
     def _run(self, word: str, how: Running) -> Ran:
         from weightproof.modular.running import ran
 
-        spelt = expand(word)
-        payload, write = ran(self.argument, spelt, how)
-        return Ran(spelt, bool(payload["agrees"]), lambda: payload, write)
+        return ran(self.argument, expand(word), how)
 
     def _theorems(self) -> Sequence[Stated]:
         from weightproof.proofs.modular.prove import of_family

@@ -35,11 +35,10 @@ class OfGates(Subject):
 
     def _run(self, word: str, how: Running) -> Ran:
         from weightproof.circuits.given import member
-        from weightproof.circuits.running import payload, ran, report
+        from weightproof.circuits.running import ran
 
         spelt = expand(word)
-        done = ran(member(self.argument, how.parameters, spelt), how.max_steps)
-        return Ran(spelt, done.agrees, partial(payload, done), lambda: report(done, how.steps, how.trace))
+        return ran(member(self.argument, how.parameters, spelt), spelt, how)
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -22,9 +20,6 @@ if TYPE_CHECKING:
     from weightproof.proofs.certified import Stated
     from weightproof.reports.explanation import Explanation
 
-MOST_STEPS = 1000
-"""Steps of a Turing machine, unless more are asked for."""
-
 
 @dataclass(frozen=True)
 class Machine(Subject):
@@ -38,28 +33,16 @@ class Machine(Subject):
         return self.machine.name
 
     def _show(self, how: Showing) -> Shown:
-        from weightproof.machines.report import draw, full
+        from weightproof.machines.showing import draw, full
 
         return Shown(partial(full, self.machine), partial(draw, self.machine))
 
     def _run(self, word: str, how: Running) -> Ran:
-        from weightproof.constructions.machines import turing
-        from weightproof.machines.report import payload, report
-        from weightproof.machines.running import side_by_side
+        from weightproof.machines.running import ran
         from weightproof.terminal.progress import waiting
 
-        spelt = expand(word, self.machine.alphabet)
-        most = MOST_STEPS if how.max_steps is None else min(how.max_steps, sys.maxsize - 1)
         with waiting(f"running {self.machine.name}"):
-            steps = list(itertools.islice(side_by_side(self.machine, spelt), most + 1))
-            halted = turing.step(self.machine, steps[-1].configuration) is None
-        told = self.machine, spelt, steps, halted
-        return Ran(
-            spelt,
-            all(step.agrees for step in steps),
-            partial(payload, *told),
-            lambda: report(*told, how.steps),
-        )
+            return ran(self.machine, expand(word, self.machine.alphabet), how)
 
     def _theorems(self) -> Sequence[Stated]:
         from weightproof.proofs.simulation.prove import of_machine
@@ -93,7 +76,7 @@ def families() -> Iterator[str]:
 
 def listed() -> Iterator[Listing]:
     from weightproof.document.blocks import Styled, Table
-    from weightproof.machines.report import overview
+    from weightproof.machines.showing import overview
 
     rows = [overview(each.machine) for name in SHIPPED if (each := found(name)) is not None]
     cells: list[list[Text]] = [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 from weightproof.constructions.languages.notation import expand
@@ -50,18 +49,9 @@ class Simulators(Subject):
     kind = SIMULATORS
 
     def _run(self, word: str, how: Running) -> Ran:
-        from weightproof.machines.report import family_payload, family_report
-        from weightproof.machines.running import family_steps
+        from weightproof.machines.running import family_ran
 
-        spelt = expand(word)
-        steps = list(family_steps(self.argument, spelt, how.parameters, how.max_steps))
-        told = self.argument, spelt, how.parameters, steps
-        return Ran(
-            spelt,
-            all(step.state == step.held for step in steps),
-            partial(family_payload, *told),
-            lambda: family_report(*told, how.trace),
-        )
+        return family_ran(self.argument, expand(word), how)
 
     def _theorems(self) -> Sequence[Stated]:
         from weightproof.proofs.simulation.prove import of_family
