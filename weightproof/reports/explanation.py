@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 from weightproof.constructions.languages.notation import quoted
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.document.blocks import Block, Heading, Paragraph, Plain, Table, pairs
-from weightproof.proofs.attempt import SECONDS
 from weightproof.proofs.deadline import Deadline, TimeUp
+from weightproof.proofs.quantities.analysis import DERIVATION_SECONDS
 from weightproof.proofs.verdict import Proved, Refuted, Result, Unknown
 from weightproof.sources import Source
 
@@ -140,7 +140,7 @@ class Derivable:
 def in_time(name: str, write: Callable[[], T]) -> T:
     """What is written of what was named, or InputError where that takes too long."""
     try:
-        return Deadline.after(SECONDS).during("writing it down", write)
+        return Deadline.after(DERIVATION_SECONDS).during("writing it down", write)
     except TimeUp as late:
         raise InputError(f"{name}: {late}") from late
 

@@ -15,7 +15,7 @@ from weightproof.subjects.subject import Listing, Subject
 
 if TYPE_CHECKING:
     from weightproof.measuring.session import Search
-    from weightproof.proofs.certified import Stated
+    from weightproof.proofs.certified import Exact
     from weightproof.reports.explanation import Explanation
 
 
@@ -42,7 +42,7 @@ class Sums(Subject):
 
         return ran(self.argument, expand(word), how)
 
-    def _theorems(self) -> Sequence[Stated]:
+    def _theorems(self) -> Sequence[Exact]:
         from weightproof.proofs.modular.prove import of_family
 
         return of_family(self.argument)

@@ -17,7 +17,7 @@ from weightproof.subjects.subject import Listing, Subject
 
 if TYPE_CHECKING:
     from weightproof.measuring.session import Search
-    from weightproof.proofs.certified import Stated
+    from weightproof.proofs.certified import Exact
     from weightproof.reports.explanation import Explanation
 
 
@@ -44,7 +44,7 @@ class Machine(Subject):
         with waiting(f"running {self.machine.name}"):
             return ran(self.machine, expand(word, self.machine.alphabet), how)
 
-    def _theorems(self) -> Sequence[Stated]:
+    def _theorems(self) -> Sequence[Exact]:
         from weightproof.proofs.simulation.prove import of_machine
 
         return of_machine(self.machine)

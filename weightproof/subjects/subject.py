@@ -14,7 +14,7 @@ from weightproof.kinds import Kind, Measuring, Request, Running, Showing, refusa
 if TYPE_CHECKING:
     from weightproof.document.blocks import Table
     from weightproof.measuring.session import Search
-    from weightproof.proofs.certified import Stated as Theorem
+    from weightproof.proofs.certified import Provable as Theorem
     from weightproof.proofs.verdict import Result
     from weightproof.reports.claiming import Claimed
     from weightproof.reports.claiming import Section as Judged
