@@ -52,6 +52,12 @@ class Sums(Subject):
 
         return SumExplained(self.argument)
 
+    @property
+    def is_measurable(self) -> bool:
+        from weightproof.measuring.residues import gaps
+
+        return self.argument in COUNTERS or bool(gaps(self.argument))
+
     def _searches(self, how: Measuring) -> Iterable[Search]:
         from weightproof.measuring.residues import searches
 
@@ -76,10 +82,6 @@ def found(argument: str) -> Sums | None:
 
 def named() -> Iterator[str]:
     yield from (*ADDERS, *COUNTERS)
-
-
-def families() -> Iterator[str]:
-    yield from named()
 
 
 def listed() -> Iterator[Listing]:

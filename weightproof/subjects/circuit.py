@@ -113,10 +113,6 @@ def with_claims() -> tuple[str, ...]:
     return tuple(name for name in CIRCUITS if printed_of(name) is not None)
 
 
-def families() -> Iterator[str]:
-    yield from CIRCUITS
-
-
 def listed() -> Iterator[Listing]:
     from weightproof.circuits.listing import overview, rows
 

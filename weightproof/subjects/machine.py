@@ -70,10 +70,6 @@ def named() -> Iterator[str]:
     yield from SHIPPED
 
 
-def families() -> Iterator[str]:
-    yield from ()
-
-
 def listed() -> Iterator[Listing]:
     from weightproof.document.blocks import Styled, Table
     from weightproof.machines.showing import overview

@@ -86,10 +86,6 @@ def named() -> Iterator[str]:
     yield from (*FAMILIES, *AS_PRINTED)
 
 
-def families() -> Iterator[str]:
-    yield from named()
-
-
 def listed() -> Iterator[Listing]:
     told = f"transformers for every recurrent network: {', '.join(named())}"
     yield Listing("families", [{"name": name} for name in named()], line=told)

@@ -102,6 +102,11 @@ class Subject:
         self._asked("precision", how)
         return [*self._searches(how)]
 
+    @property
+    def is_measurable(self) -> bool:
+        """Whether there is something that rounding could break."""
+        return True
+
     def network(self, verb: str) -> Source:
         """The construction, for a verb that takes nothing else."""
         self._asked(verb)
