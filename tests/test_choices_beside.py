@@ -38,22 +38,19 @@ from weightproof.imports import dense, modules, sparse, torch_layers
 from weightproof.imports.telling import told
 from weightproof.imports.telling.told import Told
 from weightproof.imports.telling.told import checked as told_checked
-from weightproof.proofs.claims.circuits.scores import _is_power, _speaks_of
+from weightproof.proofs.claims.circuits import _is_power, _speaks_of
 from weightproof.proofs.claims.formulas.always import _is_one
 from weightproof.proofs.claims.formulas.components import judge_needs, judge_takes
 from weightproof.proofs.claims.formulas.shapes import shape_of
-from weightproof.proofs.claims.formulas.waves import judge_circular
-from weightproof.proofs.claims.simulated.blocks import _matrix
-from weightproof.proofs.claims.simulated.known import in_range
-from weightproof.proofs.claims.simulated.ratios import _compared, _in_region, tokens_of
-from weightproof.proofs.claims.simulated.runs import _attended_on_run, _run_place
-from weightproof.proofs.claims.simulated.statements import _place
+from weightproof.proofs.claims.formulas.sums import judge_circular
+from weightproof.proofs.claims.simulated import _attended_on_run, _matrix, _place, _run_place
+from weightproof.proofs.claims.simulated_steps import _compared, _in_region, in_range, tokens_of
 from weightproof.proofs.claims.weights import entries_of
 from weightproof.proofs.quantities.probe import Point, _up_to
 from weightproof.proofs.simulation.lemmas import Lemma
 from weightproof.proofs.simulation.lemmas import compared as compared_by
 from weightproof.proofs.simulation.prove import invariant_of
-from weightproof.proofs.simulation.simulates import obligations
+from weightproof.proofs.simulation.simulates import induction_steps
 from weightproof.proofs.wellformed import check
 from weightproof.symbolic.simulation.polynomial import Polynomial
 
@@ -104,7 +101,7 @@ STEP: Any = SimpleNamespace(layers=[SimpleNamespace()], input={}, next_input={})
 WEIGHED: Any = SimpleNamespace(layers=[SimpleNamespace(weights=[[1]])])
 INVARIANT = invariant_of("rnn-by-encoder-decoder", OF_ONE_UNIT)
 RATIO = stepwise.Ratio(stepwise.Share("#"), "==", 1)
-EACH = next(obligations(OF_ONE_UNIT))
+EACH = next(induction_steps(OF_ONE_UNIT))
 VALUE = Polynomial.number(1)
 Asked = Callable[[], Any]
 
@@ -181,7 +178,11 @@ OTHERS: dict[str, dict[str, tuple[Asked, ...]]] = {
         "op": (lambda: checked_of_circuits(with_new(BITS, "op")),),
     },
     "weightproof.constructions.claims.circuits.LooksUp": {
-        "of": (lambda: checked_of_circuits(with_new(LOOKS_UP, "of")), lambda: _is_power(with_new(LOOKS_UP, "of")))
+        "of": (lambda: checked_of_circuits(with_new(LOOKS_UP, "of")), lambda: _is_power(with_new(LOOKS_UP, "of"))),
+        "address": (lambda: checked_of_circuits(with_new(LOOKS_UP, "address")),),
+    },
+    "weightproof.constructions.claims.circuits.Numbered": {
+        "numbers": (lambda: checked_of_circuits(circuits.Numbered("tried", {NEW: "i"})),)
     },
     "weightproof.constructions.claims.circuits.HasValue": {
         "of": (lambda: checked_of_circuits(circuits.HasValue("tried", (NEW,))),)
@@ -197,7 +198,12 @@ OTHERS: dict[str, dict[str, tuple[Asked, ...]]] = {
         "numbers": (lambda: checked_of_formulas(formulas.OfVectors("x == x", {}, {"v": "real"}, "m", {"x": NEW})),),
     },
     "weightproof.constructions.claims.formulas.Heads": {
-        "put": (lambda: shape_of(formulas.Heads("A", 2, NEW), formulas.Sizes({"A": ("n", "m")})),)
+        "put": (
+            lambda: shape_of(formulas.Heads("A", 2, NEW), formulas.Sizes({"A": ("n", "m")})),
+            lambda: checked_of_formulas(
+                formulas.Shaped(formulas.Heads("A", 2, NEW), formulas.Sizes({"A": ("n", "m")}), 1, 1)
+            ),
+        )
     },
     "weightproof.constructions.claims.formulas.Needs": {
         "role": (lambda: checked_of_formulas(NEEDS), lambda: judge_needs(NEEDS)),
@@ -206,7 +212,10 @@ OTHERS: dict[str, dict[str, tuple[Asked, ...]]] = {
         "of": (lambda: checked_of_formulas(TAKES), lambda: judge_takes(TAKES)),
     },
     "weightproof.constructions.claims.formulas.Wave": {
-        "function": (lambda: judge_circular(formulas.Circular(((1, (ANGLES,)),), ((1, ()),))),)
+        "function": (
+            lambda: judge_circular(formulas.Circular(((1, (ANGLES,)),), ((1, ()),))),
+            lambda: checked_of_formulas(formulas.Circular(((1, (ANGLES,)),), ((1, ()),))),
+        )
     },
     "weightproof.constructions.claims.stepwise.Holds": {
         "place": (
@@ -243,7 +252,7 @@ OTHERS: dict[str, dict[str, tuple[Asked, ...]]] = {
     "weightproof.proofs.theorem.Margin": of_theorem(wp.Margin("accepted", 0), "side", "expected")
     | {"side": (lambda: with_new(wp.Margin("accepted", 0), "side").of_accepted,)},
     "weightproof.proofs.simulation.lemmas.Lemma": {
-        "place": (lambda: [each() for _, each in compared_by(SIMULATION, INVARIANT, Lemma("l", "s", NEW, 0, {}))],)
+        "place": (lambda: [each.gap() for each in compared_by(SIMULATION, INVARIANT, Lemma("l", "s", NEW, 0, {}))],)
     },
     "weightproof.proofs.quantities.probe.Point": {"stage": (lambda: _up_to(ENCODER, Point(1, NEW)),)},
     "weightproof.imports.telling.told.Told": {
@@ -271,9 +280,11 @@ SAID = {
     "numeric.search.search._Open": ("searched",),
     "constructions.circuits.family.Family": ("missing",),
     "symbolic.derivation.Applied": ("function",),
-    "proofs.ablating.left.Left": ("verdict",),
-    "proofs.ablating.left.Word": ("fate",),
-    "proofs.certified.Stated": ("expected",),
+    "proofs.ablating.Effect": ("verdict",),
+    "proofs.ablating.Word": ("fate",),
+    "proofs.certified.Exact": ("expected",),
+    "proofs.certified.Provable": ("expected",),
+    "proofs.prove._OfConstruction": ("expected",),
     "proofs.simulation.components.Shown": ("expected",),
     "proofs.claims.formulas.vectors._Reading": ("known",),
     "proofs.claims.judging.Judgement": ("verdict",),

@@ -9,8 +9,8 @@ from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import parameter_values
 from weightproof.constructions.meaning.trace import trace
 from weightproof.drawing.word import Pictured
-from weightproof.proofs.attempt import attempt
-from weightproof.reports.running import Answer
+from weightproof.proofs.quantities.analysis import derived_in_time
+from weightproof.reports.running import Recognised
 from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.evaluate import evaluate_logit
 from weightproof.symbolic.writing.plain import closed_form
@@ -41,11 +41,11 @@ def require_picture(path: Path, word: str) -> None:
         ) from error
 
 
-def pictured(answer: Answer) -> Pictured:
+def pictured(answer: Recognised) -> Pictured:
     """A word that was run, with the closed form where there is one."""
     construction, result = answer.construction, answer.exact
     assert result is not None
-    derivation, values = attempt(construction), parameter_values(construction, answer.given)
+    derivation, values = derived_in_time(construction), parameter_values(construction, answer.given)
     form, at_word = f"none: {derivation}", None
     if isinstance(derivation, Derivation):
         form, at_word = closed_form(derivation), evaluate_logit(derivation, result.tokens, values)
