@@ -153,14 +153,14 @@ def first(found: Iterable[T | None]) -> T | None:
 
 def settle(
     obligations: Obligations,
-    refuting: Callable[[], Counterexample | None] = lambda: None,
-    spot: Callable[[], Counterexample | None] = lambda: None,
+    search: Callable[[], Counterexample | None] = lambda: None,
+    check: Callable[[], Counterexample | None] = lambda: None,
     deadline: Deadline | None = None,
 ) -> Decided:
-    """refuting: a word that fails, where an obligation stays open; spot: the same of the words that are run before a
+    """search: a word that fails, where an obligation stays open; check: the same of the words that are run before a
     proof counts."""
     proof = proved_in_time(lambda proof: proof.close(obligations), deadline)
-    return proof.held_against(spot if proof.reason is None else refuting, deadline)
+    return proof.held_against(check if proof.reason is None else search, deadline)
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from weightproof.constructions.scalars.values import evaluate, holds
 from weightproof.proofs.claims.words import Stated
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.differences import substitutions
-from weightproof.proofs.quantities.instances import LONGEST, instances, made, truth
+from weightproof.proofs.quantities.instances import LONGEST_WORD, instances, made, truth
 from weightproof.proofs.quantities.outcome import EVERY_WORD, NOTHING, Difference, Fails, Holds, Open, Outcome
 from weightproof.proofs.quantities.probe import substituted
 from weightproof.proofs.quantities.telling import Case as InCase
@@ -404,9 +404,9 @@ def _decimal(value: Real) -> str:
 
 def _some_words(analysis: Analysis, claim: Order, case: Case) -> Iterator[str]:
     """The first short word of a case that has more than one symbol, and the last one; of a side the closest ones."""
-    lengths = (2, 3, LONGEST - 1, LONGEST)
+    lengths = (2, 3, LONGEST_WORD - 1, LONGEST_WORD)
     if claim.side is not None:
-        yield from (word for length in (2, LONGEST - 1) for word in _closest(analysis, claim, length))
+        yield from (word for length in (2, LONGEST_WORD - 1) for word in _closest(analysis, claim, length))
         return
     where = Expression(case.where) if case.where else Expression("n >= 1")
     found = [

@@ -30,7 +30,7 @@ from weightproof.symbolic.derivation import Derivation
 
 LARGEST = 1 << 12
 """The greatest k."""
-LONGEST, MOST_TRIED = 2, 3_000
+MOST_BESIDE, MOST_TRIED = 2, 3_000
 """Symbols beside those of the run, and words at parameter values that are tried."""
 
 
@@ -69,7 +69,7 @@ def search(analysis: Analysis, theorem: Predicts, part: Part) -> Counterexample 
 
 
 def _long_words(alphabet: Sequence[str]) -> Iterator[Long]:
-    for length in range(LONGEST + 1):
+    for length in range(MOST_BESIDE + 1):
         for word in itertools.product(alphabet, repeat=length):
             yield from itertools.starmap(partial(Long, word), itertools.product(range(length + 1), alphabet))
 
