@@ -377,8 +377,8 @@ class _Block:
 
 
 def _block(family: str, layer: int, address: str, arithmetic: Formats) -> _Block:
-    """Of the head of a layer, told by whether the bits of an address are those of a key's number. Bits that the head
-    does not read may be either."""
+    """The products of the head of a layer, told apart by whether the bits of an address are those of a key's number. Bits
+    that the head does not read may be either."""
     decoders = circuits_of(family)
     network, layout = decoders.decoder(ONE_BIT), decoders.layout(ONE_BIT)
     made, head = derived(family, arithmetic), head_of(network, layer)
@@ -465,7 +465,7 @@ def _score_seen(claim: PartialSum | LooksUp, setting: Setting) -> Iterator[Decod
 
 
 def _products(run: DecoderRun, layer: int, position: int, key: int) -> list[Exact]:
-    """Those of the score of a key, in their order."""
+    """The products of the score of a key, in their order."""
     query, other = run.vector(position, Place("query", layer)), run.vector(key, Place("key", layer))
     return [query[name] * other[name] for name in query if name in other]
 

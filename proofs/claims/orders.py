@@ -215,7 +215,7 @@ def _order(claim: Order, case: Case) -> Told:
 
 
 def _witnessed(analysis: Analysis, claim: Order, equally: list[Case]) -> tuple[Case, tuple[str, ...]]:
-    """Of the cases that grow fastest the first of which words of two lengths are known, and these."""
+    """The first of the cases that grow fastest of which words of two lengths are known, and these words."""
     for case in equally:
         known = tuple(_some_words(analysis, claim, case))
         if len(known) > 1 and len(known[0]) < len(known[-1]):
@@ -460,7 +460,7 @@ Growing = Mapping[Exponential, sympy.Expr]
 
 
 def judge_limit(analysis: Analysis, claim: ValueClaim) -> Outcome:
-    """Of a logit, on all words with the case of the claim."""
+    """Whether a logit tends to the printed value on all words in the case of the claim."""
     assert claim.tends is not None
     if not isinstance(claim.of, Logit):
         return Open("limits are judged of outputs alone")

@@ -148,7 +148,7 @@ class Term:
 
 
 def _alike(*terms: Term) -> list[str]:
-    """Of one sort: nothing is cast among whole numbers, as solvers lose themselves in casts, too."""
+    """The terms in one sort: nothing is cast among whole numbers, as solvers lose themselves in casts, too."""
     return [term.text if all(each.whole for each in terms) else term.real for term in terms]
 
 
@@ -260,7 +260,7 @@ def judge_always(said: Always) -> Outcome:
 
 
 def _evaluated(said: Always) -> Outcome:
-    """Of no names: it was not false where it was evaluated, and may not have been decided."""
+    """What comes of a formula without names: it was not false where it was evaluated, and may not have been decided."""
     try:
         true = is_true(said.says, {})
     except ArithmeticError:

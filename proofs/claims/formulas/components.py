@@ -26,15 +26,15 @@ from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Evidence
 
 HAS_POSITION = {"attended": False, "output": False, "input": True}
-"""Of each place, whether the position encoding is added there, which is another one at every step."""
+"""Whether the position encoding, which is another one at every step, is added at a place."""
 SMALL = range(1, 4)
 """Numbers of positions for which all choices are gone through."""
 MOST_STEPS = 1_000
-"""Of a run in which more vectors are looked for than are said to be there."""
+"""The most steps of a run in which more vectors are looked for than are said to be there."""
 
 
 def judge_needs(said: Needs) -> Outcome:
-    """By the theorems about networks without the component."""
+    """Whether a component is needed as said, by the theorems about networks without it."""
     known = {each.name: each for each in components()}
     if said.component not in known:
         return Open(f"there is no component {said.component!r}; there are {', '.join(known)}")
@@ -102,7 +102,7 @@ def _of_inputs(said: Takes) -> Outcome:
 
 
 def _inputs(positions: int) -> Iterator[Real]:
-    """Of each step of a network that fits: its one coordinate is what it reads, and the number of the step."""
+    """The one coordinate of the input at each step of a network that fits: what it reads, and the step's number."""
     network = EncoderDecoder(
         encoder=Encoder(
             coordinates=("x",),

@@ -150,7 +150,7 @@ def _small(names: frozenset[str]) -> Iterator[dict[str, fmpq]]:
 
 
 def _formula(size: Polynomial) -> Expression:
-    """With powers, for a reader."""
+    """A size as a formula with powers, for a reader."""
     terms = []
     for monomial, coefficient in size.terms:
         powers = {name: monomial.count(name) for name in monomial}

@@ -69,7 +69,7 @@ def _come_to(formula: Expression, name: str, at: Quotient) -> Polynomial:
 
 
 def _remainder(left: Quotient, right: Quotient) -> Quotient:
-    """Of the division by 2, where all but a constant is even."""
+    """The remainder of the division by 2, where all but a constant is even."""
     terms = dict(polynomial(left).terms)
     whole = all(value.q == 1 for value in terms.values())
     if right.whole != 2 or not whole or any(int(value.p) % 2 for monomial, value in terms.items() if monomial):
@@ -78,7 +78,7 @@ def _remainder(left: Quotient, right: Quotient) -> Quotient:
 
 
 def _sign(base: Quotient, exponent: Quotient) -> Quotient:
-    """Of -1, by the parity of the exponent; of others, of a natural number."""
+    """A power of -1, by the parity of the exponent, or of others with a natural number for it."""
     if base.whole != -1:
         return power(base, exponent)
     return Quotient.number(1) - Quotient.number(2) * _remainder(exponent, Quotient.number(2))
@@ -308,7 +308,7 @@ def _sum_of_waves(waves: Waves, at: Mapping[str, Gaussian]) -> fmpq:
 
 
 def _wave(wave: Wave, at: Mapping[str, Gaussian]) -> fmpq:
-    """By turning the point (1, 0), once for every multiple of an angle."""
+    """The value of a wave, by turning the point (1, 0) once for every multiple of an angle."""
     point: Gaussian = (fmpq(1), fmpq(0))
     for name, times in wave.angles.items():
         c, s = at[name]
