@@ -44,8 +44,8 @@ class Circuital(Statement):
 
 
 Part = Literal["embedded", "table", "input", "query", "key", "value", "attended", "output"]
-"""What stands at a position: its token's embedding; its row of the table; both; and of a layer the query, the key, and what
-the value adds where the head looks at it; the vector behind the head; the layer's output."""
+"""What stands at a position: its token's embedding; its row of the table; both; and of a layer the query, the key, and
+what the value adds where the head looks at it; the vector behind the head; the layer's output."""
 OF_LAYERS = frozenset({"query", "key", "value", "attended", "output"})
 
 

@@ -377,8 +377,8 @@ class _Block:
 
 
 def _block(family: str, layer: int, address: str, arithmetic: Formats) -> _Block:
-    """The products of the head of a layer, told apart by whether the bits of an address are those of a key's number. Bits
-    that the head does not read may be either."""
+    """The products of the head of a layer, told apart by whether the bits of an address are those of a key's number.
+    Bits that the head does not read may be either."""
     decoders = circuits_of(family)
     network, layout = decoders.decoder(ONE_BIT), decoders.layout(ONE_BIT)
     made, head = derived(family, arithmetic), head_of(network, layer)
