@@ -36,8 +36,8 @@ from weightproof.proofs.certified import settle
 from weightproof.proofs.circuits.deciding import forgets, small_circuits, table_gaps
 from weightproof.proofs.circuits.prove import theorem_of
 from weightproof.proofs.circuits.widths import ONE_BIT, WIDEST, block_gaps, row_gaps
+from weightproof.proofs.quantities.explanation import explained
 from weightproof.proofs.quantities.outcome import Difference, Fails, Holds, Open, Outcome
-from weightproof.proofs.quantities.told import told
 from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.algebra.vocabulary import Underivable
@@ -84,7 +84,7 @@ def judged_in_formats(
     for setting in settings(family, least):
         if (gap := apart(setting.arithmetic)) is not None:
             shown = next(seen(setting), None)
-            return Open(": ".join(gap)) if shown is None else Fails(told(": ".join(gap)), shown)
+            return Open(": ".join(gap)) if shown is None else Fails(explained(": ".join(gap)), shown)
     return Holds(scope(least), Evidence.CERTIFICATE.value)
 
 

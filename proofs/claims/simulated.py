@@ -53,8 +53,8 @@ from weightproof.proofs.claims.simulated_steps import (
     tokens_of,
 )
 from weightproof.proofs.quantities import outcome
+from weightproof.proofs.quantities.explanation import explained
 from weightproof.proofs.quantities.outcome import NO_VALUE, WEIGHTS, Difference, Evaluated, Fails, Open, Outcome
-from weightproof.proofs.quantities.told import told
 from weightproof.proofs.simulation.deciding import decide_simulation
 from weightproof.proofs.simulation.diverging import BEHIND, LONGEST_WORD, network_that_fails, numberings, words
 from weightproof.proofs.simulation.holding import HALVED, STEP, Invariant
@@ -106,7 +106,7 @@ def judge_matrix(simulation: Simulation, said: BlockMatrix) -> Outcome:
 
 def _differ(what: str, printed: str, found: str) -> Fails:
     """How the family as a whole differs from print: no run of one member shows it."""
-    return Fails(told(found), Evaluated(what, printed, found, evidence="the entry differs"))
+    return Fails(explained(found), Evaluated(what, printed, found, evidence="the entry differs"))
 
 
 def _matrix(simulation: Simulation, said: BlockMatrix) -> Matrix:
@@ -363,7 +363,7 @@ def judge_family(family: Family, statement: Callable[[RNN], Stepwise]) -> Outcom
             difference = run_apart(family, statement)
             if difference is None:
                 return Open(f"{apart.where}: {apart.found}")
-            return Fails(told(f"{apart.where}: {apart.found}"), difference)
+            return Fails(explained(f"{apart.where}: {apart.found}"), difference)
     return WEIGHTS_OF_ALL if isinstance(said, BlockMatrix) else HOLDS
 
 

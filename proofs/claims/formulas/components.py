@@ -17,8 +17,8 @@ from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.certified import proved, settle
+from weightproof.proofs.quantities.explanation import explained
 from weightproof.proofs.quantities.outcome import Evaluated, Fails, Holds, Open, Outcome
-from weightproof.proofs.quantities.told import told
 from weightproof.proofs.simulation.bounds import CHOICES, chooses_alone, counts_choices, every_choice
 from weightproof.proofs.simulation.components import NETWORKS, components, evidence_of, judged
 from weightproof.proofs.simulation.prove import OF_SIZES
@@ -48,7 +48,7 @@ def judge_needs(said: Needs) -> Outcome:
         return Holds(OF_SIZES if by_example else NETWORKS, evidence.value)
     shown = component.without if by_example else component.impossible
     found = "; ".join(f"{each.name}: {each.statement}" for each in shown)
-    return Fails(told(found), Evaluated(said.component, said.role, found, evidence=evidence.value))
+    return Fails(explained(found), Evaluated(said.component, said.role, found, evidence=evidence.value))
 
 
 def judge_takes(said: Takes) -> Outcome:
@@ -86,7 +86,7 @@ def _is_enough(at_most: Expression) -> bool:
 
 def _too_few(positions: int, printed: Real, found: int) -> Fails:
     difference = Evaluated("number of vectors", f"<= {printed}", str(found), parameters={"n": str(positions)})
-    return Fails(told(str(found)), difference)
+    return Fails(explained(str(found)), difference)
 
 
 def _of_inputs(said: Takes) -> Outcome:
