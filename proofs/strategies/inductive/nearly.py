@@ -71,7 +71,7 @@ def with_one_scale(derivation: Derivation, theorem: OnWords) -> Nearly:
         facts=derivation.facts | words.ledger,
     )
     stated = {field.name: getattr(theorem, field.name) for field in fields(Decides)}
-    return Nearly(plain, DecidesBy(room, **stated), shown)
+    return Nearly(plain, DecidesBy(**stated, room=room), shown)
 
 
 @dataclass(frozen=True)
