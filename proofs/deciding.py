@@ -38,8 +38,7 @@ from weightproof.proofs.running.every import by_running, every_token, every_word
 from weightproof.proofs.solving.close import SIDE_CONDITIONS, Closed, close, confirm
 from weightproof.proofs.solving.obligation import Obligation
 from weightproof.proofs.strategies.appending import decide_appends
-from weightproof.proofs.strategies.bounded import bounded
-from weightproof.proofs.strategies.direct import direct
+from weightproof.proofs.strategies.direct import bounded, direct
 from weightproof.proofs.strategies.family import attained
 from weightproof.proofs.strategies.found.search import SHAPES, find, takes_one
 from weightproof.proofs.strategies.goals import NOT_NEGATIVE, not_negative

@@ -44,7 +44,7 @@ from weightproof.proofs.simulation.components import components, evidence_of, ju
 from weightproof.proofs.simulation.deciding import CHECKED as SPELT
 from weightproof.proofs.simulation.prove import SIZED, SIZES, of_machine
 from weightproof.proofs.simulation.prove import of_family as of_simulators
-from weightproof.proofs.solving.told.trusted import FACTS
+from weightproof.proofs.solving.trusted import FACTS
 from weightproof.proofs.theorem import EVERYTHING, NEVER, Decides, Predicts, Theorem
 from weightproof.proofs.verdict import Evidence, Proved, Refuted, Result, Unknown
 
