@@ -1,7 +1,12 @@
-"""A goal from one hypothesis: where a positive multiple of it, less a multiple of the hypothesis, is not negative.
+"""Goals that follow from others, as certificates show: from one hypothesis, or from one without a root.
 
-So follows x > 0 from y > 0 where p x - q y >= 0, with p > 0 and q >= 0. Multiples are tried in which one monomial
-cancels; p and q are made of numbers and of constants as e.
+From one hypothesis follows a goal of which a positive multiple, less a multiple of the hypothesis, is not negative: x >
+0 from y > 0 where p x - q y >= 0, with p > 0 and q >= 0. Multiples are tried in which one monomial cancels; p and q are
+made of numbers and of constants as e.
+
+A goal with a square root of a number, P sqrt(r) + Q, is replaced by its product with P sqrt(r) - Q, which has no root.
+Where no term of this conjugate is negative, the product has the sign of the goal: where the conjugate is 0, each term
+of it is, and these are those of the goal but for their signs.
 """
 
 from __future__ import annotations

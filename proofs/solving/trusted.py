@@ -169,7 +169,7 @@ FACTS = (
     Settled(
         "scales that are nearly one",
         "rule: |r - 1| <= |r^2 - 1| for r > 0; what is allowed is shown",
-        "proofs/strategies/inductive/nearly.py:with_one_scale",
+        "proofs/strategies/inductive/one_scale.py:with_one_scale",
     ),
     Settled(
         "sums that are outweighed",
