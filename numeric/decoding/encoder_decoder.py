@@ -26,7 +26,7 @@ class Embedded(torch.nn.Module):
         super().__init__()
         encoder = network.encoder
         self.network = encoder
-        self.tokens = (*alphabet, *(marker for marker in (encoder.begin, encoder.end) if marker is not None))
+        self.tokens = (*alphabet, *encoder.markers)
         self.W_E = entries.parameter(entries.matrix(encoder.embedding.WE, encoder.coordinates, self.tokens).T)
         self.blocks = Stack(encoder.layers, encoder.coordinates, entries)
 

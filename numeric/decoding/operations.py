@@ -15,7 +15,8 @@ import torch
 
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import Normaliser
-from weightproof.numeric.choices import MODEL, STRICT
+from weightproof.numeric import STRICT
+from weightproof.numeric.model.attention import weights
 from weightproof.numeric.rounding.arithmetic import Rounded
 from weightproof.numeric.rounding.formats import Format
 
@@ -65,10 +66,7 @@ class Explicit:
         return queries @ keys.transpose(1, 2)
 
     def weights(self, scores: Tensor, normaliser: Normaliser) -> Tensor:
-        if MODEL.is_soft(normaliser):
-            return torch.softmax(scores, -1)
-        best = (scores == scores.amax(-1, keepdim=True)).to(scores.dtype)
-        return best / best.sum(-1, keepdim=True)
+        return weights(scores, normaliser)
 
     def means(self, weights: Tensor, values: Tensor) -> Tensor:
         return weights @ values

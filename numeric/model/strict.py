@@ -27,7 +27,7 @@ from weightproof.constructions.meaning.schema import (
     Rows,
 )
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.numeric.choices import STRICT
+from weightproof.numeric import STRICT
 from weightproof.numeric.rounding.arithmetic import Arithmetic, Array
 
 Stream = dict[str, Array]

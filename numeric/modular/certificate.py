@@ -24,8 +24,8 @@ from weightproof.constructions.modular.family import Family
 from weightproof.constructions.scalars.exact import enclosure
 from weightproof.constructions.scalars.expressions import Expression, Meaning, fold
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.numeric.choices import BOUND
-from weightproof.numeric.rounding.formats import FORMATS, Format, nearest
+from weightproof.numeric import BOUND
+from weightproof.numeric.rounding.formats import FORMATS, Format, fraction, lowest_bit, nearest
 from weightproof.numeric.rounding.model import off as distance
 
 BITS = 128
@@ -67,9 +67,9 @@ class Analysis:
     def entry(self, weight: Expression, token: str = "") -> Bound:
         """token: whose embedding it is in."""
         if not weight.names and isinstance(value := evaluate(weight, {}), fmpq):
-            exact = Fraction(int(value.p), int(value.q))
+            exact = fraction(value)
             off = abs(Fraction(nearest(exact, self.format)) - exact)
-            power = off == 0 and (abs(exact.numerator).bit_count(), exact.denominator.bit_count()) == (1, 1)
+            power = off == 0 and lowest_bit(exact) == abs(exact)
             off_ball = arb(fmpq(off.numerator, off.denominator)).upper()
             return Bound(abs(arb(value)).upper(), off_ball, value if power else None, value)
         size = abs(_size(weight)).upper()
@@ -281,8 +281,7 @@ def certified(
     does, while the errors that are added up for each do not: so that what is right for a modulus is for all below.
     known: what coordinates are that are read out, functions of a, b, k and p.
     """
-    before, ctx.prec = ctx.prec, BITS
-    try:
+    with ctx.workprec(BITS):
         terms = terms_of_output(family, dtype, known)
 
         def is_safe(p: int) -> bool:
@@ -294,5 +293,3 @@ def certified(
             middle = (safe + unsafe) // 2 if safe > 1 << 20 else min(2 * safe, (safe + unsafe) // 2)
             safe, unsafe = (middle, unsafe) if is_safe(middle) else (safe, middle)
         return safe
-    finally:
-        ctx.prec = before

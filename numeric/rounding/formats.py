@@ -85,7 +85,7 @@ def rounded(value: Real, format: Format) -> float:
     Raises InputError where a real that is not rational is too close to the middle of two numbers to tell.
     """
     if isinstance(value, fmpq):
-        return nearest(Fraction(int(value.p), int(value.q)), format)
+        return nearest(fraction(value), format)
     bits = 128
     while bits <= MOST_BITS:
         enclosed = ball(value, bits)
@@ -95,6 +95,19 @@ def rounded(value: Real, format: Format) -> float:
             return low
         bits *= 2
     raise InputError(f"a weight is too close to the middle between two {format.name} numbers to be rounded")
+
+
+def fraction(value: object) -> Fraction:
+    """An exact rational as a Fraction."""
+    assert isinstance(value, fmpq)
+    return Fraction(int(value.p), int(value.q))
+
+
+def lowest_bit(value: Fraction) -> Fraction | None:
+    """The greatest power of two of which a rational is an integer multiple; 0 has none, nor have thirds."""
+    if value == 0 or value.denominator & (value.denominator - 1):
+        return None
+    return Fraction(value.numerator & -value.numerator, value.denominator)
 
 
 MOST_EXPONENT = 1 << 20

@@ -16,9 +16,8 @@ from fractions import Fraction
 
 from weightproof.constructions.machines.simulation import MachineNetwork
 from weightproof.constructions.machines.turing import Configuration, moves_right
-from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.values import evaluate
-from weightproof.numeric.rounding.formats import Format, nearest
+from weightproof.numeric.rounding.formats import Format, fraction, lowest_bit, nearest
+from weightproof.numeric.simulation.certificate import value_of
 
 ZERO, ONE = Fraction(0), Fraction(1)
 
@@ -52,15 +51,7 @@ def _is(value: Fraction) -> Held:
 
 def _bit(value: Fraction) -> Fraction:
     """The greatest power of two of which it is a multiple; 0 where there is none; 1 for 0."""
-    below = value.denominator
-    if below & (below - 1):
-        return ZERO
-    return Fraction(value.numerator & -value.numerator, below) if value else ONE
-
-
-def _fraction(weight: Expression) -> Fraction:
-    value = evaluate(weight, {})
-    return Fraction(int(value.p), int(value.q))  # type: ignore[union-attr]
+    return (lowest_bit(value) or ZERO) if value else ONE
 
 
 class Abstract:
@@ -72,16 +63,16 @@ class Abstract:
             unit: [
                 (name, w, _bit(w) if nearest(w, format) == w else ZERO)
                 for name, w in (
-                    *((name, _fraction(w)) for name, w in rnn.W_h.weights.get(unit, {}).items()),
-                    *((f"input {name}", _fraction(w)) for name, w in rnn.W_x.weights.get(unit, {}).items()),
-                    ("", _fraction(rnn.W_x.bias.get(unit, Expression("0")))),
+                    *((name, value_of(w)) for name, w in rnn.W_h.weights.get(unit, {}).items()),
+                    *((f"input {name}", value_of(w)) for name, w in rnn.W_x.weights.get(unit, {}).items()),
+                    ("", value_of(rnn.W_x.bias.get(unit))),
                 )
                 if w
             ]
             for unit in rnn.units
         }
         self.inputs = {
-            token: {f"input {name}": _is(_fraction(w)) for name, w in rnn.embedding.WE.get(token, {}).items()}
+            token: {f"input {name}": _is(value_of(w)) for name, w in rnn.embedding.WE.get(token, {}).items()}
             for token in rnn.tokens
         }
         read = [held.high for row in self.inputs.values() for held in row.values()]
@@ -193,4 +184,4 @@ def _transitions(network: MachineNetwork, cells: int) -> Iterator[list[Configura
 def _together(network: MachineNetwork, configurations: list[Configuration]) -> State:
     """What the units hold of configurations, and of all between them."""
     exact = [network.encoded(at) for at in configurations]
-    return _either([{u: _is(Fraction(int(x.p), int(x.q))) for u, x in each.items()} for each in exact])  # type: ignore[union-attr]
+    return _either([{u: _is(fraction(x)) for u, x in each.items()} for each in exact])

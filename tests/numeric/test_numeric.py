@@ -29,7 +29,7 @@ from weightproof.constructions.meaning.schema import (
     Readout,
 )
 from weightproof.constructions.scalars.exact import ball
-from weightproof.numeric.certificate.bound import logit_ball
+from weightproof.numeric.certificate.bound import output_balls
 from weightproof.numeric.model import attention as kernels
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.numeric.model.words import encode
@@ -41,7 +41,7 @@ from weightproof.proofs.refuting.refute import words
 def escapes(construction: Construction, word: str, *computed: float, dtype: str = "float64") -> bool:
     """Whether one of the computed logits lies outside the bound, or the exact one farther from it than a few roundings:
     it may lie outside where the roundings are known one by one."""
-    bound = logit_ball(construction, word, dtype=dtype)
+    bound = output_balls(construction, word, dtype=dtype)["logit"]
     inside = all(bound.contains(arb(logit)) for logit in computed)
     exact, few = ball(run(construction, word).logit), 64 * fmpq(1, 1 << FORMATS[dtype].precision)
     return not (inside and (bound * (1 + arb(0, 1) * few)).overlaps(exact))
@@ -212,7 +212,7 @@ def surviving(name: str) -> list[str]:
     """Words whose exact logit keeps its sign under the rounding of float32, as far as the bound can tell."""
     construction, random = construction_of(name), Random(0)
     tried = [construction.language.sample(random, length) for length in range(1, 25)]
-    return [word for word in tried if not logit_ball(construction, word, dtype="float32").contains(0)]
+    return [word for word in tried if not output_balls(construction, word, dtype="float32")["logit"].contains(0)]
 
 
 def tiny(layer: Layer, position: str = "first", **parts: object) -> Construction:

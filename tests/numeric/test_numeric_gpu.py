@@ -13,7 +13,7 @@ import torch
 
 from tests.numeric.test_numeric import escapes
 from weightproof.constructions.library import load, names
-from weightproof.numeric.certificate.bound import logit_ball
+from weightproof.numeric.certificate.bound import output_balls
 from weightproof.numeric.model.attention import ATTENTION
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.proofs.refuting.refute import words
@@ -37,7 +37,7 @@ def test_every_short_word_lies_within_the_derived_bound(name: str, attention: st
 def test_long_words_lie_within_the_bound_in_which_strict_order_lies(name: str, attention: str) -> None:
     construction, random = load(name), Random(0)
     drawn = ["".join(random.choices(sorted(construction.language.alphabet), k=n)) for n in (97, 300)]
-    bounds = [logit_ball(construction, word, dtype="float32") for word in drawn]
+    bounds = [output_balls(construction, word, dtype="float32")["logit"] for word in drawn]
     for device, kind in (("cpu", "strict"), ("cuda", attention)):
         computed = Transformer(construction, None, "float32", device, kind).logits(drawn).tolist()
         assert [x for x, bound in zip(computed, bounds, strict=True) if not bound.contains(x)] == []

@@ -26,7 +26,7 @@ from weightproof.constructions.scalars.exact import ball
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.constructions.transforms.chosen import transformed
-from weightproof.numeric.certificate.bound import logit_ball
+from weightproof.numeric.certificate.bound import output_balls
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.numeric.rounding.arithmetic import TYPES, exponential
 from weightproof.numeric.rounding.formats import FORMATS, Format, nearest, rounded
@@ -131,7 +131,7 @@ def test_strict_lies_within_the_derived_bound(construction: Construction, dtype:
     tried = [word for word in words(construction.language.alphabet, 4) if word]
     computed = Transformer(construction, dtype=dtype, attention="strict").logits(tried).tolist()
     for word, x in zip(tried, computed, strict=True):
-        assert logit_ball(construction, word, dtype=dtype).contains(arb(x))
+        assert output_balls(construction, word, dtype=dtype)["logit"].contains(arb(x))
 
 
 @settings(max_examples=200)

@@ -35,12 +35,10 @@ from weightproof.constructions.scalars.expressions import expression
 from weightproof.constructions.scalars.values import evaluate
 from weightproof.numeric.certificate.uniform import attention, block
 from weightproof.numeric.certificate.uniform.attention import Weights
-from weightproof.numeric.certificate.uniform.block import Block
-from weightproof.numeric.certificate.uniform.bound import logit_error, streams
-from weightproof.numeric.certificate.uniform.forms import Form, Value
-from weightproof.numeric.certificate.uniform.positions import NotUnderstood, PositionReader, Profile
-from weightproof.numeric.certificate.uniform.ranges import ZERO, Range
-from weightproof.numeric.certificate.uniform.row import Row, Unit
+from weightproof.numeric.certificate.uniform.block import Block, Form, Value
+from weightproof.numeric.certificate.uniform.bound import output_errors, streams
+from weightproof.numeric.certificate.uniform.feedforward import Row, Unit
+from weightproof.numeric.certificate.uniform.positions import ZERO, NotUnderstood, PositionReader, Profile, Range
 from weightproof.numeric.model.parts import DTYPES
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.numeric.rounding.formats import FORMATS
@@ -87,7 +85,7 @@ def test_a_block_bounds_all_its_lengths(construction: Construction) -> None:
     """The error bound of a block is at least those of the lengths in it."""
     with ctx.workprec(128):
         single = [logit_bound(construction, "float64", n) for n in (20, 23, 25)]
-        whole = logit_error(block_of(construction, "float64", 20, 25))
+        whole = output_errors(block_of(construction, "float64", 20, 25), ["logit"])["logit"]
     assert all(error is not None and not whole < error for error in single)
 
 

@@ -56,8 +56,7 @@ class Exporting:
     @property
     def tokens(self) -> tuple[str, ...]:
         """In the order of their ids: the alphabet, then the markers."""
-        markers = (marker for marker in (self.network.begin, self.network.end) if marker is not None)
-        return (*self.construction.language.alphabet, *markers)
+        return (*self.construction.language.alphabet, *self.network.markers)
 
     @property
     def names(self) -> Names:

@@ -103,8 +103,7 @@ def _misread(family: ReaderSearch) -> Row:
     from weightproof.constructions.languages.notation import compact
     from weightproof.numeric.rounding.formats import FORMATS
     from weightproof.numeric.rounding.model import is_modelled
-    from weightproof.numeric.simulation.every_word import certified
-    from weightproof.numeric.simulation.reading import first_misread
+    from weightproof.numeric.simulation.reading import certified, first_misread
 
     simulation, place = family.simulation, family.place
     found, reached = first_misread(simulation, place.dtype, place.device, place.attention, place.max_length)

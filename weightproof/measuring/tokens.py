@@ -129,7 +129,7 @@ _known: dict[tuple[object, ...], int | None] = {}
 def _certified(search: TokenSearch) -> int | None:
     """Symbols up to which no word is lost that exact arithmetic predicts rightly; None where no certificate covers the
     row, or the network is of a kind that is not analysed."""
-    from weightproof.numeric.next_token.certificate import certified_length
+    from weightproof.numeric.certificate.next_token import certified_length
     from weightproof.numeric.rounding.model import is_modelled
 
     if not is_modelled(search.place.device, search.place.attention):

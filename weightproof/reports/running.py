@@ -188,8 +188,7 @@ def numeric(
     "accepts" is by the construction's own rule, "rules" by each one that `precision` knows.
     """
     from weightproof.kinds import require_tolerance
-    from weightproof.numeric.model.acceptance import rules
-    from weightproof.numeric.model.transformer import Transformer
+    from weightproof.numeric.model.transformer import Transformer, rules
 
     require_tolerance(floating.tolerance)
     for dtype, device, attention in product(floating.dtypes, floating.devices, floating.attentions):

@@ -15,12 +15,10 @@ from flint import arb, fmpq
 from weightproof.constructions.meaning.schema import Head, Rows
 from weightproof.constructions.scalars.exact import enclosure
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.numeric.certificate.uniform.block import Block, power_of_two
-from weightproof.numeric.certificate.uniform.forms import NOTHING, Form, Owed, Stream, Value, Where
-from weightproof.numeric.certificate.uniform.positions import NotUnderstood, Profile
-from weightproof.numeric.certificate.uniform.ranges import ZERO, Range
-from weightproof.numeric.choices import BOUND
-from weightproof.numeric.rounding.model import EXP_ULPS
+from weightproof.numeric import BOUND
+from weightproof.numeric.certificate.uniform.block import NOTHING, Block, Form, Owed, Stream, Value, Where, power_of_two
+from weightproof.numeric.certificate.uniform.positions import ZERO, NotUnderstood, Profile, Range
+from weightproof.numeric.rounding.model import EXP_ULPS, least
 
 
 @dataclass(frozen=True)
@@ -249,10 +247,7 @@ def _causal_total(block: Block, psi: arb, support: arb, weights: Weights, size: 
     if weights.even and n <= arb(2) ** block.format.precision:
         unit = block.gamma(n + 3) / (n + 3)  # gamma(k) is at most k times this, for k <= n + 3
         bounds += [unit * size * (n * (n + 1) / 2 + 2 * n), unit * total * (n + 2 * harmonic)]
-    result = bounds[0]
-    for bound in bounds[1:]:
-        result = result.min(bound)
-    return result
+    return least(bounds)
 
 
 def _profile(block: Block, head: Head, value: Value, weights: Weights, harmonic: arb) -> Profile:

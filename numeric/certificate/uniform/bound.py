@@ -1,4 +1,4 @@
-"""How far a computed logit may be off from the exact one, for every word whose number of positions lies in a block.
+"""How far a computed output may be off from the exact one, for every word whose number of positions lies in a block.
 
 The forward pass once, in bounds that hold at every position of every such word, under the rounding model and for any
 order of summation (see `block`, `attention` and `feedforward`).
@@ -6,34 +6,37 @@ order of summation (see `block`, `attention` and `feedforward`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from flint import arb, fmpq
 
 from weightproof.constructions.meaning.schema import Layer, Place
+from weightproof.numeric import BOUND
 from weightproof.numeric.certificate.uniform.attention import attend
-from weightproof.numeric.certificate.uniform.block import Block
+from weightproof.numeric.certificate.uniform.block import NOTHING, Block, Stream, Where
 from weightproof.numeric.certificate.uniform.feedforward import feed_forward
-from weightproof.numeric.certificate.uniform.forms import NOTHING, Stream, Where
 from weightproof.numeric.certificate.uniform.positions import NotUnderstood
-from weightproof.numeric.choices import BOUND
 
 
-def logit_error(block: Block) -> arb:
-    """At least |computed logit - exact logit|, a finite number; NotUnderstood where there is no bound."""
+def output_errors(block: Block, rows: Iterable[str]) -> dict[str, arb]:
+    """At least |computed - exact output| of rows of the readout, finite; NotUnderstood where one has no bound."""
     [*_, (stream, _)] = streams(block)
+    return {row: _output_error(block, stream, row) for row in rows}
+
+
+def _output_error(block: Block, stream: Stream, row: str) -> arb:
     position, linear = block.network.readout.position, block.network.readout.W
     read = _where(position)
-    weights = {name: block.entry(weight) for name, weight in linear.weights.get("logit", {}).items()}
-    bias = block.entry(linear.bias["logit"]) if "logit" in linear.bias else fmpq(0)
-    logit = block.combine([(weight, stream[name]) for name, weight in weights.items()], bias, read)
+    weights = {name: block.entry(weight) for name, weight in linear.weights.get(row, {}).items()}
+    bias = block.entry(linear.bias[row]) if row in linear.bias else fmpq(0)
+    output = block.combine([(weight, stream[name]) for name, weight in weights.items()], bias, read)
     if position != "sum":
-        return _finite(block.error(logit, read))
-    total = block.total(logit.form)
-    if logit.quantum is not None and block.representable(logit.quantum, total):
+        return _finite(block.error(output, read))
+    total = block.total(output.form)
+    if output.quantum is not None and block.representable(output.quantum, total):
         return arb(0)
-    block.require_finite(2 * (total + logit.total))
-    return _finite(logit.total + block.gamma(block.n.high) * (total + logit.total))
+    block.require_finite(2 * (total + output.total))
+    return _finite(output.total + block.gamma(block.n.high) * (total + output.total))
 
 
 def streams(block: Block) -> Iterator[tuple[Stream, Where]]:
