@@ -1,1 +1,7 @@
-"""What a construction is, what it means, and all of them; nothing else of ours is imported here."""
+"""What a construction is, what it means, and all of them; nothing else of ours is imported here.
+
+Whoever imports any of it gets the checks with it: so nothing malformed is ever built.
+"""
+
+from weightproof.constructions.checks import networks as networks
+from weightproof.constructions.checks import objects as objects

@@ -8,6 +8,7 @@ from typing import get_args
 
 from flint import fmpq
 
+from weightproof.constructions.checks.scalars import formula_problems, scalar_problems
 from weightproof.constructions.claims.problems import claim_problems
 from weightproof.constructions.claims.published import Published, value_of
 from weightproof.constructions.claims.statements import Attention, Value
@@ -18,7 +19,6 @@ from weightproof.constructions.meaning.outputs import outputs, ranks
 from weightproof.constructions.meaning.schema import Decoder, Encoder
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.problems import formula_problems, scalar_problems
 from weightproof.constructions.scalars.values import holds
 from weightproof.proofs.refuting.refute import MOST_WORDS, likely_words, words
 from weightproof.proofs.theorem import (

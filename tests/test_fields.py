@@ -14,9 +14,10 @@ import pytest
 import weightproof as wp
 from tests.readings import OF_DECODERS, OF_ENCODERS, OF_FORMATS, OF_PAIRS, OF_RECURRENT, Readings, construction
 from tests.test_choices import DECODER, ENCODER, FORMATTED, HEAD, OF_ONE_UNIT, SIMULATION, told
+from weightproof.constructions.checks.networks import refuse_malformed
 from weightproof.constructions.meaning import schema
+from weightproof.constructions.meaning.inputs import ConstructionError
 from weightproof.constructions.meaning.schema import Embedding, Head, Layer, LayerNorm, Linear, Readout
-from weightproof.constructions.meaning.validation import ConstructionError, refuse_malformed
 from weightproof.constructions.scalars.fixed_point import FixedPoint
 
 # What is changed: arrangement, class and field -> the network before, and after.

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from weightproof.constructions.machines.turing import Transition as Transition
     from weightproof.constructions.machines.turing import TuringMachine as TuringMachine
     from weightproof.constructions.meaning.construction import Construction as Construction
+    from weightproof.constructions.meaning.inputs import ConstructionError as ConstructionError
     from weightproof.constructions.meaning.inputs import InputError as InputError
     from weightproof.constructions.meaning.schema import Decoder as Decoder
     from weightproof.constructions.meaning.schema import Embedding as Embedding
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from weightproof.constructions.meaning.schema import Linear as Linear
     from weightproof.constructions.meaning.schema import Parameter as Parameter
     from weightproof.constructions.meaning.schema import Readout as Readout
-    from weightproof.constructions.meaning.validation import ConstructionError as ConstructionError
     from weightproof.imports.importing import Imported as Imported
     from weightproof.imports.importing import from_torch as from_torch
     from weightproof.interface import claims as claims

@@ -27,13 +27,11 @@ from weightproof.commands.repair import repair
 from weightproof.commands.run import run
 from weightproof.commands.show import show
 from weightproof.constructions.choices import UnknownChoice
-from weightproof.constructions.meaning.inputs import InputError, said
-from weightproof.constructions.meaning.validation import ConstructionError
+from weightproof.constructions.meaning.inputs import ConstructionError, InputError, said
 from weightproof.constructions.scalars.exact import Undecided
 from weightproof.constructions.scalars.expressions import ExpressionError
 from weightproof.proofs.deadline import TimeUp
-from weightproof.terminal.page import is_terminal
-from weightproof.terminal.streams import BAD_INPUT, INTERRUPTED, PROGRAM, complain, drop_output
+from weightproof.terminal.streams import BAD_INPUT, INTERRUPTED, PROGRAM, complain, drop_output, is_terminal
 
 app = typer.Typer(
     name=PROGRAM,

@@ -17,8 +17,7 @@ from weightproof.constructions.library import (
     predictors,
 )
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.validation import ConstructionError
+from weightproof.constructions.meaning.inputs import ConstructionError, InputError
 from weightproof.constructions.transforms.chosen import transformed
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from reprlib import repr as short
-from typing import Literal, get_args
+from typing import Literal
 
 from weightproof.constructions.choices import Choices
 from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.scalars.frozen import Checked
 
 Kind = Literal["AND", "NOT"]
 
@@ -48,7 +48,7 @@ def negation(a: int) -> Gate:
 
 
 @dataclass(frozen=True)
-class Circuit:
+class Circuit(Checked):
     """inputs: how many there are, at least one. outputs: the wires that are read in the end.
 
     Raises InputError for a gate that is neither AND nor NOT, or reads a wire that is not there or does not stand before
@@ -61,35 +61,10 @@ class Circuit:
     outputs: tuple[int, ...] = ()
     title: str = ""
 
-    def __post_init__(self) -> None:
-        for message in _problems(self):
-            raise InputError(f"{self.name}: {message}")
-
     @property
     def wires(self) -> int:
         """How many there are."""
         return self.inputs + len(self.gates)
-
-
-def _problems(circuit: Circuit) -> Iterator[str]:
-    for field, kind in (("name", str), ("inputs", int), ("gates", tuple), ("outputs", tuple), ("title", str)):
-        if not isinstance(getattr(circuit, field), kind):
-            yield f"{field} is {short(getattr(circuit, field))}, not a {kind.__name__}"
-    if circuit.inputs < 1:
-        yield "a circuit without inputs gives the network nothing to begin with; give it one"
-    for number, gate in enumerate(circuit.gates, start=circuit.inputs + 1):
-        if not isinstance(gate, Gate) or gate.kind not in get_args(Kind):
-            yield f"gate {number} is {short(gate)}, neither an AND nor a NOT"
-        for wire in (gate.a, gate.b):
-            if not 1 <= wire <= circuit.wires:
-                yield f"gate {number} reads wire {wire}, which is missing; there are 1 to {circuit.wires}"
-            if wire >= number:
-                yield f"gate {number} reads wire {wire}, which does not stand before it"
-        if not conjoins(gate.kind) and gate.a != gate.b:
-            yield f"gate {number} is a NOT of two wires, {gate.a} and {gate.b}"
-    for wire in circuit.outputs:
-        if not 1 <= wire <= circuit.wires:
-            yield f"output {wire} is missing; there are wires 1 to {circuit.wires}"
 
 
 def bits_of(circuit: Circuit, word: Sequence[str]) -> list[bool]:

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 from weightproof.constructions.circuits.circuit import Circuit
 from weightproof.constructions.meaning.schema import Decoder
-from weightproof.constructions.meaning.validation import refuse_malformed
+from weightproof.constructions.scalars.frozen import Checked
 
 ALPHABET = ("0", "1")
 """The values of wires, as tokens."""
 
 
 @dataclass(frozen=True)
-class CircuitNetwork:
+class CircuitNetwork(Checked):
     """A decoder that is said to append the value of every gate of a circuit, in their order, to every input; a
     malformed one raises ConstructionError."""
 
@@ -22,6 +22,3 @@ class CircuitNetwork:
     source: str
     circuit: Circuit
     network: Decoder
-
-    def __post_init__(self) -> None:
-        refuse_malformed(self.name, self.network, ALPHABET, ())

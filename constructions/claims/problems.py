@@ -11,9 +11,9 @@ from weightproof.constructions.claims.published import Claims, Convention, Publi
 from weightproof.constructions.claims.statement import Statement, Topic
 from weightproof.constructions.claims.statements import Accepts, Constant, CrossEntropy, OfNetwork, Order
 from weightproof.constructions.meaning.construction import Construction, after
+from weightproof.constructions.meaning.inputs import ConstructionError
 from weightproof.constructions.meaning.outputs import ranks
 from weightproof.constructions.meaning.schema import Encoder
-from weightproof.constructions.meaning.validation import ConstructionError
 
 OF_A_LOGIT = Accepts | CrossEntropy | Constant | Order
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from reprlib import repr as short
 from typing import Literal, get_args
 
+from weightproof.constructions.checks.scalars import formula_problems, scalar_problems, value_problems
 from weightproof.constructions.choices import Choices
 from weightproof.constructions.claims.statement import Statement
 from weightproof.constructions.meaning.construction import Construction
@@ -22,7 +23,6 @@ from weightproof.constructions.meaning.outputs import outputs, ranks
 from weightproof.constructions.meaning.schema import Encoder
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.frozen import Written, entries, exact, exact_or_none, freeze
-from weightproof.constructions.scalars.problems import formula_problems, scalar_problems, value_problems
 
 OF_A_HEAD = ("W_Q", "W_K", "W_V", "W_O")
 OF_A_LAYER = (*OF_A_HEAD, "W_F1", "b_F1", "W_F2", "b_F2")

@@ -16,12 +16,10 @@ from types import MappingProxyType
 from flint import fmpq
 
 from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
-from weightproof.constructions.meaning.language import alphabet_problems, tuples, types
-from weightproof.constructions.meaning.matrices import distinct, linear_problems, row_problems
 from weightproof.constructions.meaning.schema import Embedding, Linear
-from weightproof.constructions.meaning.validation import refuse
 from weightproof.constructions.scalars.exact import Real, sign
-from weightproof.constructions.scalars.expressions import Expression, is_free
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.frozen import Checked
 from weightproof.constructions.scalars.values import evaluate
 
 BEGIN, END = "#", "$"
@@ -32,7 +30,7 @@ State = dict[str, Real]
 
 
 @dataclass(frozen=True)
-class RNN:
+class RNN(Checked):
     """units name the coordinates of h, inputs those of x.
 
     embedding: a row for each symbol of the alphabet, which is written in single characters; "#" and "$" embed as 0, as
@@ -67,37 +65,6 @@ class RNN:
     def tokens(self) -> tuple[str, ...]:
         """All that can be read."""
         return (self.begin, *self.alphabet, self.end)
-
-    def __post_init__(self) -> None:
-        refuse(self.name, _problems(self))
-
-
-def _problems(rnn: RNN) -> Iterator[str]:
-    """What is wrong with it. Nothing that it has is left out of what it does: what has no place there is refused."""
-    yield from alphabet_problems(rnn, "network")
-    yield from types(rnn, "network", units=tuple, inputs=tuple, embedding=Embedding, W_h=Linear, W_x=Linear)
-    for field in ("units", "inputs"):
-        if not getattr(rnn, field):
-            yield f"{field}: the network needs at least one name"
-        yield from distinct(getattr(rnn, field), field)
-    yield from tuples(rnn, "network", numbers=str, fractions=str)
-    for number, name in enumerate(rnn.numbers):
-        if not is_free(name) or name in rnn.numbers[:number]:
-            yield f"number {name!r}: the name is reserved, repeated or no identifier"
-    for name in rnn.fractions:
-        if name not in rnn.numbers:
-            yield f"fractions: {name!r} is none of the numbers"
-    for symbol in rnn.alphabet:
-        if symbol not in rnn.embedding.WE:
-            yield f"embedding: symbol {symbol!r} has no embedding; give it one, {{}} for the zero vector"
-    names = dict.fromkeys(rnn.numbers)
-    yield from row_problems(rnn.embedding.WE, rnn.tokens, rnn.inputs, names, "embedding", "token")
-    if rnn.embedding.PE:
-        yield "embedding: a recurrent network has no position encodings PE; x_t embeds the token that is read"
-    yield from linear_problems(rnn.W_h, rnn.units, rnn.units, names, "W_h")
-    if rnn.W_h.bias:
-        yield "W_h: the bias of a recurrent network is that of W_x; add what W_h has to it"
-    yield from linear_problems(rnn.W_x, rnn.units, rnn.inputs, names, "W_x")
 
 
 def _sizes(units: int, inputs: int, symbols: int) -> str:

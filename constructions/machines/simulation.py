@@ -12,8 +12,8 @@ from flint import fmpq
 from weightproof.constructions.machines.rnn import RNN, State, numbered
 from weightproof.constructions.machines.turing import Configuration, TuringMachine
 from weightproof.constructions.meaning.schema import EncoderDecoder
-from weightproof.constructions.meaning.validation import ConstructionError, refuse_malformed
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.frozen import Checked
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class MachineNetwork:
 
 
 @dataclass(frozen=True)
-class Simulation:
+class Simulation(Checked):
     """An encoder-decoder whose output vector at step t is said to hold h_t, in coordinates that are named like the
     units; a malformed one raises ConstructionError."""
 
@@ -48,18 +48,6 @@ class Simulation:
     source: str
     rnn: RNN
     network: EncoderDecoder
-
-    def __post_init__(self) -> None:
-        refuse_malformed(self.name, self.network, self.rnn.alphabet, self.rnn.numbers)
-        begin, end = self.rnn.begin, self.rnn.end
-        if (self.network.encoder.begin, self.network.encoder.end) != (begin, end):
-            raise ConstructionError(f"{self.name}: the word stands between {begin!r} and {end!r}, as for the RNN")
-        for what, readout in (("encoder", self.network.encoder.readout), ("decoder", self.network.readout)):
-            if any(readout.W.weights.values()) or readout.W.bias:
-                raise ConstructionError(f"{self.name}: {what}, readout: its vectors are the states; read out nothing")
-        missing = [unit for unit in self.rnn.units if unit not in self.network.coordinates]
-        if missing:
-            raise ConstructionError(f"{self.name}: decoder: no coordinate for the unit {missing[0]!r}")
 
 
 def with_numbers(simulation: Simulation, values: Mapping[str, object]) -> Simulation:

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal, get_args
+from typing import Literal
 
 from weightproof.constructions.choices import Choices
-from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
-from weightproof.constructions.meaning.language import types
+from weightproof.constructions.meaning.inputs import refuse_foreign
+from weightproof.constructions.scalars.frozen import Checked, Written
 
 Move = Literal["L", "R"]
 
@@ -31,8 +31,18 @@ def moves_right(transition: Transition) -> bool:
     return Choices("a Turing machine").of("move", transition.move, {"L": False, "R": True})
 
 
+Table = Mapping[str, Mapping[str, Transition]]
+
+
+def _table(rows: Table) -> Table:
+    """The rows of a table, which cannot be changed any more; what is none passes unchanged."""
+    if not isinstance(rows, Mapping) or not all(isinstance(row, Mapping) for row in rows.values()):
+        return rows
+    return MappingProxyType({state: MappingProxyType(dict(row)) for state, row in rows.items()})
+
+
 @dataclass(frozen=True)
-class TuringMachine:
+class TuringMachine(Checked):
     """table: state -> symbol -> transition; a state that only halts has an empty row.
 
     The alphabet of words is that of the tape without the blank. example: a word to try it on. Raises InputError for a
@@ -42,15 +52,9 @@ class TuringMachine:
     name: str
     blank: str
     start: str
-    table: Mapping[str, Mapping[str, Transition]]
+    table: Written[Table] = Written(_table)
     title: str = ""
     example: str = ""
-
-    def __post_init__(self) -> None:
-        for message in _problems(self):
-            raise InputError(f"{self.name}: {message}")
-        table = {state: MappingProxyType(dict(row)) for state, row in self.table.items()}
-        object.__setattr__(self, "table", MappingProxyType(table))
 
     @property
     def states(self) -> tuple[str, ...]:
@@ -66,34 +70,6 @@ class TuringMachine:
     @property
     def alphabet(self) -> tuple[str, ...]:
         return self.symbols[1:]
-
-
-def _problems(machine: TuringMachine) -> Iterator[str]:
-    yield from types(machine, "machine", blank=str, start=str, table=Mapping, title=str, example=str)
-    if len(machine.blank) != 1:
-        yield f"blank {machine.blank!r} is no single character"
-    if not machine.blank.isprintable():
-        yield f"blank {machine.blank!r} cannot be printed; take another character"
-    if machine.start not in machine.table:
-        yield f"start state {machine.start!r} is not in the table; it has {', '.join(machine.table) or 'no state'}"
-    for state, row in machine.table.items():
-        if not state.isprintable():
-            yield f"state {state!r} cannot be printed; give it another name"
-        for symbol, transition in row.items():
-            place = f"state {state!r}, symbol {symbol!r}"
-            if len(symbol) != 1:
-                yield f"{place}: a symbol is a single character"
-            if len(transition.write) != 1:
-                yield f"{place}: writes {transition.write!r}, which is no single character"
-            if transition.move not in get_args(Move):
-                yield f"{place}: moves {transition.move!r}; write L or R"
-            if transition.state not in machine.table:
-                yield f"{place}: goes to state {transition.state!r}, which is not in the table"
-    unprintable = [symbol for symbol in machine.symbols if not symbol.isprintable()]
-    if unprintable:
-        yield f"symbol {unprintable[0]!r} cannot be printed; take another character"
-    if not machine.alphabet:
-        yield f"the tape has no symbol but the blank {machine.blank!r}; a machine reads or writes one"
 
 
 @dataclass(frozen=True)

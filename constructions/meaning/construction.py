@@ -1,4 +1,4 @@
-"""A construction: a network, the language that it is said to recognise, and its source. A malformed one is refused."""
+"""A construction: a network, the language that it is said to recognise, and its source."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from weightproof.constructions.meaning.schema import Language, Network, Parameter
-from weightproof.constructions.meaning.validation import validate
+from weightproof.constructions.scalars.frozen import Checked
 
 
 @dataclass(frozen=True)
-class Construction:
-    """A network that is said to recognise a language, with its source; validated when it is built."""
+class Construction(Checked):
+    """A network that is said to recognise a language, with its source; a malformed one raises ConstructionError."""
 
     name: str
     title: str
@@ -19,9 +19,6 @@ class Construction:
     language: Language
     network: Network
     parameters: tuple[Parameter, ...] = ()
-
-    def __post_init__(self) -> None:
-        validate(self.name, self.title, self.source, self.language, self.network, self.parameters)
 
     @property
     def alphabet(self) -> tuple[str, ...]:

@@ -22,6 +22,10 @@ class InputError(ValueError):
         return [f"{type(self).__name__}: {self}"]
 
 
+class ConstructionError(ValueError):
+    """A malformed construction; one line that says what is wrong, where, and what to mend."""
+
+
 class Runs(Protocol):
     """A network that has a name, symbols that its words are made of, and parameters: what a construction says of it
     beside this, and whether it is well formed, does not bear on what it computes."""

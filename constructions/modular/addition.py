@@ -8,7 +8,7 @@ from math import gcd
 
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import Encoder, Parameter
-from weightproof.constructions.meaning.validation import ConstructionError, refuse_malformed
+from weightproof.constructions.scalars.frozen import Checked
 
 EQUALS = "="
 """The token behind the two residues, at which the sum is read out."""
@@ -87,7 +87,7 @@ def refuse_ties(name: str, of: Modulus) -> None:
 
 
 @dataclass(frozen=True)
-class Adder:
+class Adder(Checked):
     """An encoder of the residues of a modulus and "=" whose argmax is said to be the sum of two of them; a malformed
     one raises ConstructionError."""
 
@@ -96,11 +96,6 @@ class Adder:
     source: str
     modulus: Modulus
     network: Encoder
-
-    def __post_init__(self) -> None:
-        refuse_malformed(self.name, self.network, self.modulus.tokens, self.modulus.names)
-        if (self.network.begin, self.network.end, self.network.readout.accept) != (None, EQUALS, "argmax"):
-            raise ConstructionError(f"{self.name}: two residues stand before {EQUALS!r}, and the argmax is read out")
 
     @property
     def alphabet(self) -> tuple[str, ...]:

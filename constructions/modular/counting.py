@@ -10,8 +10,8 @@ from flint import fmpq
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import Vector, apply_linear, hidden_units
 from weightproof.constructions.meaning.schema import FeedForward, Linear
-from weightproof.constructions.scalars.expressions import Expression, expression
-from weightproof.constructions.scalars.frozen import freeze
+from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.frozen import Checked, Written, exact
 from weightproof.constructions.scalars.numbers import exactly, sign
 from weightproof.constructions.scalars.values import evaluate
 
@@ -23,7 +23,7 @@ LONGEST = 300
 
 
 @dataclass(frozen=True)
-class Units:
+class Units(Checked):
     """A network for every n, its weights functions of the input i and the unit j, both from 1 to n.
 
     The input x_i is 1 where bit i is 1, else 0; unit j is the step function of the sum of W_1 x_i, and b_1; y that of
@@ -33,22 +33,10 @@ class Units:
     name: str
     title: str
     source: str
-    W_1: Expression
-    b_1: Expression
-    W_2: Expression
-    b_2: Expression
-
-    def __init__(self, name: str, title: str, source: str, W_1: object, b_1: object, W_2: object, b_2: object) -> None:
-        weights = {"W_1": W_1, "b_1": b_1, "W_2": W_2, "b_2": b_2}
-        exact = {place: expression(weight) for place, weight in weights.items()}
-        for place, allowed in ALLOWED.items():
-            if unknown := exact[place].names - set(allowed):
-                raise InputError(f"{name}: {place} uses {', '.join(sorted(unknown))}, but may use only {allowed}")
-        freeze(self, name=name, title=title, source=source, **exact)
-
-
-ALLOWED = {"W_1": (INPUT, UNIT), "b_1": (UNIT,), "W_2": (UNIT,), "b_2": ()}
-"""The names that each weight may use."""
+    W_1: Written[Expression] = Written(exact)
+    b_1: Written[Expression] = Written(exact)
+    W_2: Written[Expression] = Written(exact)
+    b_2: Written[Expression] = Written(exact)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import final
 
+from weightproof.constructions.meaning.inputs import ConstructionError
 from weightproof.constructions.meaning.schema import (
     Embedding,
     Encoder,
@@ -21,7 +22,6 @@ from weightproof.constructions.meaning.schema import (
     Linear,
     Rows,
 )
-from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.constructions.modular.addition import (
     EQUALS,
     OUTPUT,

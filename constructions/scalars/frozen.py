@@ -1,7 +1,9 @@
-"""Frozen data from what people write: scalars are read, mappings cannot be changed any more."""
+"""Frozen data from what people write: scalars are read, mappings cannot be changed any more, and data that something is
+wrong with are refused by whoever knows what."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
@@ -32,6 +34,20 @@ def entries(values: Mapping[str, object] | None) -> Mapping[str, Expression]:
     if not isinstance(values, Mapping):
         return values
     return MappingProxyType({name: exact(value) for name, value in values.items()})
+
+
+@functools.singledispatch
+def check(value: object) -> None:
+    """Raises an error at the first thing that is wrong with data. What that can be is said in `checks`, kind by kind:
+    it is no part of what data mean, which are well formed."""
+    raise TypeError(f"nothing is known of what may be wrong with a {type(value).__name__}")
+
+
+class Checked:
+    """Data that are checked when they are built."""
+
+    def __post_init__(self) -> None:
+        check(self)
 
 
 def freeze(instance: object, **fields: object) -> None:

@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from weightproof.constructions.meaning.construction import Construction, after
-from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.validation import ConstructionError
+from weightproof.constructions.meaning.inputs import ConstructionError, InputError
 from weightproof.constructions.scalars.expressions import Expression, ExpressionError, expression
 from weightproof.constructions.transforms.fix import fix
 from weightproof.constructions.transforms.layer_norm import layer_norm

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from weightproof.constructions.meaning.construction import Construction, after
+from weightproof.constructions.meaning.inputs import ConstructionError
 from weightproof.constructions.meaning.schema import Encoder
-from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.deciding import decide
 from weightproof.proofs.prove import prove

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from weightproof.constructions.library import BUILT_IN, load
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.inputs import ConstructionError, InputError
 from weightproof.constructions.meaning.interpreter import run
 from weightproof.constructions.meaning.schema import (
     Decoder,
@@ -28,7 +28,6 @@ from weightproof.constructions.meaning.schema import (
     Parameter,
     Readout,
 )
-from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.constructions.scalars.expressions import Expression
 
 STARTS_WITH_A = Language("STARTS", ("a", "b"), lambda word: word[:1] == "a", "w[1] == 'a'")

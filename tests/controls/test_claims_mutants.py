@@ -26,8 +26,7 @@ from weightproof.constructions.claims.statements import Accepts, Compares, Order
 from weightproof.constructions.languages.samples import long_words, samples
 from weightproof.constructions.library import claims_of_transformed, load, load_claims, names
 from weightproof.constructions.meaning.construction import Construction, after
-from weightproof.constructions.meaning.inputs import InputError
-from weightproof.constructions.meaning.validation import ConstructionError
+from weightproof.constructions.meaning.inputs import ConstructionError, InputError
 from weightproof.constructions.scalars.exact import Real, sign
 from weightproof.constructions.transforms.chosen import transformed
 from weightproof.proofs.claims.judging import Judgement, judge_claims

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.controls.random_checks import check_derivation, check_theorems
 from tests.controls.random_constructions import constructions, theorems
-from weightproof.constructions.meaning.validation import ConstructionError
+from weightproof.constructions.meaning.inputs import ConstructionError
 from weightproof.proofs import deciding
 from weightproof.proofs.quantities import analysis
 from weightproof.proofs.refuting.search import late

@@ -17,10 +17,9 @@ from typing import Any
 
 from weightproof.constructions.library import UserFile, load_file
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.inputs import ConstructionError, InputError
 from weightproof.constructions.meaning.record import record
 from weightproof.constructions.meaning.schema import Encoder
-from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.work import spend
 from weightproof.constructions.transforms.places import put_at, value_at

@@ -21,8 +21,8 @@ from weightproof.constructions.machines.files import SHIPPED
 from weightproof.constructions.machines.rnn import RNN, states
 from weightproof.constructions.machines.simulation import MachineNetwork, Simulation
 from weightproof.constructions.meaning.decoding import decode
+from weightproof.constructions.meaning.inputs import ConstructionError
 from weightproof.constructions.meaning.schema import Embedding, Linear, Readout
-from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.constructions.siegelmann1992.machine_network import machine_network
 
 FAMILIES = (rnn_by_encoder_decoder, rnn_by_directional)

@@ -8,10 +8,9 @@ from math import gcd
 import pytest
 
 from weightproof.constructions.fraknoi2024.modular_addition import any_frequency, modular_addition, uncorrected
-from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.inputs import ConstructionError, InputError
 from weightproof.constructions.meaning.interpreter import predicted
 from weightproof.constructions.meaning.schema import Embedding, Readout
-from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.constructions.modular.addition import Adder, Modulus, added, all_frequencies, every_modulus, modulus
 from weightproof.constructions.scalars.exact import sign
 

@@ -55,5 +55,5 @@ def test_what_is_no_word_is_refused() -> None:
 def test_weights_may_use_their_numbers_alone() -> None:
     for place, weight in (("W_1", "n"), ("b_1", "i"), ("W_2", "c"), ("b_2", "j")):
         weights = {"W_1": 1, "b_1": 0, "W_2": 1, "b_2": 0} | {place: weight}
-        with pytest.raises(InputError, match=f"{place} uses {weight}"):
+        with pytest.raises(InputError, match=f"{place}: {weight} uses {weight}"):
             Units("x", "", "", **weights)  # type: ignore[arg-type]

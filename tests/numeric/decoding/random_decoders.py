@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
+from weightproof.constructions.checks.networks import refuse_malformed
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import (
     Decoder,
@@ -20,7 +21,6 @@ from weightproof.constructions.meaning.schema import (
     Linear,
     Readout,
 )
-from weightproof.constructions.meaning.validation import refuse_malformed
 
 OUTER, INNER = ("a", "b", "c"), ("e", "f")
 DYADIC = ("0", "1", "-1", "1/2")

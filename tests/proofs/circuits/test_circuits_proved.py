@@ -16,8 +16,8 @@ from weightproof.constructions.circuits.network import CircuitNetwork
 from weightproof.constructions.fraknoi2024.circuit_by_decoder import decoder, layout
 from weightproof.constructions.library import CIRCUITS, circuit_network_of, circuits_of
 from weightproof.constructions.meaning.decoding import appended
+from weightproof.constructions.meaning.inputs import ConstructionError
 from weightproof.constructions.meaning.schema import Decoder, Head, Layer
-from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import FixedPoint
 from weightproof.proofs.certified import first, lazily, proved, settle
@@ -118,14 +118,16 @@ def test_a_long_chain_with_a_wrong_row_at_its_end_is_not_proved() -> None:
     found = decide(wrong, DECODERS.layout_of(chain))
     assert found.gap == (f"row {chain.wires - 2}", "'c' is 0")
     assert found.counterexample is not None
-    assert found.counterexample.step == gates - 1
+    assert found.counterexample.step is not None
+    assert found.counterexample.step.number == gates - 1
 
 
 def test_a_format_that_is_too_small_is_refuted_where_two_ones_are_added() -> None:
     found = decide(circuit_network_of(FAMILY, XOR, FixedPoint(2, 0)), DECODERS.layout_of(XOR))
     assert found.counterexample is not None
     assert found.gap is not None
-    assert found.counterexample.found != found.counterexample.expected
+    assert found.counterexample.step is not None
+    assert found.counterexample.step.found != found.counterexample.step.expected
 
 
 def changed(network: CircuitNetwork, position: int, **row: int) -> CircuitNetwork:

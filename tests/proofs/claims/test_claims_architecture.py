@@ -19,7 +19,7 @@ from weightproof.constructions.claims.statements import (
     Writes,
 )
 from weightproof.constructions.library import load, load_file
-from weightproof.constructions.meaning.validation import ConstructionError
+from weightproof.constructions.meaning.inputs import ConstructionError
 from weightproof.proofs.claims.judging import Judgement, judge_claims
 from weightproof.proofs.quantities.outcome import Holds
 

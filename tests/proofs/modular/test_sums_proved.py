@@ -10,8 +10,8 @@ import pytest
 
 from weightproof.constructions.fraknoi2024.modular_addition import any_frequency, modular_addition, uncorrected
 from weightproof.constructions.library import ADDERS, COUNTERS, adders_of, units_of
+from weightproof.constructions.meaning.inputs import ConstructionError
 from weightproof.constructions.meaning.schema import Embedding, Encoder, FeedForward, Head, Linear, Readout
-from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.constructions.modular.addition import Adder, Makes, Modulus, all_frequencies, every_modulus, modulus
 from weightproof.constructions.modular.counting import Units, counter
 from weightproof.constructions.modular.family import Family, beside

@@ -12,7 +12,7 @@ from weightproof.constructions.claims.published import Claims, Published
 from weightproof.constructions.claims.statements import Attention, Formula, Logit, Statement, Stream, Value
 from weightproof.constructions.library import load
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.inputs import ConstructionError, InputError
 from weightproof.constructions.meaning.schema import (
     Decoder,
     Embedding,
@@ -24,7 +24,6 @@ from weightproof.constructions.meaning.schema import (
     Parameter,
     Readout,
 )
-from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.proofs.certified import proved
 from weightproof.proofs.circuits.prove import of_circuit
 from weightproof.proofs.claims.judging import judge_claims

@@ -25,6 +25,7 @@ from weightproof.constructions.meaning.interpreter import Run
 from weightproof.constructions.meaning.interpreter import run as exact_run
 from weightproof.constructions.meaning.record import digest, plain
 from weightproof.constructions.scalars.exact import ball
+from weightproof.kinds import KINDS
 from weightproof.reports import running
 from weightproof.subjects import adder, circuit
 
@@ -99,6 +100,17 @@ def test_list_in_a_pipe_is_one_aligned_line_a_construction(call: Call) -> None:
     start = lines[0].index("source")
     assert all(line[start - 2 : start] == "  " and line[start] != " " for line in lines)
     assert all(load(name).source in line for name, line in zip(names(), lines[1:], strict=True))
+
+
+def test_list_says_which_commands_take_what(call: Call) -> None:
+    """As they are refused, of which test_contract.py speaks."""
+    header, *rows = (re.split("  +", line) for line in call("list", "--commands").strip().splitlines())
+    said = {row[0]: {verb for verb, taken in zip(header[1:], row[1:], strict=True) if taken == "yes"} for row in rows}
+    assert said == {kind.plural: set(kind.takes) for kind in KINDS}
+    known = json.loads(call("list", "--json"))["kinds"]
+    assert {each["kind"]: {verb: {*said} for verb, said in each["takes"].items()} for each in known} == {
+        kind.plural: kind.takes for kind in KINDS
+    }
 
 
 def test_list_imports_no_heavy_module() -> None:

@@ -26,11 +26,10 @@ from tests.weightproof.exports.test_exports import exact_logit, rebuilt, words
 from weightproof.cli import main
 from weightproof.constructions.library import load, names
 from weightproof.constructions.meaning.construction import Construction
-from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.inputs import ConstructionError, InputError
 from weightproof.constructions.meaning.interpreter import mark, predict, run
 from weightproof.constructions.meaning.outputs import outputs
 from weightproof.constructions.meaning.schema import Encoder
-from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.constructions.scalars.exact import ball
 from weightproof.exports.export import exported
 from weightproof.exports.exporting import Options

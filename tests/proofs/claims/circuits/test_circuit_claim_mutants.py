@@ -13,7 +13,7 @@ from weightproof.constructions.claims.problems import check_claims
 from weightproof.constructions.claims.published import Claims, Published
 from weightproof.constructions.claims.statement import Topic
 from weightproof.constructions.library import CIRCUITS, printed_of
-from weightproof.constructions.meaning.validation import ConstructionError
+from weightproof.constructions.meaning.inputs import ConstructionError
 from weightproof.proofs.claims.circuits import scores, vectors
 from weightproof.proofs.claims.judging import judge_statement
 from weightproof.proofs.quantities.outcome import Fails, Holds

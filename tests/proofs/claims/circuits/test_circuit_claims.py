@@ -38,9 +38,8 @@ from weightproof.constructions.claims.published import Claims, Published, Slip
 from weightproof.constructions.claims.statement import Topic
 from weightproof.constructions.fraknoi2024 import circuit_by_decoder
 from weightproof.constructions.library import CIRCUITS, printed_of
-from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.inputs import ConstructionError, InputError
 from weightproof.constructions.meaning.schema import FeedForward, Head, Linear
-from weightproof.constructions.meaning.validation import ConstructionError
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.fixed_point import FixedPoint
 from weightproof.constructions.scalars.values import holds

@@ -1,20 +1,29 @@
 """Refuses malformed constructions when they are built, naming the construction, layer, part and coordinate.
 
-Each generator yields what is wrong and may rely on nothing being wrong before: `validate` stops at the first message.
+Each generator yields what is wrong and may rely on nothing being wrong before: `refuse` stops at the first message.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from reprlib import repr as short
 from typing import get_args
 
 from flint import fmpq
 
-from weightproof.constructions.meaning.inputs import InputError, value_of
-from weightproof.constructions.meaning.language import label_problems, language_problems, types
-from weightproof.constructions.meaning.matrices import column_problems, distinct, linear_problems, row_problems
+from weightproof.constructions.checks.parts import (
+    alphabet_problems,
+    column_problems,
+    distinct,
+    linear_problems,
+    row_problems,
+    tuples,
+    types,
+)
+from weightproof.constructions.checks.scalars import Known, formula_problems, is_negative, scalar_problems
+from weightproof.constructions.meaning.construction import Construction
+from weightproof.constructions.meaning.inputs import ConstructionError, InputError, value_of
 from weightproof.constructions.meaning.schema import (
     Acceptance,
     Activation,
@@ -39,29 +48,13 @@ from weightproof.constructions.meaning.schema import (
 from weightproof.constructions.scalars.exact import Real, Undecided
 from weightproof.constructions.scalars.expressions import COMPARE, Expression, free_names, is_free
 from weightproof.constructions.scalars.fixed_point import FEWEST, MOST, FixedPoint
-from weightproof.constructions.scalars.problems import (
-    Known,
-    is_negative,
-    scalar_problems,
-)
+from weightproof.constructions.scalars.frozen import check
 from weightproof.constructions.scalars.values import evaluate
 
 
-class ConstructionError(ValueError):
-    """A malformed construction; one line that says what is wrong, where, and what to mend."""
-
-
-def validate(
-    name: str,
-    title: str,
-    source: str,
-    language: Language,
-    network: Network,
-    parameters: tuple[Parameter, ...],
-) -> None:
-    """Raises ConstructionError at the first thing that is wrong with what a construction is made of."""
-    refuse(name, _texts(title, source))
-    refuse(name, _problems(language, network, parameters))
+@check.register
+def _construction(construction: Construction) -> None:
+    refuse(construction.name, _problems(construction))
 
 
 def refuse_malformed(name: str, network: Network, alphabet: tuple[str, ...], numbers: tuple[str, ...]) -> None:
@@ -77,31 +70,50 @@ def refuse(name: object, problems: Iterable[str]) -> None:
         raise ConstructionError(" ".join(f"{name}: {message}".split()))
 
 
-def _texts(title: str, source: str) -> Iterator[str]:
-    for field, text in (("title", title), ("source", source)):
-        if not isinstance(text, str):
-            yield f"construction: {field} is {short(text)}, not a str"
-
-
-def _problems(language: Language, network: Network, parameters: tuple[Parameter, ...]) -> Iterator[str]:
-    if not isinstance(language, Language):
-        yield f"construction: language is {short(language)}, not a Language"
-    if not isinstance(parameters, tuple):
-        yield f"construction: parameters is {short(parameters)}, not a tuple"
-    known: dict[str, Real | None] = {}
-    for number, parameter in enumerate(parameters, start=1):
-        if not isinstance(parameter, Parameter):
-            yield f"construction: parameters, entry {number} is {short(parameter)}, not a Parameter"
+def _problems(construction: Construction) -> Iterator[str]:
+    yield from types(construction, "construction", title=str, source=str, language=Language)
+    yield from tuples(construction, "construction", parameters=Parameter)
+    language, network, known = construction.language, construction.network, dict[str, Real | None]()
+    for parameter in construction.parameters:
         yield from _parameter(parameter, known)
         known[parameter.name] = _default(parameter)
-    yield from language_problems(language, known)
+    yield from _language(language, known)
     yield from _network(network, language.alphabet, known)
-    yield from label_problems(language, network)
-    for parameter in parameters:
+    yield from _labels(language, network)
+    for parameter in construction.parameters:
         try:
             value_of(parameter, parameter.default)
         except InputError as error:
             yield str(error)
+
+
+def _language(language: Language, parameters: Collection[str]) -> Iterator[str]:
+    yield from types(language, "language", name=str, description=str, families=Mapping)
+    place = f"language {language.name}"
+    yield from alphabet_problems(language, place)
+    functions = {"member": language.member, "sample": language.sample}
+    for name, function in (functions | {f"family {short(name)}": f for name, f in language.families.items()}).items():
+        if not callable(function):
+            yield f"{place}: {name} is {short(function)}, not a function"
+    names = {"n", *parameters}
+    yield from formula_problems(language.characterisation, names, language.alphabet, f"{place}, characterisation")
+    yield from types(language, place, labels=Mapping)
+    for token, formula in language.labels.items():
+        yield from formula_problems(formula, {"n"}, language.alphabet, f"{place}, label {short(token)}")
+    if bool(language.labels) != callable(language.label):
+        yield f"{place}: labels are said twice: as formulas, in labels, and by a function, label"
+
+
+def _labels(language: Language, network: Network) -> Iterator[str]:
+    """The right tokens are tokens that the network may predict."""
+    if not language.labels:
+        return
+    readout = network.readout
+    if not isinstance(network, Encoder) or not readout.ranks:
+        yield f"language {language.name}: labels are for encoders that take the argmax over tokens"
+    for token in language.labels:
+        if token not in {*readout.W.weights, *readout.W.bias}:
+            yield f"language {language.name}: label {short(token)} is no output of the network"
 
 
 def _parameter(parameter: Parameter, others: Collection[str]) -> Iterator[str]:

@@ -1,13 +1,48 @@
-"""What is wrong with a matrix or a vector of the data: names that do not exist, and entries that are no scalars."""
+"""What is wrong with the parts that all data are made of: fields of another type than the schema says, alphabets, and
+matrices and vectors, whose names may not exist and whose entries may be no scalars.
+
+Each generator yields what is wrong and may rely on nothing being wrong before, here and in the other checks.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from reprlib import repr as short
 
+from weightproof.constructions.checks.scalars import Known, scalar_problems
 from weightproof.constructions.meaning.schema import Linear, Rows
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.problems import Known, scalar_problems
+
+
+def types(value: object, place: str, /, **expected: type | tuple[type, ...]) -> Iterator[str]:
+    """The fields of `value` have the types that the schema says."""
+    for field, kind in expected.items():
+        found = getattr(value, field)
+        if not isinstance(found, kind):
+            kinds = kind if isinstance(kind, tuple) else (kind,)
+            yield f"{place}: {field} is {short(found)}, not a {' or '.join(k.__name__ for k in kinds)}"
+
+
+def tuples(value: object, place: str, /, **expected: type) -> Iterator[str]:
+    """The fields of `value` are tuples, each entry of the type that the schema says."""
+    yield from types(value, place, **dict.fromkeys(expected, tuple))
+    for field, kind in expected.items():
+        for number, found in enumerate(getattr(value, field), start=1):
+            if not isinstance(found, kind):
+                yield f"{place}: {field}, entry {number} is {short(found)}, not a {kind.__name__}"
+
+
+def alphabet_problems(value: object, place: str) -> Iterator[str]:
+    """Of a field `alphabet`: words are written as text, a character a symbol."""
+    yield from tuples(value, place, alphabet=str)
+    alphabet: tuple[str, ...] = value.alphabet  # type: ignore[attr-defined]
+    if not alphabet or len(set(alphabet)) != len(alphabet):
+        yield f"{place}: the alphabet is empty or repeats a symbol"
+    for symbol in alphabet:
+        if len(symbol) != 1:
+            yield f"{place}: symbols of the alphabet are single characters, not {symbol!r}"
+        if not symbol.isprintable():
+            yield f"{place}: symbol {symbol!r} of the alphabet cannot be printed; take another character"
 
 
 def distinct(names: Iterable[object], place: str) -> Iterator[str]:

@@ -1,0 +1,1 @@
+"""What a construction must satisfy to be accepted; one line a mistake."""
