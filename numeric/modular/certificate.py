@@ -19,7 +19,7 @@ from typing import Any
 from flint import arb, ctx, fmpq
 
 from weightproof.constructions.meaning.schema import Encoder, Linear, Rows
-from weightproof.constructions.modular.addition import LARGEST, OUTPUT, SUMMANDS
+from weightproof.constructions.modular.addition import LARGEST_MODULUS, OUTPUT, SUMMANDS
 from weightproof.constructions.modular.family import Family
 from weightproof.constructions.scalars.exact import enclosure
 from weightproof.constructions.scalars.expressions import Expression, Meaning, fold
@@ -288,7 +288,7 @@ def certified(
             off = off_of_output(terms, dtype, p - 1 if all_frequencies else 1)
             return bool(enclosure(evaluate(gap, {"p": fmpq(p)})) > 2 * off)
 
-        safe, unsafe = 1, LARGEST
+        safe, unsafe = 1, LARGEST_MODULUS
         while unsafe - safe > 1:
             middle = (safe + unsafe) // 2 if safe > 1 << 20 else min(2 * safe, (safe + unsafe) // 2)
             safe, unsafe = (middle, unsafe) if is_safe(middle) else (safe, middle)

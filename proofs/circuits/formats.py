@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from weightproof.constructions.circuits.circuit import Circuit, conjunction, inputs_of, listed, negation
 from weightproof.constructions.circuits.family import Family
 from weightproof.constructions.library import circuit_network_of, circuits_of
-from weightproof.constructions.scalars.fixed_point import FEWEST, FixedPoint, rounded
+from weightproof.constructions.scalars.fixed_point import FEWEST_BITS, FixedPoint, rounded
 from weightproof.proofs.certified import Gaps
 from weightproof.proofs.circuits.deciding import diverges, small_circuits, step_gaps
 from weightproof.proofs.verdict import Counterexample
@@ -31,7 +31,7 @@ class Sufficient:
 
 def formats(bits: int = BITS) -> Iterator[FixedPoint]:
     """All formats of so many bits at most, but for those without a bit before the point and the sign."""
-    for total in range(FEWEST, bits + 1):
+    for total in range(FEWEST_BITS, bits + 1):
         for fraction in range(total):
             yield FixedPoint(total, fraction)
 

@@ -22,7 +22,7 @@ from weightproof.proofs.claims.growth import CONSTANT, Growth, Size, growth
 from weightproof.proofs.claims.stated import Stated
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.differences import substitutions
-from weightproof.proofs.quantities.instances import LONGEST, instances, made, truth
+from weightproof.proofs.quantities.instances import LONGEST_TRIED, instances, made, truth
 from weightproof.proofs.quantities.outcome import EVERY_WORD, NOTHING, Difference, Fails, Holds, Open, Outcome
 from weightproof.proofs.quantities.probe import substituted
 from weightproof.proofs.quantities.told import Theta, Told, told
@@ -303,9 +303,9 @@ def _decimal(value: Real) -> str:
 
 def _some_words(analysis: Analysis, claim: Order, case: Case) -> Iterator[str]:
     """The first short word of a case that has more than one symbol, and the last one; of a side the closest ones."""
-    lengths = (2, 3, LONGEST - 1, LONGEST)
+    lengths = (2, 3, LONGEST_TRIED - 1, LONGEST_TRIED)
     if claim.side is not None:
-        yield from (word for length in (2, LONGEST - 1) for word in _closest(analysis, claim, length))
+        yield from (word for length in (2, LONGEST_TRIED - 1) for word in _closest(analysis, claim, length))
         return
     where = Expression(case.where) if case.where else Expression("n >= 1")
     found = [

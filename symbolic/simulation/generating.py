@@ -35,7 +35,7 @@ from weightproof.symbolic.simulation.windows import Standing, Window, Windows, k
 NOTHING, ONE = Polynomial(), Polynomial.number(1)
 MOST_SPLITS = 6
 UNSEEN = "heads that see what is not known at every position"
-FARTHEST = 8
+FARTHEST_BACK = 8
 """Positions that a head looks back."""
 
 
@@ -285,7 +285,7 @@ def _farthest(layer: Layer, stage: Stage) -> int:
 def _steps_back(stage: Stage, scores: Mapping[Window, Polynomial]) -> int | None:
     """k where all scores are multiples, not by 0, of j - i + k or of 2^-j - 2^(k-i), at the place i = LOOKING."""
     here = Place.called(LOOKING)
-    for back in range(FARTHEST + 1):
+    for back in range(FARTHEST_BACK + 1):
         less = Place(Polynomial.number(back) - here.index, Polynomial.number(-(2**back)) * here.halved)
         if all(_is_multiple(score, less, stage.place(window)) for window, score in scores.items()):
             return back

@@ -22,7 +22,7 @@ from weightproof.symbolic.simulation.polynomial import Polynomial, Region, Simpl
 Window = tuple[str, ...]
 """The tokens at some positions, the last one of which is meant."""
 ONE = Polynomial.number(1)
-MOST = 64
+MOST_WINDOWS = 64
 """Windows that are told apart."""
 
 
@@ -45,9 +45,9 @@ class Windows:
 
     def all(self) -> tuple[Window, ...]:
         """Underivable where there are too many."""
-        found = tuple(itertools.islice(self._all(), MOST + 1))
-        if len(found) > MOST:
-            raise Underivable(f"heads that look so far back that there are more than {MOST} windows")
+        found = tuple(itertools.islice(self._all(), MOST_WINDOWS + 1))
+        if len(found) > MOST_WINDOWS:
+            raise Underivable(f"heads that look so far back that there are more than {MOST_WINDOWS} windows")
         return found
 
     def _all(self) -> Iterator[Window]:

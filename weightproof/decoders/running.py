@@ -14,7 +14,7 @@ from weightproof.constructions.meaning.decoding import Produced, generate
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.schema import Decoder
 from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, Text, pairs
-from weightproof.reports.running import INTERPRETER, LONGEST, FloatingPoint
+from weightproof.reports.running import INTERPRETER, LONGEST_TRACED, FloatingPoint
 from weightproof.sources import Source
 from weightproof.terminal.digits import decimal, fraction
 
@@ -43,8 +43,10 @@ def generated(
 ) -> Generated:
     """Run a word until the decoder stops, or `most` tokens are appended; InputError for what cannot be run."""
     construction = source.construction
-    if len(word) > LONGEST:
-        raise InputError(f"{construction.name}: a word of {len(word)} symbols is too long; give {LONGEST} or less")
+    if len(word) > LONGEST_TRACED:
+        raise InputError(
+            f"{construction.name}: a word of {len(word)} symbols is too long; give {LONGEST_TRACED} or less"
+        )
     try:
         produced = tuple(itertools.islice(generate(construction, word, given), most))
     except ArithmeticError as error:

@@ -18,7 +18,7 @@ from weightproof.measuring.session import Advance, Place, places
 RULE = "runs the machine"
 READER = "of a reader"
 """The simulator in rows of a family: on the recurrent network that holds what it reads."""
-LONGEST = 30
+LONGEST_WORD = 30
 """Symbols of the longest words that are run, unless fewer are asked for."""
 FARTHEST = 600
 """Symbols of the longest words on which a family is run, unless fewer are asked for."""
@@ -87,7 +87,7 @@ def of_machine(argument: str, machine: TuringMachine, how: Measuring) -> list[Ta
     """By every simulator, in all places; InputError where one cannot be run."""
     from weightproof.numeric.simulation.search import simulator
 
-    wanted = [(name, at_most(place, LONGEST)) for name in SIMULATORS for place in places(how)]
+    wanted = [(name, at_most(place, LONGEST_WORD)) for name in SIMULATORS for place in places(how)]
     for _, place in wanted:
         simulator(network_of(machine), None, place.dtype, place.device, place.attention)
     return [TapeSearch(argument, machine, name, place) for name, place in wanted]

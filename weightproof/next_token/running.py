@@ -19,7 +19,7 @@ from weightproof.constructions.meaning.trace import Trace, trace
 from weightproof.constructions.scalars.numbers import ZERO
 from weightproof.document.blocks import Heading, Plain, Styled, Table, Text, pairs
 from weightproof.reports import tracing
-from weightproof.reports.running import INTERPRETER, LONGEST, LONGEST_SHOWN, FloatingPoint
+from weightproof.reports.running import INTERPRETER, LONGEST_SHOWN, LONGEST_TRACED, FloatingPoint
 from weightproof.sources import Source
 from weightproof.terminal.digits import decimal, equation, fraction
 
@@ -65,13 +65,13 @@ def predicted(
 ) -> Predicted:
     """Run a word, as `reports.running.answered` does."""
     construction = source.construction
-    if len(word) > LONGEST and (traced or floating is None):
+    if len(word) > LONGEST_TRACED and (traced or floating is None):
         raise InputError(
-            f"{construction.name}: a word of {len(word)} symbols is too long for exact arithmetic; give {LONGEST} or "
-            "less, or run it in floating point with --dtype float32, say"
+            f"{construction.name}: a word of {len(word)} symbols is too long for exact arithmetic; give "
+            f"{LONGEST_TRACED} or less, or run it in floating point with --dtype float32, say"
         )
     try:
-        found = predict(construction, word, given) if len(word) <= LONGEST else None
+        found = predict(construction, word, given) if len(word) <= LONGEST_TRACED else None
     except ArithmeticError as error:
         raise InputError(f"{construction.name}: no exact value on {compact(word)!r}: {error}") from error
     steps, shown = None, tuple[int, ...]()

@@ -22,7 +22,7 @@ from weightproof.reports import tracing
 from weightproof.sources import Source
 from weightproof.terminal.digits import decimal, equation, fraction
 
-LONGEST = 2_000
+LONGEST_TRACED = 2_000
 """Symbols of a word that is traced, or where a head is causal: the interpreter compares all pairs of positions, and
 takes minutes beyond."""
 INTERPRETED = 200
@@ -43,9 +43,9 @@ def exact(construction: Construction, word: str, given: Mapping[str, str], trace
     Raises InputError where the network has no value on the word, where a long word is to be traced, or where nothing
     but the exact run is asked for (`alone`) and the word is too long for it.
     """
-    if traced and len(word) > LONGEST:
+    if traced and len(word) > LONGEST_TRACED:
         raise InputError(
-            f"{construction.name}: a word of {len(word)} symbols is too long to trace; give {LONGEST} or less"
+            f"{construction.name}: a word of {len(word)} symbols is too long to trace; give {LONGEST_TRACED} or less"
         )
     most = _longest(construction)
     if len(word) > most:
@@ -56,7 +56,7 @@ def exact(construction: Construction, word: str, given: Mapping[str, str], trace
             )
         return None
     try:
-        if traced or most == LONGEST or len(word) <= INTERPRETED:
+        if traced or most == LONGEST_TRACED or len(word) <= INTERPRETED:
             return run(construction, word, given)
         return _linear(construction, word, given)
     except ArithmeticError as error:
@@ -65,7 +65,7 @@ def exact(construction: Construction, word: str, given: Mapping[str, str], trace
 
 def _longest(construction: Construction) -> int:
     network = construction.network
-    return LONGEST if isinstance(network, Encoder) and network.causal else LONGEST_EXACT
+    return LONGEST_TRACED if isinstance(network, Encoder) and network.causal else LONGEST_EXACT
 
 
 def _linear(construction: Construction, word: str, given: Mapping[str, str]) -> Run:
@@ -149,7 +149,7 @@ def payload(answer: Answer) -> dict[str, Any]:
             parameter.name: answer.given.get(parameter.name, parameter.default.source)
             for parameter in construction.parameters
         },
-        "tokens": None if result is None or len(word) > LONGEST else list(result.tokens),
+        "tokens": None if result is None or len(word) > LONGEST_TRACED else list(result.tokens),
         "member": answer.member,
         "evaluated": answer.evaluated,
         **(dict.fromkeys(EXACT) if result is None else _exact_values(result, answer.member)),

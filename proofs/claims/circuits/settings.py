@@ -12,7 +12,7 @@ from weightproof.constructions.circuits.family import Family
 from weightproof.constructions.library import circuits_of
 from weightproof.constructions.meaning.schema import Decoder, Head
 from weightproof.constructions.scalars.expressions import Expression
-from weightproof.constructions.scalars.fixed_point import FEWEST, FixedPoint
+from weightproof.constructions.scalars.fixed_point import FEWEST_BITS, FixedPoint
 from weightproof.proofs.circuits.deciding import small_circuits, table_gaps
 from weightproof.proofs.circuits.formats import forgets
 from weightproof.proofs.circuits.prove import theorem_of
@@ -42,10 +42,10 @@ def settings(family: str, least: int) -> Iterator[Setting]:
     4^-L, and not rounded to 0 if there are 2 L bits behind the point, or more.
     """
     enough = max(least, theorem_of(family).LEAST)
-    wide = next(each for bits in itertools.count(FEWEST) if (each := FixedPoint(bits, 0)).greatest >= enough)
+    wide = next(each for bits in itertools.count(FEWEST_BITS) if (each := FixedPoint(bits, 0)).greatest >= enough)
     yield Setting(EveryFormat(enough), wide)
     for fraction in range(2 * enough):
-        for bits in itertools.count(max(FEWEST, fraction + 1)):
+        for bits in itertools.count(max(FEWEST_BITS, fraction + 1)):
             format = FixedPoint(bits, fraction)
             if format.greatest >= enough:
                 break

@@ -23,7 +23,7 @@ from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation.polynomial import Polynomial
 
 HOLDS = Holds("all finite sets", Evidence.CERTIFICATE.value)
-LARGEST = 6
+LARGEST_SET = 6
 """Elements of the sets that are tried."""
 ONE = Polynomial.number(1)
 S, H = Polynomial.atom("s"), Polynomial.atom("h")
@@ -65,7 +65,7 @@ def judge_shares(said: Shares) -> Outcome:
 
 
 def _sizes() -> Iterator[tuple[int, int]]:
-    for h in range(1, LARGEST + 1):
+    for h in range(1, LARGEST_SET + 1):
         for s in range(h):
             yield h, s
 

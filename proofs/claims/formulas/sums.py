@@ -17,16 +17,16 @@ from weightproof.proofs.quantities.told import told
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.simulation.polynomial import Polynomial
 
-LONGEST = 12
+MOST_TERMS = 12
 """Terms of the sums that are tried."""
-LARGEST = 4
+LARGEST_INDEX = 4
 """Numbers that are tried for indices."""
 
 
 def judge_sum(said: Adds) -> Outcome:
     """The total is 0 at k = 0, and grows by the term: of even and of odd k, both as polynomials in half of k."""
     so_far: Real = fmpq(0)
-    for terms in range(LONGEST + 1):
+    for terms in range(MOST_TERMS + 1):
         place = {"k": str(terms)}
         try:
             so_far = so_far + (evaluate(said.term, {"i": fmpq(terms)}) if terms else fmpq(0))
@@ -71,7 +71,7 @@ def judge_among(said: Among) -> Outcome:
     """What is not allowed, with indices at which it stands."""
     others = {entry: condition for entry, condition in said.entries.items() if entry not in said.allowed}
     for entry, condition in others.items():
-        for values in itertools.product(range(1, LARGEST + 1), repeat=len(said.over)):
+        for values in itertools.product(range(1, LARGEST_INDEX + 1), repeat=len(said.over)):
             names: dict[str, Real] = dict(zip(said.over, map(fmpq, values), strict=True))
             if is_true(condition, names):
                 place = {name: text(value) for name, value in names.items()}
