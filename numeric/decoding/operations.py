@@ -7,13 +7,13 @@ every machine.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
 import torch
 
-from weightproof.constructions.meaning.inputs import InputError
+from weightproof.constructions.meaning.inputs import InputError, refuse_foreign
 from weightproof.constructions.meaning.schema import Normaliser
 from weightproof.numeric import STRICT
 from weightproof.numeric.model.attention import weights
@@ -132,6 +132,17 @@ class Strict:
 def _product(x: Tensor, weight: Tensor) -> Tensor:
     """0 where the weight is 0."""
     return torch.where(weight == 0, torch.zeros((), dtype=x.dtype), x * weight)
+
+
+def require_one_length(reader: str, words: Sequence[Sequence[str]], name: str, alphabet: Sequence[str]) -> None:
+    """InputError for words of different lengths, or none, and for a symbol outside the alphabet of what has that name.
+
+    reader: what runs them.
+    """
+    if len({len(word) for word in words}) != 1:
+        raise InputError(f"{reader} runs words of one length; give at least one, and others apart")
+    for word in words:
+        refuse_foreign(name, alphabet, word)
 
 
 IMPLEMENTATIONS = ("strict", "explicit")

@@ -23,7 +23,7 @@ from weightproof.proofs.quantities.telling import Case, describe
 from weightproof.proofs.solving.cases import cases
 from weightproof.proofs.solving.logic import read_formula
 from weightproof.symbolic.algebra.iverson import canonical
-from weightproof.symbolic.algebra.linear import Context, Form, linear_form
+from weightproof.symbolic.algebra.linear import Context, form_of
 from weightproof.symbolic.algebra.signs import Sign, sign_of
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, is_power_of_e
 from weightproof.symbolic.derivation import Derivation
@@ -84,7 +84,7 @@ def _of_case(analysis: Analysis, derivation: Derivation, claim: Value, where: Co
     if difference.axes:
         raise Underivable("the closed form has more than one case")
     counts = [vocabulary.total(symbol) for symbol in vocabulary.alphabet]
-    absent = [count for count in counts if where.impossible(_form(count - 1))]
+    absent = [count for count in counts if where.impossible(form_of(count - 1))]
     whole = sum((x for _, x in difference.terms), sympy.S.Zero).xreplace(dict.fromkeys(absent, sympy.S.Zero))
     above, below = sympy.fraction(canonical(whole))
     grow = functools.partial(growing, parameter=str(claim.tends), vocabulary=vocabulary)
@@ -104,12 +104,6 @@ def _of_case(analysis: Analysis, derivation: Derivation, claim: Value, where: Co
                 what = f"the limit of {named(claim.of)} less the printed value"
                 return Fails(told, Difference(what, "0", "not 0", instance.word, instance.parameters))
     return Open("whether the difference vanishes is open")
-
-
-def _form(expression: sympy.Expr) -> Form:
-    form = linear_form(expression)
-    assert form is not None
-    return form
 
 
 def growing(expression: sympy.Expr, parameter: str, vocabulary: Vocabulary) -> Growing:

@@ -31,7 +31,7 @@ from weightproof.proofs.strategies.family import Block, logits
 from weightproof.proofs.theorem import EVERYTHING, OF_ACCEPTED, PROVER, Margin
 from weightproof.proofs.verdict import Proved
 from weightproof.symbolic.algebra.iverson import Condition, Iverson, normalise, substitute
-from weightproof.symbolic.algebra.linear import Context, Form, linear_form
+from weightproof.symbolic.algebra.linear import Context, Form, form_of
 from weightproof.symbolic.algebra.signs import Sign, sign_of
 from weightproof.symbolic.algebra.value import Value
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, n
@@ -115,18 +115,14 @@ def _witnessed(analysis: Analysis, claim: Order, equally: list[Case]) -> tuple[C
 
 
 def _far() -> Form:
-    form = linear_form(n - FAR)
-    assert form is not None
-    return form
+    return form_of(n - FAR)
 
 
 def _is_finite(context: Context) -> bool:
     """Whether n is bounded where the linear conditions of a context hold, which are then finitely many words, and no
     matter of growth: whether they go on for ever in no direction in which n grows."""
     onward = Context(frozenset(Form(form.terms) for form in context.constraints), context.symbols, context.ledger)
-    one_more = linear_form(n - 1)
-    assert one_more is not None
-    return onward.impossible(one_more)
+    return onward.impossible(form_of(n - 1))
 
 
 def _bound(derivation: Derivation, claim: Order) -> sympy.Expr:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from weightproof.constructions.machines.rnn import RNN
 from weightproof.proofs.solving.polynomials import Fact, script
-from weightproof.symbolic.simulation.polynomial import Polynomial, Region, Simplex
-from weightproof.symbolic.simulation.recurrent import Values, advanced, arguments
+from weightproof.symbolic.simulation.parts import advanced, arguments
+from weightproof.symbolic.simulation.polynomial import Polynomial, Region, Simplex, Values
 
 ZERO = Polynomial()
 

@@ -131,6 +131,13 @@ def linear_form(expression: sympy.Expr) -> Form | None:
     return Form.build(terms, constant)
 
 
+def form_of(expression: sympy.Expr) -> Form:
+    """The linear form of an expression that is known to be one."""
+    form = linear_form(expression)
+    assert form is not None, expression
+    return form
+
+
 def is_atom(expression: sympy.Expr) -> bool:
     """Integer symbols, counts, tokens and residues; real parameters are no atoms."""
     if isinstance(expression, sympy.Symbol):
@@ -181,8 +188,7 @@ class Context:
         """With atoms replaced by integers; constraints that become true disappear."""
         moved = Context(frozenset(), self.symbols, self.ledger)
         for constraint in self.constraints:
-            form = linear_form(constraint.expression().xreplace(dict(values)))
-            assert form is not None
+            form = form_of(constraint.expression().xreplace(dict(values)))
             if form.terms or form.constant < 0:
                 moved = moved.given(form)
         return moved

@@ -24,15 +24,13 @@ from flint import fmpq
 from weightproof.constructions.meaning.schema import Activation, Decoder, Head, Layer
 from weightproof.symbolic.algebra.vocabulary import DERIVATION, Underivable
 from weightproof.symbolic.simulation import parts
-from weightproof.symbolic.simulation.decoder import Look, Moment, look, unknown
-from weightproof.symbolic.simulation.encoder import LOOKING, POSITION
-from weightproof.symbolic.simulation.given import MINUS, SHARE, Facts
-from weightproof.symbolic.simulation.parts import Place, added
-from weightproof.symbolic.simulation.polynomial import Made, Polynomial, Region, Unknown
-from weightproof.symbolic.simulation.recurrent import Values, weight
+from weightproof.symbolic.simulation.constraints import SHARE, Facts
+from weightproof.symbolic.simulation.decoder import LOOKING, POSITION, Look, Moment, look, unknown
+from weightproof.symbolic.simulation.parts import Place, added, weight
+from weightproof.symbolic.simulation.polynomial import MINUS, NOTHING, Made, Polynomial, Region, Unknown, Values
 from weightproof.symbolic.simulation.windows import Standing, Window, Windows, kind, numbered, standing
 
-NOTHING, ONE = Polynomial(), Polynomial.number(1)
+ONE = Polynomial.number(1)
 MOST_SPLITS = 6
 UNSEEN = "heads that see what is not known at every position"
 FARTHEST_BACK = 8

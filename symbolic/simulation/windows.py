@@ -14,8 +14,8 @@ from flint import fmpq
 
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation import parts
-from weightproof.symbolic.simulation.encoder import LOOKING
-from weightproof.symbolic.simulation.given import Given, share
+from weightproof.symbolic.simulation.constraints import Constrained, share
+from weightproof.symbolic.simulation.decoder import LOOKING
 from weightproof.symbolic.simulation.parts import Place
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region, Simplex, interval, total
 
@@ -74,7 +74,7 @@ class Standing:
     known: bool
     place: Place
     shares: Mapping[Window, Polynomial]
-    region: Given
+    region: Constrained
 
     def shares_of(self, windows: Windows) -> dict[str, Polynomial]:
         """Of the kinds of windows that reach back less far."""
@@ -93,7 +93,9 @@ def standing(windows: Windows, window: Window, signs: Region) -> Standing:
         for end in range(1, len(window) + 1):
             before = windows.shorter(window[:end])
             shares[before] = shares.get(before, Polynomial()) + one
-        return Standing(window, True, place, shares, Given(positive=signs.positive, not_negative=signs.not_negative))
+        return Standing(
+            window, True, place, shares, Constrained(positive=signs.positive, not_negative=signs.not_negative)
+        )
     others = [each for each in windows.all() if each != window]
     atoms = tuple(share(kind(each)) for each in others)
     own = ONE - total(map(Polynomial.atom, atoms))
@@ -101,7 +103,7 @@ def standing(windows: Windows, window: Window, signs: Region) -> Standing:
     halves = parts.halved(LOOKING)
     # The marker stands at position 0.
     standing = {halves, *(share(kind(each)) for each in others if each == (windows.begin,))}
-    region = Given(
+    region = Constrained(
         simplices=(Simplex(atoms, ((fmpq(0),) * len(atoms), *corners)), interval(halves, 0, 1)),
         positive=signs.positive | standing,
         not_negative=signs.not_negative,

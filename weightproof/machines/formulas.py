@@ -11,9 +11,7 @@ from weightproof.constructions.meaning.schema import Head
 from weightproof.document.blocks import Block, Heading, Math, Paragraph, Spans, Table, joined
 from weightproof.proofs.simulation.simulates import SHRINKING
 from weightproof.proofs.verdict import Proved, Refuted, Result, Unknown
-from weightproof.symbolic.simulation.polynomial import Polynomial, Saturated
-from weightproof.symbolic.simulation.rectified import Rectified
-from weightproof.symbolic.simulation.recurrent import Values
+from weightproof.symbolic.simulation.polynomial import Polynomial, Rectified, Saturated, Values
 from weightproof.symbolic.writing.latex import label
 from weightproof.symbolic.writing.latex_source import score
 

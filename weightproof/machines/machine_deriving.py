@@ -16,8 +16,7 @@ from weightproof.proofs.attempt import SECONDS
 from weightproof.proofs.certified import proved
 from weightproof.proofs.deadline import Deadline
 from weightproof.proofs.simulation.prove import of_machine
-from weightproof.symbolic.simulation.polynomial import Polynomial
-from weightproof.symbolic.simulation.recurrent import Values
+from weightproof.symbolic.simulation.polynomial import Polynomial, Values
 
 
 def section(machine: TuringMachine) -> tuple[tuple[Block, ...], bool]:

@@ -12,8 +12,8 @@ from weightproof.document.blocks import Block, Code, Heading, Items, Math, Parag
 from weightproof.machines.formulas import tex, theorems
 from weightproof.machines.stepping import NOTHING, Followed, followed
 from weightproof.proofs.verdict import Result
-from weightproof.symbolic.simulation.polynomial import Polynomial, Simplex
-from weightproof.symbolic.simulation.recurrent import Values, weight
+from weightproof.symbolic.simulation.parts import weight
+from weightproof.symbolic.simulation.polynomial import Polynomial, Simplex, Values
 
 
 def section(machine: TuringMachine, results: list[Result]) -> Iterator[Block]:

@@ -303,6 +303,13 @@ class Block:
             result = result + profile.slope * Range.of(enclosure(factor))
         return result
 
+    def step(self, form: Form) -> arb | None:
+        """At least the distance between the values at two positions; None where they may be the same."""
+        slope = self.slope(form)
+        if slope is None or not (slope.low > 0 or slope.high < 0):
+            return None
+        return abs(slope.low).min(abs(slope.high))
+
     def constant(self, form: Form) -> bool:
         """Whether it is certainly the same at all positions of a word."""
         slope = self.slope(form)

@@ -264,11 +264,8 @@ class Row:
 
     def near_count(self, pivot: Unit, above: arb, below: arb) -> arb:
         """How many positions of one word may be near."""
-        slope, n = self.block.slope(pivot.form), self.block.n.high
-        if slope is None or not (slope.low > 0 or slope.high < 0):
-            return n
-        step = abs(slope.low).min(abs(slope.high))
-        return ((above + below).max(ZERO) / step + 1).min(n)
+        step, n = self.block.step(pivot.form), self.block.n.high
+        return n if step is None else ((above + below).max(ZERO) / step + 1).min(n)
 
     def awake_count(self, pivot: Unit, below: arb) -> arb:
         """How many positions of one word may be near or on.
@@ -345,10 +342,9 @@ class Row:
 
     def _spaced(self, form: Form, slack: arb, otherwise: arb) -> arb:
         """The rounding of a form at all positions where it is positive; `slack`: how far the computed one is off."""
-        slope, n = self.block.slope(form), self.block.n.high
-        if slope is None or not (slope.low > 0 or slope.high < 0):
+        step, n = self.block.step(form), self.block.n.high
+        if step is None:
             return otherwise
-        step = abs(slope.low).min(abs(slope.high))
         return spaced(step, self.block.range(form, self.where).high, slack, n, self.block.format).min(otherwise)
 
     def _spaced_total(self, near: arb) -> arb:

@@ -14,8 +14,8 @@ from weightproof.constructions.scalars.expressions import Expression
 from weightproof.proofs.quantities.outcome import WEIGHTS, Evaluated, Fails, Holds, Outcome
 from weightproof.proofs.quantities.told import told
 from weightproof.proofs.theorem import PROVER
+from weightproof.symbolic.simulation.parts import weight
 from weightproof.symbolic.simulation.polynomial import Polynomial
-from weightproof.symbolic.simulation.recurrent import weight
 
 Matrix = Mapping[str, Mapping[str, Expression]]
 

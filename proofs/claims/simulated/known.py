@@ -14,9 +14,9 @@ from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs.simulation.holding import HALVED, STEP
 from weightproof.proofs.simulation.simulates import LAST, Obligation
 from weightproof.proofs.theorem import PROVER
-from weightproof.symbolic.simulation.given import share
-from weightproof.symbolic.simulation.polynomial import Polynomial, total
-from weightproof.symbolic.simulation.recurrent import Values, advanced, embedded
+from weightproof.symbolic.simulation.constraints import share
+from weightproof.symbolic.simulation.parts import advanced, embedded
+from weightproof.symbolic.simulation.polynomial import Polynomial, Values, total
 
 ZERO, ONE = Polynomial(), Polynomial.number(1)
 Moment = Literal["begin", "symbol", "end", "after"]

@@ -25,12 +25,10 @@ from weightproof.proofs.quantities.outcome import NO_VALUE, Difference
 from weightproof.proofs.simulation.holding import HALVED, STEP
 from weightproof.proofs.simulation.simulates import LAST, SHRINKING, Obligation
 from weightproof.proofs.theorem import PROVER
-from weightproof.symbolic.simulation.decoder import LayerStep
-from weightproof.symbolic.simulation.encoder import POSITION
-from weightproof.symbolic.simulation.given import SHARE, share
-from weightproof.symbolic.simulation.parts import moved
+from weightproof.symbolic.simulation.constraints import SHARE, share
+from weightproof.symbolic.simulation.decoder import POSITION, LayerStep
+from weightproof.symbolic.simulation.parts import moved, weight
 from weightproof.symbolic.simulation.polynomial import Polynomial
-from weightproof.symbolic.simulation.recurrent import weight
 
 BEYOND = sympy.Symbol("beyond", nonnegative=True)
 """t - n - 1, at a step behind n."""

@@ -34,7 +34,7 @@ from weightproof.proofs.quantities.outcome import NO_VALUE, Difference
 from weightproof.proofs.simulation.diverging import BEHIND, LONGEST_WORD, network_that_fails, numberings, words
 from weightproof.proofs.simulation.holding import HALVED, STEP, Invariant
 from weightproof.proofs.theorem import PROVER
-from weightproof.symbolic.simulation.given import share
+from weightproof.symbolic.simulation.constraints import share
 
 NOUGHT = fmpq(0)
 

@@ -47,9 +47,9 @@ from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation import decoder, parts
-from weightproof.symbolic.simulation.encoder import POSITION, encoded
-from weightproof.symbolic.simulation.polynomial import Polynomial
-from weightproof.symbolic.simulation.recurrent import Values, applied
+from weightproof.symbolic.simulation.decoder import POSITION, encoded
+from weightproof.symbolic.simulation.parts import applied
+from weightproof.symbolic.simulation.polynomial import Polynomial, Values
 
 ZERO = Polynomial()
 HOLDS = outcome.Holds(OF_SIZES, Evidence.SAMPLED.value)
