@@ -33,7 +33,7 @@ from weightproof.constructions.machines.turing import TuringMachine
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.record import digest, fingerprint, plain
 from weightproof.constructions.modular.addition import every_modulus
-from weightproof.proofs.certified import Stated, proved
+from weightproof.proofs.certified import Exact, proved
 from weightproof.proofs.circuits.deciding import FEW_GATES, FEW_INPUTS, SPOT_GATES, SPOT_RUNS
 from weightproof.proofs.circuits.prove import of_circuit
 from weightproof.proofs.circuits.prove import of_family as of_circuits
@@ -290,7 +290,7 @@ refuted or proved harmless (`make controls`). The hash is that of the network wi
 """
 
 
-Family = tuple[str, Iterable[Stated]]
+Family = tuple[str, Iterable[Exact]]
 """A hash, and the theorems about what has it."""
 
 
@@ -383,7 +383,7 @@ def _rows(results: Iterable[tuple[str, Result]], refuting: str = ON_A_WORD, with
 
 def main() -> None:
     from weightproof.proofs.prove import prove
-    from weightproof.proofs.stated import stated
+    from weightproof.proofs.theorem import stated
 
     found = stated()
     results = {name: tuple(prove(*about, timeout=PATIENT)) for name, about in found.items()}

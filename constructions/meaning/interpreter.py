@@ -1,13 +1,14 @@
 """What a construction means: its forward pass on one word, in exact arithmetic, position by position; or in balls that
 contain the exact numbers.
 
-Deliberately naive: no sharing, no shortcuts but skipping absent weights, and coordinates that are 0. The symbolic and
-the numeric readings are tested against this one; a counterexample counts only if this module reproduces it.
+Deliberately naive: no shortcuts but skipping absent weights, and coordinates that are 0, and that a head which is asked
+the same again, of the same positions, gives the same answer. The symbolic and the numeric readings are tested against
+this one; a counterexample counts only if this module reproduces it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -36,6 +37,7 @@ from weightproof.constructions.scalars.numbers import (
     Scalars,
     exactly,
     exp,
+    identity,
     in_balls,
     is_zero,
     positive_part,
@@ -313,15 +315,17 @@ def valued(layer: Layer, scalars: Scalars) -> ValuedLayer:
 
 @dataclass
 class Memory:
-    """The keys and values that a head has seen so far."""
+    """The keys and values that a head has seen so far; answers: what it found in all of them, by query."""
 
     keys: list[Vector] = field(default_factory=list)
     values: list[Vector] = field(default_factory=list)
+    answers: dict[Hashable, Looked] = field(default_factory=dict)
 
     def copy(self) -> Memory:
         return Memory([*self.keys], [*self.values])
 
     def see(self, head: ValuedHead, vectors: Iterable[Vector]) -> Memory:
+        self.answers.clear()
         for vector in vectors:
             value = apply_rows(head.W_V, vector)
             self.keys.append(apply_rows(head.W_K, vector))
@@ -341,9 +345,15 @@ class Looked:
 def look(head: ValuedHead, vector: Vector, i: int, memory: Memory) -> Looked:
     """At position i, with that vector: the mean of the values that it may see of those seen so far."""
     query, count = apply_rows(head.W_Q, vector), seen_from(head.head, i, len(memory.keys))
+    asked = tuple(map(identity, query.values()))
+    if count == len(memory.keys) and asked in memory.answers:  # of many heads all positions ask the same
+        return memory.answers[asked]
     scores = [head.scale * score(head.head, query, key) for key in memory.keys[:count]]
     weights = attention_weights(head.head, scores)
-    return Looked(scores, weights, mean(weights, memory.values[:count]))
+    found = Looked(scores, weights, mean(weights, memory.values[:count]))
+    if count == len(memory.keys):
+        memory.answers[asked] = found
+    return found
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,7 @@ from weightproof.constructions.meaning.interpreter import mark, parameter_values
 from weightproof.constructions.meaning.schema import Encoder, Layer, Rows
 from weightproof.constructions.scalars.exact import sign
 from weightproof.constructions.scalars.values import holds, value_on
-from weightproof.proofs.stated import theorems_of
-from weightproof.proofs.theorem import ClosedForm
+from weightproof.proofs.theorem import ClosedForm, theorems_of
 
 WIDTHS = {
     "parity": 9,
