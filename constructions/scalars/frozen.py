@@ -27,6 +27,16 @@ def exact_or_none(value: object) -> Expression | None:
     return None if value is None else exact(value)
 
 
+def exact_each(values: tuple[object, ...]) -> tuple[Expression, ...]:
+    """Each of the scalars or formulas of a tuple."""
+    return tuple(map(exact, values))
+
+
+def frozen(values: Mapping[str, T] | None) -> Mapping[str, T]:
+    """A copy that cannot be changed; nothing for None."""
+    return MappingProxyType({} if values is None else dict(values))
+
+
 def entries(values: Mapping[str, object] | None) -> Mapping[str, Expression]:
     """Name -> scalar; nothing for None."""
     if values is None:

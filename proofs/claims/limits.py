@@ -30,7 +30,7 @@ from weightproof.symbolic.derivation import Derivation
 from weightproof.symbolic.evaluate import Word
 from weightproof.symbolic.rules.reading import read_scalar
 
-LONGEST_TRIED = 4
+MOST_SYMBOLS = 4
 """Symbols of the words on which a difference is shown not to vanish."""
 
 
@@ -95,7 +95,7 @@ def _of_case(analysis: Analysis, derivation: Derivation, claim: Value, where: Co
     as_fast = {growth: constant for growth, constant in upper.items() if not growth < fastest}
     if not as_fast:
         return Holds(EVERY_WORD, "certificate")
-    for instance in instances(analysis.construction, longest=LONGEST_TRIED):
+    for instance in instances(analysis.construction, longest=MOST_SYMBOLS):
         if made(claim.when, instance, analysis.alphabet):
             values: dict[str, Real] = {name: instance.values[name] for name in instance.parameters}
             at_word = Word(vocabulary, instance.tokens, values)

@@ -25,8 +25,8 @@ from weightproof.constructions.library import claims_of_transformed, load, load_
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.document import markdown, tex
 from weightproof.proofs.circuits.widths import WIDEST
-from weightproof.proofs.claims.circuits.settings import scope
-from weightproof.proofs.claims.circuits.tables import SMALL
+from weightproof.proofs.claims.circuit_runs import scope
+from weightproof.proofs.claims.circuits import SMALL
 from weightproof.proofs.claims.judging import ALONE, OF_NETWORKS
 from weightproof.proofs.quantities.outcome import Fails, Holds
 from weightproof.proofs.simulation.components import NETWORKS

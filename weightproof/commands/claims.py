@@ -35,7 +35,7 @@ def claims(
         raise InputError(f"--json and --format {form} are two formats: give one")
     seconds = READING if timeout is None else timeout
     with clock(timeout):
-        subjects = subjects_of(names, False, "judge", asked or ()) if names else claimed(asked or ())
+        subjects = subjects_of(names, False, "claims", asked or ()) if names else claimed(asked or ())
         found = Judgements(tuple(sections([subject.claims() for subject in subjects], seconds)), seconds)
     if form in ("md", "tex"):
         print({"md": as_markdown, "tex": as_tex}[form](found.sections), end="")
