@@ -158,8 +158,8 @@ def uniform_length(given: Certifier, start: int, longest: int = LONGEST_CERTIFIE
 
 
 def in_blocks(certifies: Callable[[int, int], bool], start: int, longest: int, border: int = 0) -> int:
-    """The same of any `certifies`, which says whether all lengths from one to another are certified; no block goes from
-    `border` or below to beyond it."""
+    """The greatest length up to which `certifies` says, of blocks of lengths from `start` on, that all are certified;
+    no block goes from `border` or below to beyond it."""
     n, width = start, WIDEST
     while n <= longest:
         reach = n if n <= SINGLY else min(longest, n + int(n * width))

@@ -25,7 +25,7 @@ Map = Callable[[Tensor], Tensor]
 
 
 class Operations(Protocol):
-    """Where sums occur."""
+    """The operations of a layer in which sums occur."""
 
     def linear(self, W: Tensor, b: Tensor | None = None) -> Map:
         """x [..., inputs] to x @ W + b, W [inputs, outputs] and b [outputs]."""
@@ -51,7 +51,7 @@ class Operations(Protocol):
 
 
 class Explicit:
-    """By torch's products of matrices and its softmax."""
+    """The operations by torch's products of matrices and its softmax."""
 
     def linear(self, W: Tensor, b: Tensor | None = None) -> Map:
         return (lambda x: x @ W) if b is None else (lambda x: x @ W + b)
@@ -149,7 +149,8 @@ IMPLEMENTATIONS = ("strict", "explicit")
 
 
 def operations(attention: str, format: Format, device: torch.device) -> Operations:
-    """Those of an implementation of attention; InputError where there is none of that name, or not on that device."""
+    """The operations of an implementation of attention; InputError where there is none of that name, or not on that
+    device."""
     if attention not in IMPLEMENTATIONS:
         raise InputError(f"unknown attention {attention!r} for a decoder; there are {', '.join(IMPLEMENTATIONS)}")
     if attention == "explicit":

@@ -91,7 +91,7 @@ class Analysis:
         return Bound(size, (off + rounding).upper())
 
     def total(self, terms: Sequence[Bound]) -> Bound:
-        """In any order; what is exactly 0 adds nothing."""
+        """The sum of terms in any order; what is exactly 0 adds nothing."""
         added = [term for term in terms if term is not NOTHING]
         if len(added) < 2:
             return added[0] if added else NOTHING
@@ -99,7 +99,7 @@ class Analysis:
         return _added(added, off.upper())
 
     def sum_error(self, sizes: Sequence[arb]) -> arb:
-        """Of a sum in any order: as where the largest come first, see `rounding.model`."""
+        """How far a sum in any order may be off: as where the largest come first, see `rounding.model`."""
         first, *others = sorted(sizes, key=lambda size: -float(size.mid()))
         reach, error = first, arb(0)
         for size in others:
@@ -108,8 +108,8 @@ class Analysis:
         return error.upper()
 
     def mean(self, values: Sequence[Bound]) -> Bound:
-        """Of all positions alike, whose scores are 0 and their powers 1: as the sum of products with a weight, or as a
-        sum that is divided."""
+        """The mean over all positions alike, whose scores are 0 and their powers 1: as the sum of products with a
+        weight, or as a sum that is divided."""
         known = [value for value in values if value is not NOTHING]
         if not known:
             return NOTHING

@@ -31,7 +31,7 @@ LAST = 4
 
 
 def logit(of: Counter, word: str, dtype: str, device: str) -> float:
-    """Of one word, in torch."""
+    """The logit of one word, computed in torch."""
     entries = Entries({}, format_named(dtype), DTYPES[dtype], device_named(device))
     inputs = tuple(of.network.first.weights[next(iter(of.network.first.weights))])
     network = MLP(of.network, (*inputs, "logit"), entries)
@@ -110,7 +110,8 @@ def _value(weight: Expression, j: int) -> Fraction:
 
 
 def search(units: Units, dtype: str, longest: int) -> Found[Miscounted]:
-    """In strict arithmetic, sums from left to right; words with their 1s in front, as only their number counts."""
+    """The shortest word found that strict arithmetic, sums from left to right, miscounts; words with their 1s in front,
+    as only their number counts."""
     format, safe = FORMATS[dtype], certified(units, dtype)
     most = min(longest, LONGEST_IN_FULL)
     found = next(_every(units, format, most), None)
@@ -145,7 +146,7 @@ def _every(units: Units, format: Format, longest: int) -> Iterator[Miscounted]:
 
 
 def _logit(units: Units, format: Format, n: int, k: int) -> float:
-    """Of one word with k ones in front; k is held, and its sum exact, as it is at most 2^precision."""
+    """The logit of one word with k ones in front; k is held, and its sum exact, as it is at most 2^precision."""
     kind = TYPES[format.name]
     assert k <= 1 << format.precision
     x, step = _affine(units.b_1)

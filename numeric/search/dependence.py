@@ -15,7 +15,7 @@ from weightproof.numeric.model.transformer import Transformer
 
 @dataclass(frozen=True)
 class Dependence:
-    """Of `words` logits, how many differ between two ways to compute them, and by how many units in the last place.
+    """How many of `words` logits differ between two ways to compute them, and by how many units in the last place.
 
     Units of the greater of the two logits: 2^(1-p) times the power of two below it.
     """

@@ -276,7 +276,8 @@ class Search:
         return state.failing is not None and state.extent.full.issuperset(range(self.shortest, state.failing))
 
     def _cost(self, words: int, length: int) -> int:
-        """In symbols; where time is quadratic, each position takes as long as POSITION symbols at least."""
+        """What it takes to run words of a length, in symbols; where time is quadratic, each position takes as long as
+        POSITION symbols at least."""
         if self._quadratic:
             return (length + 2) * max(POSITION, words * (1 + length // 16))
         return words * (length + 2)
@@ -367,7 +368,7 @@ class Search:
         return chain.from_iterable(hard_words(self.language, name, length, most) for name in self.language.families)
 
     def _full_cost(self, length: int, most: int) -> int:
-        """Of all words of all families; or something more than `most`."""
+        """The cost of all words of all families; or something more than `most`."""
         words = 0
         for _ in self._every(length):
             words += 1

@@ -57,14 +57,14 @@ def _covers(layer: Layer) -> bool:
 
 
 def bounds_of_units(simulation: Simulation, words: Sequence[Sequence[str]], format: Format) -> Iterator[Bounds]:
-    """Of the units of the recurrent network in the output vector of each step, without end."""
+    """Bounds of the units of the recurrent network in the output vector of each step, without end."""
     places = [simulation.network.coordinates.index(unit) for unit in simulation.rnn.units]
     for z in bounds_of_outputs(simulation.network, words, format):
         yield Bounds(*(part[:, places] for part in z.parts))
 
 
 def bounds_of_outputs(network: EncoderDecoder, words: Sequence[Sequence[str]], format: Format) -> Iterator[Bounds]:
-    """Of the output vectors z_0, z_1, ..., each [words, coordinates]; the network is one that is covered."""
+    """Bounds of the output vectors z_0, z_1, ..., each [words, coordinates]; the network is one that is covered."""
     steps = Steps(network, OfWords(network.encoder, words, format), len(words[0]) + 2, format)
     z = steps.first(len(words))
     for step in itertools.count(1):
@@ -93,7 +93,7 @@ class Steps:
         return self._made(self.begun, numbers_of([seed] * runs, self.format), 0)
 
     def next(self, z: Bounds, step: int) -> Bounds:
-        """Those of a step, from those of the step before."""
+        """The output vectors of a step, from those of the step before."""
         return self._made(self.fed_back, z, step)
 
     def _made(self, joined: Sums, z: Bounds, step: int) -> Bounds:
@@ -245,7 +245,8 @@ class _Head:
         return _mean(values, np.where(chosen, seen.most, 0.0), (unclear == 0).all(1), self.format)
 
     def _scores(self, x: Bounds, seen: int) -> tuple[Array, Array]:
-        """In float64, [words, seen], and how far from them both the exact ones and those in the format may be."""
+        """The scores in float64, [words, seen], and how far from them both the exact ones and those in the format may
+        be."""
         if self.query is None or self.keys is None:
             return (zeros := np.zeros((len(x.beside), seen))), zeros
         query = Bounds(*(part[:, None, :] for part in self.query(x).parts))

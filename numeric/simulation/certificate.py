@@ -96,8 +96,8 @@ def value_of(scalar: Expression | None, i: int = 0, n: int = 0) -> Fraction:
 
 @dataclass(frozen=True)
 class Bounds:
-    """Of the units after a step, or of other numbers, [words, units]: the run in float64, how far it may be off, and
-    how far one in the format may be."""
+    """What is known of the units after a step, or of other numbers, [words, units]: the run in float64, how far it may
+    be off, and how far one in the format may be."""
 
     beside: Array
     beside_off: Array

@@ -89,7 +89,8 @@ class Abstract:
         return {unit: held for unit, held in made.items() if held.high}
 
     def _saturated(self, terms: list[tuple[Fraction, Fraction, Held]]) -> Held:
-        """Of a sum; with each weight its lowest bit, 0 where the format does not hold it."""
+        """What a unit holds, the saturated value of a sum; with each weight its lowest bit, 0 where the format does not
+        hold it."""
         low = sum((w * (x.low if w > 0 else x.high) for w, _, x in terms), ZERO)
         high = sum((w * (x.high if w > 0 else x.low) for w, _, x in terms), ZERO)
         size = sum((abs(w) * x.high for w, _, x in terms), ZERO)
@@ -103,7 +104,8 @@ class Abstract:
         return Held(min(max(low - error, ZERO), ONE), min(max(high + error, ZERO), ONE), min(bit, ONE))
 
     def _error(self, terms: int, size: Fraction) -> Fraction:
-        """Of weights and products, each rounded, and of their sum in any order: (1 + u)^(terms + 1) bounds them all."""
+        """The error of weights and products, each rounded, and of their sum in any order: (1 + u)^(terms + 1) bounds
+        them all."""
         u = self.format.unit_roundoff
         return ((1 + u) ** (terms + 1) - 1) * size + 2 * terms * self.format.smallest
 
@@ -166,7 +168,7 @@ def _either(states: list[State]) -> State:
 
 
 def _transitions(network: MachineNetwork, cells: int) -> Iterator[list[Configuration]]:
-    """Of each state, and symbols on top of both halves, the tapes of so many cells that repeat one symbol behind them;
+    """For each state, and symbols on top of both halves, the tapes of so many cells that repeat one symbol behind them;
     of the half that a symbol is put on one cell less, but for the one under the head."""
     machine = network.machine
     for state, right, left in itertools.product(machine.states, machine.symbols, machine.symbols):

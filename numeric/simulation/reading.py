@@ -32,7 +32,7 @@ DRAWN, BEHIND = 4, 4
 
 
 def reader() -> RNN:
-    """Of one unit, which holds whether the token just read is a; the other symbol is b."""
+    """A recurrent network of one unit, which holds whether the token just read is a; the other symbol is b."""
     return numbered(every_rnn(1, 1, 2), {"f_a_x1": 1, "W_h1_x1": 1})
 
 
@@ -243,7 +243,7 @@ class Reading:
         return before + np.eye(len(self.tokens))[last] if self.memory.counts_tokens else before
 
     def is_certain(self, read: Read) -> Array:
-        """Of each run. No number is no certainty."""
+        """Whether the unit of each run is certainly right. No number is no certainty."""
         beside, beside_off, off = (part[:, self.unit] for part in read.z.parts)
         apart = np.abs(beside - self.wanted[read.known.last]) + beside_off + off + 2.0**-50
         return apart * ENLARGED < 0.5

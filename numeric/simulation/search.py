@@ -60,7 +60,7 @@ class Runs:
 
     @cached_property
     def places(self) -> list[int]:
-        """Of the units that are compared, among those of the network."""
+        """The numbers of the units that are compared, among those of the network."""
         return [self.network.rnn.units.index(unit) for unit in self.units]
 
     def moments(self) -> Iterator[Moment]:
@@ -142,7 +142,8 @@ class Rounding:
 
 
 def first_rounding(network: RNN, word: str, computed: Iterator[Tensor], format: Format, steps: int) -> Rounding | None:
-    """In so many steps; computed: the units after each step, [1, units]."""
+    """The first rounding in so many steps, None where there is none; computed: the units after each step, [1,
+    units]."""
     for step, (h, exact) in enumerate(itertools.islice(zip(computed, states(network, word), strict=False), steps)):
         for unit, value in zip(network.units, h[0].tolist(), strict=True):
             if value != (wanted := rounded(exact[unit], format)):
@@ -250,5 +251,5 @@ def certified(network: MachineNetwork, simulation: Simulation | None, dtype: str
 
 
 def rounding(network: MachineNetwork, run: Simulator, departure: Departure, dtype: str) -> Rounding | None:
-    """Where the departure begins."""
+    """The rounding with which a departure begins."""
     return first_rounding(network.rnn, departure.word, run([departure.word]), FORMATS[dtype], departure.step + 1)

@@ -34,7 +34,7 @@ class Condition:
     hi: int | None
 
     def forms(self) -> tuple[Form, ...]:
-        """As linear constraints form >= 0."""
+        """The condition as linear constraints form >= 0."""
         below = () if self.lo is None else (self.axis - self.lo,)
         above = () if self.hi is None else (-self.axis + self.hi,)
         return below + above

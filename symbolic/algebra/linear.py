@@ -176,16 +176,16 @@ class Context:
         return frozenset(constraint for form in forms for constraint in _with_ranges(form, self.symbols))
 
     def equal(self, *forms: Form) -> Context:
-        """With each form = 0 added."""
+        """The context with each form = 0 added."""
         return self.given(*forms, *(-form for form in forms))
 
     def within(self, position: Atom, first: Any, last: Any) -> Context:
-        """With first <= position <= last added, both linear."""
+        """The context with first <= position <= last added, both linear."""
         bounds = (linear_form(position - first), linear_form(last - position))
         return self.given(*(form for form in bounds if form is not None))
 
     def fixed(self, values: Mapping[Atom, Any]) -> Context:
-        """With atoms replaced by integers; constraints that become true disappear."""
+        """The context with atoms replaced by integers; constraints that become true disappear."""
         moved = Context(frozenset(), self.symbols, self.ledger)
         for constraint in self.constraints:
             form = form_of(constraint.expression().xreplace(dict(values)))

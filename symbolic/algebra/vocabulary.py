@@ -125,7 +125,7 @@ class Vocabulary:
         return Iverson.constant(self.prefix_atom(symbol)(position))
 
     def count(self, symbol: str, position: sympy.Expr, context: Context) -> Iverson:
-        """As `prefix`, of any whole position: 0 before the word, the total behind it."""
+        """The count up to any whole position, as `prefix`: 0 before the word, the total behind it."""
         from_start, from_end = form_of(position - (self.first - 1)), form_of(self.last - position)
         inside = self.prefix(symbol, position)
         if not context.entails(from_start):
@@ -189,7 +189,7 @@ class Vocabulary:
         return None if least is None else 1 + least
 
     def _least_of_power(self, exponent: sympy.Expr) -> tuple[Fraction, bool]:
-        """The same of e to an exponent that is no multiple of a parameter."""
+        """The least value of e to an exponent that is no multiple of a parameter."""
         least = self.least_growth(exponent)
         if least is not None:
             return least, least > 1 or self._is_product_of_positive(exponent)
@@ -209,7 +209,8 @@ class Vocabulary:
         )
 
     def _least_of_multiple(self, name: str, factor: sympy.Expr) -> tuple[Fraction, bool]:
-        """The same of e^(factor*c), factor > 0: e to the factor times the bound of c, or a rational below that."""
+        """The least value of e^(factor*c), factor > 0: e to the factor times the bound of c, or a rational below
+        that."""
         known = [(bound, strict) for each, bound, strict in self.bounds if each == name]
         if not known:
             at_least_1 = [strict for each, bound, strict in self.least if each == name and bound >= 1]
@@ -344,7 +345,7 @@ def cells(value: Iverson) -> list[tuple[Iverson, sympy.Expr]]:
 
 
 def cases_of(value: Iverson, context: Context) -> Iterator[tuple[Context, sympy.Expr]]:
-    """As `cells`, those that the context leaves alone, each as a context with the brackets; values as they add up."""
+    """The `cells` that the context leaves, each as a context with the brackets; values as they add up."""
     from weightproof.symbolic.algebra.iverson import Condition, intervals, restricted
 
     axes = sorted(value.axes, key=lambda axis: str(axis.expression()))

@@ -492,7 +492,7 @@ def _factors(value: Iverson, symbol: sympy.Symbol) -> tuple[sympy.Expr, ...] | N
 def signed_with_sums(
     value: sympy.Expr, sums: dict[sympy.Symbol, ExplicitSum], context: Context, vocabulary: Vocabulary
 ) -> Signed:
-    """As `signed`, where sums are in the value."""
+    """What is known of the sign of a value that has sums in it, as `signed` has it of others."""
     known, back = _signed(value, sums, context, vocabulary)
     numerator, denominator = (tuple(x.xreplace(back) for x in side) for side in (known.numerator, known.denominator))
     return Signed(known.direction, numerator, denominator)

@@ -47,7 +47,7 @@ class Constrained(Region):
         return super().saturated(polynomial)
 
     def cases(self, x: Polynomial) -> tuple[Constrained, Constrained]:
-        """Where x is positive, and where it is not."""
+        """The parts of the region where x is positive, and where it is not."""
         return replace(self, above=(*self.above, x)), replace(self, not_below=(*self.not_below, MINUS * x))
 
     def _less(self, polynomial: Polynomial) -> Iterator[tuple[fmpq, fmpq, bool]]:

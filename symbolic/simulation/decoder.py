@@ -80,7 +80,7 @@ def _require_own(head: Head, memory: Memory, region: Region) -> None:
 
 
 def _behind(layer: Layer, vector: Values, region: Region) -> Values:
-    """Where each head looks at its own position, or adds nothing."""
+    """The vector behind a layer of which each head looks at its own position, or adds nothing."""
     looked = [parts.valued(head, vector) for head in layer.heads]
     vector = added(*looked, vector) if layer.attention_residual else added(*looked)
     if layer.feed_forward is None:

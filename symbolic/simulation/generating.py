@@ -39,8 +39,8 @@ FARTHEST_BACK = 8
 
 @dataclass(frozen=True)
 class Stage:
-    """In front of a layer: the vector at a position, by its window, in terms of POSITION or of the number that it has;
-    `unknown` is what depends on more."""
+    """What is known in front of a layer: the vector at a position, by its window, in terms of POSITION or of the number
+    that it has; `unknown` is what depends on more."""
 
     windows: Windows
     vectors: Mapping[Window, Values]
@@ -233,7 +233,7 @@ def _is_unknown(x: Polynomial) -> bool:
 
 
 def _value_back(head: Head, stage: Stage, at: Standing, back: int) -> Values:
-    """Of the position so many before one of which not all is known that stands before."""
+    """The value of the position so many before one of which not all is known that stands before."""
     window = at.window[:-back]
     if len(window) <= stage.windows.back:
         raise Underivable("a head that looks farther back than the tokens that are known")
@@ -245,7 +245,7 @@ def _value_back(head: Head, stage: Stage, at: Standing, back: int) -> Values:
 
 
 def _look_at_known(head: Head, stage: Stage, vector: Values, at: Standing) -> Look:
-    """Where all tokens from position 0 on are known: all scores are compared."""
+    """What a head does where all tokens from position 0 on are known: all scores are compared."""
     held = [stage.at(at.window[: place + 1], numbered(place)) for place in range(len(at.window) - 1)]
     scores = [parts.scored(head, vector, each) for each in (*held, vector)]
     values = [parts.valued(head, each) for each in (*held, vector)]

@@ -61,7 +61,7 @@ class Polynomial:
         return Polynomial.of(terms)
 
     def replaced(self, values: Mapping[str, Polynomial]) -> Polynomial:
-        """With polynomials in the place of atoms."""
+        """The polynomial with polynomials in the place of atoms."""
         parts = []
         for monomial, coefficient in self.terms:
             product = Polynomial.number(coefficient)
@@ -80,7 +80,7 @@ class Polynomial:
         return found
 
     def __str__(self) -> str:
-        """Of no other polynomial: names that are no words are quoted."""
+        """A text that no other polynomial has: names that are no words are quoted."""
         parts = [
             "*".join((*(() if value == 1 and monomial else (str(value),)), *map(_quoted, monomial)))
             for monomial, value in self.terms
@@ -106,7 +106,7 @@ def total(polynomials: Iterable[Polynomial]) -> Polynomial:
 
 @dataclass(frozen=True)
 class Simplex:
-    """Where a group of atoms is: the convex hull of so many points, each a value for every atom."""
+    """The place of a group of atoms: the convex hull of so many points, each a value for every atom."""
 
     atoms: tuple[str, ...]
     vertices: tuple[tuple[fmpq, ...], ...]

@@ -37,7 +37,8 @@ def numbered(position: int) -> Place:
 
 @dataclass(frozen=True)
 class Windows:
-    """Those of a position and `back` before it, or all where there are fewer; begin: the marker that stands first."""
+    """The windows of a position and `back` before it, or all where there are fewer; begin: the marker that stands
+    first."""
 
     symbols: tuple[str, ...]
     begin: str | None
@@ -77,7 +78,7 @@ class Standing:
     region: Constrained
 
     def shares_of(self, windows: Windows) -> dict[str, Polynomial]:
-        """Of the kinds of windows that reach back less far."""
+        """The shares of the kinds of windows that reach back less far."""
         found: dict[str, Polynomial] = {}
         for window, value in self.shares.items():
             name = kind(windows.shorter(window))

@@ -56,7 +56,7 @@ def _order(condition: Condition, vocabulary: Vocabulary) -> tuple[bool, int, str
 
 
 def _settled(coefficient: sympy.Expr, context: Context) -> sympy.Expr:
-    """With atoms replaced that can have only one value."""
+    """The coefficient with atoms replaced that can have only one value."""
     known: dict[Atom, sympy.Expr] = {}
     for atom in sorted(_integers(coefficient), key=str):
         whole = form_of(atom)

@@ -486,7 +486,8 @@ class Block:
             raise NotUnderstood("a number that the format may not hold")
 
     def _exact_quantum(self, terms: Sequence[tuple[Real, Value]], bias: Real, where: Where) -> Fraction | None:
-        """Of what a combination is a multiple, where all products and partial sums are numbers of the format."""
+        """The number that a combination is a multiple of, where all products and partial sums are numbers of the
+        format."""
         parts = [(weight, value.quantum, self.size(value.form, where)) for weight, value in terms]
         if bias != 0:
             parts.append((bias, Fraction(1), arb(1)))

@@ -376,7 +376,7 @@ class _Reading:
 
 
 def _common(left: _Reading, right: _Reading) -> Fraction | None:
-    """Of what both are multiples; 0 is a multiple of everything."""
+    """The power of two that both are multiples of; 0 is a multiple of everything."""
     if left.exact == 0 or right.exact == 0:
         return right.profile.quantum if left.exact == 0 else left.profile.quantum
     a, b = left.profile.quantum, right.profile.quantum
