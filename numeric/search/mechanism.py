@@ -1,4 +1,4 @@
-"""Where rounding loses the sign, and what keeps it where it does not.
+"""Where rounding loses the sign, what keeps it where it does not, and what a computed logit depends on.
 
 The strict run of a word stands against the exact one. The computed residual stream after each stage is continued in
 exact arithmetic. The first stage after which that comes to the wrong decision is where the word was lost, and the
@@ -7,12 +7,15 @@ coordinate that loses it alone is the one to blame: a statement about causes, no
 Low precision gets long words right although it cannot count their positions. A sum of ones that is rounded from left to
 right stops growing at 2^p, where 1 is half the last place. A decision that is right beyond owes that to where sums
 stop, to sums of a single term, or to sums that are not rounded one by one.
+
+A logit may depend on what else is computed with it: other words in the batch, threads. Words of different lengths are
+never padded to one, so that there is no padding to depend on.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -224,3 +227,41 @@ def _wider_sums(model: Transformer) -> Iterator[str]:
     ones = torch.ones(4 * most, dtype=model.dtype, device=model.device)
     if float(ones.sum()) == 4 * most:
         yield f"torch does not round sums term by term: {4 * most} ones add up, where the format counts to {most}"
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """How many of `words` logits differ between two ways to compute them, and by how many units in the last place.
+
+    Units of the greater of the two logits: 2^(1-p) times the power of two below it.
+    """
+
+    words: int
+    different: int
+    most_units: float
+
+
+def on_batch(model: Transformer, words: Sequence[str]) -> Dependence:
+    """Every word alone, and all at once; words of one length."""
+    return _between(model, torch.cat([model.logits([word]) for word in words]), model.logits(words))
+
+
+def on_threads(model: Transformer, words: Sequence[str]) -> Dependence:
+    """All words at once, in one thread and in as many as torch takes."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        alone = model.logits(words)
+    finally:
+        torch.set_num_threads(threads)
+    return _between(model, alone, model.logits(words))
+
+
+def _between(model: Transformer, left: torch.Tensor, right: torch.Tensor) -> Dependence:
+    a, b = left.double(), right.double()
+    different = (a != b) & ~(a.isnan() & b.isnan())
+    greater = torch.maximum(a.abs(), b.abs())[different]
+    unit = torch.ldexp(torch.ones_like(greater), torch.frexp(greater).exponent - model.format.precision)
+    units = (a - b).abs()[different] / unit
+    finite = units[units.isfinite()]
+    return Dependence(len(a), int(different.sum()), float(finite.max()) if len(finite) else 0.0)

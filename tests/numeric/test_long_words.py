@@ -13,8 +13,7 @@ from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.meaning.schema import Embedding, Encoder, Head, Language, Layer, Linear, Readout
 from weightproof.numeric.model.transformer import Transformer
 from weightproof.numeric.search import mechanism
-from weightproof.numeric.search.dependence import Dependence, on_batch, on_threads
-from weightproof.numeric.search.mechanism import reasons
+from weightproof.numeric.search.mechanism import Dependence, on_batch, on_threads, reasons
 
 
 def half_ones() -> Construction:

@@ -33,10 +33,10 @@ from weightproof.constructions.meaning.schema import (
 from weightproof.constructions.scalars.exact import enclosure
 from weightproof.constructions.scalars.expressions import expression
 from weightproof.constructions.scalars.values import evaluate
-from weightproof.numeric.certificate.uniform import attention, block
-from weightproof.numeric.certificate.uniform.attention import Weights
+from weightproof.numeric.certificate.uniform import block
+from weightproof.numeric.certificate.uniform import bound as module
 from weightproof.numeric.certificate.uniform.block import Block, Form, Value
-from weightproof.numeric.certificate.uniform.bound import output_errors, streams
+from weightproof.numeric.certificate.uniform.bound import Weights, output_errors, streams
 from weightproof.numeric.certificate.uniform.feedforward import Row, Unit
 from weightproof.numeric.certificate.uniform.positions import ZERO, NotUnderstood, PositionReader, Profile, Range
 from weightproof.numeric.model.parts import DTYPES
@@ -231,7 +231,7 @@ PLANTED: dict[str, tuple[object, str, object]] = {
     "units do not round": (Row, "rounded", lambda self, patterns, sizes, heights, own=True: ZERO),
     "roundings do not add up": (Row, "_rounding_total", lambda self: ZERO),
     "sums round once": (block, "roundings", lambda count, reach, format: (ZERO, ZERO)),
-    "equal terms add up exactly": (attention, "_equal_terms", lambda block, count: ZERO),
+    "equal terms add up exactly": (module, "_equal_terms", lambda block, count: ZERO),
     "spacings are forgotten": (Block, "off", lambda self, size: ZERO),
     "units that move evenly round nowhere": (Row, "_own_total", lambda self, unit: ZERO),
     "means that share errors owe nothing": (Block, "owing", lambda self, debt: ZERO),
@@ -239,9 +239,9 @@ PLANTED: dict[str, tuple[object, str, object]] = {
     "no position is awake": (Row, "awake_count", lambda self, pivot, below: ZERO),
     "inputs are 0 at near positions": (Row, "_near_size", lambda self, name, pivot, reach: ZERO),
     "tents are flat": (Row, "_tent", lambda self: (Form(), Range.of(0))),
-    "weights are exact": (attention, "_relative", lambda *given: (ZERO, ZERO)),
-    "weights are equal": (attention, "_weights", lambda *given: Weights(True, ZERO, arb(1), ZERO)),
-    "causal rows are exact": (attention, "_causal_total", lambda *given: ZERO),
+    "weights are exact": (module, "_relative", lambda *given: (ZERO, ZERO)),
+    "weights are equal": (module, "_weights", lambda *given: Weights(True, ZERO, arb(1), ZERO)),
+    "causal rows are exact": (module, "_causal_total", lambda *given: ZERO),
     "everything moves evenly": (Block, "slope", lambda self, form: Range.of(1)),
 }
 """What is broken: an attribute, and what it is replaced by."""

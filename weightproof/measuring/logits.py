@@ -336,7 +336,7 @@ def spans(stretches: Sequence[Sequence[int]]) -> str:
 
 def _dependence(search: LogitSearch, model: Transformer) -> dict[str, Any] | None:
     """How much the logits of random words depend on the batch and on threads; strict arithmetic depends on neither."""
-    from weightproof.numeric.search.dependence import on_batch, on_threads
+    from weightproof.numeric.search.mechanism import on_batch, on_threads
 
     if search.place.attention == "strict":
         return None
