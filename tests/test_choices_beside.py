@@ -219,7 +219,7 @@ OTHERS: dict[str, dict[str, tuple[Asked, ...]]] = {
     },
     "weightproof.constructions.claims.stepwise.Holds": {
         "place": (
-            lambda: _run_place(SIMULATION, with_new(HOLDS, "place"), STEP, 0, 1),
+            lambda: _run_place(with_new(HOLDS, "place"), STEP),
             lambda: _place(SIMULATION, with_new(HOLDS, "place"), STEP),
         ),
         "steps": (lambda: in_range(NEW, 0, 1),),

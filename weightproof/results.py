@@ -165,7 +165,7 @@ class Judgements(Reported):
         return payload(self.sections)
 
     def report(self) -> Iterable[Plain]:
-        from weightproof.reports.claimtext import report
+        from weightproof.appendix.published import report
 
         return report(self.sections)
 

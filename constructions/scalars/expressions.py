@@ -82,6 +82,12 @@ class Expression:
         """The symbols that it speaks of; None where it does not speak of a word at all."""
         return symbols(self.tree)
 
+    @functools.cached_property
+    def conjuncts(self) -> tuple[tuple[ast.expr, bool], ...]:
+        """The formulas that are all true where this one is, each with whether all that it speaks of in a word is how
+        often symbols are there."""
+        return tuple((tree, speaks_of_counts(tree)) for tree in conjuncts(self.tree))
+
     def __str__(self) -> str:
         return self.source
 
@@ -278,6 +284,21 @@ def symbols(tree: ast.expr) -> frozenset[str] | None:
     if not any(isinstance(node, ast.Subscript | ast.GeneratorExp) or kind(node) == "text" for node in nodes):
         return None
     return frozenset(node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
+
+
+def conjuncts(tree: ast.expr) -> list[ast.expr]:
+    match tree:
+        case ast.BoolOp(op=ast.And(), values=values):
+            return [part for value in values for part in conjuncts(value)]
+    return [tree]
+
+
+def speaks_of_counts(tree: ast.expr) -> bool:
+    """Whether all that a tree speaks of in a word is how often symbols are there."""
+    return not any(
+        isinstance(node, ast.Subscript | ast.GeneratorExp) or (isinstance(node, ast.Call) and len(node.args) > 1)
+        for node in ast.walk(tree)
+    )
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,11 @@ Plain enumeration: this is the meaning against which the other readings are test
 
 from __future__ import annotations
 
+import ast
 import functools
 import itertools
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import Any, NoReturn
 
@@ -15,7 +17,7 @@ from flint import fmpq
 
 from weightproof.constructions.scalars import work
 from weightproof.constructions.scalars.cosines import cosine
-from weightproof.constructions.scalars.exact import Real, exp, log, power, sign, sqrt
+from weightproof.constructions.scalars.exact import Real, exp, identity, log, power, sign, sqrt
 from weightproof.constructions.scalars.expressions import Domain, Expression, Meaning, fold
 
 
@@ -63,13 +65,21 @@ def _power(base: Real, exponent: Real) -> Real:
 
 def evaluate(scalar: Expression, names: dict[str, Real]) -> Real:
     """The exact value of a scalar; raises KeyError for a name without a value, ArithmeticError outside the domain."""
-    return _evaluate(scalar, tuple((name, names[name]) for name in scalar.names))
+    return _evaluate(scalar, tuple((name, identity(names[name])) for name in scalar.names))
+
+
+Given = tuple[tuple[str, Hashable], ...]
+"""Names with the identities of their values."""
+
+
+def _values(given: Given) -> dict[str, Real]:
+    return {name: fmpq(*value) if isinstance(value, tuple) else value for name, value in given}  # type: ignore[misc]
 
 
 @functools.lru_cache(1 << 14)
-def _evaluate(scalar: Expression, names: tuple[tuple[str, Real], ...]) -> Real:
+def _evaluate(scalar: Expression, given: Given) -> Real:
     """Kept: the same weights and encodings are asked for on every word."""
-    value = fold(scalar.tree, _meaning(dict(names)))
+    value = fold(scalar.tree, _meaning(_values(given)))
     return fmpq(int(value)) if isinstance(value, bool) else value
 
 
@@ -99,7 +109,23 @@ def holds(formula: Expression, names: dict[str, Real], tokens: Sequence[str], al
     none. Plain enumeration: this is the meaning of a characterisation, against which its symbolic reading is tested.
     """
     work.spend(STEPS_A_FORMULA + STEPS_A_TOKEN * len(tokens))
-    return bool(fold(formula.tree, _word_meaning(names, tokens, alphabet)))
+    of_word = _word_meaning(names, tokens, alphabet)
+    given = tuple((name, identity(names[name])) for name in formula.names if name in names)
+    counts = tuple(sorted(Counter(tokens).items()))
+    found = [  # a part without a value leaves the whole without one
+        _holds_of_counts(part, given, counts, tuple(alphabet)) if of_counts else bool(fold(part, of_word))
+        for part, of_counts in formula.conjuncts
+    ]
+    return all(found)
+
+
+@functools.lru_cache(1 << 14)
+def _holds_of_counts(
+    tree: ast.expr, given: Given, counts: tuple[tuple[str, int], ...], alphabet: tuple[str, ...]
+) -> bool:
+    """Kept: in many words each token is as often, and many theorems speak of the same words."""
+    tokens = [token for token, times in counts for _ in range(times)]
+    return bool(fold(tree, _word_meaning(_values(given), tokens, alphabet)))
 
 
 def _word_meaning(names: dict[str, Real], tokens: Sequence[str], alphabet: Sequence[str]) -> Meaning:

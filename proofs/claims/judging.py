@@ -19,8 +19,7 @@ from weightproof.constructions.meaning.outputs import first_right, ranks
 from weightproof.proofs.claims import circuits, simulated, vectors, weights, words
 from weightproof.proofs.claims.formulas import always, components, shapes, sums
 from weightproof.proofs.claims.formulas.vectors import judge_vectors
-from weightproof.proofs.claims.limits import judge_limit
-from weightproof.proofs.claims.orders import judge_order
+from weightproof.proofs.claims.orders import judge_limit, judge_order
 from weightproof.proofs.claims.words import Stated
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.prove import Proof

@@ -35,7 +35,7 @@ from weightproof.constructions.machines.rnn import RNN, State, every_rnn
 from weightproof.constructions.machines.simulation import Simulation, with_numbers
 from weightproof.constructions.meaning.decoding import DecodedStep, decoded_steps
 from weightproof.constructions.meaning.interpreter import Vector
-from weightproof.constructions.meaning.schema import Encoder, FeedForward, Layer
+from weightproof.constructions.meaning.schema import Encoder, FeedForward, Linear
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
@@ -111,22 +111,9 @@ def _differ(what: str, printed: str, found: str) -> Fails:
 
 def _matrix(simulation: Simulation, said: BlockMatrix) -> Matrix:
     layer = simulation.network.layers[said.layer - 1]
-    [head] = layer.cross_heads
-    match said.part:
-        case "W_K":
-            return head.W_K
-        case "W_V":
-            return head.W_V
-        case "W_F1":
-            return _feed_forward(layer).first.weights
-        case "W_F2":
-            return _feed_forward(layer).second.weights
-    PROVER.refuse("part", said.part)
-
-
-def _feed_forward(layer: Layer) -> FeedForward:
-    assert layer.feed_forward is not None
-    return layer.feed_forward
+    [head], feed_forward = layer.cross_heads, layer.feed_forward or FeedForward(Linear(), Linear())
+    first, second = feed_forward.first.weights, feed_forward.second.weights
+    return PROVER.of("part", said.part, {"W_K": head.W_K, "W_V": head.W_V, "W_F1": first, "W_F2": second})
 
 
 def _printed(simulation: Simulation, said: BlockMatrix) -> dict[str, dict[str, Polynomial]]:
@@ -210,7 +197,7 @@ def _on_run(
             continue
         match said:
             case Holds():
-                found = _held_on_run(simulation, said, step, known, t, n)
+                found = _held_on_run(said, step, known)
             case Ratio():
                 found = ratio_on_run(said, simulation, word, t, step)
             case Attends():
@@ -227,10 +214,8 @@ def _assumed(invariant: Invariant, rnn: RNN, state: State, known: Mapping[str, R
     return {**state, **held}
 
 
-def _held_on_run(
-    simulation: Simulation, said: Holds, step: DecodedStep, known: Mapping[str, Real], t: int, n: int
-) -> Difference | None:
-    made = _run_place(simulation, said, step, t, n)
+def _held_on_run(said: Holds, step: DecodedStep, known: Mapping[str, Real]) -> Difference | None:
+    made = _run_place(said, step)
     for name in dict.fromkeys((*said.rows, *made)):
         found = made.get(name, NOUGHT)
         wanted = run_value(said.rows.get(name, {}), known)
@@ -264,26 +249,13 @@ PLACES = {
 }
 
 
-def _run_place(simulation: Simulation, said: Holds, step: DecodedStep, t: int, n: int) -> Vector:
-    if said.place == "input":
-        return step.input
-    if said.place == "next":
-        return step.next_input
+def _run_place(said: Holds, step: DecodedStep) -> Vector:
+    """Of a step that was run; keys and values are of the encoder, which has no steps."""
     layer = step.layers[said.layer - 1]
-    match said.place:
-        case "looked":
-            return layer.looked
-        case "attended":
-            return layer.attended
-        case "hidden":
-            return layer.hidden
-        case "update":
-            return layer.update
-        case "output":
-            return layer.output
-        case "keys" | "values":
-            raise TypeError(said)  # of the encoder, which has no steps
-    PROVER.refuse("place", said.place)
+    of_layer = {name: (layer, name) for name in ("looked", "attended", "hidden", "update", "output")}
+    known = {"input": (step, "input"), "next": (step, "next_input"), **of_layer}
+    vector: Vector = getattr(*PROVER.of("place", said.place, known))
+    return vector
 
 
 def _attended_on_run(said: Attends, word: str, t: int, step: DecodedStep) -> Difference | None:
@@ -444,28 +416,20 @@ def _with_units_0(rnn: RNN, values: Values) -> Values:
 
 
 def _place(simulation: Simulation, said: Holds, step: GenericStep) -> Values:
+    """Of a generic step, as `_run_place` of one that was run."""
     network, layers = simulation.network, step.layers
     assert not isinstance(layers, Underivable)
-    if said.place == "input":
-        return step.given
-    if said.place == "next":
-        return decoder.next_input(network, layers[-1].output, step.each.moment.step)
-    made = layers[said.layer - 1]
-    feed_forward = network.layers[said.layer - 1].feed_forward
-    match said.place:
-        case "looked":
-            return parts.added(*(look.added for look in made.looks))
-        case "attended":
-            return made.attended
-        case "hidden":
-            return made.hidden
-        case "update":
-            return {} if feed_forward is None else parts.linear(feed_forward.second, made.hidden)
-        case "output":
-            return made.output
-        case "keys" | "values":
-            raise TypeError(said)  # of the encoder, which has no steps
-    PROVER.refuse("place", said.place)
+    made, feed_forward = layers[said.layer - 1], network.layers[said.layer - 1].feed_forward
+    of_step: Mapping[str, Callable[[], Values]] = {
+        "input": lambda: step.given,
+        "looked": lambda: parts.added(*(look.added for look in made.looks)),
+        "attended": lambda: made.attended,
+        "hidden": lambda: made.hidden,
+        "update": lambda: {} if feed_forward is None else parts.linear(feed_forward.second, made.hidden),
+        "output": lambda: made.output,
+        "next": lambda: decoder.next_input(network, layers[-1].output, step.each.moment.step),
+    }
+    return PROVER.of("place", said.place, of_step)()
 
 
 def _of_runs(family: Family, size: tuple[int, int, int], fractions: bool, said: Holds) -> Iterator[Apart]:

@@ -14,6 +14,7 @@ from weightproof.symbolic.simulation.polynomial import Monomial, Polynomial, Rec
 
 Fact = tuple[str, Polynomial]
 """"=", ">=" or ">", and what stands in this relation to 0."""
+EVERYWHERE = Region()
 
 
 def script(
