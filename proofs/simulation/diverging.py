@@ -16,8 +16,8 @@ from weightproof.constructions.meaning.decoding import decoded_steps
 from weightproof.constructions.scalars.exact import Real
 from weightproof.proofs.certified import first
 from weightproof.proofs.verdict import Counterexample, WrongStep
+from weightproof.symbolic.simulation.parts import applied, embedded, weight
 from weightproof.symbolic.simulation.polynomial import ONE, ZERO, Polynomial
-from weightproof.symbolic.simulation.recurrent import applied, embedded, weight
 
 BEHIND = 8
 """Steps behind the end of the word in which a recurrent network and its simulator are compared."""
