@@ -153,7 +153,7 @@ class Judgements(Reported):
 
     @property
     def data(self) -> dict[str, Any]:
-        from weightproof.reports.claimdata import payload
+        from weightproof.reports.slips import payload
 
         return payload(self.sections)
 

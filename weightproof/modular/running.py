@@ -22,7 +22,7 @@ from weightproof.reports.running import INTERPRETER, PLACE, agreement, in_floati
 from weightproof.results import Ran
 from weightproof.terminal.digits import decimal, fraction
 from weightproof.terminal.digits import exactly as exact_text
-from weightproof.terminal.progress import waiting
+from weightproof.terminal.streams import waiting
 
 Floats = list[dict[str, Any]]
 DIGITS = 12

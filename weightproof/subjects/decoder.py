@@ -18,7 +18,7 @@ class DecoderSubject(Network):
 
     def _run(self, word: str, how: Running) -> Ran:
         from weightproof.decoders.running import generated
-        from weightproof.terminal.progress import waiting
+        from weightproof.terminal.streams import waiting
 
         with waiting(f"running {self.of.construction.name}"):
             return generated(self.of, self._word(word), how)

@@ -18,7 +18,7 @@ class EncoderSubject(Network):
 
     def _run(self, word: str, how: Running) -> Ran:
         from weightproof.reports.running import recognised
-        from weightproof.terminal.progress import waiting
+        from weightproof.terminal.streams import waiting
 
         spelt = self._word(word)
         if how.picture is not None:

@@ -38,7 +38,7 @@ class Machine(Subject):
 
     def _run(self, word: str, how: Running) -> Ran:
         from weightproof.machines.running import ran
-        from weightproof.terminal.progress import waiting
+        from weightproof.terminal.streams import waiting
 
         with waiting(f"running {self.machine.name}"):
             return ran(self.machine, expand(word, self.machine.alphabet), how)
