@@ -24,7 +24,7 @@ from weightproof.constructions.meaning.schema import (
 )
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.document.blocks import Heading, Paragraph, Plain, Styled, Table, pairs
-from weightproof.results import Shown
+from weightproof.reported import Shown
 from weightproof.sources import Source, claims_about
 
 if TYPE_CHECKING:

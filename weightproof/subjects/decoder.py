@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from weightproof.kinds import DECODER, ENCODER_DECODER, Running
-from weightproof.results import DerivedSteps, Ran
+from weightproof.reported import Ran
+from weightproof.results import DerivedSteps
 from weightproof.subjects.network import Network
 
 if TYPE_CHECKING:

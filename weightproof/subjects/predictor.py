@@ -10,7 +10,7 @@ from weightproof.subjects.network import Network
 
 if TYPE_CHECKING:
     from weightproof.measuring.session import Search
-    from weightproof.results import Ran
+    from weightproof.reported import Ran
 
 
 class Predictor(Network):
