@@ -27,8 +27,8 @@ from weightproof.machines.formulas import nonzero, tex
 from weightproof.proofs.simulation.prove import parts_of
 from weightproof.proofs.simulation.simulates import Passage
 from weightproof.reports.explanation import Explanation, ShownStep
-from weightproof.symbolic.simulation.polynomial import Polynomial, Region, Simplex
-from weightproof.symbolic.simulation.recurrent import Values, arguments, weight
+from weightproof.symbolic.simulation.parts import arguments, weight
+from weightproof.symbolic.simulation.polynomial import Polynomial, Region, Simplex, Values
 
 NOTHING = Polynomial()
 
