@@ -6,11 +6,9 @@ from weightproof.constructions.claims.statements import (
     Attention,
     Compares,
     Count,
-    Domain,
     Logit,
     Matrix,
     Order,
-    Output,
     Rows,
     Shape,
     Value,
@@ -20,7 +18,7 @@ from weightproof.constructions.claims.statements import (
     relu,
     zeros,
 )
-from weightproof.constructions.nowak2022.palindrome_claims import SLIPS
+from weightproof.constructions.nowak2022.palindrome_claims import MODEL
 
 ENCODING = ("(w[i] == '0')", "(w[i] == '1')", "(i == 0)", "i/n")
 AVERAGES = ("count('1')/n", "1/n")
@@ -34,17 +32,7 @@ claims = Claims(
     "section 2.1",
     r"positions: $n$ is the length of the sequence plus any CLS or EOS tokens, and $w_i$ for $i \in [0, \dots, n-1]$",
     Count("positions", "m + 1"),
-    "section 2.2",
-    r"WE-domain: $WE : \Sigma \to R^d$",
-    Domain("WE", "0", "1"),
-    SLIPS["WE"],
-    r"PE-domain: $PE : N \to R^d$",
-    Domain("PE", "i"),
-    SLIPS["PE"],
-    "PE-in-words: position encodings are functions of the position and the length of the input",
-    Domain("PE", "i", "n"),
-    "output-position: the output at position 0 is the result",
-    Output("first"),
+    *MODEL,
     r"square: matrices are of shape $d \times d$: $W^V$",
     Shape(Weights("W_V", 1, 1), 7, 7),
     Under("padding"),

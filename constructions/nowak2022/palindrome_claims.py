@@ -90,6 +90,20 @@ SLIPS = slips(
 )
 
 
+MODEL: tuple[Item, ...] = (
+    "section 2.2",
+    r"WE-domain: $WE : \Sigma \to R^d$",
+    Domain("WE", "0", "1"),
+    SLIPS["WE"],
+    r"PE-domain: $PE : N \to R^d$",
+    Domain("PE", "i"),
+    SLIPS["PE"],
+    "PE-in-words: position encodings are functions of the position and the length of the input",
+    Domain("PE", "i", "n"),
+    "output-position: the output at position 0 is the result",
+    Output("first"),
+)
+
 LEFT, RIGHT = "i <= (n - 1)/2", "i >= (n - 1)/2"
 POSITION = ("i", "n - i - 1", f"({LEFT})", f"({RIGHT})")
 ENCODING = ("(w[i] == '0')", "(w[i] == '1')", "(i == 0)", "(i == n - 1)", *POSITION)
@@ -171,17 +185,7 @@ claims = (
         r"positions: $n$ is the length of the sequence plus any CLS or EOS tokens, and $w_i$ for $i \in [0, \dots, "
         "n-1]$",
         Count("positions", "m + 2"),
-        "section 2.2",
-        r"WE-domain: $WE : \Sigma \to R^d$",
-        Domain("WE", "0", "1"),
-        SLIPS["WE"],
-        r"PE-domain: $PE : N \to R^d$",
-        Domain("PE", "i"),
-        SLIPS["PE"],
-        "PE-in-words: position encodings are functions of the position and the length of the input",
-        Domain("PE", "i", "n"),
-        "output-position: the output at position 0 is the result",
-        Output("first"),
+        *MODEL,
         "section 3.2",
         "layers: $L = 2$",
         Count("layers", 2),

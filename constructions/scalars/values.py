@@ -73,7 +73,7 @@ Given = tuple[tuple[str, Hashable], ...]
 
 
 def _values(given: Given) -> dict[str, Real]:
-    return {name: fmpq(*value) if isinstance(value, tuple) else value for name, value in given}  # type: ignore[misc]
+    return {name: fmpq(*value) if isinstance(value, tuple) else value for name, value in given}
 
 
 @functools.lru_cache(1 << 14)

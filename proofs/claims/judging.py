@@ -19,15 +19,14 @@ from weightproof.constructions.meaning.outputs import first_right, ranks
 from weightproof.proofs.claims import circuits, simulated, vectors, weights, words
 from weightproof.proofs.claims.formulas import always, components, shapes, sums
 from weightproof.proofs.claims.formulas.vectors import judge_vectors
-from weightproof.proofs.claims.limits import judge_limit
-from weightproof.proofs.claims.orders import judge_order
+from weightproof.proofs.claims.orders import judge_limit, judge_order
 from weightproof.proofs.claims.words import Stated
 from weightproof.proofs.deadline import Deadline, TimeUp
 from weightproof.proofs.prove import Proof
 from weightproof.proofs.quantities.analysis import Analysis
+from weightproof.proofs.quantities.explanation import Explanation
 from weightproof.proofs.quantities.judge import judge
 from weightproof.proofs.quantities.outcome import Difference, Fails, Holds, Open, Outcome
-from weightproof.proofs.quantities.told import Told
 from weightproof.proofs.solving.close import confirm
 from weightproof.proofs.theorem import Theorem
 from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary
@@ -91,7 +90,7 @@ class Judgement:
         return None if self.failure is None else self.failure.difference
 
     @property
-    def derived(self) -> Told | None:
+    def derived(self) -> Explanation | None:
         """What the weights say in its stead."""
         return None if self.failure is None else self.failure.derived
 

@@ -1,41 +1,54 @@
-"""Judges orders of magnitude: how the logit grows in each case of its closed form, against what is printed.
+"""Judges what is printed of large numbers: how the logit grows with n in each case of its closed form, and that a
+printed approximation is one, as the difference vanishes on each word as a parameter c grows.
 
 A rational function of n and of one growing power grows like the quotient of its leading terms, exactly: as rate^n *
 n^degree, times a constant that is not 0. Where the closed form keeps a sum over the word, families of words are tried:
 one that grows faster refutes, none proves.
+
+In a parameter c a closed form is a quotient of sums of e^p(c) c^k, with polynomials p, times what does not depend on c.
+These compare by the leading coefficient of the difference of their exponents, and then by k; the difference vanishes
+where each term above the line grows more slowly than the fastest below it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import sympy
 from flint import fmpq
 
-from weightproof.constructions.claims.statements import Order
+from weightproof.constructions.claims.statements import Logit, Order, named
+from weightproof.constructions.claims.statements import Value as ValueClaim
 from weightproof.constructions.meaning.inputs import InputError
 from weightproof.constructions.meaning.interpreter import mark, parameter_values, run
-from weightproof.constructions.scalars.exact import Real, ball, sign
+from weightproof.constructions.scalars.exact import Real, ball
 from weightproof.constructions.scalars.expressions import Expression
+from weightproof.constructions.scalars.numbers import sign
 from weightproof.constructions.scalars.values import evaluate, holds
 from weightproof.proofs.claims.words import Stated
 from weightproof.proofs.quantities.analysis import Analysis
 from weightproof.proofs.quantities.differences import substitutions
-from weightproof.proofs.quantities.instances import LONGEST, instances, made, truth
+from weightproof.proofs.quantities.explaining import Case as InCase
+from weightproof.proofs.quantities.explaining import describe
+from weightproof.proofs.quantities.explanation import Explanation, Theta, explained
+from weightproof.proofs.quantities.instances import LONGEST_TRIED, instances, made, truth
 from weightproof.proofs.quantities.outcome import EVERY_WORD, NOTHING, Difference, Fails, Holds, Open, Outcome
 from weightproof.proofs.quantities.probe import substituted
-from weightproof.proofs.quantities.told import Theta, Told, told
 from weightproof.proofs.refuting.refute import text
+from weightproof.proofs.solving.cases import cases
+from weightproof.proofs.solving.logic import read_formula
 from weightproof.proofs.strategies.family import Block, logits
 from weightproof.proofs.theorem import EVERYTHING, OF_ACCEPTED, PROVER, Margin
 from weightproof.proofs.verdict import Proved
-from weightproof.symbolic.algebra.iverson import Condition, Iverson, normalise, substitute
-from weightproof.symbolic.algebra.linear import Context, Form, linear_form
+from weightproof.symbolic.algebra.iverson import Condition, Iverson, canonical, normalise, substitute
+from weightproof.symbolic.algebra.linear import Context, Form, form_of
 from weightproof.symbolic.algebra.signs import Sign, sign_of
 from weightproof.symbolic.algebra.value import Value
-from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, n
+from weightproof.symbolic.algebra.vocabulary import Underivable, Vocabulary, cells, is_power_of_e, n
 from weightproof.symbolic.derivation import Derivation
+from weightproof.symbolic.evaluate import Word
 from weightproof.symbolic.rules.reading import read_scalar
 from weightproof.symbolic.writing.plain import condition, number
 
@@ -180,9 +193,9 @@ def judge_order(stated: Stated, claim: Order) -> Outcome:
     if len(witnesses) < 2 and not (true and claim.relation != "Theta"):
         return Open(f"{order} where {case.where}, but no two short words are known to be in that case")
     if true:
-        tight = told() if claim.relation != "O" else told("not tight: " if vanishes else "tight: ")
+        tight = explained() if claim.relation != "O" else explained("not tight: " if vanishes else "tight: ")
         return Holds(EVERY_WORD, "certificate (leading terms)", tight + order if len(witnesses) > 1 else NOTHING)
-    where = told(" where ", Expression(case.where)) if case.where else told()
+    where = explained(" where ", Expression(case.where)) if case.where else explained()
     return Fails(order + where, _shown(analysis, claim, case, witnesses))
 
 
@@ -194,15 +207,15 @@ def _are_parameters(analysis: Analysis, claim: Order, length: int) -> bool:
     return True
 
 
-def _order(claim: Order, case: Case) -> Told:
+def _order(claim: Order, case: Case) -> Explanation:
     own = None if case.own is None else Expression(case.own.text())
     if claim.side is None:
-        return told("|logit| is 0" if own is None else Theta(own))
-    return told(f"the least |logit| of {claim.side} words is {'0' if own is None else f'Theta({own})'}")
+        return explained("|logit| is 0" if own is None else Theta(own))
+    return explained(f"the least |logit| of {claim.side} words is {'0' if own is None else f'Theta({own})'}")
 
 
 def _witnessed(analysis: Analysis, claim: Order, equally: list[Case]) -> tuple[Case, tuple[str, ...]]:
-    """Of the cases that grow fastest the first of which words of two lengths are known, and these."""
+    """The first of the cases that grow fastest of which words of two lengths are known, and these words."""
     for case in equally:
         known = tuple(_some_words(analysis, claim, case))
         if len(known) > 1 and len(known[0]) < len(known[-1]):
@@ -210,25 +223,17 @@ def _witnessed(analysis: Analysis, claim: Order, equally: list[Case]) -> tuple[C
     return equally[0], ()
 
 
-def _far() -> Form:
-    form = linear_form(n - FAR)
-    assert form is not None
-    return form
-
-
 def _is_finite(context: Context) -> bool:
     """Whether n is bounded where the linear conditions of a context hold, which are then finitely many words, and no
     matter of growth: whether they go on for ever in no direction in which n grows."""
     onward = Context(frozenset(Form(form.terms) for form in context.constraints), context.symbols, context.ledger)
-    one_more = linear_form(n - 1)
-    assert one_more is not None
-    return onward.impossible(one_more)
+    return onward.impossible(form_of(n - 1))
 
 
 def _bound(derivation: Derivation, claim: Order) -> sympy.Expr:
     """Raises Underivable unless it is positive for every large n."""
     vocabulary = derivation.vocabulary
-    far = vocabulary.words().given(_far())
+    far = vocabulary.words().given(form_of(n - FAR))
     bound = Value(read_scalar(claim.bound, vocabulary, context=far)).plain()
     if sign_of(bound, far, vocabulary) is not Sign.POSITIVE:
         raise Underivable(f"whether {claim.bound} is positive for every large n is open")
@@ -240,7 +245,7 @@ def _of_cases(analysis: Analysis, derivation: Derivation, claim: Order) -> Itera
     vocabulary, words = derivation.vocabulary, analysis.words(derivation)
     given = substitutions(claim.at, vocabulary)
     bound = _bound(derivation, claim)
-    far = _far()
+    far = form_of(n - FAR)
     when = substitute(read_scalar(claim.when, vocabulary), given)
     for case in (cell for cell, true in cells(normalise(when, words)) if true != 0):
         inside = words.given(*(form for terms, _ in case.terms for c in terms for form in c.forms()))
@@ -280,7 +285,7 @@ def _of_margins(known: Stated, derivation: Derivation, claim: Order) -> Iterator
     uncovered = Iverson.constant(1)
     for theorem in stated:
         uncovered *= Iverson.constant(1) - read_scalar(theorem.when, vocabulary)
-    if normalise(uncovered, words.given(_far())).terms:
+    if normalise(uncovered, words.given(form_of(n - FAR))).terms:
         raise Underivable(f"no theorem states the least |logit| of the {claim.side} words for every large n")
     for theorem in stated:
         if not _is_given(theorem, claim):
@@ -350,7 +355,7 @@ def _by_families(analysis: Analysis, derivation: Derivation, claim: Order) -> Ou
                 concrete = tuple("".join(w * int(t.subs(COPIES, m)) for w, t in pattern) for m in (2, 6))
                 order = size.text("m")
                 case = Case(f"the word is {named}", size, quotient)
-                derived = told(Theta(Expression(order)), f" on the words {named}")
+                derived = explained(Theta(Expression(order)), f" on the words {named}")
                 return Fails(derived, _shown(analysis, claim, case, concrete))
         except Underivable:
             continue
@@ -399,9 +404,9 @@ def _decimal(value: Real) -> str:
 
 def _some_words(analysis: Analysis, claim: Order, case: Case) -> Iterator[str]:
     """The first short word of a case that has more than one symbol, and the last one; of a side the closest ones."""
-    lengths = (2, 3, LONGEST - 1, LONGEST)
+    lengths = (2, 3, LONGEST_TRIED - 1, LONGEST_TRIED)
     if claim.side is not None:
-        yield from (word for length in (2, LONGEST - 1) for word in _closest(analysis, claim, length))
+        yield from (word for length in (2, LONGEST_TRIED - 1) for word in _closest(analysis, claim, length))
         return
     where = Expression(case.where) if case.where else Expression("n >= 1")
     found = [
@@ -430,3 +435,110 @@ def _closest(analysis: Analysis, claim: Order, length: int) -> Iterator[str]:
             best = instance.word, size
     if best is not None:
         yield best[0]
+
+
+MOST_SYMBOLS = 4
+"""Symbols of the words on which a difference is shown not to vanish."""
+
+
+@functools.total_ordering
+@dataclass(frozen=True)
+class Exponential:
+    """e^(the sum of exponents[k] c^k) c^degree, for large c: exponents from the highest power down to the first."""
+
+    exponents: tuple[sympy.Rational, ...]
+    degree: sympy.Rational
+
+    def __lt__(self, other: Exponential) -> bool:
+        longest = max(len(self.exponents), len(other.exponents))
+        mine, theirs = ((*(sympy.S.Zero,) * (longest - len(g.exponents)), *g.exponents) for g in (self, other))
+        return (mine, self.degree) < (theirs, other.degree)
+
+
+Growing = Mapping[Exponential, sympy.Expr]
+"""What grows so fast, times what does not depend on the parameter."""
+
+
+def judge_limit(analysis: Analysis, claim: ValueClaim) -> Outcome:
+    """Whether a logit tends to the printed value on all words in the case of the claim."""
+    assert claim.tends is not None
+    if not isinstance(claim.of, Logit):
+        return Open("limits are judged of outputs alone")
+    try:
+        derivation = analysis.derivation()
+        words = analysis.words(derivation)
+        found = [_of_case(analysis, derivation, claim, where) for where, _ in _cases(claim, derivation, words)]
+    except Underivable as error:
+        return Open(str(error))
+    in_case = (made(claim.when, instance, analysis.alphabet) for instance in instances(analysis.construction))
+    if not found or not any(in_case):
+        return Open("no word that was tried is in the case of the claim: it may be vacuous")
+    return next((each for each in found if not isinstance(each, Holds)), found[0])
+
+
+def _cases(claim: ValueClaim, derivation: Derivation, words: Context) -> list[tuple[Context, object]]:
+    formula = read_formula(claim.when, derivation.vocabulary)
+    found = list(cases(formula, words))
+    if any(literals for _, literals in found):
+        raise Underivable(f"{claim.when} is no linear condition")
+    return list(found)
+
+
+def _of_case(analysis: Analysis, derivation: Derivation, claim: ValueClaim, where: Context) -> Outcome:
+    vocabulary = derivation.vocabulary
+    printed = read_scalar(claim.equals, vocabulary, context=where)
+    difference = derivation.logit - printed
+    if difference.axes:
+        raise Underivable("the closed form has more than one case")
+    counts = [vocabulary.total(symbol) for symbol in vocabulary.alphabet]
+    absent = [count for count in counts if where.impossible(form_of(count - 1))]
+    whole = sum((x for _, x in difference.terms), sympy.S.Zero).xreplace(dict.fromkeys(absent, sympy.S.Zero))
+    above, below = sympy.fraction(canonical(whole))
+    grow = functools.partial(growing, parameter=str(claim.tends), vocabulary=vocabulary)
+    upper, lower = grow(above), grow(below)
+    fastest = max(lower)
+    if sign_of(lower[fastest], where, vocabulary) not in (Sign.POSITIVE, Sign.NEGATIVE):
+        raise Underivable(f"whether {lower[fastest]} is 0 on some word is open")
+    as_fast = {growth: constant for growth, constant in upper.items() if not growth < fastest}
+    if not as_fast:
+        return Holds(EVERY_WORD, "certificate")
+    for instance in instances(analysis.construction, longest=MOST_SYMBOLS):
+        if made(claim.when, instance, analysis.alphabet):
+            values: dict[str, Real] = {name: instance.values[name] for name in instance.parameters}
+            at_word = Word(vocabulary, instance.tokens, values)
+            if any(sign(at_word.expression(constant)) != 0 for constant in as_fast.values()):
+                derived = describe(derivation, derivation.logit, InCase(claim.when), analysis.words(derivation))
+                what = f"the limit of {named(claim.of)} less the printed value"
+                return Fails(derived, Difference(what, "0", "not 0", instance.word, instance.parameters))
+    return Open("whether the difference vanishes is open")
+
+
+def growing(expression: sympy.Expr, parameter: str, vocabulary: Vocabulary) -> Growing:
+    """A sum by how fast its terms grow with a real parameter; Underivable where it is no such sum."""
+    c, unit = vocabulary.parameter(parameter), vocabulary.unit(parameter)
+    found: dict[Exponential, sympy.Expr] = {}
+    for term in sympy.Add.make_args(sympy.expand(expression)):
+        exponent, degree, constant = sympy.S.Zero, sympy.S.Zero, sympy.S.One
+        for factor in sympy.Mul.make_args(term):
+            base, power = factor.as_base_exp()
+            if base == c and power.is_Rational:
+                degree += power
+            elif base == unit and power.is_Rational:
+                exponent += power * c
+            elif is_power_of_e(base) and power.is_Rational:
+                exponent += power * base.args[0]
+            else:
+                constant *= factor
+        if constant.has(c) or constant.has(unit):
+            raise Underivable(f"how {term} grows with {parameter} is not known")
+        growth = Exponential(_coefficients(exponent, c), degree)
+        found[growth] = sympy.expand(found.get(growth, sympy.S.Zero) + constant)
+    return {growth: constant for growth, constant in found.items() if constant != 0}
+
+
+def _coefficients(exponent: sympy.Expr, c: sympy.Symbol) -> tuple[sympy.Rational, ...]:
+    polynomial = sympy.Poly(exponent, c)
+    numbers = tuple(polynomial.all_coeffs())
+    if not all(number.is_Rational for number in numbers) or numbers[-1] != 0:
+        raise Underivable(f"e^({exponent}) is not compared with other powers")
+    return () if not exponent else numbers[:-1]

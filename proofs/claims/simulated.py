@@ -35,7 +35,7 @@ from weightproof.constructions.machines.rnn import RNN, State, every_rnn
 from weightproof.constructions.machines.simulation import Simulation, with_numbers
 from weightproof.constructions.meaning.decoding import DecodedStep, decoded_steps
 from weightproof.constructions.meaning.interpreter import Vector
-from weightproof.constructions.meaning.schema import Encoder, FeedForward, Layer
+from weightproof.constructions.meaning.schema import Encoder, FeedForward, Linear
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression
 from weightproof.constructions.scalars.values import evaluate
@@ -53,8 +53,8 @@ from weightproof.proofs.claims.simulated_steps import (
     tokens_of,
 )
 from weightproof.proofs.quantities import outcome
+from weightproof.proofs.quantities.explanation import explained
 from weightproof.proofs.quantities.outcome import NO_VALUE, WEIGHTS, Difference, Evaluated, Fails, Open, Outcome
-from weightproof.proofs.quantities.told import told
 from weightproof.proofs.simulation.deciding import decide_simulation
 from weightproof.proofs.simulation.diverging import BEHIND, LONGEST_WORD, network_that_fails, numberings, words
 from weightproof.proofs.simulation.holding import HALVED, STEP, Invariant
@@ -64,10 +64,10 @@ from weightproof.proofs.theorem import PROVER
 from weightproof.proofs.verdict import Evidence
 from weightproof.symbolic.algebra.vocabulary import Underivable
 from weightproof.symbolic.simulation import decoder, parts
-from weightproof.symbolic.simulation.encoder import POSITION, encoded
-from weightproof.symbolic.simulation.given import share
-from weightproof.symbolic.simulation.polynomial import Polynomial
-from weightproof.symbolic.simulation.recurrent import Values, applied, weight
+from weightproof.symbolic.simulation.constraints import share
+from weightproof.symbolic.simulation.decoder import POSITION, encoded
+from weightproof.symbolic.simulation.parts import applied, weight
+from weightproof.symbolic.simulation.polynomial import Polynomial, Values
 
 Matrix = Mapping[str, Mapping[str, Expression]]
 
@@ -105,28 +105,15 @@ def judge_matrix(simulation: Simulation, said: BlockMatrix) -> Outcome:
 
 
 def _differ(what: str, printed: str, found: str) -> Fails:
-    """Of the family as a whole: no run of one member shows it."""
-    return Fails(told(found), Evaluated(what, printed, found, evidence="the entry differs"))
+    """How the family as a whole differs from print: no run of one member shows it."""
+    return Fails(explained(found), Evaluated(what, printed, found, evidence="the entry differs"))
 
 
 def _matrix(simulation: Simulation, said: BlockMatrix) -> Matrix:
     layer = simulation.network.layers[said.layer - 1]
-    [head] = layer.cross_heads
-    match said.part:
-        case "W_K":
-            return head.W_K
-        case "W_V":
-            return head.W_V
-        case "W_F1":
-            return _feed_forward(layer).first.weights
-        case "W_F2":
-            return _feed_forward(layer).second.weights
-    PROVER.refuse("part", said.part)
-
-
-def _feed_forward(layer: Layer) -> FeedForward:
-    assert layer.feed_forward is not None
-    return layer.feed_forward
+    [head], feed_forward = layer.cross_heads, layer.feed_forward or FeedForward(Linear(), Linear())
+    first, second = feed_forward.first.weights, feed_forward.second.weights
+    return PROVER.of("part", said.part, {"W_K": head.W_K, "W_V": head.W_V, "W_F1": first, "W_F2": second})
 
 
 def _printed(simulation: Simulation, said: BlockMatrix) -> dict[str, dict[str, Polynomial]]:
@@ -184,7 +171,7 @@ def run_apart(family: Family, statement: Callable[[RNN], Stepwise]) -> Differenc
 
 
 OUTSIDE = ("-1", "2")
-"""Of the numbers that are tried, those outside [0, 1]."""
+"""The numbers outside [0, 1] among those that are tried."""
 
 
 def _embeddings(rnn: RNN) -> set[str]:
@@ -210,7 +197,7 @@ def _on_run(
             continue
         match said:
             case Holds():
-                found = _held_on_run(simulation, said, step, known, t, n)
+                found = _held_on_run(said, step, known)
             case Ratio():
                 found = ratio_on_run(said, simulation, word, t, step)
             case Attends():
@@ -227,10 +214,8 @@ def _assumed(invariant: Invariant, rnn: RNN, state: State, known: Mapping[str, R
     return {**state, **held}
 
 
-def _held_on_run(
-    simulation: Simulation, said: Holds, step: DecodedStep, known: Mapping[str, Real], t: int, n: int
-) -> Difference | None:
-    made = _run_place(simulation, said, step, t, n)
+def _held_on_run(said: Holds, step: DecodedStep, known: Mapping[str, Real]) -> Difference | None:
+    made = _run_place(said, step)
     for name in dict.fromkeys((*said.rows, *made)):
         found = made.get(name, NOUGHT)
         wanted = run_value(said.rows.get(name, {}), known)
@@ -264,26 +249,13 @@ PLACES = {
 }
 
 
-def _run_place(simulation: Simulation, said: Holds, step: DecodedStep, t: int, n: int) -> Vector:
-    if said.place == "input":
-        return step.input
-    if said.place == "next":
-        return step.next_input
+def _run_place(said: Holds, step: DecodedStep) -> Vector:
+    """The vector at a place of a step that was run; keys and values are of the encoder, which has no steps."""
     layer = step.layers[said.layer - 1]
-    match said.place:
-        case "looked":
-            return layer.looked
-        case "attended":
-            return layer.attended
-        case "hidden":
-            return layer.hidden
-        case "update":
-            return layer.update
-        case "output":
-            return layer.output
-        case "keys" | "values":
-            raise TypeError(said)  # of the encoder, which has no steps
-    PROVER.refuse("place", said.place)
+    of_layer = {name: (layer, name) for name in ("looked", "attended", "hidden", "update", "output")}
+    known = {"input": (step, "input"), "next": (step, "next_input"), **of_layer}
+    vector: Vector = getattr(*PROVER.of("place", said.place, known))
+    return vector
 
 
 def _attended_on_run(said: Attends, word: str, t: int, step: DecodedStep) -> Difference | None:
@@ -325,7 +297,7 @@ class GenericStep:
 
 @functools.cache
 def _simulation(family: Family, size: tuple[int, int, int], fractions: bool) -> Simulation:
-    """That of every recurrent network of a size."""
+    """The simulation of every recurrent network of a size."""
     return family.simulation(every_rnn(*size, embedded_in_fractions=fractions))
 
 
@@ -391,7 +363,7 @@ def judge_family(family: Family, statement: Callable[[RNN], Stepwise]) -> Outcom
             difference = run_apart(family, statement)
             if difference is None:
                 return Open(f"{apart.where}: {apart.found}")
-            return Fails(told(f"{apart.where}: {apart.found}"), difference)
+            return Fails(explained(f"{apart.where}: {apart.found}"), difference)
     return WEIGHTS_OF_ALL if isinstance(said, BlockMatrix) else HOLDS
 
 
@@ -444,28 +416,20 @@ def _with_units_0(rnn: RNN, values: Values) -> Values:
 
 
 def _place(simulation: Simulation, said: Holds, step: GenericStep) -> Values:
+    """The vector at a place of a generic step."""
     network, layers = simulation.network, step.layers
     assert not isinstance(layers, Underivable)
-    if said.place == "input":
-        return step.given
-    if said.place == "next":
-        return decoder.next_input(network, layers[-1].output, step.each.moment.step)
-    made = layers[said.layer - 1]
-    feed_forward = network.layers[said.layer - 1].feed_forward
-    match said.place:
-        case "looked":
-            return parts.added(*(look.added for look in made.looks))
-        case "attended":
-            return made.attended
-        case "hidden":
-            return made.hidden
-        case "update":
-            return {} if feed_forward is None else parts.linear(feed_forward.second, made.hidden)
-        case "output":
-            return made.output
-        case "keys" | "values":
-            raise TypeError(said)  # of the encoder, which has no steps
-    PROVER.refuse("place", said.place)
+    made, feed_forward = layers[said.layer - 1], network.layers[said.layer - 1].feed_forward
+    of_step: Mapping[str, Callable[[], Values]] = {
+        "input": lambda: step.given,
+        "looked": lambda: parts.added(*(look.added for look in made.looks)),
+        "attended": lambda: made.attended,
+        "hidden": lambda: made.hidden,
+        "update": lambda: {} if feed_forward is None else parts.linear(feed_forward.second, made.hidden),
+        "output": lambda: made.output,
+        "next": lambda: decoder.next_input(network, layers[-1].output, step.each.moment.step),
+    }
+    return PROVER.of("place", said.place, of_step)()
 
 
 def _of_runs(family: Family, size: tuple[int, int, int], fractions: bool, said: Holds) -> Iterator[Apart]:

@@ -19,11 +19,11 @@ from weightproof.constructions.scalars.values import evaluate
 from weightproof.proofs import theorem as theorems
 from weightproof.proofs.prove import Proof, proofs
 from weightproof.proofs.quantities.analysis import Analysis
+from weightproof.proofs.quantities.explaining import Case, describe
+from weightproof.proofs.quantities.explanation import Explanation, explained
 from weightproof.proofs.quantities.instances import instances, made, truth
 from weightproof.proofs.quantities.outcome import NO_VALUE, Difference, Fails, Holds, Open, Outcome
 from weightproof.proofs.quantities.probe import OTHER, POSITION, AttentionPoint
-from weightproof.proofs.quantities.telling import Case, describe
-from weightproof.proofs.quantities.told import Told, told
 from weightproof.proofs.refuting.refute import UNDEFINED, text
 from weightproof.proofs.theorem import OnWords, Theorem, rivals
 from weightproof.proofs.verdict import Counterexample, Evidence, Proved, Refuted, Unknown, Verdict
@@ -83,11 +83,11 @@ SHORT = 5
 def judge_accepts(stated: Stated, claim: Accepts) -> Outcome:
     theorem = theorems.Decides("claimed", "as printed", claim.where, claim.given, _invariant(stated))
     outcome = _proved(stated, theorem)
-    return (
-        outcome
-        if not isinstance(outcome, Counterexample)
-        else Fails(closed_form(stated.analysis, claim), _answer(outcome))
-    )
+    if not isinstance(outcome, Counterexample):
+        return outcome
+    printed, answer = ("accepted", "rejected") if outcome.member else ("rejected", "accepted")
+    found = f"{'neither' if outcome.logit == UNDEFINED else answer}, logit {outcome.logit}"
+    return Fails(closed_form(stated.analysis, claim), _difference("acceptance", printed, found, outcome))
 
 
 def judge_compares(stated: Stated, claim: Compares) -> Outcome:
@@ -105,16 +105,7 @@ def judge_compares(stated: Stated, claim: Compares) -> Outcome:
     printed = f"{claim.op if outcome.member else OPPOSITE[claim.op]} {level}"
     if outcome.logit == UNDEFINED:  # which may be so of a word of which no more is claimed than that it has one
         printed = "a value"
-    difference = Difference(
-        "logit",
-        printed,
-        outcome.logit,
-        outcome.word,
-        outcome.parameters,
-        evidence=outcome.evidence,
-        symbols=outcome.symbols,
-    )
-    return Fails(closed_form(analysis, claim), difference)
+    return Fails(closed_form(analysis, claim), _difference("logit", printed, outcome.logit, outcome))
 
 
 def judge_predicts(stated: Stated, claim: Predicts) -> Outcome:
@@ -128,16 +119,8 @@ def judge_predicts(stated: Stated, claim: Predicts) -> Outcome:
     )
     over = analysis.output(outcome.right, rival)
     at_most = closed_form(over, Compares("<=", 0, "n >= 1", claim.given))
-    found = Difference(
-        "predicted token",
-        outcome.right,
-        outcome.predicted or "none",
-        outcome.word,
-        outcome.parameters,
-        evidence=outcome.evidence,
-        symbols=outcome.symbols,
-    )
-    return Fails(told(f"output {outcome.right!r} less output {rival!r}: ") + at_most, found)
+    found = _difference("predicted token", outcome.right, outcome.predicted or "none", outcome)
+    return Fails(explained(f"output {outcome.right!r} less output {rival!r}: ") + at_most, found)
 
 
 def judge_prefers(analysis: Analysis, claim: Prefers) -> Outcome:
@@ -187,20 +170,16 @@ def _invariant(stated: Stated) -> Expression | None:
         return None
 
 
-def _answer(found: Counterexample) -> Difference:
-    printed, answer = ("accepted", "rejected") if found.member else ("rejected", "accepted")
-    told = f"{'neither' if found.logit == UNDEFINED else answer}, logit {found.logit}"
-    return Difference(
-        "acceptance", printed, told, found.word, found.parameters, evidence=found.evidence, symbols=found.symbols
-    )
+def _difference(what: str, printed: str, found: str, on: Counterexample) -> Difference:
+    return Difference(what, printed, found, on.word, on.parameters, evidence=on.evidence, symbols=on.symbols)
 
 
-def closed_form(analysis: Analysis, claim: Accepts | Compares) -> Told:
+def closed_form(analysis: Analysis, claim: Accepts | Compares) -> Explanation:
     """The derived logit, in the case of a claim where the derivation can speak of it."""
     try:
         derivation = analysis.derivation()
     except Underivable as error:
-        return told(f"not derived: {error}")
+        return explained(f"not derived: {error}")
     words, cases = analysis.words(derivation), [claim.given, Expression("n >= 1")]
     if isinstance(claim, Compares) and not claim.only:
         where = claim.where or analysis.construction.language.characterisation

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
+from flint import fmpq
+
 from weightproof.constructions.scalars.expressions import Expression, expression
-from weightproof.constructions.scalars.frozen import freeze
+from weightproof.constructions.scalars.frozen import Written
 from weightproof.proofs.certified import Obligation
+from weightproof.proofs.solving.polynomials import EVERYWHERE, Fact, script
 from weightproof.symbolic.algebra.vocabulary import Underivable
+from weightproof.symbolic.simulation.polynomial import Polynomial, Region
 
 
 class Frequencies(StrEnum):
@@ -32,10 +36,7 @@ class Holds:
 
     name: str
     coordinate: str
-    equals: Expression
-
-    def __init__(self, name: str, coordinate: str, equals: object) -> None:
-        freeze(self, name=name, coordinate=coordinate, equals=expression(equals))
+    equals: Written[Expression] = Written(expression)
 
     odd = False
     frequencies = Frequencies.ONE
@@ -68,14 +69,9 @@ class Gap:
 
     name: str
     frequencies: Frequencies
-    equals: Expression
+    equals: Written[Expression] = Written(expression)
     odd: bool = False
     expected: Expected = "proved"
-
-    def __init__(
-        self, name: str, frequencies: Frequencies, equals: object, odd: bool = False, expected: Expected = "proved"
-    ) -> None:
-        freeze(self, name=name, frequencies=frequencies, equals=expression(equals), odd=odd, expected=expected)
 
     @property
     def statement(self) -> str:
@@ -90,8 +86,22 @@ def _moduli(odd: bool) -> str:
 Theorem = Holds | Predicts | Gap
 
 
-def required(name: str, require: Callable[[], object]) -> Obligation:
-    """What raises Underivable where there is a gap, as an obligation."""
+def linear(terms: Iterable[tuple[object, fmpq]]) -> Polynomial:
+    """A sum of numbers times what is linearly independent, of which nothing more is known; "" stands for 1."""
+    return Polynomial.of({((f"{term}",) if f"{term}" else ()): x for term, x in terms})
+
+
+Facts = Iterable[Fact]
+
+
+def required(
+    name: str,
+    require: Callable[[], object],
+    facts: Callable[[], Facts] | None = None,
+    region: Region = EVERYWHERE,
+) -> Obligation:
+    """What raises Underivable where there is a gap, as an obligation; facts: what it says of the atoms of a region,
+    where it speaks of any."""
 
     def gap() -> str | None:
         try:
@@ -100,4 +110,4 @@ def required(name: str, require: Callable[[], object]) -> Obligation:
             return str(error)
         return None
 
-    return Obligation(name, gap)
+    return Obligation(name, gap, None if facts is None else lambda: script(name, region, facts(), gap() is None))

@@ -15,13 +15,13 @@ from flint import fmpq
 from weightproof.constructions.machines.rnn import RNN, states
 from weightproof.constructions.meaning.interpreter import attention_weights, weighted_mean
 from weightproof.constructions.meaning.schema import FeedForward, Head, Layer, Linear
-from weightproof.proofs.certified import Obligations, checked
-from weightproof.symbolic.simulation.flow import NOTHING, Choice, Source, Sources, behind, behind_encoder
+from weightproof.proofs.certified import Obligations, checked, stated
+from weightproof.symbolic.simulation.flow import NOTHING, Choice, Dependencies, Dependency, behind, behind_encoder
+from weightproof.symbolic.simulation.parts import advanced
 from weightproof.symbolic.simulation.polynomial import Polynomial, Region, interval
-from weightproof.symbolic.simulation.recurrent import advanced
 
-EVERYTHING: Sources = frozenset(Source)
-SAME = {Source.INPUTS, Source.LENGTH}
+EVERYTHING: Dependencies = frozenset(Dependency)
+SAME = {Dependency.INPUTS, Dependency.LENGTH}
 """What is the same on two words of one length, at every step, where the outputs so far are."""
 
 POWER = "2^n"
@@ -78,7 +78,7 @@ def encoder_says_nothing(**cut: tuple[Any, ...]) -> Obligations:
 
 def reads_no_order() -> Obligations:
     """Without position encodings in the encoder, and without masks there and in the cross heads."""
-    others = EVERYTHING - {Source.ORDER}
+    others = EVERYTHING - {Dependency.ORDER}
     for number, layer in enumerate(of_encoder(heads=UNMASKED)):
         yield checked(f"encoder layer of shape {number}", _beside(behind_encoder(layer, others), others))
     for number, layer in enumerate(shapes(cross_heads=UNMASKED)):
@@ -93,24 +93,28 @@ def chooses_alone(**cut: tuple[Any, ...]) -> Obligations:
         chosen = {Choice(head) for head in range(len(layer.cross_heads))}
         found = behind(layer, EVERYTHING, EVERYTHING)
         yield checked(
-            f"last layer of shape {number}", _beside(found, {Source.WORD, Source.ORDER, Source.LENGTH, *chosen})
+            f"last layer of shape {number}",
+            _beside(found, {Dependency.WORD, Dependency.ORDER, Dependency.LENGTH, *chosen}),
         )
 
 
 def counts_choices(sets: Polynomial = CHOICES) -> Obligations:
     """That n positions have 2^n - 1 sets that are not empty: those of n + 1 are those of n, those with the new position
     beside one of them, and the new position alone."""
-    yield checked("sets of one position", None if sets.at({POWER: fmpq(2)}) == 1 else "they are not 1")
+    of_one = sets.at({POWER: fmpq(2)}) - 1
+    yield stated("sets of one position", "they are not 1" if of_one else None, [("=", Polynomial.number(of_one))])
     one_more = sets.replaced({POWER: Polynomial.number(2) * Polynomial.atom(POWER)})
     recurred = sets + sets + Polynomial.number(1)
-    yield checked("sets of one position more", None if one_more == recurred else f"{one_more} is not {recurred}")
+    reason = None if one_more == recurred else f"{one_more} is not {recurred}"
+    yield stated("sets of one position more", reason, [("=", one_more - recurred)])
 
 
 def asks_for_more(quotient: Polynomial) -> Obligations:
     """That 0, D, 2 D, ... up to 1 are more numbers than there are choices, where 1/D is at least that whole number."""
     asked = quotient + Polynomial.number(1)
-    more = Region(positive=frozenset({POWER})).is_positive(asked - CHOICES)
-    yield checked("numbers asked for", None if more else f"{asked} are not more than {CHOICES}")
+    region, more = Region(positive=frozenset({POWER})), asked - CHOICES
+    reason = None if region.is_positive(more) else f"{asked} are not more than {CHOICES}"
+    yield stated("numbers asked for", reason, [(">", more)], region)
 
 
 def every_choice(positions: int) -> Obligations:
@@ -149,12 +153,13 @@ def takes_ever_new_values(rnn: RNN, unit: str, word: str, other: str) -> Obligat
     region = Region((interval("x", 0, 1),), frozenset({"x"}))
     others = {name: Polynomial.atom(name) for name in rnn.units if name != unit}
     halved = advanced(rnn, {**others, unit: x}, rnn.end, region)[unit]
-    yield checked("the next value", None if halved == Polynomial.number(fmpq(1, 2)) * x else f"it is {halved}, not x/2")
+    over = halved - Polynomial.number(fmpq(1, 2)) * x
+    yield stated("the next value", f"it is {halved}, not x/2" if over.terms else None, [("=", over)], region)
     rest = advanced(rnn, {}, rnn.end, region)
     yield checked("0 behind 0", None if not any(value.terms for value in rest.values()) else "it is not 0")
 
 
-def _beside(found: Sources, allowed: Collection[object]) -> str | None:
+def _beside(found: Dependencies, allowed: Collection[object]) -> str | None:
     """What comes through that should not."""
     more = [each for each in found if each not in allowed]
     return ", ".join(sorted(str(each) for each in more)) + " comes through" if more else None

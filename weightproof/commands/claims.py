@@ -22,7 +22,7 @@ def claims(
 ) -> None:
     """Judge what the papers print, or a file of yours claims. A false claim is a finding; the exit status is 1 where a
     verdict is unknown, and 2 where that is for want of time."""
-    from weightproof.appendix.claimsheet import as_markdown, as_tex
+    from weightproof.appendix.published import as_markdown, as_tex
     from weightproof.proofs.claims.judging import READING
     from weightproof.proofs.deadline import clock
     from weightproof.reports.claiming import sections

@@ -231,6 +231,10 @@ def test_a_case_that_never_occurs_is_open() -> None:
         assert judged("one", statement).verdict == "unknown"
 
 
+def test_a_number_that_is_another_one_on_long_words_alone_is_open() -> None:
+    assert judged("dyck1", Count("layers", "2 + (n > 20)")).verdict == "unknown"
+
+
 def test_short_words_alone_make_nothing_true() -> None:
     """A root of a count is not read symbolically; on all words up to 7 symbols the formula is right."""
     judgement = judged("one", Value(Logit(), f"(({K} == 1) - 1/2)/sqrt(n*n*({K} + 1))*sqrt({K} + 1)"))

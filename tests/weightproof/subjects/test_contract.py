@@ -202,5 +202,5 @@ def test_of_several_each_takes_the_options_that_it_has() -> None:
     assert [each.parameters for each in of_each] == [{}, {}, {"N": "5"}, {}]
     with pytest.raises(InputError, match="none of these takes --tolerance"):
         options_of_each(subjects[1:], how)
-    with pytest.raises(InputError, match="takes no --tolerance"):
+    with pytest.raises(InputError, match="takes no --param, --tolerance"):
         subjects[1].searches(how)

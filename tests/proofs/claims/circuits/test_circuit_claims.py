@@ -12,7 +12,7 @@ from flint import fmpq
 
 import weightproof as wp
 from tests.proofs.claims.circuits.test_circuit_claim_mutants import statements
-from weightproof.appendix.claimsheet import as_markdown, as_tex
+from weightproof.appendix.published import as_markdown, as_tex
 from weightproof.cli import main
 from weightproof.constructions.circuits import family
 from weightproof.constructions.claims.circuits import (
