@@ -39,6 +39,7 @@ from weightproof.constructions.claims.statements import (
 from weightproof.constructions.claims.stepwise import OfEvery
 from weightproof.constructions.meaning.construction import Construction
 from weightproof.constructions.scalars.expressions import Expression, quantifier
+from weightproof.constructions.scalars.frozen import with_fields
 
 
 @dataclass(frozen=True)
@@ -93,9 +94,9 @@ def _under(statement: OfNetwork, convention: Convention, construction: Construct
             named = set() if place is None else {place}
             return _with_formulas(statement, _Shift(named).visit)
         case "padding", Matrix() | Shape():
-            return _with(statement, padded=True)
+            return with_fields(statement, padded=True)
         case "transposition", Shape(rows=rows, columns=columns) | Stack(rows=rows, columns=columns):
-            return _with(statement, rows=columns, columns=rows)
+            return with_fields(statement, rows=columns, columns=rows)
         case "empty word", _:
             return _where(statement, f"n >= {begin + end + 1}")
         case "symbols only", _:
@@ -118,17 +119,10 @@ def _where(statement: OfNetwork, condition: str) -> OfNetwork:
     """The statement of what satisfies a condition, too."""
     match statement:
         case Value(when=case) | Vector(when=case) | Order(when=case):
-            return _with(statement, when=Expression(f"({case}) and {condition}"))
+            return with_fields(statement, when=Expression(f"({case}) and {condition}"))
         case Accepts(given=case) | CrossEntropy(given=case) | Compares(given=case) | Predicts(given=case):
-            return _with(statement, given=Expression(f"({case}) and {condition}"))
+            return with_fields(statement, given=Expression(f"({case}) and {condition}"))
     return statement
-
-
-def _with(statement: OfNetwork, **fields: object) -> OfNetwork:
-    changed = copy.copy(statement)
-    for name, value in fields.items():
-        object.__setattr__(changed, name, value)
-    return changed
 
 
 def _with_formulas(statement: OfNetwork, change: Callable[[ast.expr], ast.expr]) -> OfNetwork:
@@ -145,7 +139,7 @@ def _with_formulas(statement: OfNetwork, change: Callable[[ast.expr], ast.expr])
                 changed[field.name] = formula(value)
             case (Expression(), *_) as values:
                 changed[field.name] = tuple(map(formula, values))
-    return _with(statement, **changed)
+    return with_fields(statement, **changed)
 
 
 @dataclass
