@@ -10,6 +10,7 @@ import sympy
 from flint import fmpq
 
 from weightproof.constructions.claims.statements import (
+    OF_A_HEAD,
     Count,
     Domain,
     Matrix,
@@ -24,7 +25,7 @@ from weightproof.constructions.claims.statements import (
 )
 from weightproof.constructions.languages.samples import samples
 from weightproof.constructions.meaning.interpreter import apply_linear, decision, mark, run
-from weightproof.constructions.meaning.schema import Encoder, Head, Layer
+from weightproof.constructions.meaning.schema import Encoder, FeedForward, Head, Layer, Linear
 from weightproof.constructions.scalars.exact import Real
 from weightproof.constructions.scalars.expressions import Expression, expression
 from weightproof.constructions.scalars.numbers import ZERO, exactly
@@ -94,34 +95,30 @@ def _part(of: Weights | Rows) -> str | None:
 
 def entries_of(network: Encoder, of: Weights) -> tuple[Sequence[str], Sequence[str], Entries]:
     """Names of rows and columns, and the entries that are not 0; a part that is left out has no rows."""
-    stream = network.coordinates
-    if of.part in ("WE", "W", "b"):
-        readout = network.readout.W
-        match of.part:
-            case "WE":
-                embedded = network.embedding.WE
-                if of.token is None:
-                    return tuple(embedded), stream, embedded
-                return stream, VECTOR, _vector(embedded[of.token])
-            case "W":
-                return tuple(readout.weights), stream, readout.weights
-            case "b":
-                return tuple(readout.weights), VECTOR, _vector(readout.bias)
+    stream, WE, W = network.coordinates, network.embedding.WE, network.readout.W
+    if of.part == "WE" and of.token is not None:
+        return stream, VECTOR, _vector(WE[of.token])
+    maps: dict[str, tuple[Sequence[str], Sequence[str], Entries]] = {
+        "WE": (tuple(WE), stream, WE),
+        "W": (tuple(W.weights), stream, W.weights),
+        "b": (tuple(W.weights), VECTOR, _vector(W.bias)),
+    }
+    if of.part in maps:
+        return maps[of.part]
     layer = _layer(network, of.layer)
-    if of.part in ("W_Q", "W_K", "W_V", "W_O"):
-        heads = layer.heads
-        head = heads[of.head - 1] if of.head is not None and of.head <= len(heads) else Head(W_V={})
+    if of.part in OF_A_HEAD:
+        head = layer.heads[of.head - 1] if of.head is not None and of.head <= len(layer.heads) else Head(W_V={})
         entries = getattr(head, of.part) or {}
         into_stream = of.part == "W_O" or (of.part == "W_V" and head.W_O is None)
         from_values = tuple(head.W_V) if of.part == "W_O" else stream
         return (stream if into_stream else tuple(entries)), from_values, entries
-    hidden, feed_forward = units(network, of.layer or 0), layer.feed_forward
-    first, second = (feed_forward.first, feed_forward.second) if feed_forward is not None else (None, None)
-    maps: dict[str, tuple[Sequence[str], Sequence[str], Entries]] = {
-        "W_F1": (hidden, stream, first.weights if first else {}),
-        "b_F1": (hidden, VECTOR, _vector(first.bias) if first else {}),
-        "W_F2": (stream, hidden, second.weights if second else {}),
-        "b_F2": (stream, VECTOR, _vector(second.bias) if second else {}),
+    hidden, feed_forward = units(network, of.layer or 0), layer.feed_forward or FeedForward(Linear(), Linear())
+    first, second = feed_forward.first, feed_forward.second
+    maps |= {
+        "W_F1": (hidden, stream, first.weights),
+        "b_F1": (hidden, VECTOR, _vector(first.bias)),
+        "W_F2": (stream, hidden, second.weights),
+        "b_F2": (stream, VECTOR, _vector(second.bias)),
     }
     return PROVER.of("part", of.part, maps)
 
