@@ -1,5 +1,5 @@
 """Claims about sums of k terms, by induction on k; about what stands in a matrix or in a list; about weights of subsets
-that are made of factorials, by their factors; and about cosines and sines: of angles, by their exponentials, of
+that are made of factorials, by how they grow; and about cosines and sines: of angles, by their exponentials, of
 frequencies, by remainders."""
 
 from __future__ import annotations
@@ -7,7 +7,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from flint import fmpq
 
@@ -107,7 +106,8 @@ S, H = Polynomial.atom("s"), Polynomial.atom("h")
 
 
 def judge_weighs(said: Weighs) -> Outcome:
-    """A subset of which the weights differ, or else the same factors of both."""
+    """A subset of which the weights differ, or else an induction: they are equal at s = 0 and h = 1, and grow alike as
+    h grows and then s, with 0 <= s < h all the way."""
     for h, s in _sizes():
         left, right = _at(said.left, s, h), _at(said.right, s, h)
         if left is None or right is None:
@@ -116,7 +116,7 @@ def judge_weighs(said: Weighs) -> Outcome:
             return _apart("the weight", str(right), left, s, h)
     if not _is_defined(said.left) or not _is_defined(said.right):
         return Open("whether all factorials are of natural numbers is not seen")
-    if _equal(_Product.of(said.left), _Product.of(said.right)):
+    if all(_equal(_grown(said.left, size), _grown(said.right, size)) for size in ("s", "h")):
         return OF_ALL_SETS
     return Open("both sides have other factors, but are equal for small sets")
 
@@ -124,6 +124,7 @@ def judge_weighs(said: Weighs) -> Outcome:
 def judge_shares(said: Shares) -> Outcome:
     """Together they get a multiple of each v(T): of v(H) once, and of no other. T of t elements counts in the share of
     each of these with the weight of t - 1, and, subtracted, in that of each of the h - t others with the weight of t.
+    So h times the weight of h - 1 is 1, by induction on h; and h - t times the weight of t is t times that of t - 1.
     """
     for h, s in _sizes():
         t = s + 1
@@ -134,9 +135,9 @@ def judge_shares(said: Shares) -> Outcome:
             return _apart(what, str(int(t == h)), found, t, h)
     if not _is_defined(said.weight):
         return Open("whether all factorials are of natural numbers is not seen")
-    weight = _Product.of(said.weight)
-    whole, others = weight.at(s=H - ONE).times(H), weight.at(s=S - ONE).times(S)
-    if _equal(whole, _Product()) and _equal(others, weight.times(H - S)):
+    whole = _grown(said.weight, "h", s=H - ONE) * _grown(said.weight, "s", s=H - ONE, h=H + ONE)
+    others = _grown(said.weight, "s", s=S - ONE)
+    if _equal(whole * Quotient(H + ONE), Quotient(H)) and _equal(others * Quotient(H - S), Quotient(S)):
         return OF_ALL_SETS
     return Open("the shares add up for small sets; it is not seen that they do for all")
 
@@ -181,62 +182,20 @@ def _linear(argument: Expression) -> Polynomial:
     return found
 
 
-@dataclass(frozen=True)
-class _Product:
-    """Linear factors, and the arguments of factorials, above and below."""
-
-    factors: tuple[Polynomial, ...] = ()
-    over: tuple[Polynomial, ...] = ()
-    under: tuple[Polynomial, ...] = ()
-
-    @staticmethod
-    def of(weight: Factorials) -> _Product:
-        return _Product((), tuple(map(_linear, weight.over)), tuple(map(_linear, weight.under)))
-
-    def times(self, factor: Polynomial) -> _Product:
-        return _Product((*self.factors, factor), self.over, self.under)
-
-    def at(self, **values: Polynomial) -> _Product:
-        parts = (tuple(each.replaced(values) for each in part) for part in (self.factors, self.over, self.under))
-        return _Product(*parts)
+def _grown(weight: Factorials, size: str, **at: Polynomial) -> Quotient:
+    """What a weight is multiplied by as s or h grows by 1, from these sizes: (L + a)!/L! is a product of a factors."""
+    ratio = Quotient.number(1)
+    for arguments, above in ((weight.over, True), (weight.under, False)):
+        for argument in map(_linear, arguments):
+            step, start = int(dict(argument.terms).get((size,), 0)), argument.replaced(at)
+            for j in range(1, abs(step) + 1):
+                factor = Quotient(start + Polynomial.number(j if step > 0 else 1 - j))
+                ratio = ratio * factor if above is (step > 0) else ratio / factor
+    return ratio
 
 
-def _equal(a: _Product, b: _Product) -> bool:
-    """Whether for certain they are, wherever all factorials are of numbers from 0 on: each is that of the least one of
-    its kind times the factors between; those of the least ones cancel, and what is left is the same."""
-    above, below = (*a.over, *b.under), (*a.under, *b.over)
-    least: dict[Polynomial, fmpq] = {}
-    for kind, number in map(_split, (*above, *below)):
-        least[kind] = min(number, least.get(kind, number))
-    left, right = (_expanded(each, least) for each in (above, below))
-    same = all(left[1].count(kind) == right[1].count(kind) for kind in least if kind.terms)
-    return same and _multiplied((*a.factors, *left[0])) == _multiplied((*b.factors, *right[0]))
-
-
-def _split(argument: Polynomial) -> tuple[Polynomial, fmpq]:
-    """What varies, its kind, and the number that is added to it."""
-    number = dict(argument.terms).get((), fmpq(0))
-    return argument - Polynomial.number(number), number
-
-
-def _expanded(
-    arguments: tuple[Polynomial, ...], least: dict[Polynomial, fmpq]
-) -> tuple[list[Polynomial], list[Polynomial]]:
-    """The factors that are left of factorials over those of the least arguments, and the kinds of these."""
-    factors, kinds = [], []
-    for argument in arguments:
-        kind, number = _split(argument)
-        kinds.append(kind)
-        start = least[kind] if kind.terms else fmpq(0)
-        factors += [kind + Polynomial.number(start + j) for j in range(1, int(number - start) + 1)]
-    return factors, kinds
-
-
-def _multiplied(factors: tuple[Polynomial, ...]) -> Polynomial:
-    product = ONE
-    for factor in factors:
-        product *= factor
-    return product
+def _equal(left: Quotient, right: Quotient) -> bool:
+    return not (left - right).over.terms
 
 
 OF_ALL_ANGLES = Holds("all angles", Evidence.CERTIFICATE.value)
