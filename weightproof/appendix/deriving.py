@@ -139,7 +139,7 @@ def publish(wanted: Sequence[Derivable], chosen: Format, output: Path | None, pd
     """Write the document, to standard output or as files; whether every verdict in it is the expected one."""
     from weightproof.appendix.appendix import assembled, check_names, file_name
     from weightproof.appendix.subjects import told
-    from weightproof.document.pdf import build, require
+    from weightproof.document.tex import build, require
 
     check_names([each.name for each in wanted])
     if chosen is Format.TEXT:

@@ -21,7 +21,7 @@ def ablate(
 ) -> None:
     """Take out each head and hidden unit, to 0 and to the mean over the positions of the word, and each weight, to 0:
     what language is left, and how the logit changes. The exit status is 1 where that is unknown of one."""
-    from weightproof.ablating.ablated import ablated
+    from weightproof.changing.ablating import ablated
     from weightproof.proofs.deadline import clock
     from weightproof.subjects.registry import subject_of
 

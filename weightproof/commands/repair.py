@@ -26,8 +26,8 @@ def repair(
 ) -> None:
     """Search the smallest change of weights, or of a rule, after which a refuted construction is proved, and say which
     lines to edit. The exit status is 1 where none is found."""
+    from weightproof.changing.repairing import repaired
     from weightproof.proofs.deadline import clock
-    from weightproof.repairing.repaired import repaired
     from weightproof.subjects.registry import subject_of
 
     with clock(timeout):

@@ -200,8 +200,7 @@ class Answer(Ran):
         InputError for a network that takes the argmax over tokens, for a word of more than 200 symbols, and where the
         file cannot be written.
         """
-        from weightproof.drawing.answer import pictured, require_drawable, require_picture
-        from weightproof.drawing.word import draw, drawn
+        from weightproof.reports.drawing import draw, drawn, pictured, require_drawable, require_picture
 
         if not isinstance(self, Recognised):
             require(self.argument, PREDICTOR, "run", ["--picture"])

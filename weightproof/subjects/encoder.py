@@ -22,7 +22,7 @@ class EncoderSubject(Network):
 
         spelt = self._word(word)
         if how.picture is not None:
-            from weightproof.drawing.answer import require_picture
+            from weightproof.reports.drawing import require_picture
 
             require_picture(how.picture, spelt)
         with waiting(f"running {self.of.construction.name}"):
